@@ -1,0 +1,69 @@
+"""Hushgram publishes accurate histograms and maps of private data.
+
+>>> import hushgram as hg
+>>> release = hg.publish(hg.Counts([[10, 200], [30, 4]]), epsilon=1)
+>>> answer = release.count(x0=(0, 2), x1=1)     # about 204, with an error bar
+
+This module is a catalogue: every name lives in its own room and is loaded when first used.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+__version__ = "0.1.0"
+
+if TYPE_CHECKING:
+    from hushgram.axis import Category, Date, Integer, Interval, Regular, Variable
+    from hushgram.domain import Domain
+    from hushgram.errors import HushgramError
+    from hushgram.estimate import Answer, Answers, Estimate
+    from hushgram.mechanisms import MECHANISMS, Mechanism
+    from hushgram.publishing import publish
+    from hushgram.release import Release, load
+    from hushgram.trusted.engine.counted import Counts
+    from hushgram.trusted.ledger import Ledger
+    from hushgram.unit import User
+
+_ROOMS = {
+    "publish": "publishing",
+    "load": "release",
+    "Release": "release",
+    "Domain": "domain",
+    "Interval": "axis",
+    "Regular": "axis",
+    "Variable": "axis",
+    "Integer": "axis",
+    "Category": "axis",
+    "Date": "axis",
+    "Counts": "trusted.engine.counted",
+    "User": "unit",
+    "Ledger": "trusted.ledger",
+    "MECHANISMS": "mechanisms",
+    "Mechanism": "mechanisms",
+    "Estimate": "estimate",
+    "Answer": "estimate",
+    "Answers": "estimate",
+    "HushgramError": "errors",
+}
+
+__all__ = [
+    "publish", "load", "Release",
+    "Domain", "Interval", "Regular", "Variable", "Integer", "Category", "Date",
+    "Counts", "User", "Ledger",
+    "MECHANISMS", "Mechanism", "Estimate", "Answer", "Answers",
+    "HushgramError", "__version__",
+]  # fmt: skip
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _ROOMS:
+        raise AttributeError(f"module 'hushgram' has no attribute {name!r}")
+    value = getattr(import_module(f"hushgram.{_ROOMS[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,0 +1,6 @@
+"""``python -m hushgram``."""
+
+from hushgram.cli.app import main
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""Free functions over an estimate: questions cost nothing, and touch no data."""

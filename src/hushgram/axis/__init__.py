@@ -1,0 +1,59 @@
+"""Axes: how one column of a table becomes a public integer index.
+
+An axis is declared, never learnt from the data. It quantises each value once; from there on
+everything is integer arithmetic, so parts are disjoint, engines agree and edges are exact.
+
+=====================  =========================================  ==========================
+axis                   holds                                      cells
+=====================  =========================================  ==========================
+``Interval(lo, hi)``   real numbers, continuous                   chosen by the mechanism
+``Regular(n, lo, hi)`` real numbers in n equal bins               n
+``Variable(edges)``    real numbers between given edges           ``len(edges) - 1``
+``Integer(lo, hi)``    whole numbers, both ends included          ``hi - lo + 1``
+``Category(values)``   the listed texts, numbers or truth values  ``len(values)``
+``Date(a, b, step)``   days or times, both ends included          one per step
+=====================  =========================================  ==========================
+
+A value that does not fit (out of bounds, NULL, NaN, infinite, unparsable text) follows the
+axis's policy ``outside``: ``"drop"`` leaves the row out, ``"clamp"`` moves it to the nearest
+bin (what has no order goes to the first), ``"other"`` gives it a public index of its own, the
+last one. No value is ever an error: a neighbouring table would not have had it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from hushgram.axis.base import Axis, Floats, Outside
+from hushgram.axis.category import Category
+from hushgram.axis.date import Date
+from hushgram.axis.numeric import NUMBER, RESOLUTION, Integer, Interval, Regular, Variable
+from hushgram.axis.window import Window
+from hushgram.errors import DomainError
+
+__all__ = [
+    "Axis", "Interval", "Regular", "Variable", "Integer", "Category", "Date", "Window",
+    "Floats", "Outside", "NUMBER", "RESOLUTION", "axis_from_json",
+]  # fmt: skip
+
+
+def axis_from_json(data: Mapping[str, Any]) -> Axis:
+    """The axis that `Axis.to_json` described.
+
+    >>> axis_from_json(Regular(4, 0, 2).to_json())
+    Regular(4, 0.0, 2.0)
+    """
+    fields = dict(data)
+    kind = fields.pop("kind", None)
+    known: dict[str, type[Axis]] = {
+        cls.kind: cls for cls in (Interval, Regular, Variable, Integer, Category, Date, Window)
+    }
+    if kind not in known:
+        raise DomainError(f"no axis is of kind {kind!r}. Known: {', '.join(known)}.")
+    if kind == "window":
+        fields["axis"] = axis_from_json(fields["axis"])
+    try:
+        return known[kind](**fields)
+    except TypeError as error:
+        raise DomainError(f"an axis of kind {kind!r} cannot be read: {error}.") from None

@@ -1,0 +1,81 @@
+"""What all axes share."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from hushgram.errors import DomainError
+
+Outside = Literal["drop", "clamp", "other"]
+Found = int | Literal["below", "above", "nowhere"]
+Floats = npt.NDArray[np.float64]
+
+MAX_BINS = 2**26
+"""The product of an index and a number of slices stays below 2^52, exact even in doubles."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Axis:
+    """What all axes share: a policy for what does not fit, and integer indices."""
+
+    kind: ClassVar[str]
+    continuous: ClassVar[bool] = False
+    ordered: ClassVar[bool] = True
+
+    outside: Outside = "drop"
+
+    @property
+    def bins(self) -> int:
+        """How many indices the declared values have, "other" not counted."""
+        raise NotImplementedError
+
+    @property
+    def size(self) -> int:
+        """How many indices there are, "other" included."""
+        return self.bins + self.other
+
+    @property
+    def other(self) -> bool:
+        return self.outside == "other"
+
+    def index(self, value: Any) -> int | None:
+        """The index of one value; None if the row is left out."""
+        found = self._find(value)
+        if isinstance(found, int):
+            return found
+        if self.outside == "drop":
+            return None
+        if self.outside == "other":
+            return self.bins
+        return self.bins - 1 if found == "above" else 0
+
+    def _find(self, value: Any) -> Found:
+        raise NotImplementedError
+
+    def positions(self, values: Any) -> Floats:
+        """Where bounds of questions lie, in units of indices; fractions lie inside a bin."""
+        raise NotImplementedError
+
+    def edge(self, index: int) -> Any:
+        """The value at the lower end of an index; ``edge(bins)`` is the upper bound."""
+        raise NotImplementedError
+
+    def to_json(self) -> dict[str, Any]:
+        raise NotImplementedError
+
+    def _policy_json(self) -> dict[str, Any]:
+        return {} if self.outside == "drop" else {"outside": self.outside}
+
+    def _check_policy(self) -> None:
+        if self.outside not in ("drop", "clamp", "other"):
+            raise DomainError(
+                f"outside={self.outside!r} is no policy. Allowed: drop, clamp, other."
+            )
+
+    def _check_bins(self, bins: int) -> None:
+        if isinstance(bins, bool) or not isinstance(bins, int) or not 1 <= bins <= MAX_BINS:
+            raise DomainError(f"an axis has 1 to {MAX_BINS:,} bins, not {bins!r}.")

@@ -1,0 +1,161 @@
+"""An axis of days or times."""
+
+from __future__ import annotations
+
+import datetime as dt
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from hushgram.axis.base import Axis, Floats, Found
+from hushgram.errors import DomainError, QuestionError
+
+STEP = re.compile(r"^([1-9][0-9]*)?(s|min|h|d|w|mo|y)$")
+SECONDS = {"s": 1, "min": 60, "h": 3600, "d": 86400, "w": 7 * 86400}
+MONTHS = {"mo": 1, "y": 12}
+EPOCH = dt.datetime(1970, 1, 1)
+MICROSECOND = dt.timedelta(microseconds=1)
+
+
+@dataclass(frozen=True)
+class Date(Axis):
+    """Days or times from ``start`` to the step that holds ``stop``, in steps such as
+    ``30min``, ``1h``, ``1d``, ``1w``, ``1mo`` or ``1y``. Times with a zone are read in UTC.
+
+    >>> year = Date("2024-01-01", "2024-12-31", "1mo")
+    >>> year.bins, year.index(dt.date(2024, 2, 29)), year.edge(12)
+    (12, 1, datetime.datetime(2025, 1, 1, 0, 0))
+    """
+
+    kind = "date"
+    start: dt.datetime
+    stop: dt.datetime
+    step: str = "1d"
+
+    def __post_init__(self) -> None:
+        self._check_policy()
+        for name in ("start", "stop"):
+            moment = to_moment(getattr(self, name))
+            if moment is None:
+                raise DomainError(
+                    f"{name}={getattr(self, name)!r} is no date. Write it like 2024-12-31."
+                )
+            object.__setattr__(self, name, moment)
+        if STEP.match(str(self.step)) is None:
+            raise DomainError(
+                f"step={self.step!r} is no step. Write a number and one of s, min, h, d, w, mo, y."
+            )
+        if self.start.microsecond:
+            raise DomainError(f"an axis starts on a whole second, not at {self.start}.")
+        if self.start > self.stop:
+            raise DomainError(f"the start {self.start} is after the stop {self.stop}.")
+        if self.monthly and self.start != dt.datetime(self.start.year, self.start.month, 1):
+            raise DomainError(f"steps of {self.step} start on the first of a month.")
+        self._check_bins(self.bins)
+
+    @cached_property
+    def _step(self) -> tuple[int, str]:
+        match = STEP.match(self.step)
+        assert match is not None
+        return int(match[1] or 1), match[2]
+
+    @property
+    def monthly(self) -> bool:
+        """Steps of months or years, which have no fixed length."""
+        return self._step[1] in MONTHS
+
+    @property
+    def whole_days(self) -> bool:
+        """Whether every step starts at midnight."""
+        midnight = self.start.time() == dt.time()
+        return midnight and (self.monthly or self.microseconds % (SECONDS["d"] * 1_000_000) == 0)
+
+    @property
+    def months(self) -> int:
+        """The step's length in months, if it is monthly."""
+        return self._step[0] * MONTHS[self._step[1]]
+
+    @property
+    def microseconds(self) -> int:
+        """The step's length in microseconds, if it has a fixed one."""
+        return self._step[0] * SECONDS[self._step[1]] * 1_000_000
+
+    @property
+    def first(self) -> int:
+        """The start: its month number, or its microsecond since 1970."""
+        return month_number(self.start) if self.monthly else (self.start - EPOCH) // MICROSECOND
+
+    @cached_property
+    def bins(self) -> int:
+        return self._steps(self.stop) + 1
+
+    def _steps(self, moment: dt.datetime) -> int:
+        if self.monthly:
+            return (month_number(moment) - self.first) // self.months
+        return ((moment - EPOCH) // MICROSECOND - self.first) // self.microseconds
+
+    def _find(self, value: Any) -> Found:
+        moment = to_moment(value)
+        if moment is None:
+            return "nowhere"
+        step = self._steps(moment)
+        return "below" if step < 0 else "above" if step >= self.bins else step
+
+    def edge(self, index: int) -> dt.datetime:
+        if self.monthly:
+            months = self.first + index * self.months
+            return dt.datetime(months // 12, months % 12 + 1, 1)
+        return EPOCH + (self.first + index * self.microseconds) * MICROSECOND
+
+    def positions(self, values: Any) -> Floats:
+        many = values if isinstance(values, Sequence | np.ndarray) else list(values)
+        return np.array([self._position(value) for value in np.asarray(many, dtype=object).flat])
+
+    def _position(self, value: Any) -> float:
+        if value in (math.inf, -math.inf):
+            return self.bins if value > 0 else 0
+        moment = to_moment(value)
+        if moment is None:
+            raise QuestionError(f"{value!r} is no date. Write it like 2024-12-31.")
+        step = self._steps(moment)
+        if not 0 <= step < self.bins:
+            return min(max(step, 0), self.bins)
+        return step + (moment - self.edge(step)) / (self.edge(step + 1) - self.edge(step))
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "kind": self.kind, "start": self.start.isoformat(), "stop": self.stop.isoformat(),
+            "step": self.step, **self._policy_json(),
+        }  # fmt: skip
+
+
+MOMENT = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}([ T][0-9]{2}:[0-9]{2}(:[0-9]{2}([.][0-9]{1,6})?)?)?$"
+"""The texts that are dates or times, on every engine alike."""
+
+
+def to_moment(value: Any) -> dt.datetime | None:
+    """A date or time as a time without zone; None for what is neither."""
+    if isinstance(value, str):
+        if not re.fullmatch(MOMENT, value):
+            return None
+        try:
+            return dt.datetime.fromisoformat(value)
+        except ValueError:
+            return None
+    if isinstance(value, np.datetime64):
+        value = value.astype("datetime64[us]").item()
+    if isinstance(value, dt.datetime):
+        return value.astimezone(dt.UTC).replace(tzinfo=None) if value.tzinfo else value
+    if isinstance(value, dt.date):
+        return dt.datetime(value.year, value.month, value.day)
+    return None
+
+
+def month_number(moment: dt.datetime) -> int:
+    """Months since the year 0."""
+    return moment.year * 12 + moment.month - 1

@@ -1,0 +1,89 @@
+"""``hushgram count`` and ``hushgram show``: what a release tells."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from hushgram.cli.output import Json, show, table
+
+ReleaseFile = Annotated[Path, typer.Argument(help="A release file.", metavar="RELEASE")]
+
+
+def add_to(app: typer.Typer) -> None:
+    app.command("count")(count)
+    app.command("show")(describe)
+
+
+def count(
+    release: ReleaseFile,
+    ranges: Annotated[
+        list[str] | None, typer.Argument(help="axis=lo:hi, axis=first..last or axis=value,value")
+    ] = None,
+    confidence: Annotated[float, typer.Option(help="Of the error bar.")] = 0.95,
+    as_json: Json = False,
+) -> None:
+    """How many rows lie in a range, with an error bar. Costs nothing.
+
+    \b
+    Example:
+      hushgram count checkins.hush.parquet lon=-74.3:-73.7 lat=40.5:40.9
+    """
+    from hushgram.cli.grammar import parse_question
+    from hushgram.release import load
+
+    found = load(release)
+    question = parse_question(found.domain, ranges or [])
+    answer = found.count(question, confidence=confidence)
+    data = {
+        "value": answer.value,
+        "interval": list(answer.interval),
+        "confidence": answer.confidence,
+        "partial": answer.partial,
+    }
+    show(data, str(answer), as_json=as_json)
+
+
+def describe(release: ReleaseFile, as_json: Json = False) -> None:
+    """What was published, how, and for whom it is private.
+
+    \b
+    Example:
+      hushgram show checkins.hush.parquet
+    """
+    import json
+
+    from hushgram.release import load
+    from hushgram.release.parquet import describe as described
+
+    found = load(release)
+    show(json.loads(described(found)), sheet(found), as_json=as_json)
+
+
+def sheet(release: Any) -> str:
+    from hushgram.errors import show as plain
+
+    axes = [(name, axis.kind, axis_text(axis)) for name, axis in release.domain.items()]
+    paid = f"receipt {release.receipt['id']}" if release.receipt else "unaccounted: no ledger paid"
+    facts = [
+        ("mechanism", release.mechanism),
+        ("epsilon", plain(release.epsilon)),
+        ("protects", f"{release.unit}, {release.neighbours}"),
+        ("parts", f"{release.estimate.partition.size:,}"),
+        ("noise", f"standard deviation {release.variances().flat[0] ** 0.5:,.2f} per part"),
+        ("paid", paid),
+    ]
+    return table(facts) + "\n\n" + table(axes, heads=("axis", "kind", "values"))
+
+
+def axis_text(axis: Any) -> str:
+    policy = "" if axis.outside == "drop" else f", outside: {axis.outside}"
+    if hasattr(axis, "values"):
+        listed = ", ".join(map(str, axis.values[:8]))
+        more = f", … ({axis.bins} in all)" if axis.bins > 8 else ""
+        return listed + more + policy
+    last = axis.edge(axis.bins - 1) if axis.kind == "integer" else axis.edge(axis.bins)
+    cells = "continuous" if axis.continuous else f"{axis.bins:,} bins"
+    return f"{axis.edge(0)} to {last}, {cells}{policy}"

@@ -1,0 +1,152 @@
+"""``hushgram ledger``: the privacy budget, remembered."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from hushgram.cli.output import Json, show, table
+
+Name = Annotated[str, typer.Argument(help="The account.")]
+Large = Annotated[bool, typer.Option("--allow-large", help="Allow a cap above 10.")]
+
+
+def add_to(app: typer.Typer) -> None:
+    ledger = typer.Typer(
+        help="Open accounts, see what is spent, raise a cap, check the book.",
+        no_args_is_help=True,
+        rich_markup_mode=None,
+    )
+    ledger.command("open")(open_account)
+    ledger.command("show")(show_accounts)
+    ledger.command("set-cap")(set_cap)
+    ledger.command("verify")(verify)
+    app.add_typer(ledger, name="ledger")
+
+
+def open_account(
+    name: Name,
+    cap: Annotated[str, typer.Option("--cap", help="The most that may ever be spent.")],
+    unit: Annotated[str | None, typer.Option(help="The column that names the person.")] = None,
+    max_rows: Annotated[int | None, typer.Option(help="Rows per person, with --unit.")] = None,
+    neighbours: Annotated[str, typer.Option(help="add-remove or replace-one.")] = "add-remove",
+    allow_large: Large = False,
+    as_json: Json = False,
+) -> None:
+    """Open an account. Publishing opens one too, with its epsilon as the cap.
+
+    \b
+    Example:
+      hushgram ledger open checkins --cap 3
+    """
+    from hushgram.cli.publish import as_unit_option
+    from hushgram.epsilon import as_epsilon
+    from hushgram.trusted.ledger import Ledger
+    from hushgram.unit import as_neighbours, as_unit
+
+    account = Ledger.open().open_account(
+        name,
+        as_epsilon(cap),
+        unit=as_unit(as_unit_option(unit, max_rows)).key,
+        neighbours=as_neighbours(neighbours),
+        allow_large=allow_large,
+    )
+    show(facts(account), f"Opened {name} with a cap of {cap}.", as_json=as_json)
+
+
+def show_accounts(
+    name: Annotated[str | None, typer.Argument(help="One account, with its entries.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Show the accounts, or one of them with its history.
+
+    \b
+    Example:
+      hushgram ledger show checkins
+    """
+    from hushgram.trusted.ledger import Ledger
+
+    ledger = Ledger.open()
+    if name is None:
+        accounts = [facts(account) for account in ledger.accounts()]
+        heads = ("account", "spent", "cap", "unit", "neighbours")
+        rows = [tuple(str(a[head]) for head in heads) for a in accounts]
+        text = table(rows, heads=heads) if rows else "No accounts yet."
+        show(accounts, f"{text}\n\nLedger: {ledger.location}", as_json=as_json)
+        return
+    account = ledger.account(name)
+    entries = [{"time": e.time, "kind": e.kind, **fields(e.payload)} for e in ledger.entries(name)]
+    lines = [
+        (e["time"][:19], e["kind"], str(e.get("epsilon") or e.get("cap") or "")) for e in entries
+    ]
+    head = f"{name}: {facts(account)['spent']} of {facts(account)['cap']} spent"
+    show({**facts(account), "entries": entries}, f"{head}\n{table(lines)}", as_json=as_json)
+
+
+def set_cap(
+    name: Name,
+    cap: Annotated[str, typer.Argument(help="The new cap.")],
+    allow_large: Large = False,
+    as_json: Json = False,
+) -> None:
+    """Raise or lower an account's cap: the steward's decision, on the record.
+
+    \b
+    Example:
+      hushgram ledger set-cap checkins 2
+    """
+    from hushgram.epsilon import as_epsilon
+    from hushgram.trusted.ledger import Ledger
+
+    account = Ledger.open().set_cap(name, as_epsilon(cap), allow_large=allow_large)
+    show(facts(account), f"{name} may now spend {cap} in all.", as_json=as_json)
+
+
+def verify(
+    releases: Annotated[
+        list[Path] | None, typer.Argument(help="Releases whose receipts must be in the book.")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Check the whole book: its hash chain, its sums, its stored releases.
+
+    \b
+    Example:
+      hushgram ledger verify checkins.hush.parquet
+    """
+    from hushgram.errors import LedgerError
+    from hushgram.release import load
+    from hushgram.trusted.ledger import Ledger, Receipt
+
+    ledger = Ledger.open()
+    receipts = []
+    for path in releases or []:
+        release = load(path)
+        if release.receipt is None:
+            raise LedgerError(f"{path} carries no receipt: no durable ledger paid for it.")
+        receipts.append(Receipt.from_json(release.receipt))
+    entries = ledger.verify(receipts)
+    data = {"entries": entries, "receipts": len(receipts), "ledger": ledger.location}
+    text = f"The ledger is sound: {entries} entries, {len(receipts)} receipts found."
+    show(data, text, as_json=as_json)
+
+
+def fields(payload: str) -> dict[str, str]:
+    """An entry's fields, without the salt that seals receipts."""
+    return {key: value for key, value in json.loads(payload).items() if key != "salt"}
+
+
+def facts(account: Any) -> dict[str, str]:
+    from hushgram.errors import show as plain
+
+    return {
+        "account": account.name,
+        "spent": plain(account.spent),
+        "cap": plain(account.cap),
+        "remaining": plain(account.remaining),
+        "unit": account.unit,
+        "neighbours": account.neighbours,
+    }

@@ -1,0 +1,137 @@
+"""``hushgram publish`` and ``hushgram mechanisms``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from hushgram.cli.output import Json, show, table
+
+
+def add_to(app: typer.Typer) -> None:
+    app.command("publish")(publish)
+    app.command("mechanisms")(mechanisms)
+
+
+def publish(
+    source: Annotated[str, typer.Argument(help="A CSV or Parquet file, a glob, or a folder.")],
+    axis: Annotated[
+        list[str],
+        typer.Option("--axis", "-a", help="A column and its public bounds; once per axis."),
+    ],
+    epsilon: Annotated[str, typer.Option("--epsilon", "-e", help="Budget: 1, 0.1 or 1/3.")],
+    account: Annotated[str, typer.Option("--account", help="The account that pays.")],
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="Default: ACCOUNT.hush.parquet")
+    ] = None,
+    outside: Annotated[
+        list[str] | None,
+        typer.Option("--outside", help="What does not fit: NAME=drop, clamp or other."),
+    ] = None,
+    mechanism: Annotated[str, typer.Option("--mechanism", "-m", help="See mechanisms.")] = "auto",
+    unit: Annotated[
+        str | None, typer.Option("--unit", help="The column that names the person, if not rows.")
+    ] = None,
+    max_rows: Annotated[
+        int | None, typer.Option("--max-rows", help="Rows counted per person, with --unit.")
+    ] = None,
+    neighbours: Annotated[
+        str, typer.Option("--neighbours", help="add-remove or replace-one.")
+    ] = "add-remove",
+    noise: Annotated[str, typer.Option("--noise", help="native or opendp.")] = "native",
+    request: Annotated[
+        str | None, typer.Option("--request", help="An id; asked again, it is free.")
+    ] = None,
+    allow_large: Annotated[
+        bool, typer.Option("--allow-large", help="Allow an epsilon above 10.")
+    ] = False,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite the output.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Count a table, spend epsilon, add noise, write one release file.
+
+    \b
+    Axes: lon=-180:180 (continuous), lon=-180:180/256 (bins), age=17..90 (whole numbers),
+    age=[0,18,65] (edges), sex=F,M (categories), day=2024-01-01..2024-12-31/1d (dates).
+
+    \b
+    Example:
+      hushgram publish checkins.parquet --account checkins --epsilon 1 \\
+        --axis lon=-180:180/360 --axis lat=-60:75/135 -o checkins.hush.parquet
+    """
+    from hushgram.cli.grammar import parse_domain
+    from hushgram.publishing import publish as run
+    from hushgram.release.files import check_writable
+
+    target = output or Path(f"{account}.hush.parquet")
+    domain = parse_domain(axis, outside or [])
+    who = as_unit_option(unit, max_rows)
+    check_writable(target, overwrite=force)
+    release = run(
+        source,
+        domain,
+        epsilon=epsilon,
+        account=account,
+        mechanism=mechanism,
+        unit=who,
+        neighbours=neighbours,
+        noise=noise,
+        request=request,
+        allow_large=allow_large,
+    )
+    release.save(target, overwrite=force)
+    report(release, target, account, as_json=as_json)
+
+
+def as_unit_option(column: str | None, max_rows: int | None) -> Any:
+    from hushgram.errors import BadInput
+    from hushgram.unit import User
+
+    if column is None and max_rows is None:
+        return "rows"
+    if column is None or max_rows is None:
+        raise BadInput("--unit COLUMN and --max-rows N go together.")
+    return User(column, max_rows)
+
+
+def report(release: Any, target: Path, account: str, *, as_json: bool) -> None:
+    from hushgram.errors import show as plain
+    from hushgram.trusted.ledger import Ledger
+
+    left = Ledger.open().account(account)
+    data = {
+        "release": str(target),
+        "mechanism": release.mechanism,
+        "epsilon": plain(release.epsilon),
+        "parts": release.estimate.partition.size,
+        "account": account,
+        "remaining": plain(left.remaining),
+        "cap": plain(left.cap),
+    }
+    text = (
+        f"Published {data['parts']:,} noisy counts with {release.mechanism}, "
+        f"epsilon {data['epsilon']}.\n"
+        f"Release: {target}\n"
+        f"Account {account}: {data['remaining']} of {data['cap']} left.\n"
+        f"Ask it:  hushgram count {target}"
+    )
+    show(data, text, as_json=as_json)
+
+
+def mechanisms(as_json: Json = False) -> None:
+    """List the mechanisms.
+
+    \b
+    Example:
+      hushgram mechanisms --json
+    """
+    from hushgram.mechanisms import MECHANISMS
+
+    about = [
+        {"name": name, "summary": cls().summary(), "parameters": cls().parameters()}
+        for name, cls in MECHANISMS.items()
+    ]
+    rows = [(str(a["name"]), str(a["summary"])) for a in about]
+    show(about, table(rows), as_json=as_json)

@@ -1,0 +1,143 @@
+"""Everything Hushgram raises on purpose.
+
+::
+
+    HushgramError
+    ├── BadInput                 what was asked for cannot be; nothing was spent
+    │   ├── DomainError          an axis, its bounds, its bins, the number of cells
+    │   ├── SourceError          the table, its columns, their types
+    │   ├── QuestionError        a range or an axis that the release does not know
+    │   ├── UnknownMechanism     no such name in the registry
+    │   ├── OutputError          the output exists or cannot be written
+    │   └── ReleaseCorrupted     a file that is not (or no longer) a release
+    ├── BudgetError              the money is not there
+    │   ├── EpsilonError         an epsilon that is no positive number, or a very large one
+    │   ├── BudgetExceeded       more is asked for than remains
+    │   └── AccountMismatch      an account of another unit or other neighbours
+    ├── LedgerError              the account book cannot be used
+    │   ├── UnknownAccount
+    │   ├── RequestConflict      a request id that stands for something else, or was forfeited
+    │   └── LedgerCorrupted      the hash chain is broken
+    ├── EngineFailed             the engine stopped while counting; what was charged stays charged
+    └── MissingExtra             an optional dependency is not installed
+
+Each message says what was found, what is allowed, and what to do next; the values are attributes.
+The command line prints the message and exits with code 2.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+
+class HushgramError(Exception):
+    """The root of the tree."""
+
+
+class BadInput(HushgramError, ValueError):
+    """What was asked for cannot be done; nothing was read or spent."""
+
+
+class DomainError(BadInput):
+    """An axis or a domain that cannot be built."""
+
+
+class SourceError(BadInput):
+    """A table that cannot be opened, or lacks what the domain names."""
+
+
+class QuestionError(BadInput):
+    """A question that does not fit the release."""
+
+
+class UnknownMechanism(BadInput):
+    """No mechanism of that name."""
+
+    def __init__(self, name: str, known: tuple[str, ...]) -> None:
+        self.name = name
+        self.known = known
+        super().__init__(f"no mechanism is called {name!r}. Known: {', '.join(known)}.")
+
+
+class OutputError(BadInput):
+    """The output cannot be written where it was wanted."""
+
+
+class ReleaseCorrupted(BadInput):
+    """The file is not a release, or its contents do not match its seal."""
+
+
+class BudgetError(HushgramError, ValueError):
+    """The privacy budget does not allow it."""
+
+
+class EpsilonError(BudgetError):
+    """An epsilon that is not a positive number, or is too large to protect anybody."""
+
+
+class BudgetExceeded(BudgetError):
+    """More is asked for than remains."""
+
+    def __init__(
+        self, requested: Fraction, remaining: Fraction, where: str, hint: str = ""
+    ) -> None:
+        self.requested = requested
+        self.remaining = remaining
+        super().__init__(
+            f"{where} has epsilon {show(remaining)} left and {show(requested)} was asked for "
+            f"({show(requested - remaining)} too much)." + (f" {hint}" if hint else "")
+        )
+
+
+class AccountMismatch(BudgetError):
+    """The account protects another unit, or another notion of neighbours."""
+
+
+class LedgerError(HushgramError):
+    """The ledger cannot be used."""
+
+
+class UnknownAccount(LedgerError):
+    """The ledger has no such account."""
+
+
+class RequestConflict(LedgerError):
+    """The request id was used for something else, or belongs to a publish that never finished."""
+
+
+class LedgerCorrupted(LedgerError):
+    """The ledger's hash chain does not hold."""
+
+
+class EngineFailed(HushgramError):
+    """The engine stopped while counting.
+
+    Its own words may quote values of the table, so they are not repeated.
+    """
+
+
+class MissingExtra(HushgramError, ImportError):
+    """An optional dependency is needed."""
+
+    def __init__(self, package: str, extra: str, purpose: str) -> None:
+        self.package = package
+        self.extra = extra
+        super().__init__(
+            f"{purpose} needs {package}, which is not installed. "
+            f'Install it with: pip install "hushgram[{extra}]"'
+        )
+
+
+def show(value: Fraction) -> str:
+    """A budget as people write it.
+
+    >>> show(Fraction(3, 10)), show(Fraction(1, 3)), show(Fraction(2))
+    ('0.3', '1/3', '2')
+    """
+    if value.denominator == 1:
+        return str(value.numerator)
+    digits = next((d for d in range(1, 20) if 10**d % value.denominator == 0), None)
+    if digits is None:
+        return f"{value.numerator}/{value.denominator}"
+    whole, rest = divmod(abs(value.numerator) * 10**digits // value.denominator, 10**digits)
+    return f"{'-' if value < 0 else ''}{whole}.{rest:0{digits}d}"

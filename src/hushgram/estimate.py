@@ -1,0 +1,171 @@
+"""What was measured, what was inferred from it, and what a question gets.
+
+An `Estimate` keeps the measurements and names the inference that turned them into values, so
+the variance of any weighted sum of parts follows from the right covariances: the estimate is
+linear in the measurements, and `Inference.pull` carries weights on the parts back to weights on
+the (independent) measurements.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, ClassVar, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from hushgram.errors import BadInput
+from hushgram.partition import Ints, Partition
+
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class NoisyTotal:
+    """A noisy number of rows."""
+
+    value: int
+    variance: float
+    scale: Fraction
+
+
+@dataclass(frozen=True, eq=False)
+class Measurement:
+    """Noisy counts of the parts of a partition, with independent noise of one known variance."""
+
+    partition: Partition
+    values: Ints
+    variance: float
+    scale: Fraction
+
+    def __post_init__(self) -> None:
+        if self.values.shape != (self.partition.size,):
+            raise BadInput(
+                f"{self.partition.size} parts need as many values, not {self.values.shape}."
+            )
+        self.values.flags.writeable = False
+
+
+class Inference(Protocol):
+    """A linear map from measurements to the values of an estimate's parts."""
+
+    kind: ClassVar[str]
+
+    def push(self, measurements: Sequence[Measurement]) -> Floats | Ints:
+        """The values of the parts."""
+
+    def pull(self, weights: Floats) -> Sequence[Floats]:
+        """For weights on the parts, the weights on each measurement's values."""
+
+    def variances(self, measurements: Sequence[Measurement]) -> Floats:
+        """The variance of each part's value."""
+
+    def to_json(self) -> dict[str, Any]: ...
+
+
+@dataclass(frozen=True)
+class Direct:
+    """The values are the measurement's own."""
+
+    kind: ClassVar[str] = "direct"
+
+    def push(self, measurements: Sequence[Measurement]) -> Ints:
+        return measurements[0].values
+
+    def pull(self, weights: Floats) -> Sequence[Floats]:
+        return [weights]
+
+    def variances(self, measurements: Sequence[Measurement]) -> Floats:
+        return np.full(measurements[0].partition.size, measurements[0].variance)
+
+    def to_json(self) -> dict[str, Any]:
+        return {"kind": self.kind}
+
+
+def inference_from_json(data: Mapping[str, Any]) -> Inference:
+    if data.get("kind") == Direct.kind:
+        return Direct()
+    raise BadInput(f"no inference is of kind {data.get('kind')!r}; a newer Hushgram may know it.")
+
+
+@dataclass(frozen=True, eq=False)
+class Estimate:
+    """Values for the parts of a partition, and where they come from.
+
+    ``values`` are unbiased and not clipped: negative counts are noise, and they cancel in sums.
+    """
+
+    partition: Partition
+    values: Floats | Ints
+    measurements: tuple[Measurement, ...]
+    inference: Inference
+
+    @classmethod
+    def infer(
+        cls, partition: Partition, measurements: Sequence[Measurement], inference: Inference
+    ) -> Estimate:
+        values = inference.push(measurements)
+        return cls(partition, values, tuple(measurements), inference)
+
+    @classmethod
+    def direct(cls, measurement: Measurement) -> Estimate:
+        """The measurement as it is."""
+        return cls.infer(measurement.partition, [measurement], Direct())
+
+    def moments(self, weights: Floats) -> tuple[float, float]:
+        """The variance, and the excess kurtosis, of a weighted sum of the values.
+
+        The noise is a sum of independent Laplace variables; a Laplace variable has excess
+        kurtosis 3, so the sum's is ``3 * sum(v**2) / sum(v)**2`` for the terms' variances v.
+        """
+        pulled = zip(self.inference.pull(weights), self.measurements, strict=True)
+        terms = np.concatenate([(weight**2 * m.variance).ravel() for weight, m in pulled])
+        variance = float(terms.sum())
+        return variance, 3 * float((terms**2).sum()) / variance**2 if variance else 0.0
+
+    def variances(self) -> Floats:
+        """The variance of each part's value."""
+        return self.inference.variances(self.measurements)
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A number with an error bar.
+
+    The interval holds the true count with the stated confidence as far as the added noise goes;
+    ``partial`` is the part of the value that comes from parts which the question cuts through,
+    where rows are taken to lie evenly.
+    """
+
+    value: float
+    interval: tuple[float, float]
+    confidence: float = 0.95
+    partial: float = 0.0
+
+    def __str__(self) -> str:
+        low, high = self.interval
+        return f"{self.value:,.0f}  ({low:,.0f} to {high:,.0f} with {self.confidence:.0%})"
+
+
+@dataclass(frozen=True, eq=False)
+class Answers:
+    """Many answers at once, as arrays."""
+
+    values: Floats
+    lower: Floats
+    upper: Floats
+    confidence: float = 0.95
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def __getitem__(self, place: int) -> Answer:
+        interval = (float(self.lower[place]), float(self.upper[place]))
+        return Answer(float(self.values[place]), interval, self.confidence)
+
+    def to_pandas(self) -> Any:
+        import pandas as pd
+
+        return pd.DataFrame({"value": self.values, "lower": self.lower, "upper": self.upper})

@@ -1,0 +1,47 @@
+"""What every mechanism is."""
+
+from __future__ import annotations
+
+import dataclasses
+from fractions import Fraction
+from typing import Any, ClassVar
+
+from hushgram.domain import Domain
+from hushgram.errors import BadInput
+from hushgram.estimate import Estimate
+from hushgram.queries import Vault
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Mechanism:
+    """A frozen recipe: it asks a vault, spends exactly its budget, and infers an estimate."""
+
+    name: ClassVar[str]
+    proof: ClassVar[str]
+    """The page in ``docs/proofs`` that shows it private."""
+
+    def check(self, domain: Domain) -> None:
+        """Refuse a domain that it cannot publish, before anything is charged or read."""
+
+    def estimate(self, vault: Vault) -> Estimate:
+        raise NotImplementedError
+
+    def parameters(self) -> dict[str, Any]:
+        """The parameters as JSON."""
+        values = {f.name: getattr(self, f.name) for f in dataclasses.fields(self)}
+        return {k: str(v) if isinstance(v, Fraction) else v for k, v in values.items()}
+
+    def summary(self) -> str:
+        """The first line of its docstring."""
+        return (type(self).__doc__ or "").strip().partition("\n")[0]
+
+
+def positive_share(value: Any, name: str) -> Fraction:
+    """A parameter that is a share of the budget, strictly between 0 and 1, exactly."""
+    try:
+        share = Fraction(str(value))
+    except ValueError:
+        raise BadInput(f"{name} is a number between 0 and 1, not {value!r}.") from None
+    if not 0 < share < 1:
+        raise BadInput(f"{name} lies strictly between 0 and 1, not at {value}.")
+    return share

@@ -1,0 +1,29 @@
+"""The mechanisms by name. A new one is one file and one line here."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hushgram.domain import Domain
+from hushgram.errors import BadInput, UnknownMechanism
+from hushgram.mechanisms.base import Mechanism
+from hushgram.mechanisms.identity import Identity
+
+MECHANISMS: dict[str, type[Mechanism]] = {cls.name: cls for cls in (Identity,)}
+
+
+def as_mechanism(mechanism: Any, domain: Domain) -> Mechanism:
+    """A mechanism from its name, from ``"auto"``, or as given."""
+    if isinstance(mechanism, Mechanism):
+        return mechanism
+    if not isinstance(mechanism, str):
+        raise BadInput(f"a mechanism is a name or an instance, not {mechanism!r}.")
+    name = automatic(domain) if mechanism == "auto" else mechanism
+    if name not in MECHANISMS:
+        raise UnknownMechanism(name, ("auto", *MECHANISMS))
+    return MECHANISMS[name]()
+
+
+def automatic(domain: Domain) -> str:
+    """The default, chosen from public facts only."""
+    return Identity.name

@@ -1,0 +1,187 @@
+"""Table + domain + ledger + mechanism → release. The one place where the zones meet."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from hushgram.domain import Domain
+from hushgram.epsilon import as_epsilon
+from hushgram.errors import BadInput, DomainError
+from hushgram.estimate import Estimate
+from hushgram.mechanisms.base import Mechanism
+from hushgram.mechanisms.registry import as_mechanism
+from hushgram.release.parquet import read
+from hushgram.release.release import Release
+from hushgram.unit import Neighbours, Unit, as_neighbours, as_unit
+
+if TYPE_CHECKING:
+    from hushgram.trusted.engine.table import Table
+    from hushgram.trusted.ledger import Ledger
+    from hushgram.trusted.noise import Noise
+
+
+def publish(
+    source: Any,
+    domain: Domain | Mapping[str, Any] | None = None,
+    *,
+    epsilon: Any,
+    account: str | None = None,
+    mechanism: str | Mechanism = "auto",
+    unit: Any = "rows",
+    neighbours: str = "add-remove",
+    workload: Any = None,
+    ledger: Ledger | None = None,
+    noise: str = "native",
+    request: str | None = None,
+    allow_large: bool = False,
+) -> Release:
+    """Count a table, spend epsilon, add noise, and give back what may leave.
+
+    Parameters
+    ----------
+    source
+        A path, glob or folder of CSV or Parquet files; an Arrow, pandas or Polars table; a
+        DuckDB relation; an Ibis table; or ``Counts(array)``.
+    domain
+        What is published: named axes, all public. ``Counts`` bring their own.
+    epsilon
+        The privacy budget of this release, exactly as written: 1, 0.1, "1/3".
+    account
+        Who pays: a name that the steward chose for this table. Needed for tables.
+    mechanism
+        A name of ``MECHANISMS``, an instance, or ``"auto"``.
+    unit, neighbours
+        Who is protected: ``"rows"`` or ``User("column", max_rows=…)``; tables that differ by one
+        added or removed (``"add-remove"``) or replaced unit (``"replace-one"``).
+    workload
+        What will be asked, for mechanisms that make use of it: ``"ranges"``, ``"cells"``, or None.
+    ledger
+        Where it is remembered: the user's ledger unless given. ``Counts`` use one in memory.
+    noise
+        ``"native"`` or ``"opendp"``.
+    request
+        An id of your own. Publishing again with the same id gives the stored release, free.
+    allow_large
+        Allow an epsilon above 10, which protects hardly anybody.
+
+    Examples
+    --------
+    >>> import hushgram as hg
+    >>> release = hg.publish(hg.Counts([50, 60, 70]), epsilon=1)
+    >>> release.domain.names, release.unaccounted
+    (('x0',), True)
+    """
+    job = Job(
+        public_domain(source, domain), as_epsilon(epsilon), as_unit(unit), as_neighbours(neighbours)
+    )
+    if workload not in (None, "ranges", "cells"):
+        raise BadInput(f'workload={workload!r} is not known. Use "ranges", "cells" or None.')
+    recipe = as_mechanism(mechanism, job.domain)
+    recipe.check(job.domain)
+
+    from hushgram.trusted.engine.source import open_table
+    from hushgram.trusted.ledger import Finished
+    from hushgram.trusted.noise import source as noise_source
+
+    sampler = noise_source(noise)
+    table = open_table(source)
+    table.check(job.domain, job.unit)
+    book, payer = paying(source, account, ledger)
+    ticket = book.begin(
+        payer,
+        job.epsilon,
+        unit=job.unit.key,
+        neighbours=job.neighbours,
+        request_id=request,
+        request=identify(source, job, recipe),
+        allow_large=allow_large,
+    )
+    if isinstance(ticket, Finished):
+        return read(ticket.release)
+    receipt = ticket.receipt.to_json() if book.durable else None
+    release = measure(table, job, recipe, sampler, receipt)
+    book.commit(ticket, release.to_bytes())
+    return release
+
+
+@dataclass(frozen=True)
+class Job:
+    """What is published, for how much, and who is protected."""
+
+    domain: Domain
+    epsilon: Fraction
+    unit: Unit
+    neighbours: Neighbours
+
+
+def measure(
+    table: Table, job: Job, recipe: Mechanism, sampler: Noise, receipt: Mapping[str, str] | None
+) -> Release:
+    """Let the mechanism ask a vault, and freeze what comes out."""
+    from hushgram.trusted.vault import TableVault
+
+    vault = TableVault(
+        table,
+        job.domain,
+        job.epsilon,
+        unit=job.unit,
+        neighbours=job.neighbours,
+        noise=sampler,
+    )
+    return frozen(recipe, recipe.estimate(vault), job, receipt)
+
+
+def frozen(
+    recipe: Mechanism, estimate: Estimate, job: Job, receipt: Mapping[str, str] | None
+) -> Release:
+    return Release(
+        estimate,
+        mechanism=recipe.name,
+        parameters=recipe.parameters(),
+        epsilon=job.epsilon,
+        unit=job.unit,
+        neighbours=job.neighbours,
+        receipt=receipt,
+    )
+
+
+def public_domain(source: Any, domain: Domain | Mapping[str, Any] | None) -> Domain:
+    """The declared domain; counts bring their own."""
+    if domain is None:
+        own = getattr(source, "domain", None)
+        if isinstance(own, Domain):
+            return own
+        raise DomainError(
+            "the domain is missing: bounds, bins and categories are public and must be declared, "
+            "for example Domain(age=Integer(0, 120), sex=Category(['F', 'M']))."
+        )
+    return domain if isinstance(domain, Domain) else Domain(domain)
+
+
+def paying(source: Any, account: str | None, ledger: Ledger | None) -> tuple[Ledger, str]:
+    """The ledger and the account. Counts may go without; tables may not."""
+    from hushgram.trusted.engine.counted import Counts
+    from hushgram.trusted.ledger import Ledger as Book
+
+    if account is not None:
+        return ledger or Book.open(), account
+    if not isinstance(source, Counts):
+        raise BadInput(
+            "the account is missing: every table has one, so that what was spent on it is "
+            'remembered. Name it, for example account="checkins".'
+        )
+    return ledger or Book.in_memory(), "counts"
+
+
+def identify(source: Any, job: Job, recipe: Mechanism) -> dict[str, object]:
+    """What a request id stands for; the ledger keeps only a hash of it."""
+    return {
+        "source": str(source) if isinstance(source, str | Path) else type(source).__name__,
+        "domain": job.domain.to_json(),
+        "mechanism": recipe.name,
+        "parameters": recipe.parameters(),
+    }

@@ -1,0 +1,38 @@
+"""Other formats."""
+
+from __future__ import annotations
+
+import csv
+import io
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from hushgram.release.files import write_new
+
+if TYPE_CHECKING:
+    from hushgram.release.release import Release
+
+FORMULA = ("=", "+", "-", "@", "\t", "\r")
+"""A spreadsheet takes a text that starts with one of these for a formula, and runs it."""
+
+
+def write_csv(release: Release, path: Path, *, overwrite: bool = False) -> None:
+    table = release.to_arrow()
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow([harmless(name) for name in table.column_names])
+    for batch in table.to_batches(max_chunksize=65_536):
+        columns = [column.to_pylist() for column in batch.columns]
+        writer.writerows([harmless(value) for value in row] for row in zip(*columns, strict=True))
+    write_new(path, text.getvalue().encode(), overwrite=overwrite)
+
+
+def harmless(value: Any) -> Any:
+    """Texts that look like a formula get a quotation mark in front; numbers stay numbers.
+
+    >>> harmless("=1+1"), harmless("F"), harmless(-3)
+    ("'=1+1", 'F', -3)
+    """
+    if isinstance(value, str) and value.startswith(FORMULA):
+        return "'" + value
+    return value

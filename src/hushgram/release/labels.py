@@ -1,0 +1,72 @@
+"""What each row of a release's table stands for, in the words of the domain."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from hushgram.answers.question import OTHER
+from hushgram.axis import Axis, Category, Date, Integer, Window
+from hushgram.partition import Grid, Ints, Partition, Refined
+
+RESERVED = ("count", "variance")
+"""The table's own columns; an axis of that name is labelled ``count_axis``."""
+
+
+def label_columns(partition: Partition) -> dict[str, Any]:
+    """The label columns, one entry per part, as Arrow arrays."""
+    columns: dict[str, Any] = {}
+    for place, (name, axis) in enumerate(partition.domain.items()):
+        columns.update(axis_columns(partition, place, name, axis))
+    return columns
+
+
+def axis_columns(partition: Partition, place: int, name: str, axis: Axis) -> dict[str, Any]:
+    """An axis's columns: its value where parts hold one each, else the bounds ``lo`` and ``hi``.
+
+    A grid repeats few labels in many rows, so the labels are made per slice and then taken.
+    """
+    import pyarrow as pa
+
+    if isinstance(partition, Grid):
+        cuts = partition.cuts(place)
+        starts, stops = cuts[:-1], cuts[1:]
+        inner = int(np.prod(partition.shape[place + 1 :], dtype=np.int64))
+        outer = partition.size // (inner * len(starts))
+        rows = np.tile(np.repeat(np.arange(len(starts)), inner), outer)
+    elif isinstance(partition, Refined):
+        lower, upper = partition.boxes()
+        pairs = np.stack([lower[:, place], upper[:, place]], axis=1)
+        unique, rows = np.unique(pairs, axis=0, return_inverse=True)
+        starts, stops, rows = unique[:, 0], unique[:, 1], rows.reshape(-1)
+    else:
+        raise TypeError(f"no labels for a {partition.kind} layout")
+    labels = slice_labels(name if name not in RESERVED else f"{name}_axis", axis, starts, stops)
+    return {column: pa.array(values).take(pa.array(rows)) for column, values in labels.items()}
+
+
+def slice_labels(name: str, axis: Axis, starts: Ints, stops: Ints) -> dict[str, list[Any]]:
+    """Labels of slices of one axis.
+
+    >>> slice_labels("age", Integer(17, 19), np.arange(3), np.arange(1, 4))
+    {'age': [17, 18, 19]}
+    """
+    whole, offset = (axis.axis, axis.start) if isinstance(axis, Window) else (axis, 0)
+    spans = [(int(a) + offset, int(b) + offset) for a, b in zip(starts, stops, strict=True)]
+    if isinstance(whole, Category):
+        texts = (*map(str, whole.values), OTHER)
+        return {name: ["|".join(texts[a:b]) for a, b in spans]}
+    if isinstance(whole, Integer) and all(b - a == 1 for a, b in spans):
+        return {name: [None if a == whole.bins else whole.edge(a) for a, _ in spans]}
+    lows = [None if a == whole.bins else edge(whole, a) for a, _ in spans]
+    highs = [None if a == whole.bins else edge(whole, b) for a, b in spans]
+    return {f"{name}_lo": lows, f"{name}_hi": highs}
+
+
+def edge(axis: Axis, index: int) -> Any:
+    """A bound; days are dates, without a time of day."""
+    value = axis.edge(index)
+    if isinstance(axis, Date) and axis.whole_days:
+        return value.date()
+    return value

@@ -1,0 +1,179 @@
+"""The release file: one Parquet table with its description in the metadata.
+
+The rows are the parts, with labels for people, ``count`` and ``variance``. The description says
+what was measured and how the counts follow from it; a seal over both finds damage. There is
+nothing else in it: no true number, path, time or remaining budget.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+from collections.abc import Mapping
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from hushgram.domain import Domain
+from hushgram.errors import HushgramError, ReleaseCorrupted
+from hushgram.estimate import Direct, Estimate, Measurement, inference_from_json
+from hushgram.partition import partition_from_json
+from hushgram.unit import as_neighbours, as_unit
+
+if TYPE_CHECKING:
+    from hushgram.release.release import Release
+
+SCHEMA = 1
+KEY = b"hushgram"
+
+
+def table_of(release: Release) -> Any:
+    """The release as an Arrow table with its description."""
+    import pyarrow as pa
+
+    from hushgram.release.labels import label_columns
+
+    estimate = release.estimate
+    columns = {
+        **label_columns(estimate.partition),
+        "count": pa.array(estimate.values),
+        "variance": pa.array(estimate.variances()),
+    }
+    text = describe(release)
+    meta = {KEY: text.encode(), b"hushgram.seal": seal(text, estimate.values).encode()}
+    return pa.table(columns).replace_schema_metadata(meta)
+
+
+def describe(release: Release) -> str:
+    """Everything but the counts, as canonical JSON."""
+    estimate = release.estimate
+    about = {
+        "schema": SCHEMA,
+        "mechanism": release.mechanism,
+        "parameters": dict(release.parameters),
+        "epsilon": str(release.epsilon),
+        "unit": release.unit.to_json(),
+        "neighbours": release.neighbours,
+        "domain": release.domain.to_json(),
+        "layout": estimate.partition.to_json(),
+        "measurements": [measured(m) for m in estimate.measurements],
+        "inference": estimate.inference.to_json(),
+        "receipt": dict(release.receipt) if release.receipt else None,
+        "unaccounted": release.unaccounted,
+    }
+    return json.dumps(about, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
+
+
+def measured(measurement: Measurement) -> dict[str, Any]:
+    return {
+        "partition": measurement.partition.to_json(),
+        "scale": str(measurement.scale),
+        "variance": measurement.variance,
+    }
+
+
+def seal(text: str, values: Any) -> str:
+    digest = hashlib.sha256(text.encode())
+    digest.update(np.ascontiguousarray(values).astype(values.dtype.newbyteorder("<")).tobytes())
+    return digest.hexdigest()
+
+
+def dump(release: Release) -> bytes:
+    """The file's bytes; the same release gives the same bytes."""
+    import pyarrow.parquet as pq
+
+    buffer = io.BytesIO()
+    pq.write_table(table_of(release), buffer, compression="zstd")
+    return buffer.getvalue()
+
+
+def load(path: str | Path) -> Release:
+    """Read a release file.
+
+    >>> load("nowhere.hush.parquet")
+    Traceback (most recent call last):
+    hushgram.errors.ReleaseCorrupted: nowhere.hush.parquet does not exist.
+    """
+    file = Path(path)
+    try:
+        return read(file.read_bytes(), file.name)
+    except FileNotFoundError:
+        raise ReleaseCorrupted(f"{file.name} does not exist.") from None
+    except OSError as error:
+        raise ReleaseCorrupted(f"{file.name} cannot be read: {error.strerror}.") from None
+
+
+def read(data: bytes, name: str = "the release") -> Release:
+    """The release in a file's bytes."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        file = pq.ParquetFile(io.BytesIO(data))
+        meta = file.metadata.metadata or {}
+        if KEY not in meta:
+            raise ReleaseCorrupted(
+                f"{name} is a Parquet file, but not a release: publish one with hushgram publish."
+            )
+        text = meta[KEY].decode()
+        about = json.loads(text)
+        check_version(about, name)
+        values = counts_in(file, about)
+        if seal(text, values).encode() != meta.get(b"hushgram.seal"):
+            raise ReleaseCorrupted(f"{name} is damaged: its seal does not match its contents.")
+        return build(about, values)
+    except ReleaseCorrupted:
+        raise
+    except (pa.ArrowException, HushgramError, OSError, ValueError, KeyError, TypeError):
+        raise ReleaseCorrupted(
+            f"{name} is not a release, or it is damaged. Fetch it again from whoever published it."
+        ) from None
+
+
+def check_version(about: Any, name: str) -> None:
+    version = about["schema"]
+    if not isinstance(version, int) or version < 1:
+        raise ReleaseCorrupted(f"{name} has no schema version.")
+    if version > SCHEMA:
+        raise ReleaseCorrupted(
+            f"{name} has schema {version}, newer than this Hushgram's {SCHEMA}. "
+            "Upgrade with: pip install --upgrade hushgram"
+        )
+
+
+def counts_in(file: Any, about: Mapping[str, Any]) -> Any:
+    """The counts, after a look at how many there should be."""
+    domain = Domain.from_json(about["domain"])
+    expected = partition_from_json(domain, about["layout"]).size
+    if file.metadata.num_rows != expected:
+        raise ValueError("another number of rows")
+    return file.read(columns=["count"])["count"].to_numpy()
+
+
+def build(about: Mapping[str, Any], values: Any) -> Release:
+    from hushgram.release.release import Release
+
+    domain = Domain.from_json(about["domain"])
+    layout = partition_from_json(domain, about["layout"])
+    inference = inference_from_json(about["inference"])
+    if not isinstance(inference, Direct) or len(about["measurements"]) != 1:
+        raise ValueError("an unknown inference")
+    one = about["measurements"][0]
+    measurement = Measurement(
+        partition_from_json(domain, one["partition"]),
+        values.astype(np.int64),
+        float(one["variance"]),
+        Fraction(one["scale"]),
+    )
+    return Release(
+        Estimate.infer(layout, [measurement], inference),
+        mechanism=about["mechanism"],
+        parameters=about["parameters"],
+        epsilon=Fraction(about["epsilon"]),
+        unit=as_unit(about["unit"]),
+        neighbours=as_neighbours(about["neighbours"]),
+        receipt=about["receipt"],
+    )

@@ -1,0 +1,147 @@
+"""A published estimate, with everything needed to use it and nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from pathlib import Path
+from typing import Any, overload
+
+import numpy as np
+
+from hushgram.answers.counts import GridCounts, counts_of
+from hushgram.axis import Floats
+from hushgram.domain import Domain
+from hushgram.errors import QuestionError, show
+from hushgram.estimate import Answer, Estimate
+from hushgram.partition import Grid
+from hushgram.unit import Neighbours, Unit
+
+
+@dataclass(frozen=True, eq=False)
+class Release:
+    """Noisy counts that anyone may have. Asking costs nothing.
+
+    Made by `hushgram.publish`, read by `hushgram.load`.
+    """
+
+    estimate: Estimate
+    mechanism: str
+    parameters: Mapping[str, Any]
+    epsilon: Fraction
+    unit: Unit
+    neighbours: Neighbours
+    receipt: Mapping[str, str] | None = None
+    """The ledger's receipt; None if no durable ledger was charged."""
+
+    @property
+    def domain(self) -> Domain:
+        return self.estimate.partition.domain
+
+    @property
+    def unaccounted(self) -> bool:
+        return self.receipt is None
+
+    @overload
+    def count(self, /, *, confidence: float = ..., **axes: Any) -> Answer: ...
+
+    @overload
+    def count(self, table: Any, /, *, confidence: float = ...) -> Any: ...
+
+    def count(self, table: Any = None, /, *, confidence: float = 0.95, **axes: Any) -> Any:
+        """How many rows lie in a range?
+
+        One question per call, ``count(age=(20, 30), sex="F")``: a range is half-open, a list
+        is a choice, an axis that is not named is not restricted. Or many at once from a table
+        (mapping, pandas, Polars or Arrow) with columns such as ``age_lo`` and ``age_hi``.
+        Axes with odd names go into a mapping: ``count({"odd name": (0, 1)})``.
+
+        Returns an `Answer`, or `Answers` for a table.
+        """
+        if table is None:
+            return self._counts.one(axes, confidence)
+        if axes:
+            raise QuestionError("give either a table of ranges or named axes, not both.")
+        if is_single(table, self.domain):
+            return self._counts.one(table, confidence)
+        return self._counts.many(table, confidence)
+
+    @cached_property
+    def _counts(self) -> GridCounts:
+        return counts_of(self.estimate)
+
+    def to_array(self) -> Any:
+        """The estimate of every cell, shaped like the domain; a continuous axis has the cells
+        that the mechanism chose. Not clipped: negative counts are noise, and cancel in sums."""
+        return np.array(self.estimate.values).reshape(self._grid.shape)
+
+    @property
+    def _grid(self) -> Grid:
+        if not isinstance(self.estimate.partition, Grid):
+            raise QuestionError(f"a {self.estimate.partition.kind} layout has no cells.")
+        return self.estimate.partition
+
+    def to_arrow(self) -> Any:
+        """The release as an Arrow table: labels, ``count``, ``variance``."""
+        from hushgram.release.parquet import table_of
+
+        return table_of(self)
+
+    def to_pandas(self) -> Any:
+        """The release as a data frame: labels, ``count``, ``variance``."""
+        return self.to_arrow().replace_schema_metadata(None).to_pandas()
+
+    def to_csv(self, path: str | Path, *, overwrite: bool = False) -> None:
+        """Write the table as CSV, with labels that no spreadsheet takes for a formula."""
+        from hushgram.release.export import write_csv
+
+        write_csv(self, Path(path), overwrite=overwrite)
+
+    def to_bytes(self) -> bytes:
+        """The release file's bytes."""
+        from hushgram.release.parquet import dump
+
+        return dump(self)
+
+    def save(self, path: str | Path, *, overwrite: bool = False) -> None:
+        """Write the release file: one Parquet file that opens in pandas, DuckDB and Polars."""
+        from hushgram.release.files import write_new
+
+        write_new(Path(path), self.to_bytes(), overwrite=overwrite)
+
+    # The protocol of scikit-hep's Unified Histogram Interface, so that hist and mplhep plot it.
+
+    @property
+    def kind(self) -> str:
+        return "COUNT"
+
+    @property
+    def axes(self) -> tuple[Any, ...]:
+        from hushgram.release.uhi import plottable
+
+        return tuple(plottable(self._grid, place) for place in range(len(self.domain)))
+
+    def values(self, flow: bool = False) -> Floats:
+        return np.asarray(self.to_array(), dtype=np.float64)
+
+    def counts(self, flow: bool = False) -> Floats:
+        return self.values()
+
+    def variances(self, flow: bool = False) -> Floats:
+        return self.estimate.variances().reshape(self._grid.shape)
+
+    def __repr__(self) -> str:
+        shape = "x".join(map(str, self._grid.shape))
+        return (
+            f"<Release of {', '.join(self.domain.names)} ({shape} cells), "
+            f"{self.mechanism}, epsilon {show(self.epsilon)}>"
+        )
+
+
+def is_single(table: Any, domain: Domain) -> bool:
+    """Whether a mapping is one question rather than a table of many."""
+    if not isinstance(table, Mapping) or not set(table) <= set(domain):
+        return False
+    return all(np.ndim(np.asarray(value, dtype=object)) < 2 for value in table.values())

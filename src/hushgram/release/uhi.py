@@ -1,0 +1,54 @@
+"""Axes as scikit-hep's Unified Histogram Interface wants them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from hushgram.axis import Category, Integer
+from hushgram.partition import Grid
+from hushgram.release.labels import slice_labels
+
+
+@dataclass(frozen=True)
+class Traits:
+    circular: bool = False
+    discrete: bool = False
+
+
+@dataclass(frozen=True)
+class PlottableAxis:
+    """A sequence of bins: pairs of bounds, or values on a discrete axis."""
+
+    name: str
+    bins: tuple[Any, ...]
+    traits: Traits
+
+    @property
+    def label(self) -> str:
+        return self.name
+
+    def __len__(self) -> int:
+        return len(self.bins)
+
+    def __getitem__(self, place: int) -> Any:
+        return self.bins[place]
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.bins)
+
+
+def plottable(grid: Grid, place: int) -> PlottableAxis:
+    name = grid.domain.names[place]
+    cuts = grid.cuts(place)
+    labels = slice_labels(name, grid.domain.axes[place], cuts[:-1], cuts[1:])
+    if len(labels) == 1:
+        axis = grid.domain.axes[place]
+        whole = getattr(axis, "axis", axis)
+        values = labels[name]
+        if isinstance(whole, Integer) and not isinstance(axis, Category):
+            values = [whole.edge(whole.bins) if v is None else v for v in values]
+        return PlottableAxis(name, tuple(values), Traits(discrete=True))
+    pairs = zip(labels[f"{name}_lo"], labels[f"{name}_hi"], strict=True)
+    return PlottableAxis(name, tuple(pairs), Traits())

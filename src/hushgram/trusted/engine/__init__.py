@@ -1,0 +1,1 @@
+"""One verb: count a partition, exactly, where the table lives. The only room that knows Ibis."""

@@ -1,0 +1,203 @@
+"""From a column to its public index, as an Ibis expression.
+
+The rules are those of `hushgram.axis`, for every engine alike. A value that does not fit is
+filtered out or replaced by a harmless one before anything is computed with it: no NaN or
+infinity ever reaches a cast, so no engine can fail on a value that a neighbouring table would
+not have had. Doubles are written as text and cast, because engines may read a literal as a decimal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import ibis
+import ibis.expr.datatypes as types
+from ibis.expr.types import Column, Table, Value
+
+from hushgram.axis import NUMBER, Axis, Category, Date, Integer, Window
+from hushgram.axis.date import MOMENT
+from hushgram.axis.numeric import Even
+from hushgram.domain import Domain
+from hushgram.errors import SourceError
+
+LOOKUP = 32
+"""Longer lists of categories are joined to a table instead of compared one by one."""
+
+
+def check_columns(schema: ibis.Schema, domain: Domain, *, header: str = "") -> None:
+    """Refuse, for free, a table that lacks a column or has one of the wrong type."""
+    for name, axis in domain.items():
+        check_present(schema, name, header=header)
+        found = schema[name]
+        while isinstance(axis, Window):
+            axis = axis.axis
+        if not accepts(axis, found):
+            raise SourceError(
+                f"column {name!r} holds {found}, which does not fit a {axis.kind} axis "
+                f"({wanted(axis)}). Declare another axis for it, or cast the column."
+            )
+
+
+def check_present(schema: ibis.Schema, name: str, *, header: str = "") -> None:
+    """``header`` replaces the list of columns where that list may itself be a row of data."""
+    if name not in schema:
+        there = header or "It has " + ", ".join(repr(n) for n in schema.names[:20])
+        more = "" if header or len(schema.names) <= 20 else f" and {len(schema.names) - 20} more"
+        raise SourceError(f"the table has no column {name!r}. {there}{more}.")
+
+
+def wanted(axis: Axis) -> str:
+    if isinstance(axis, Category):
+        return "texts, whole numbers or truth values"
+    return "dates, times or texts" if isinstance(axis, Date) else "numbers or texts"
+
+
+def accepts(axis: Axis, found: types.DataType) -> bool:
+    if isinstance(axis, Category):
+        return bool(found.is_string() or found.is_integer() or found.is_boolean())
+    if isinstance(axis, Date):
+        return bool(found.is_string() or found.is_date() or found.is_timestamp())
+    return bool(found.is_string() or found.is_numeric())
+
+
+@ibis.udf.scalar.builtin(name="floor")
+def floor(x: float) -> float:  # type: ignore[empty-body]
+    """The engine's own floor, a double: Ibis's would be cast to an integer at once."""
+
+
+def with_indices(table: Table, domain: Domain, **more: Value) -> Table:
+    """The rows that count, as indices only: one column ``i0``, ``i1``, … per axis.
+
+    Indices are whole numbers in doubles, because engines are fastest with those; they and their
+    products with numbers of slices stay below 2^52, where doubles are exact.
+    """
+    kept, columns = [], dict(more)
+    for place, (name, axis) in enumerate(domain.items()):
+        table, index, inside = index_of(table, table[name], axis, f"k{place}")
+        columns[f"i{place}"] = index
+        if inside is not None:
+            kept.append(inside)
+    return (table.filter(*kept) if kept else table).select(**columns)
+
+
+def index_of(
+    table: Table, column: Column, axis: Axis, key: str
+) -> tuple[Table, Value, Value | None]:
+    """The table (joined to a lookup if need be), the index, and which rows have one."""
+    if isinstance(axis, Window):
+        table, whole, inside = index_of(table, column, axis.axis, key)
+        within = (whole >= axis.start) & (whole < axis.stop)
+        return table, whole - axis.start, within if inside is None else inside & within
+    if isinstance(axis, Category):
+        return category_index(table, column, axis, key)
+    find = date_place if isinstance(axis, Date) else number_place
+    x = as_moment(column) if isinstance(axis, Date) else as_double(column)
+    inside, index, above = find(x, axis)
+    if axis.outside == "drop":
+        return table, index(x), inside
+    harmless = ibis.literal(axis.start) if isinstance(axis, Date) else double(axis.edge(0))
+    fits = inside.fill_null(False)
+    if axis.outside == "other":
+        elsewhere = double(axis.bins)
+    else:
+        elsewhere = above.fill_null(False).ifelse(double(axis.bins - 1), double(0))
+    return table, fits.ifelse(index(fits.ifelse(x, harmless)), elsewhere), None
+
+
+Place = tuple[Value, Callable[[Value], Value], Value]
+"""Which values fit; the index of those that do; which of the others lie above."""
+
+
+def double(value: float) -> Value:
+    return ibis.literal(repr(float(value))).cast("float64")
+
+
+def as_double(column: Column) -> Value:
+    """A number or a text as a double; NULL for a text that is no number."""
+    if column.type().is_string():
+        readable = column.re_search(NUMBER)
+        return readable.ifelse(column.strip(), ibis.null()).try_cast("float64")
+    return column.cast("float64")
+
+
+def number_place(x: Value, axis: Axis) -> Place:
+    lower, upper = double(axis.edge(0)), double(axis.edge(axis.bins))
+    if isinstance(axis, Integer):
+        inside = (x >= lower) & (x < upper)
+        return inside, lambda fit: floor(fit) - lower, number(x) & (x >= upper)
+    inside = (x >= lower) & (x <= upper)
+    search = even_index if isinstance(axis, Even) else variable_index
+    return inside, lambda fit: search(fit, axis), number(x) & (x > upper)
+
+
+def number(x: Value) -> Value:
+    """Not NaN, which engines sort above infinity."""
+    return ~x.isnan()
+
+
+def even_index(x: Value, axis: Any) -> Value:
+    """The guess, mended by one comparison with an edge (see `Even.guess`)."""
+    base, rate = axis.guess
+    below = floor((x - double(base)) * double(rate))
+    edge = double(axis.lo) + ((below + double(1)) * double(axis.span)) / double(axis.bins)
+    return below + ((x >= edge) & (x < double(axis.hi))).cast("float64")
+
+
+def variable_index(x: Value, axis: Any) -> Value:
+    """A balanced tree of comparisons: as many as the logarithm of the number of edges."""
+
+    def search(first: int, last: int) -> Value:
+        if first == last:
+            return double(first)
+        middle = (first + last + 1) // 2
+        return (x >= double(axis.edges[middle])).ifelse(
+            search(middle, last), search(first, middle - 1)
+        )
+
+    return search(0, axis.bins - 1)
+
+
+def category_index(
+    table: Table, column: Column, axis: Category, key: str
+) -> tuple[Table, Value, Value | None]:
+    """Categories are compared as texts, so that ``1`` and ``"1"`` are the same on every engine."""
+    text = as_text(column)
+    texts = [str(value).lower() if isinstance(value, bool) else str(value) for value in axis.values]
+    elsewhere = double(axis.bins) if axis.other else ibis.null().cast("float64")
+    if len(texts) <= LOOKUP:
+        places = [double(place) for place in range(len(texts))]
+        index = text.cases(*zip(texts, places, strict=True), else_=elsewhere)
+    else:
+        places = [float(place) for place in range(len(texts))]
+        lookup = ibis.memtable({f"{key}_text": texts, f"{key}_place": places})
+        table = table.left_join(lookup, text == lookup[f"{key}_text"])
+        index = table[f"{key}_place"].fill_null(elsewhere)
+    return table, index, None if axis.other else index.notnull()
+
+
+def as_text(column: Column) -> Value:
+    if column.type().is_boolean():
+        return column.ifelse("true", "false")
+    return column.cast("string")
+
+
+def as_moment(column: Column) -> Value:
+    """A date, time or text as a time without zone, in UTC; NULL for a text that is neither."""
+    if column.type().is_string():
+        readable = column.re_search(MOMENT)
+        return readable.ifelse(column, ibis.null()).try_cast("timestamp(6)")
+    return column.cast("timestamp(6)")
+
+
+def date_place(x: Value, axis: Any) -> Place:
+    start, stop = ibis.literal(axis.start), ibis.literal(axis.edge(axis.bins))
+    return (x >= start) & (x < stop), lambda fit: date_index(fit, axis), x >= stop
+
+
+def date_index(x: Value, axis: Date) -> Value:
+    if axis.monthly:
+        months = x.year().cast("int64") * 12 + x.month().cast("int64") - 1
+        return floor((months - axis.first).cast("float64") / double(axis.months))
+    seconds = x.truncate("s").epoch_seconds().cast("int64") - axis.first // 1_000_000
+    return floor(seconds.cast("float64") / double(axis.microseconds // 1_000_000))

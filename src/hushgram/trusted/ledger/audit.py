@@ -1,0 +1,145 @@
+"""The whole book, read again from its first line."""
+
+from __future__ import annotations
+
+import hashlib
+import sqlite3
+from collections.abc import Iterable
+from contextlib import closing
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from hushgram.errors import BudgetError, LedgerCorrupted
+from hushgram.trusted.ledger.account import Account
+from hushgram.trusted.ledger.chain import Entry, check_link, corrupted
+from hushgram.trusted.ledger.journal import account_at
+from hushgram.trusted.ledger.receipt import Receipt
+from hushgram.trusted.ledger.schema import SCHEMA
+from hushgram.trusted.ledger.spool import FolderSpool, Spool
+
+
+@dataclass
+class History:
+    """What the entries add up to, computed without trusting any state they claim."""
+
+    length: int = 0
+    accounts: dict[str, Account] = field(default_factory=dict)
+    charges: dict[str, Entry] = field(default_factory=dict)
+    requests: set[str] = field(default_factory=set)
+    commits: dict[str, Entry] = field(default_factory=dict)
+
+    def add(self, entry: Entry) -> None:
+        """One step, by the same rules that wrote it."""
+        if entry.kind == "commit":
+            self._commit(entry)
+            return
+        claimed = account_at(entry)
+        if self._after(entry, claimed) != claimed:
+            raise corrupted(f"{entry} does not follow from the account's state before it")
+        self.accounts[entry.account] = claimed
+        if entry.kind == "charge":
+            self._charge(entry)
+
+    def _after(self, entry: Entry, claimed: Account) -> Account | None:
+        before = self.accounts.get(entry.account)
+        try:
+            if entry.kind == "open" and before is None and claimed.cap > 0:
+                return Account(claimed.name, claimed.cap, claimed.unit, claimed.neighbours)
+            if entry.kind == "cap" and before is not None:
+                return before.recapped(claimed.cap)
+            if entry.kind == "charge" and before is not None and entry.budget("epsilon") > 0:
+                return before.charged(entry.budget("epsilon"))
+        except BudgetError:
+            return None
+        return None
+
+    def _charge(self, entry: Entry) -> None:
+        receipt, request = entry.field("receipt"), entry.field("request")
+        if receipt in self.charges or request in self.requests:
+            raise corrupted(f"{entry} repeats an earlier request or receipt")
+        self.charges[receipt] = entry
+        self.requests.add(request)
+
+    def _commit(self, entry: Entry) -> None:
+        receipt = entry.field("receipt")
+        charge = self.charges.get(receipt)
+        if charge is None or charge.account != entry.account or receipt in self.commits:
+            raise corrupted(f"{entry} has no pending charge")
+        self.commits[receipt] = entry
+
+
+def replay(entries: Iterable[Entry]) -> History:
+    """Follow the chain and the sums; raise at the first entry that breaks either."""
+    history, last = History(), None
+    for entry in entries:
+        check_link(last, entry)
+        history.add(entry)
+        history.length += 1
+        last = entry
+    return history
+
+
+def check_spool(history: History, spool: Spool, seen: set[str]) -> None:
+    """Every committed release is there unchanged, and none is there that was never charged."""
+    for receipt in history.commits:
+        read_release(spool, history.commits[receipt])
+    for stranger in sorted(seen - history.charges.keys()):
+        raise _older(f"release {stranger} in the spool folder")
+
+
+def check_receipts(history: History, receipts: Iterable[Receipt]) -> None:
+    """A release whose receipt the ledger does not know tells of a past the ledger has lost."""
+    for receipt in receipts:
+        charge = history.charges.get(receipt.id)
+        if charge is None or Receipt.of(charge) != receipt:
+            raise _older(f"receipt {receipt.id} (epsilon {receipt.epsilon})")
+
+
+def check_file(connection: sqlite3.Connection) -> None:
+    """The file's own structure."""
+    (verdict,) = connection.execute("PRAGMA integrity_check(1)").fetchone()
+    if verdict != "ok":
+        raise corrupted(f"SQLite finds its file unsound ({verdict})")
+
+
+def check_schema(connection: sqlite3.Connection) -> None:
+    """The triggers and indexes that guard the entries are in place."""
+    with closing(sqlite3.connect(":memory:")) as pristine:
+        pristine.executescript(SCHEMA)
+        if _objects(connection) != _objects(pristine):
+            raise corrupted("its tables, indexes or triggers were changed")
+
+
+def read_release(spool: Spool, commit: Entry) -> bytes:
+    """The committed release, byte for byte, or an error."""
+    receipt = commit.field("receipt")
+    release = spool.read(receipt)
+    if release is None:
+        raise corrupted(f"release {receipt} of {commit} is missing from the spool folder")
+    if hashlib.sha256(release).hexdigest() != commit.field("sha256"):
+        raise corrupted(f"release {receipt} of {commit} was changed in the spool folder")
+    return release
+
+
+def refuse_leftovers(file: Path, spool: FolderSpool) -> None:
+    """A spool or a write-ahead log without a ledger: it was deleted or moved, not never made."""
+    # The evidence first: a ledger that another process is just making precedes all of it.
+    left = file.with_name(f"{file.name}-wal").exists() or spool.ids()
+    if left and not file.exists():
+        raise LedgerCorrupted(
+            f"there is no ledger {file}, but releases paid from it lie beside it. Bring the ledger "
+            "back from a backup; for a fresh start, choose another file with HUSHGRAM_LEDGER."
+        )
+
+
+def _older(evidence: str) -> LedgerCorrupted:
+    return LedgerCorrupted(
+        f"the ledger does not know {evidence}, though it was paid for. It was probably replaced by "
+        "an older copy, or is another ledger: what it calls unspent may be spent. Publish nothing "
+        "with it; bring back the newest copy and run: hushgram ledger verify"
+    )
+
+
+def _objects(connection: sqlite3.Connection) -> list[tuple[str, str]]:
+    query = "SELECT name, sql FROM sqlite_master WHERE name NOT LIKE 'sqlite_%' ORDER BY name"
+    return [(name, sql) for name, sql in connection.execute(query)]

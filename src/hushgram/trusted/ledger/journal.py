@@ -1,0 +1,112 @@
+"""The book within one transaction: append at the end, find by index."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator, Mapping
+
+from hushgram.trusted.ledger.account import Account
+from hushgram.trusted.ledger.budget import to_text
+from hushgram.trusted.ledger.chain import Entry, check_link, corrupted, following
+
+_ROW = "SELECT seq, account, kind, payload, time, prev_hash, hash FROM entries"
+
+
+class Journal:
+    """What is read through it has been checked against its own hash."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+
+    def check_end(self) -> None:
+        """A check that stays cheap: the last link holds and no number is missing.
+
+        It catches slips; the whole chain is `verify`'s business.
+        """
+        last = list(self._select("ORDER BY seq DESC LIMIT 2"))
+        if last:
+            check_link(last[1].check() if len(last) == 2 else None, last[0])
+        (count,) = self._connection.execute("SELECT count(*) FROM entries").fetchone()
+        if count != (last[0].seq if last else 0):
+            raise corrupted(f"it has {count} entries and the last is number {last[0].seq}")
+
+    def append(self, account: str, kind: str, details: Mapping[str, str]) -> Entry:
+        last = self._one("ORDER BY seq DESC LIMIT 1")
+        entry = following(last, account, kind, details)
+        self._connection.execute(
+            "INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?)",
+            (
+                entry.seq,
+                entry.account,
+                entry.kind,
+                entry.payload,
+                entry.time,
+                entry.prev_hash,
+                entry.hash,
+            ),
+        )
+        return entry
+
+    def record(self, account: Account, kind: str, **details: str) -> Entry:
+        """Append an entry with the account's new state."""
+        return self.append(account.name, kind, {**state_of(account), **details})
+
+    def account(self, name: str) -> Account | None:
+        entry = self._one("WHERE kind <> 'commit' AND account = ? ORDER BY seq DESC LIMIT 1", name)
+        return None if entry is None else account_at(entry)
+
+    def accounts(self) -> list[Account]:
+        latest = "SELECT max(seq) FROM entries WHERE kind <> 'commit' GROUP BY account"
+        entries = self._select(f"WHERE seq IN ({latest}) ORDER BY account")
+        return [account_at(entry.check()) for entry in entries]
+
+    def entries(self, account: str | None = None) -> Iterator[Entry]:
+        """Unchecked, for an audit to judge."""
+        if account is None:
+            return self._select("ORDER BY seq")
+        return self._select("WHERE account = ? ORDER BY seq", account)
+
+    def charge_of_request(self, request_id: str) -> Entry | None:
+        return self._one(
+            "WHERE kind = 'charge' AND json_extract(payload, '$.request') = ?", request_id
+        )
+
+    def charge_of_receipt(self, receipt_id: str) -> Entry | None:
+        return self._one(
+            "WHERE kind = 'charge' AND json_extract(payload, '$.receipt') = ?", receipt_id
+        )
+
+    def commit_of_receipt(self, receipt_id: str) -> Entry | None:
+        return self._one(
+            "WHERE kind = 'commit' AND json_extract(payload, '$.receipt') = ?", receipt_id
+        )
+
+    def _one(self, where: str, *values: str) -> Entry | None:
+        entry = next(self._select(where, *values), None)
+        return None if entry is None else entry.check()
+
+    def _select(self, where: str, *values: str) -> Iterator[Entry]:
+        for row in self._connection.execute(f"{_ROW} {where}", values):
+            if not isinstance(row[0], int) or not all(isinstance(cell, str) for cell in row[1:]):
+                raise corrupted(f"entry {row[0]} is not readable")
+            yield Entry(*row)
+
+
+def state_of(account: Account) -> dict[str, str]:
+    return {
+        "cap": to_text(account.cap),
+        "spent": to_text(account.spent),
+        "unit": account.unit,
+        "neighbours": account.neighbours,
+    }
+
+
+def account_at(entry: Entry) -> Account:
+    """The account as this entry left it."""
+    return Account(
+        entry.account,
+        entry.budget("cap"),
+        entry.field("unit"),
+        entry.field("neighbours"),
+        entry.budget("spent"),
+    )

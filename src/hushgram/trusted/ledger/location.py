@@ -1,0 +1,62 @@
+"""Where the ledger lives, and private folders for it."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+from hushgram.errors import LedgerError
+
+VARIABLE = "HUSHGRAM_LEDGER"
+
+
+def ledger_path(
+    path: str | os.PathLike[str] | None = None,
+    environ: Mapping[str, str] = os.environ,
+    platform: str = sys.platform,
+) -> Path:
+    """The given path, else HUSHGRAM_LEDGER, else the user data folder; always absolute."""
+    chosen = path or environ.get(VARIABLE)
+    try:
+        found = Path(chosen).expanduser() if chosen else _user_data(environ, platform) / "ledger.db"
+        # Resolved once, so that a later change of directory or link cannot split ledger and spool.
+        return found.resolve()
+    except (RuntimeError, ValueError, OSError) as error:
+        raise LedgerError(
+            f"no place for the ledger can be made out ({error}). "
+            f"Set {VARIABLE} to a file such as /srv/hushgram/ledger.db."
+        ) from error
+
+
+def make_private(folder: Path) -> None:
+    """Make the folder and its missing parents, all for the owner only."""
+    if folder.is_dir():
+        return
+    make_private(folder.parent)
+    folder.mkdir(mode=0o700, exist_ok=True)
+    sync_folder(folder.parent)
+
+
+def sync_folder(folder: Path) -> None:
+    """A new name survives a power cut only once its folder is on disk too."""
+    if os.name == "nt":  # Windows has no handle for it; NTFS journals its names
+        return
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def _user_data(environ: Mapping[str, str], platform: str) -> Path:
+    if platform == "win32":
+        base = environ.get("LOCALAPPDATA")
+        return Path(base or Path.home() / "AppData" / "Local") / "hushgram"
+    if platform == "darwin":
+        return Path.home() / "Library" / "Application Support" / "hushgram"
+    base = environ.get("XDG_DATA_HOME", "")
+    # The XDG standard says that relative paths are to be ignored.
+    known = Path(base) if base.startswith("/") else Path.home() / ".local" / "share"
+    return known / "hushgram"

@@ -1,0 +1,63 @@
+"""A receipt: what a release carries to prove that it was paid for."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+from hushgram.errors import BadInput
+from hushgram.trusted.ledger.budget import from_text, to_text
+from hushgram.trusted.ledger.chain import Entry
+
+_ID = re.compile(r"[0-9a-f]{32}")
+_SEAL = re.compile(r"[0-9a-f]{64}")
+
+
+@dataclass(frozen=True)
+class Receipt:
+    """A random id, the epsilon, and a seal of the ledger's entry.
+
+    It has no sequence number, and the seal is salted with a secret of the ledger: releases that
+    leave the house do not tell how many others there were, or when.
+    """
+
+    id: str
+    epsilon: Fraction
+    seal: str
+
+    def to_json(self) -> dict[str, str]:
+        return {"id": self.id, "epsilon": to_text(self.epsilon), "seal": self.seal}
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, str]) -> Receipt:
+        """The inverse of `to_json`; BadInput for anything else."""
+        try:
+            receipt = cls(data["id"], from_text(data["epsilon"]), data["seal"])
+            sound = bool(_ID.fullmatch(receipt.id) and _SEAL.fullmatch(receipt.seal))
+        except (KeyError, TypeError, ValueError):
+            sound = False
+        if not sound:
+            raise BadInput(
+                "this is not a receipt: it needs an 'id' of 32 and a 'seal' of 64 hexadecimal "
+                "digits and an 'epsilon' such as '1/2'. Take it from the release file unchanged."
+            )
+        return receipt
+
+    @classmethod
+    def of(cls, charge: Entry) -> Receipt:
+        """The receipt of an entry of kind "charge"."""
+        salted = charge.field("salt") + charge.hash
+        seal = hashlib.sha256(salted.encode()).hexdigest()
+        return cls(charge.field("receipt"), charge.budget("epsilon"), seal)
+
+
+def new_id() -> str:
+    return secrets.token_hex(16)
+
+
+def new_salt() -> str:
+    return secrets.token_hex(32)

@@ -1,0 +1,101 @@
+"""A request for a release: its id, what it is bound to, and how it may end."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from hushgram.errors import BadInput, RequestConflict
+from hushgram.trusted.ledger.budget import to_text, written
+from hushgram.trusted.ledger.chain import Entry, canonical
+from hushgram.trusted.ledger.receipt import Receipt
+
+_ID_LENGTH = 200
+
+
+@dataclass(frozen=True)
+class Ticket:
+    """A charge that is paid and pending: it entitles to one release, once."""
+
+    request_id: str
+    account: str
+    epsilon: Fraction
+    receipt: Receipt
+
+
+@dataclass(frozen=True)
+class Finished:
+    """A request that was committed before: its release, again, for nothing."""
+
+    request_id: str
+    account: str
+    epsilon: Fraction
+    receipt: Receipt
+    release: bytes = field(repr=False)
+
+
+@dataclass(frozen=True)
+class Request:
+    """What is asked of an account. Its digest is all that the ledger keeps of `details`."""
+
+    id: str
+    account: str
+    epsilon: Fraction
+    unit: str
+    neighbours: str
+    details: Mapping[str, object]
+
+    def digest(self) -> str:
+        """The hash that a request id is bound to."""
+        bound = {
+            "account": self.account,
+            "epsilon": to_text(self.epsilon),
+            "unit": self.unit,
+            "neighbours": self.neighbours,
+            "request": dict(self.details),
+        }
+        try:
+            return hashlib.sha256(canonical(bound).encode()).hexdigest()
+        except (TypeError, ValueError) as error:
+            raise BadInput(
+                f"the request cannot be written as JSON: {error}. "
+                "Use texts, finite numbers, fractions, lists and mappings with text keys."
+            ) from error
+
+
+def checked_id(request_id: str | None) -> str:
+    """The given id, or a random one."""
+    if request_id is None:
+        return secrets.token_hex(16)
+    sound = isinstance(request_id, str) and 1 <= len(request_id) <= _ID_LENGTH
+    if not sound or not request_id.isprintable():
+        raise BadInput(
+            f"a request id has 1 to {_ID_LENGTH} printable characters, found "
+            f"{repr(request_id)[:60]}. Leave it out to get a random one."
+        )
+    return request_id
+
+
+def ticket_of(charge: Entry) -> Ticket:
+    """The ticket of an entry of kind "charge"."""
+    receipt = Receipt.of(charge)
+    return Ticket(charge.field("request"), charge.account, receipt.epsilon, receipt)
+
+
+def other_request(request_id: str) -> RequestConflict:
+    return RequestConflict(
+        f"request id {request_id!r} was used for a different request, and an id stands for one "
+        "only. Use a new request id, or repeat the earlier request unchanged."
+    )
+
+
+def forfeited(pending: Ticket) -> RequestConflict:
+    """No redraw: a second look with the same money would be an unpaid release."""
+    return RequestConflict(
+        f"request id {pending.request_id!r} belongs to a publish that did not finish, or is still "
+        f"running. Its epsilon {written(pending.epsilon)} stays spent in account "
+        f"{pending.account!r}. Ask anew with a new request id."
+    )

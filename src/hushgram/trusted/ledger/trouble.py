@@ -1,0 +1,54 @@
+"""What SQLite and the operating system complain about, in words that help."""
+
+from __future__ import annotations
+
+import errno
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from hushgram.errors import LedgerCorrupted, LedgerError
+
+_LOCKED = (
+    "is in use by another program for too long. Wait for the other publish to end (or stop it), "
+    "then try again."
+)
+_NO_WAY_IN = (
+    "cannot be opened or written. Check that the file and its folder exist and that you may write "
+    "to both, or choose another file with HUSHGRAM_LEDGER."
+)
+_FULL = "cannot be written, because the disk is full or over quota. Free some space and try again."
+_DEVICE = "cannot be read or written, the disk reports an error. Check the disk, then try again."
+_DAMAGED = (
+    "is not a sound ledger file: it is damaged, cut short, or something else. Publish nothing with "
+    "it; restore it from a backup, or choose another file with HUSHGRAM_LEDGER."
+)
+
+_SQLITE = {
+    sqlite3.SQLITE_BUSY: _LOCKED,
+    sqlite3.SQLITE_LOCKED: _LOCKED,
+    sqlite3.SQLITE_PROTOCOL: _LOCKED,
+    sqlite3.SQLITE_READONLY: _NO_WAY_IN,
+    sqlite3.SQLITE_CANTOPEN: _NO_WAY_IN,
+    sqlite3.SQLITE_PERM: _NO_WAY_IN,
+    sqlite3.SQLITE_AUTH: _NO_WAY_IN,
+    sqlite3.SQLITE_FULL: _FULL,
+    sqlite3.SQLITE_IOERR: _DEVICE,
+}
+_SYSTEM = {errno.ENOSPC: _FULL, errno.EDQUOT: _FULL, errno.EIO: _DEVICE}
+
+
+@contextmanager
+def explained(where: str) -> Iterator[None]:
+    """Turn errors of SQLite and of the system into the ledger's own."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        # Extended codes keep the plain one in their low byte; Python's own errors have none.
+        code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
+        if code in _SQLITE:
+            raise LedgerError(f"the ledger {where} {_SQLITE[code]}") from error
+        raise LedgerCorrupted(f"the ledger {where} {_DAMAGED} (SQLite: {error})") from error
+    except OSError as error:
+        reason = _SYSTEM.get(error.errno or 0, _NO_WAY_IN)
+        raise LedgerError(f"the ledger {where} {reason} (System: {error.strerror})") from error

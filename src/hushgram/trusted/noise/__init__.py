@@ -1,0 +1,27 @@
+"""Exact integer noise on the operating system's randomness.
+
+Integers in, integers out: no float stands between the random bits and a draw, nothing is
+buffered from one call to the next (so a forked child never repeats its parent), and nothing takes
+a seed. The mathematics is proved in ``docs/proofs/noise.md``.
+"""
+
+from hushgram.trusted.noise.choice import exponential
+from hushgram.trusted.noise.laplace import (
+    discrete_laplace,
+    discrete_laplace_wide,
+    saturating_add,
+    variance,
+)
+from hushgram.trusted.noise.source import Native, Noise, OpenDP, source
+
+__all__ = [
+    "discrete_laplace",
+    "discrete_laplace_wide",
+    "exponential",
+    "saturating_add",
+    "variance",
+    "Noise",
+    "Native",
+    "OpenDP",
+    "source",
+]

@@ -1,0 +1,251 @@
+"""A discrete Laplace number, digit by digit: the tables that turn one random word into one digit.
+
+With r = exp(-1/scale), a discrete Laplace number is G or -1-G, with odds 1 : r, where G is
+geometric: P(G = g) ∝ rᵍ. The digits of G in any mixed base are independent. So G is written as
+
+    G = top · 2ˡᵒʷ + (digits of at most 12 bits that fill the low bits)
+
+with `low` just large enough that `top` has a scale of at most 64, and each part is looked up with
+one 64-bit word in a table of its cumulative probabilities.
+
+A table holds ``floor(2**64 * C)`` for each cumulative probability C. A word that differs from
+all of them decides the digit with certainty. A word that equals one (chance 2⁻⁵² at most) is the
+beginning of a number that may lie on either side of C: then further bits are drawn and C is
+computed further until the side is known. Nothing is ever rounded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property, lru_cache, partial
+from itertools import pairwise
+from math import ceil
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from hushgram.trusted.noise import entropy
+from hushgram.trusted.noise.entropy import WORD, Interval, Uniform
+from hushgram.trusted.noise.exactexp import ceil_div, ceil_shift, enclose
+
+TOP_SCALE = 64
+DIGIT_BITS = 12
+REACH = 32  # the top table ends where the tail is exp(-32): beyond, it is used again
+GUIDE_BITS = 12
+LOW_BITS = 52  # with more, a top digit of 11 bits would not fit into an int64
+
+Bounds = Callable[[int], Interval]
+
+
+class Law(Protocol):
+    """A distribution on the integers 0, 1, 2, … whose probabilities come from powers of x."""
+
+    @property
+    def rate(self) -> Fraction:
+        """x = exp(-rate)."""
+
+    @property
+    def size(self) -> int:
+        """How many cumulative probabilities are tabulated."""
+
+    def cumulative(self, powers: Bounds, work: int) -> Bounds:
+        """Bounds on 2**work · P(· ≤ k) for any k, from bounds on 2**work · xʲ for any j."""
+
+
+@dataclass(frozen=True)
+class Truncated:
+    """P(d) ∝ xᵈ on 0 ≤ d < 2**bits: a digit below the top one."""
+
+    rate: Fraction
+    bits: int
+
+    @property
+    def size(self) -> int:
+        return (1 << self.bits) - 1
+
+    def cumulative(self, powers: Bounds, work: int) -> Bounds:
+        """(1 - xᵏ⁺¹) / (1 - xⁿ) with n = 2**bits."""
+        one = 1 << work
+        end_low, end_high = powers(self.size + 1)
+        most, least = one - end_low, one - end_high
+
+        def bounds(k: int) -> Interval:
+            low, high = powers(k + 1)
+            return (one - high << work) // most, ceil_div(one - low << work, least)
+
+        return bounds
+
+
+@dataclass(frozen=True)
+class Signed:
+    """P(2t + s) ∝ xᵗ rˢ for t ≥ 0 and s in {0, 1}: the top digit t, with the sign s beneath.
+
+    Only t < size/2 is tabulated; given that t is larger, t - size/2 has the same law again.
+    """
+
+    rate: Fraction
+    step: Fraction  # r = exp(-step)
+
+    @property
+    def size(self) -> int:
+        return 2 * ceil(REACH / self.rate)
+
+    def cumulative(self, powers: Bounds, work: int) -> Bounds:
+        """1 - xᵗ⁺¹ for k = 2t + 1, and 1 - xᵗ (r + x) / (1 + r) for k = 2t."""
+        one = 1 << work
+        x_low, x_high = powers(1)
+        r_low, r_high = enclose(self.step, work)
+        # The share increases in r and in x.
+        share_low = (r_low + x_low << work) // (one + r_low)
+        share_high = ceil_div(r_high + x_high << work, one + r_high)
+
+        def bounds(k: int) -> Interval:
+            low, high = powers((k + 1) // 2)
+            if k % 2 == 0:
+                low, high = low * share_low >> work, ceil_shift(high * share_high, work)
+            return one - high, one - low
+
+        return bounds
+
+
+class Table:
+    """A law's cumulative probabilities, cut off after `width` binary places.
+
+    `width` is 64 but for the tests, which enumerate every word of a table of 8.
+    """
+
+    def __init__(self, law: Law, width: int = WORD) -> None:
+        self.law = law
+        self.width = width
+        self.thresholds = np.array(_thresholds(law, width), dtype=np.uint64)
+        self.size = self.thresholds.size
+
+    def locate(self, word: int) -> int:
+        """How many cumulative probabilities are at most u, a uniform number that begins so."""
+        k = int(np.searchsorted(self.thresholds, np.uint64(word)))
+        u = Uniform(word, self.width)
+        while k < self.size and self.thresholds[k] == word:
+            if u.below(partial(self.enclose, k)):
+                break
+            k += 1
+        return k
+
+    def enclose(self, k: int, precision: int) -> Interval:
+        """Bounds on 2**precision times the k-th cumulative probability."""
+        guard = _guard(self.law)
+        work = precision + guard
+        low, high = self.law.cumulative(lambda j: enclose(j * self.law.rate, work), work)(k)
+        return low >> guard, ceil_shift(high, guard)
+
+
+def _guard(law: Law) -> int:
+    """Bits to spare: 1 - x is about `rate`, and its leading zeros carry nothing."""
+    return 64 + ceil(1 / law.rate).bit_length()
+
+
+def _thresholds(law: Law, width: int) -> list[int]:
+    """``floor(2**width * C)`` for every tabulated C, with as much precision as that takes.
+
+    It ends, because C is transcendental (Lindemann): 2**width · C is no integer.
+    """
+    guard = _guard(law)
+    while True:
+        work = width + guard
+        bounds = law.cumulative(_powers(law, work), work)
+        last = (1 << width) - 1  # C < 1, however near
+        found = []
+        for k in range(law.size):
+            low, high = bounds(k)
+            if low >> guard != min(high >> guard, last):
+                break
+            found.append(low >> guard)
+        else:
+            return found
+        guard *= 2
+
+
+def _powers(law: Law, work: int) -> Bounds:
+    """Bounds on all the powers needed, by one multiplication each.
+
+    Rounded down every time, the j-th is at most j·(1 + error of the first) too small.
+    """
+    one = 1 << work
+    first, above = enclose(law.rate, work)
+    error = above - first + 1
+    lows = [one]
+    for _ in range(law.size + 1):
+        lows.append(lows[-1] * first >> work)
+    return lambda j: (lows[j], min(lows[j] + j * error, one))
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """The tables for one scale. ``tables[0]`` is the top digit, with the sign."""
+
+    tables: Sequence[Table]
+    shifts: Sequence[int]
+
+    def draw(self, words: Sequence[int]) -> int:
+        """The exact number that begins with these words, one for each table."""
+        sign, top = signed_top(self.tables[0], words[0])
+        magnitude = top << self.shifts[0]
+        for table, shift, word in zip(self.tables[1:], self.shifts[1:], words[1:], strict=True):
+            magnitude += table.locate(word) << shift
+        return magnitude ^ -sign
+
+    @cached_property
+    def packed(self) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.int64]]:
+        """All thresholds, one row each and closed by a sentinel, and where to begin looking.
+
+        ``guide[j, p]`` is the first threshold of table j that a word with leading bits p can
+        have to be compared with.
+        """
+        rows = len(self.tables)
+        longest = max(table.size for table in self.tables)
+        thresholds = np.full((rows, longest + 1), np.iinfo(np.uint64).max, dtype=np.uint64)
+        guide = np.empty((rows, 1 << GUIDE_BITS), dtype=np.int64)
+        firsts = np.arange(1 << GUIDE_BITS, dtype=np.uint64) << np.uint64(WORD - GUIDE_BITS)
+        for j, table in enumerate(self.tables):
+            thresholds[j, : table.size] = table.thresholds
+            guide[j] = np.searchsorted(table.thresholds, firsts)
+        return thresholds, guide
+
+
+def signed_top(table: Table, word: int | None = None) -> tuple[int, int]:
+    """The sign (1 for negative) and the top digit, from `word` and as many more as it takes."""
+    turn = table.size
+    beyond = 0
+    while (k := table.locate(entropy.bits(WORD) if word is None else word)) == turn:
+        beyond += turn // 2
+        word = None
+    return k & 1, beyond + (k >> 1)
+
+
+def low_bits(scale: Fraction) -> int:
+    """The smallest number of low bits that leaves a top digit of scale 64 or less.
+
+    >>> [low_bits(Fraction(b)) for b in (64, 65, 128, 129, 2**62)]
+    [0, 1, 1, 2, 56]
+    """
+    return (ceil(scale / TOP_SCALE) - 1).bit_length()
+
+
+@lru_cache(maxsize=64)
+def top_table(scale: Fraction) -> Table:
+    """The table of the top digit and the sign."""
+    return Table(Signed((1 << low_bits(scale)) / scale, 1 / scale))
+
+
+@lru_cache(maxsize=64)
+def plan(scale: Fraction) -> Plan:
+    """All the tables for one scale: one for a scale up to 64, two up to 2¹⁸, five up to 2⁵⁴."""
+    low = low_bits(scale)
+    count = -(-low // DIGIT_BITS)
+    edges = [low * i // count for i in range(count + 1)] if count else [0]
+    lower = [
+        Table(Truncated((1 << start) / scale, stop - start)) for start, stop in pairwise(edges)
+    ]
+    return Plan([top_table(scale), *lower], [low, *edges[:-1]])

@@ -1,0 +1,72 @@
+"""Random bits from the operating system, and the two things made of nothing else.
+
+`words` is the only door to randomness in this room: tests replace it, nobody else can. It asks
+the kernel anew each time and keeps nothing, so processes that fork share no bits.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+
+import numpy as np
+import numpy.typing as npt
+
+WORD = 64
+
+Interval = tuple[int, int]
+Enclosure = Callable[[int], Interval]
+"""``enclosure(n) -> (low, high)`` with ``low <= 2**n * c <= high`` for one fixed real number c."""
+
+
+def words(count: int) -> npt.NDArray[np.uint64]:
+    """`count` independent, uniform 64-bit words."""
+    return np.frombuffer(os.urandom(8 * count), dtype=np.uint64)
+
+
+def bits(count: int) -> int:
+    """A uniform integer of `count` bits."""
+    need = -(-count // WORD)
+    return int.from_bytes(words(need).tobytes(), "little") >> (need * WORD - count)
+
+
+def below(bound: int) -> int:
+    """A uniform integer in ``range(bound)``, by rejection: fewer than two attempts on average."""
+    length = (bound - 1).bit_length()
+    while (draw := bits(length)) >= bound:
+        pass
+    return draw
+
+
+class Uniform:
+    """A uniform real number u in [0, 1) of which only the leading bits are known so far.
+
+    It is compared with a real number c by revealing bits until the answer is certain, as in
+    Knuth and Yao (1976): the comparison is exact although neither u nor c is ever written down.
+
+    Parameters
+    ----------
+    prefix, width
+        The bits already drawn: ``prefix <= 2**width * u < prefix + 1``. Further bits come
+        `width` at a time.
+    """
+
+    def __init__(self, prefix: int | None = None, width: int = WORD) -> None:
+        self.prefix = bits(width) if prefix is None else prefix
+        self.width = width
+        self._step = width
+
+    def reveal(self) -> None:
+        """Draw the next bits."""
+        self.prefix = self.prefix << self._step | bits(self._step)
+        self.width += self._step
+
+    def below(self, enclosure: Enclosure) -> bool:
+        """Whether u < c. Ends with probability one; each further word is needed with 2⁻⁶²."""
+        while True:
+            low, high = enclosure(self.width)
+            if self.prefix + 1 <= low:
+                return True
+            if self.prefix >= high:
+                return False
+            self.reveal()

@@ -1,0 +1,100 @@
+"""Where noise comes from: this package, or OpenDP."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from importlib import import_module
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from hushgram.errors import BadInput, MissingExtra
+from hushgram.trusted.noise import choice, laplace
+
+
+class Noise(Protocol):
+    """What the vault needs. Every method draws afresh; none takes a seed."""
+
+    def discrete_laplace(self, scale: Fraction, size: int) -> npt.NDArray[np.int64]:
+        """`size` draws of P(k) ∝ exp(-|k| / scale)."""
+
+    def discrete_laplace_wide(self, scale: Fraction, size: int) -> list[int]:
+        """The same, of any magnitude."""
+
+    def exponential(self, scores: npt.NDArray[np.int64], rate: Fraction) -> int:
+        """An index i with probability ∝ exp(rate · scores[i])."""
+
+
+class Native:
+    """The samplers of this package."""
+
+    def discrete_laplace(self, scale: Fraction, size: int) -> npt.NDArray[np.int64]:
+        """See `hushgram.trusted.noise.discrete_laplace`."""
+        return laplace.discrete_laplace(scale, size)
+
+    def discrete_laplace_wide(self, scale: Fraction, size: int) -> list[int]:
+        """See `hushgram.trusted.noise.discrete_laplace_wide`."""
+        return laplace.discrete_laplace_wide(scale, size)
+
+    def exponential(self, scores: npt.NDArray[np.int64], rate: Fraction) -> int:
+        """See `hushgram.trusted.noise.exponential`."""
+        return choice.exponential(scores, rate)
+
+
+class OpenDP(Native):
+    """OpenDP's sampler for `discrete_laplace`, some hundred times slower.
+
+    `discrete_laplace_wide` and `exponential` stay native: OpenDP's release 64-bit integers and
+    take scores as floats.
+    """
+
+    def __init__(self) -> None:
+        try:
+            self._dp: Any = import_module("opendp.prelude")
+        except ImportError as missing:
+            raise MissingExtra("opendp", "opendp", 'noise="opendp"') from missing
+        self._dp.enable_features("contrib")
+
+    def discrete_laplace(self, scale: Fraction, size: int) -> npt.NDArray[np.int64]:
+        """OpenDP's vector Laplace measurement of zeros.
+
+        OpenDP takes the scale as a double: the smallest one that is not below `scale`, so that
+        rounding never weakens the promise.
+        """
+        scale, size = laplace.checked(scale, size)
+        if size == 0:
+            return np.empty(0, dtype=np.int64)
+        space = self._dp.vector_domain(self._dp.atom_domain(T="i64")), self._dp.l1_distance(T="i64")
+        draw = self._dp.m.make_laplace(*space, scale=double_above(scale))
+        return np.array(draw([0] * size), dtype=np.int64)
+
+
+def double_above(value: Fraction) -> float:
+    """The smallest double ≥ value.
+
+    >>> Fraction(double_above(Fraction(1, 10))) >= Fraction(1, 10)
+    True
+    >>> Fraction(double_above(Fraction(1, 3))) >= Fraction(1, 3)
+    True
+    >>> double_above(Fraction(5, 4))
+    1.25
+    """
+    try:
+        nearest = float(value)
+    except OverflowError:
+        nearest = math.inf
+    above = nearest if nearest >= value else math.nextafter(nearest, math.inf)
+    if math.isinf(above):
+        raise BadInput('noise="opendp" has no double for so large a scale. Use noise="native".')
+    return above
+
+
+def source(name: str) -> Noise:
+    """The noise called `name`: "native" or "opendp"."""
+    if name == "native":
+        return Native()
+    if name == "opendp":
+        return OpenDP()
+    raise BadInput(f'no noise is called {name!r}. Known: "native", "opendp".')

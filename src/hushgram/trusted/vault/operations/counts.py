@@ -1,0 +1,34 @@
+"""The number of rows in every part, each with discrete Laplace noise of its own."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import ClassVar
+
+from hushgram.domain import Domain
+from hushgram.errors import BadInput
+from hushgram.estimate import Measurement
+from hushgram.partition import Ints
+from hushgram.queries import Counts
+from hushgram.trusted.engine.table import Table
+from hushgram.trusted.noise import Noise, variance
+from hushgram.trusted.vault.operations.laplace import perturbed
+from hushgram.trusted.vault.sensitivity import Sensitivity
+
+
+class CountsOperation:
+    proof: ClassVar[str] = "counts"
+
+    def check(self, query: Counts, domain: Domain) -> None:
+        if query.partition.domain != domain:
+            raise BadInput("the partition cuts another domain than the vault's.")
+
+    def sensitivity(self, query: Counts, table: Sensitivity) -> int:
+        return table.counts
+
+    def look(self, query: Counts, table: Table, domain: Domain) -> Ints:
+        return table.count(query.partition)
+
+    def answer(self, query: Counts, exact: Ints, scale: Fraction, noise: Noise) -> Measurement:
+        values = perturbed(exact, scale, noise)
+        return Measurement(query.partition, values, variance(scale), scale)

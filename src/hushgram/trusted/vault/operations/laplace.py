@@ -1,0 +1,15 @@
+"""The step that all counting operations share: independent noise on every integer."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from hushgram.partition import Ints
+from hushgram.trusted.noise import Noise, saturating_add
+
+
+def perturbed(exact: Ints, scale: Fraction, noise: Noise) -> Ints:
+    """Noise on every entry, zeros included. A scale of zero means that the vector is public."""
+    if scale == 0:
+        return exact
+    return saturating_add(exact, noise.discrete_laplace(scale, len(exact)))

@@ -1,0 +1,31 @@
+"""What the vault needs to know to answer one kind of query."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any, ClassVar, Protocol
+
+from hushgram.domain import Domain
+from hushgram.partition import Ints
+from hushgram.trusted.engine.table import Table
+from hushgram.trusted.noise import Noise
+from hushgram.trusted.vault.sensitivity import Sensitivity
+
+
+class Operation(Protocol):
+    """Exact integers in, noisy integers out; nothing else of the table leaves."""
+
+    proof: ClassVar[str]
+    """The page in ``docs/proofs`` that shows it private."""
+
+    def check(self, query: Any, domain: Domain) -> None:
+        """Refuse a query that does not fit the domain, before anything is charged."""
+
+    def sensitivity(self, query: Any, table: Sensitivity) -> int:
+        """How far one unit moves the exact vector, in L1."""
+
+    def look(self, query: Any, table: Table, domain: Domain) -> Ints:
+        """The exact vector. The only line of an operation that touches the table."""
+
+    def answer(self, query: Any, exact: Ints, scale: Fraction, noise: Noise) -> Any:
+        """The exact vector with noise of the given scale."""

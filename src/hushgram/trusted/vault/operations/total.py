@@ -1,0 +1,36 @@
+"""The number of rows in the domain, with discrete Laplace noise."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import ClassVar
+
+import numpy as np
+
+from hushgram.domain import Domain
+from hushgram.estimate import NoisyTotal
+from hushgram.partition import Grid, Ints
+from hushgram.queries import Total
+from hushgram.trusted.engine.table import Table
+from hushgram.trusted.noise import Noise, variance
+from hushgram.trusted.vault.operations.laplace import perturbed
+from hushgram.trusted.vault.sensitivity import Sensitivity
+
+
+class TotalOperation:
+    proof: ClassVar[str] = "total"
+
+    def check(self, query: Total, domain: Domain) -> None:
+        """Every domain has a total."""
+
+    def sensitivity(self, query: Total, table: Sensitivity) -> int:
+        return table.total
+
+    def look(self, query: Total, table: Table, domain: Domain) -> Ints:
+        """Parts are counted and added: the coarsest grid has one, and one per "other" index."""
+        coarsest = table.count(Grid(domain, (1,) * len(domain)))
+        return np.array([coarsest.sum()], dtype=np.int64)
+
+    def answer(self, query: Total, exact: Ints, scale: Fraction, noise: Noise) -> NoisyTotal:
+        value = perturbed(exact, scale, noise)
+        return NoisyTotal(int(value[0]), variance(scale) if scale else 0.0, scale)

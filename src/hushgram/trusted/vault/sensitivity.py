@@ -1,0 +1,56 @@
+"""How far one unit can move each kind of exact answer: the one table of sensitivities.
+
+======================  ===========  =====================================  ==========
+unit, neighbours        counts, L1   total                                  rank score
+======================  ===========  =====================================  ==========
+rows, add-remove        1            1                                      1/2
+rows, replace-one       2            1, or 0 where no row can drop out      1
+user of L, add-remove   L            L                                      L/2
+user of L, replace-one  2L           L                                      L
+======================  ===========  =====================================  ==========
+
+A replaced user may have fewer rows than the one before, so a total of users' rows is never
+public, whether rows can drop out or not.
+
+Inside a `split`, one replaced row can leave one child and enter another. Each child therefore
+charges row by row: a total counts there like a part (2 or 2L under replace-one), so that the
+two halves together cost what one child may spend. Proof: ``docs/proofs/split.md``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from hushgram.unit import Neighbours, Rows, Unit
+
+
+@dataclass(frozen=True)
+class Sensitivity:
+    """One row of the table.
+
+    >>> from hushgram.unit import User
+    >>> Sensitivity(User("id", 5), "replace-one", loses_rows=True).counts
+    10
+    """
+
+    unit: Unit
+    neighbours: Neighbours
+    loses_rows: bool
+    nested: bool = False
+
+    @property
+    def counts(self) -> int:
+        return self.unit.rows * (2 if self.neighbours == "replace-one" else 1)
+
+    @property
+    def total(self) -> int:
+        if self.nested:
+            return self.counts
+        if self.neighbours == "replace-one" and isinstance(self.unit, Rows):
+            return 1 if self.loses_rows else 0
+        return self.unit.rows
+
+    @property
+    def rank(self) -> Fraction:
+        return Fraction(self.counts, 2)

@@ -1,0 +1,107 @@
+"""A sealed table with a budget."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any
+
+from hushgram.domain import Domain
+from hushgram.errors import BadInput, BudgetExceeded
+from hushgram.partition import Grid, Ints, Partition
+from hushgram.queries import Query
+from hushgram.trusted.engine.table import Table
+from hushgram.trusted.noise import Noise, variance
+from hushgram.trusted.vault.operations import OPERATIONS, Operation
+from hushgram.trusted.vault.sensitivity import Sensitivity
+from hushgram.unit import Neighbours, Unit
+
+
+class TableVault:
+    """Answers a mechanism's queries until its budget is spent.
+
+    The ledger has been charged for the whole budget before a vault is made; the vault sees to
+    it that no more than that is asked for.
+    """
+
+    def __init__(
+        self,
+        table: Table,
+        domain: Domain,
+        epsilon: Fraction,
+        *,
+        unit: Unit,
+        neighbours: Neighbours,
+        noise: Noise,
+        nested: bool = False,
+    ) -> None:
+        self._table = table
+        self._noise = noise
+        self._domain = domain
+        self._epsilon = epsilon
+        self._remaining = epsilon
+        self._sensitivity = Sensitivity(unit, neighbours, table.loses_rows(domain), nested)
+
+    @property
+    def domain(self) -> Domain:
+        return self._domain
+
+    @property
+    def epsilon(self) -> Fraction:
+        return self._epsilon
+
+    @property
+    def remaining(self) -> Fraction:
+        return self._remaining
+
+    def ask(self, query: Any) -> Any:
+        """Charge, then look, then add noise: here and nowhere else."""
+        operation = operation_for(query)
+        operation.check(query, self._domain)
+        self._charge(query.epsilon)
+        exact = operation.look(query, self._table, self._domain)
+        return self._perturb(operation, query, exact)
+
+    def variance(self, query: Query) -> float:
+        scale = self._scale(operation_for(query), query)
+        return variance(scale) if scale else 0.0
+
+    def split(self, partition: Partition, epsilon: Fraction) -> Sequence[TableVault]:
+        """Parallel composition over the cells of a grid (``docs/proofs/split.md``)."""
+        if not isinstance(partition, Grid) or partition.domain != self._domain:
+            raise BadInput("a vault is split along a grid of its own domain.")
+        self._charge(epsilon)
+        return [self._child(box, epsilon) for box in zip(*partition.boxes(), strict=True)]
+
+    def _child(self, box: tuple[Ints, Ints], epsilon: Fraction) -> TableVault:
+        sides = [(int(start), int(stop)) for start, stop in zip(*box, strict=True)]
+        return type(self)(
+            self._table,
+            self._domain.box(sides),
+            epsilon,
+            unit=self._sensitivity.unit,
+            neighbours=self._sensitivity.neighbours,
+            noise=self._noise,
+            nested=True,
+        )
+
+    def _charge(self, epsilon: Fraction) -> None:
+        if not isinstance(epsilon, Fraction) or epsilon <= 0:
+            raise BadInput(f"a query costs a positive fraction, not {epsilon!r}.")
+        if epsilon > self._remaining:
+            raise BudgetExceeded(epsilon, self._remaining, "the vault")
+        self._remaining -= epsilon
+
+    def _scale(self, operation: Operation, query: Query) -> Fraction:
+        return operation.sensitivity(query, self._sensitivity) / query.epsilon
+
+    def _perturb(self, operation: Operation, query: Query, exact: Ints) -> Any:
+        """A seam for the replay checks in `hushgram.lab`, which compare the exact vectors."""
+        return operation.answer(query, exact, self._scale(operation, query), self._noise)
+
+
+def operation_for(query: Any) -> Operation:
+    operation = OPERATIONS.get(type(query))
+    if operation is None:
+        raise BadInput(f"a {type(query).__name__} is no query of the catalogue.")
+    return operation

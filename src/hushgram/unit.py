@@ -1,0 +1,89 @@
+"""Who is protected, and from what difference: the privacy unit and the neighbours.
+
+``"rows"`` protects every row. ``User("user_id", max_rows=10)`` protects every person with all
+their rows, of which at most ten are counted. Neighbouring tables differ by one unit, added or
+removed (``"add-remove"``) or replaced by another (``"replace-one"``).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from hushgram.errors import BadInput
+
+Neighbours = Literal["add-remove", "replace-one"]
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Each row is one person."""
+
+    @property
+    def rows(self) -> int:
+        """How many rows of one unit are counted at the most."""
+        return 1
+
+    def __str__(self) -> str:
+        return "rows"
+
+    @property
+    def key(self) -> str:
+        """How an account remembers it."""
+        return "rows"
+
+    def to_json(self) -> Any:
+        return "rows"
+
+
+@dataclass(frozen=True)
+class User:
+    """A person owns all rows with the same value in ``column``; ``max_rows`` of them count.
+
+    >>> str(User("user_id", max_rows=10))
+    'user user_id, at most 10 rows'
+    """
+
+    column: str
+    max_rows: int
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.column, str) or not self.column:
+            raise BadInput(f"the user column is a name of the table's, not {self.column!r}.")
+        bound = self.max_rows
+        if isinstance(bound, bool) or not isinstance(bound, int) or not 1 <= bound <= 10**9:
+            raise BadInput(f"max_rows is a whole number from 1 on, not {bound!r}.")
+
+    @property
+    def rows(self) -> int:
+        return self.max_rows
+
+    def __str__(self) -> str:
+        return f"user {self.column}, at most {self.max_rows} rows"
+
+    @property
+    def key(self) -> str:
+        return f"user:{self.column}:{self.max_rows}"
+
+    def to_json(self) -> Any:
+        return {"user": self.column, "max_rows": self.max_rows}
+
+
+Unit = Rows | User
+
+
+def as_unit(unit: Any) -> Unit:
+    """``"rows"`` or a `User`, as given or as JSON."""
+    if isinstance(unit, Rows | User):
+        return unit
+    if unit == "rows":
+        return Rows()
+    if isinstance(unit, dict) and set(unit) == {"user", "max_rows"}:
+        return User(unit["user"], unit["max_rows"])
+    raise BadInput(f'unit={unit!r} is not known. Use "rows" or User("column", max_rows=…).')
+
+
+def as_neighbours(neighbours: Any) -> Neighbours:
+    if neighbours == "add-remove" or neighbours == "replace-one":
+        return neighbours  # type: ignore[no-any-return]
+    raise BadInput(f'neighbours={neighbours!r} is not known. Use "add-remove" or "replace-one".')

@@ -1,0 +1,136 @@
+from __future__ import annotations
+
+import time
+from decimal import Decimal, localcontext
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from hushgram.errors import BadInput
+from hushgram.trusted.noise import choice, exponential
+
+ALPHA = 1e-8
+LAST = (1 << 64) - 1
+
+
+def _weights(scores, rate) -> np.ndarray:
+    weights = np.exp(float(rate) * (np.array(scores, dtype=float) - max(scores)))
+    return weights / weights.sum()
+
+
+def _fits(scores, rate, draws: int, against=None) -> float:
+    seen = np.bincount(
+        [exponential(np.array(scores), rate) for _ in range(draws)], minlength=len(scores)
+    )
+    expected = _weights(scores, rate if against is None else against) * draws
+    likely = expected > 5
+    assert seen[expected < 1e-9].sum() == 0
+    seen = np.append(seen[likely], seen[~likely].sum())
+    expected = np.append(expected[likely], max(expected[~likely].sum(), 1e-300))
+    if expected[-1] < 5:
+        seen, expected = seen[:-1], expected[:-1]
+    return stats.chisquare(seen, expected, sum_check=False).pvalue
+
+
+@pytest.mark.parametrize(
+    ("scores", "rate"),
+    [
+        ([0, 1, 2, 3], Fraction(1, 2)),
+        ([5, 5, 5, 2, 2, -1], Fraction(1, 3)),
+        ([0, -1, -2, -30, -1000], Fraction(7, 5)),
+        ([7, 7, 7], Fraction(100)),
+        (list(range(-20, 0)), Fraction(1, 10)),
+        ([10**15, 10**15 - 3 * 10**14, 0], Fraction(1, 10**15)),
+        ([1, 4, 2], Fraction(0)),
+    ],
+)
+def test_probabilities(scores, rate):
+    assert _fits(scores, rate, 3000) > ALPHA
+
+
+def test_rejects_another_rate():
+    scores = list(range(10))
+    assert _fits(scores, Fraction(1, 4), 3000, against=Fraction(1, 3)) < ALPHA
+
+
+def test_group_probabilities_are_exact():
+    """Bounds on the groups' cumulative probabilities hold, and are narrow, at any precision."""
+    scores = np.array([0, 0, -1, -3, -4, -9, -9, -40, -200, -(10**9)])
+    rate = Fraction(2, 3)
+    groups = choice._Groups(scores, rate)
+    with localcontext() as context:
+        context.prec = 100
+        weights = [Decimal(-int(rate * -int(s))).exp() for s in scores]
+        for width in (64, 128):
+            bounds = groups.cumulative(width)
+            for h in range(0, len(bounds), 5):
+                below = [
+                    w for w, s in zip(weights, scores, strict=True) if int(rate * -int(s)) <= h
+                ]
+                exact = sum(below) / sum(weights) * 2**width
+                assert bounds[h][0] <= exact <= bounds[h][1]
+                assert bounds[h][1] - bounds[h][0] <= 3
+
+
+def test_far_candidates_are_reached_when_the_bits_say_so(script):
+    """Weight exp(-100) each: beyond the first word's groups, found with the second."""
+    scores = np.array([0] + [-100] * 4)
+    # u = 1 - 2**-160 or so lies in the last group; then member 2 of 4, and accepted at once.
+    script([LAST, LAST, LAST - (1 << 20), 2 << 62, 0])
+    assert exponential(scores, Fraction(1)) == 3
+
+
+def test_huge_rate_takes_the_best():
+    scores = np.array([3, 9, 9, 8])
+    found = {exponential(scores, Fraction(10**9)) for _ in range(200)}
+    assert found == {1, 2}
+
+
+def test_tiny_rate_is_nearly_uniform():
+    assert _fits([0, 1000, 5, -1000], Fraction(1, 10**30), 3000) > ALPHA
+
+
+def test_the_widest_gap_does_not_wrap():
+    edges = np.array([np.iinfo(np.int64).min, np.iinfo(np.int64).max])
+    assert {exponential(edges, Fraction(1)) for _ in range(50)} == {1}
+    assert {exponential(edges, Fraction(1, 2**63)) for _ in range(200)} == {0, 1}
+    seen = np.bincount([exponential(edges, Fraction(1, 2**64)) for _ in range(3000)])
+    assert stats.binomtest(int(seen[1]), 3000, 1 / (1 + np.exp(-1))).pvalue > ALPHA
+
+
+def test_one_candidate():
+    assert exponential(np.array([-5]), Fraction(1, 7)) == 0
+
+
+@pytest.mark.parametrize("rate", [Fraction(1, 10**9), Fraction(1, 1000), Fraction(5)])
+def test_a_million_candidates_take_a_moment(rate):
+    scores = np.arange(1_000_000)
+    start = time.perf_counter()
+    found = exponential(scores, rate)
+    assert time.perf_counter() - start < 2
+    assert 0 <= found < 1_000_000
+    if rate == 5:
+        assert found > 999_900
+
+
+def test_candidates_beyond_one_piece(monkeypatch):
+    monkeypatch.setattr(choice, "CHUNK", 3)
+    assert _fits([0, 1, 2, 0, 1, 2, 0, 3], Fraction(1, 2), 3000) > ALPHA
+
+
+@pytest.mark.parametrize(
+    ("scores", "rate", "message"),
+    [
+        (np.array([], dtype=np.int64), Fraction(1), r"shape \(0,\)"),
+        (np.zeros((2, 2), dtype=np.int64), Fraction(1), r"shape \(2, 2\)"),
+        (np.array([0.5]), Fraction(1), "float64"),
+        (np.array([1], dtype=np.uint64), Fraction(1), "uint64"),
+        (np.array([1]), Fraction(-1, 2), "found -1/2"),
+        (np.array([1]), 0.5, r"0\.5 \(float\)"),
+    ],
+)
+def test_bad_input(scores, rate, message):
+    with pytest.raises(BadInput, match=message):
+        exponential(scores, rate)

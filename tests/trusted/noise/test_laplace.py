@@ -1,0 +1,197 @@
+from __future__ import annotations
+
+import math
+import subprocess
+import sys
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from hushgram.errors import BadInput
+from hushgram.trusted import noise
+from hushgram.trusted.noise import laplace
+from hushgram.trusted.noise.exactexp import enclose
+
+ALPHA = 1e-8
+MIN, MAX = -(2**63), 2**63 - 1
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+@pytest.mark.parametrize(
+    "scale",
+    [
+        Fraction(1, 3),
+        Fraction(1),
+        Fraction(10),
+        Fraction(100),
+        Fraction(12345, 7),
+        Fraction(10**40 + 7, 10**37 + 9),
+        Fraction(2**45 + 1, 3),
+    ],
+    ids=str,
+)
+def test_accepts_its_scale_and_rejects_two_percent_off(monkeypatch, goodness, scale, compiled):
+    monkeypatch.setattr(laplace, "_compiling_pays", lambda size: compiled)
+    sample = noise.discrete_laplace(scale, 600_000).tolist()
+    assert goodness.p_value(sample, scale) > ALPHA
+    assert goodness.p_value(sample, scale * Fraction(98, 100)) < ALPHA
+    assert goodness.p_value(sample, scale * Fraction(102, 100)) < ALPHA
+
+
+@pytest.mark.parametrize(
+    "scale",
+    [Fraction(2**70), Fraction(10**60 + 1, 10**20 + 39), Fraction(10), Fraction(12345, 7)],
+    ids=str,
+)
+def test_wide_accepts_its_scale_and_rejects_another(goodness, scale):
+    sample = noise.discrete_laplace_wide(scale, 40_000)
+    assert all(type(k) is int for k in sample)
+    assert goodness.p_value(sample, scale) > ALPHA
+    assert goodness.p_value(sample, scale * Fraction(90, 100)) < ALPHA
+    assert goodness.p_value(sample, scale * Fraction(110, 100)) < ALPHA
+
+
+def test_low_bits_are_spread_evenly_at_a_large_scale():
+    sample = noise.discrete_laplace(Fraction(2**45), 400_000)
+    for shift in (0, 8, 16, 24, 31):
+        seen = np.bincount((sample >> shift) & 255, minlength=256)
+        assert stats.chisquare(seen).pvalue > ALPHA
+
+
+def test_low_bits_of_wide_are_accepted_by_their_weight(script):
+    """Proposal 15 of 16 passes below exp(-15/1000) and not above; then 3 is proposed."""
+    weight = enclose(Fraction(15, 1000), 64)[0]
+    script([15 << 60, weight - 2])
+    assert laplace._low_part(4, Fraction(1000)) == 15
+    script([15 << 60, weight + 3, 3 << 60, 0])
+    assert laplace._low_part(4, Fraction(1000)) == 3
+
+
+def test_wide_and_digits_agree():
+    """Two algorithms, one law: a two-sample comparison in cells of one width."""
+    scale = Fraction(1000)
+    a = noise.discrete_laplace(scale, 60_000)
+    b = np.array(noise.discrete_laplace_wide(scale, 60_000))
+    edges = np.linspace(-5000, 5000, 41)
+    table = np.array([np.histogram(np.clip(s, -4999, 4999), edges)[0] for s in (a, b)])
+    assert stats.chi2_contingency(table).pvalue > ALPHA
+
+
+def test_tiny_scale_is_almost_always_zero():
+    assert not noise.discrete_laplace(Fraction(1, 1000), 100_000).any()
+    assert set(noise.discrete_laplace_wide(Fraction(1, 10**9), 100)) == {0}
+
+
+@pytest.mark.parametrize("scale", [Fraction(1), Fraction(1000)])
+def test_draws_are_independent_of_the_one_before(scale):
+    sample = np.sign(noise.discrete_laplace(scale, 200_000))
+    table = np.zeros((3, 3))
+    np.add.at(table, (sample[:-1:2] + 1, sample[1::2] + 1), 1)
+    assert stats.chi2_contingency(table).pvalue > ALPHA
+
+
+@pytest.mark.parametrize(
+    ("bits", "words"), [(0, 1), (6, 1), (7, 2), (18, 2), (30, 3), (54, 5), (58, 6), (62, 6)]
+)
+def test_at_most_six_words_a_draw(counted, bits, words):
+    noise.discrete_laplace(Fraction(2**bits), 400)
+    assert sum(counted) / 400 <= words
+    counted.clear()
+    noise.discrete_laplace_wide(Fraction(2**bits), 400)
+    assert sum(counted) / 400 <= 3.2
+
+
+def test_huge_scales_saturate_and_do_not_wrap(goodness):
+    sample = noise.discrete_laplace(Fraction(2**70), 2000)
+    assert sample.dtype == np.int64
+    assert {MIN, MAX} <= set(sample.tolist())
+    inside = np.count_nonzero((sample > MIN) & (sample < MAX))
+    assert inside < 100
+    wide = noise.discrete_laplace_wide(Fraction(2**70), 2000)
+    assert max(abs(k) for k in wide) > 2**70
+    assert np.ptp(np.sign(noise.discrete_laplace(Fraction(10**400), 50))) == 2
+
+
+@pytest.mark.parametrize("size", [0, 1, 5, 64, 65_536, 65_537])
+def test_sizes(size):
+    draws = noise.discrete_laplace(Fraction(5), size)
+    assert draws.shape == (size,)
+    assert draws.dtype == np.int64
+    assert len(noise.discrete_laplace_wide(Fraction(5), size % 100)) == size % 100
+
+
+@pytest.mark.parametrize("draw", [noise.discrete_laplace, noise.discrete_laplace_wide])
+def test_bad_input_names_the_value(draw):
+    with pytest.raises(BadInput, match="found -3/2"):
+        draw(Fraction(-3, 2), 1)
+    with pytest.raises(BadInput, match="positive, found 0"):
+        draw(Fraction(0), 1)
+    with pytest.raises(BadInput, match="found -4"):
+        draw(Fraction(1), -4)
+    with pytest.raises(BadInput, match=r"0\.1 \(float\)"):
+        draw(0.1, 1)
+
+
+@pytest.mark.parametrize("scale", [Fraction(1, 3), Fraction(1), Fraction(10), Fraction(1000)])
+def test_variance_is_the_series(scale):
+    k = np.arange(int(60 * scale) + 60)
+    mass = np.exp(-k / float(scale))
+    expected = 2 * np.sum(mass * k * k) / (2 * mass.sum() - 1)
+    assert math.isclose(noise.variance(scale), expected, rel_tol=1e-9)
+
+
+def test_variance_at_the_extremes():
+    assert noise.variance(Fraction(1, 10**400)) == 0.0
+    assert 0 < noise.variance(Fraction(1, 500)) < 1e-200
+    assert math.isclose(noise.variance(Fraction(2**70)), 2.0**141)
+    assert math.isclose(noise.variance(Fraction(10**150)), 2e300)
+    assert noise.variance(Fraction(10**400)) == math.inf
+    with pytest.raises(BadInput, match="found 0"):
+        noise.variance(Fraction(0))
+
+
+def test_variance_is_what_the_sampler_has():
+    sample = noise.discrete_laplace(Fraction(7, 2), 400_000).astype(float)
+    expected = noise.variance(Fraction(7, 2))
+    assert abs(np.mean(sample**2) / expected - 1) < 6 * math.sqrt(5 / 400_000)
+
+
+EDGES = [MIN, MIN + 1, -(2**62), -(2**62) + 1, -1, 0, 1, 2**62 - 1, 2**62, MAX - 1, MAX]
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.integers(MIN, MAX) | st.sampled_from(EDGES),
+            st.integers(MIN, MAX) | st.integers(-(2**80), 2**80) | st.sampled_from(EDGES),
+        )
+    )
+)
+def test_saturating_add_is_a_function_of_the_sum_with_the_uncut_draw(pairs):
+    bound = 2**62 - 1
+    counts = np.array([count for count, _ in pairs], dtype=np.int64)
+    draws = np.array([min(max(draw, MIN), MAX) for _, draw in pairs], dtype=np.int64)
+    total = noise.saturating_add(counts, draws)
+    assert total.dtype == np.int64
+    assert total.tolist() == [
+        min(max(min(max(count, -bound), bound) + draw, -bound), bound) for count, draw in pairs
+    ]
+
+
+def test_a_cut_draw_does_not_show_the_count():
+    counts = np.array([0, 5, 123_456])
+    for end in (MIN, MAX):
+        assert len(set(noise.saturating_add(counts, np.full(3, end)).tolist())) == 1
+
+
+def test_small_requests_do_not_import_numba():
+    code = (
+        "import sys; from fractions import Fraction as F; from hushgram.trusted import noise;"
+        "noise.discrete_laplace(F(10), 100_000); noise.discrete_laplace_wide(F(10), 3);"
+        "assert 'numba' not in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)

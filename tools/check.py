@@ -1,0 +1,48 @@
+"""Everything that must hold before a change lands: what ``./hush test`` runs.
+
+./hush test              format, lint, types, import contracts, all tests
+./hush test -k ledger    further words go to pytest, and only the tests run
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+BIN = Path(sys.executable).parent
+
+GATES = {
+    "format": [str(BIN / "ruff"), "format", "--check", "--quiet", "."],
+    "lint": [str(BIN / "ruff"), "check", "--quiet", "."],
+    "types": [str(BIN / "mypy"), "--no-error-summary"],
+    "import contracts": [str(BIN / "lint-imports"), "--no-cache"],
+}
+
+
+def main(words: list[str]) -> int:
+    os.chdir(ROOT)
+    if not words:
+        for name, command in GATES.items():
+            if not passes(name, command):
+                return 1
+    workers = ["-n", str(os.cpu_count() or 1)] if "-n" not in words else []
+    command = [sys.executable, "-m", "pytest", "-q", *workers, *words]
+    return subprocess.call(command)
+
+
+def passes(name: str, command: list[str]) -> bool:
+    started = time.monotonic()
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    if done.returncode:
+        print(done.stdout)
+    verdict = "FAILED" if done.returncode else "ok"
+    print(f"{name}: {verdict} ({time.monotonic() - started:.0f} s)", flush=True)
+    return done.returncode == 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
