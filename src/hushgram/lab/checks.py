@@ -1,0 +1,229 @@
+"""The contract of a mechanism, as checks that any mechanism can be put through. NONPRIVATE.
+
+>>> from hushgram.mechanisms.identity import Identity
+>>> for check in CHECKS:
+...     check(Identity())
+
+Like scikit-learn's estimator checks: each is a function of a mechanism that raises
+AssertionError with a reason. They run over every entry of the registry in ``tests/checks``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from hushgram.axis import Category, Integer, Interval, Regular
+from hushgram.domain import Domain
+from hushgram.errors import BudgetExceeded, DomainError
+from hushgram.lab.memory import IndexedTable
+from hushgram.lab.replay import RecordingVault, ReplayingVault, loss
+from hushgram.mechanisms.base import Mechanism
+from hushgram.publishing import Job, frozen
+from hushgram.queries import Total
+from hushgram.release.parquet import read
+from hushgram.trusted.engine.counted import CountedTable, Counts
+from hushgram.trusted.noise import Native
+from hushgram.trusted.vault import TableVault
+from hushgram.unit import Rows, Unit, User
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two neighbouring tables of one domain."""
+
+    job: Job
+    first: IndexedTable
+    second: IndexedTable
+
+
+DOMAINS = (
+    Domain(x=Integer(0, 12)),
+    Domain(x=Integer(5, 5)),
+    Domain(x=Regular(7, 0, 1), y=Regular(5, -1, 1)),
+    Domain(x=Interval(0, 1), y=Interval(-3, 3)),
+    Domain(x=Interval(0, 1, resolution=64), sex=Category(("F", "M"), outside="other")),
+    Domain(a=Integer(0, 3), b=Integer(0, 2), c=Integer(0, 4)),
+)
+
+
+def suited(mechanism: Mechanism) -> list[Domain]:
+    """The domains that the mechanism accepts. It must accept some."""
+    fitting = []
+    for domain in DOMAINS:
+        try:
+            mechanism.check(domain)
+        except DomainError:
+            continue
+        fitting.append(domain)
+    assert fitting, f"{mechanism.name} accepts none of the check domains"
+    return fitting
+
+
+def rows_of(domain: Domain, count: int, seed: int = 7) -> Any:
+    """Clustered rows, the same every time."""
+    rng = np.random.default_rng(seed)
+    sizes = np.array(domain.shape)
+    return (rng.beta(0.5, 2.0, size=(count, len(domain))) * sizes).astype(np.int64)
+
+
+def pairs(mechanism: Mechanism) -> Iterator[Pair]:
+    """Neighbouring tables of every kind: a row or a person added, removed, replaced."""
+    for domain in suited(mechanism):
+        rows = rows_of(domain, 60)
+        corner = np.array(domain.shape) - 1
+        units: list[tuple[Unit, Any]] = [
+            (Rows(), [corner]),
+            (User("person", 3), [corner, corner, rows[0]]),
+        ]
+        for unit, added in units:
+            for neighbours in ("add-remove", "replace-one"):
+                job = Job(domain, Fraction(1, 2), unit, neighbours)
+                more = np.concatenate([rows, added])
+                less = rows if neighbours == "add-remove" else np.concatenate([rows, rows[:1]])
+                yield Pair(job, IndexedTable(domain, more), IndexedTable(domain, less))
+        few, none = IndexedTable(domain, rows[:1]), IndexedTable(domain, rows[:0])
+        yield Pair(Job(domain, Fraction(3), Rows(), "add-remove"), few, none)
+
+
+def vault_for(job: Job, table: Any, kind: Any = TableVault, *first: Any) -> Any:
+    make = {RecordingVault: RecordingVault.over, ReplayingVault: ReplayingVault.of}.get(kind, kind)
+    return make(
+        *first,
+        table,
+        job.domain,
+        job.epsilon,
+        unit=job.unit,
+        neighbours=job.neighbours,
+        noise=Native(),
+    )
+
+
+def run(mechanism: Mechanism, job: Job, vault: Any) -> bytes:
+    return frozen(mechanism, mechanism.estimate(vault), job, None).to_bytes()
+
+
+def check_spends_exactly(mechanism: Mechanism) -> None:
+    """All of the budget, and not a bit more."""
+    for pair in pairs(mechanism):
+        vault = vault_for(pair.job, pair.first)
+        mechanism.estimate(vault)
+        assert vault.remaining == 0, f"{vault.remaining} of {vault.epsilon} was left"
+
+
+def check_over_asking(mechanism: Mechanism) -> None:
+    """When the budget is spent, one more question is refused before the table is read."""
+    for pair in pairs(mechanism):
+        vault = vault_for(pair.job, pair.first)
+        mechanism.estimate(vault)
+        looks = pair.first.looks
+        try:
+            vault.ask(Total(Fraction(1, 10**9)))
+        except BudgetExceeded:
+            assert pair.first.looks == looks, "the table was read for a refused question"
+        else:
+            raise AssertionError("a question was answered with an empty budget")
+
+
+def check_replay(mechanism: Mechanism) -> None:
+    """Same questions, same bytes, and exact vectors that differ within the noise."""
+    for pair in pairs(mechanism):
+        first, second, lost = replayed(mechanism, pair)
+        assert first == second, f"the release depends on more than the answers: {pair.job}"
+        assert lost <= pair.job.epsilon, f"a loss of {lost}: {pair.job}"
+
+
+def replayed(mechanism: Mechanism, pair: Pair) -> tuple[bytes, bytes, Fraction]:
+    """Both releases, and the privacy loss between the runs (see `hushgram.lab.replay`)."""
+    recording = vault_for(pair.job, pair.first, RecordingVault)
+    first = run(mechanism, pair.job, recording)
+    replaying = vault_for(pair.job, pair.second, ReplayingVault, recording.transcript)
+    second = run(mechanism, pair.job, replaying)
+    return first, second, loss(recording.transcript, replaying.transcript)
+
+
+def check_noise_is_fresh(mechanism: Mechanism) -> None:
+    """Two runs on one table differ, empty tables too: noise is everywhere and never reused."""
+    for domain in suited(mechanism):
+        job = Job(domain, Fraction(1, 10), Rows(), "add-remove")
+        for rows in (rows_of(domain, 60), rows_of(domain, 0)):
+            table = IndexedTable(domain, rows)
+            outputs = {run(mechanism, job, vault_for(job, table)) for _ in range(4)}
+            assert len(outputs) > 1, "four runs on one table gave the same release"
+
+
+def check_small_tables(mechanism: Mechanism) -> None:
+    """An empty table and a single row publish like any other."""
+    for domain in suited(mechanism):
+        for count in (0, 1):
+            job = Job(domain, Fraction(1), Rows(), "add-remove")
+            vault = vault_for(job, IndexedTable(domain, rows_of(domain, count)))
+            estimate = mechanism.estimate(vault)
+            assert np.isfinite(estimate.values).all()
+
+
+def check_huge_counts(mechanism: Mechanism) -> None:
+    """Counts at the edge of 64 bits neither wrap nor fail."""
+    counts = Counts([2**63 - 10, 3, 0, 5])
+    job = Job(counts.domain, Fraction(1), Rows(), "add-remove")
+    try:
+        mechanism.check(counts.domain)
+    except DomainError:
+        return
+    estimate = mechanism.estimate(vault_for(job, CountedTable(counts)))
+    values = np.asarray(estimate.values, dtype=float)
+    assert np.isfinite(values).all()
+    assert 0.99 * 2**63 < values.sum() < 1.01 * 2**63, "a count near 2^63 was lost"
+
+
+def check_save_load(mechanism: Mechanism) -> None:
+    """A release read back is the same release."""
+    for domain in suited(mechanism):
+        job = Job(domain, Fraction(1), Rows(), "add-remove")
+        estimate = mechanism.estimate(vault_for(job, IndexedTable(domain, rows_of(domain, 40))))
+        release = frozen(mechanism, estimate, job, None)
+        again = read(release.to_bytes())
+        assert again.to_bytes() == release.to_bytes()
+        assert again.count() == release.count()
+
+
+def check_documented(mechanism: Mechanism) -> None:
+    """Idea, privacy argument and reference in the docstring; a proof in the docs."""
+    text = type(mechanism).__doc__ or ""
+    assert "Privacy:" in text, "the docstring has no privacy argument"
+    assert "References" in text, "the docstring has no reference"
+    proofs = Path(__file__).parents[3] / "docs" / "proofs"
+    if proofs.is_dir():  # in a clone; an installed package has no docs
+        page = proofs / f"{mechanism.proof}.md"
+        assert page.is_file(), f"there is no proof {page.name}"
+        assert "## Proof" in page.read_text(encoding="utf-8"), f"{page.name} proves nothing"
+
+
+def check_unbiased_total(mechanism: Mechanism) -> None:
+    """The whole is estimated without bias: the mean of many runs lies within its error."""
+    domain = suited(mechanism)[0]
+    job = Job(domain, Fraction(1), Rows(), "add-remove")
+    table = IndexedTable(domain, rows_of(domain, 500))
+    totals = np.array(
+        [float(np.sum(mechanism.estimate(vault_for(job, table)).values)) for _ in range(200)]
+    )
+    error = totals.std() / np.sqrt(len(totals)) + 1e-9
+    assert abs(totals.mean() - 500) < 6 * error, f"{totals.mean()} on average instead of 500"
+
+
+CHECKS = (
+    check_spends_exactly,
+    check_over_asking,
+    check_replay,
+    check_noise_is_fresh,
+    check_small_tables,
+    check_huge_counts,
+    check_save_load,
+    check_documented,
+    check_unbiased_total,
+)

@@ -1,0 +1,117 @@
+"""Transcript replay: does anything but the paid answers depend on the table? NONPRIVATE.
+
+Run a mechanism on table A and record every question and noisy answer. Run it again on a
+neighbouring table B, but answer with the recording. A private mechanism cannot tell the two
+apart: it asks the same questions in the same order, and its release is the same to the byte.
+What may differ are the exact vectors behind the answers, and those by no more than the noise
+was calibrated for: the sum over all answers of |difference| / scale bounds the privacy loss.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from hushgram.partition import Ints
+from hushgram.queries import Query
+from hushgram.trusted.vault import TableVault
+from hushgram.trusted.vault.operations import Operation
+
+
+@dataclass(frozen=True)
+class Step:
+    """One question, what the table said, and what the mechanism was told."""
+
+    question: Any
+    exact: Ints
+    scale: Fraction
+    answer: Any
+
+
+@dataclass
+class Transcript:
+    steps: list[Step] = field(default_factory=list)
+
+
+class ReplayMismatch(AssertionError):
+    """The second run asked for something else than the first."""
+
+
+class RecordingVault(TableVault):
+    """Answers as usual and keeps the transcript."""
+
+    transcript: Transcript
+
+    @classmethod
+    def over(cls, *arguments: Any, **more: Any) -> RecordingVault:
+        vault = cls(*arguments, **more)
+        vault.transcript = Transcript()
+        return vault
+
+    def _child(self, *arguments: Any) -> TableVault:
+        child = super()._child(*arguments)
+        assert isinstance(child, RecordingVault)
+        child.transcript = self.transcript
+        return child
+
+    def _perturb(self, operation: Operation, query: Query, exact: Ints) -> Any:
+        answer = super()._perturb(operation, query, exact)
+        step = Step(self._question(query), exact, self._scale(operation, query), answer)
+        self.transcript.steps.append(step)
+        return answer
+
+    def _question(self, query: Query) -> Any:
+        partition = getattr(query, "partition", None)
+        return (
+            type(query).__name__,
+            query.epsilon,
+            self.domain.to_json(),
+            partition.to_json() if partition is not None else None,
+        )
+
+
+class ReplayingVault(RecordingVault):
+    """Answers with a recording, and keeps what this table would have said."""
+
+    recording: Transcript
+
+    @classmethod
+    def of(cls, recording: Transcript, *arguments: Any, **more: Any) -> ReplayingVault:
+        vault = cls(*arguments, **more)
+        vault.transcript = Transcript()
+        vault.recording = recording
+        return vault
+
+    def _child(self, *arguments: Any) -> TableVault:
+        child = super()._child(*arguments)
+        assert isinstance(child, ReplayingVault)
+        child.recording = self.recording
+        return child
+
+    def _perturb(self, operation: Operation, query: Query, exact: Ints) -> Any:
+        place = len(self.transcript.steps)
+        question = self._question(query)
+        if place >= len(self.recording.steps):
+            raise ReplayMismatch(f"an extra question: {question}")
+        recorded = self.recording.steps[place]
+        if recorded.question != question:
+            raise ReplayMismatch(f"asked {question} instead of {recorded.question}")
+        scale = self._scale(operation, query)
+        self.transcript.steps.append(Step(question, exact, scale, recorded.answer))
+        return recorded.answer
+
+
+def loss(first: Transcript, second: Transcript) -> Fraction:
+    """The privacy loss that the differences of the exact vectors can cause, at most."""
+    if len(first.steps) != len(second.steps):
+        raise ReplayMismatch("one run asked more questions than the other")
+    total = Fraction(0)
+    for a, b in zip(first.steps, second.steps, strict=True):
+        moved = int(np.abs(a.exact.astype(object) - b.exact.astype(object)).sum())
+        if moved and not a.scale:
+            raise ReplayMismatch("an answer without noise differs between neighbours")
+        total += moved / a.scale if moved else 0
+    return total
