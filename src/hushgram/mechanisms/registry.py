@@ -8,8 +8,9 @@ from hushgram.domain import Domain
 from hushgram.errors import BadInput, UnknownMechanism
 from hushgram.mechanisms.base import Mechanism
 from hushgram.mechanisms.identity import Identity
+from hushgram.mechanisms.uniform_grid import UniformGrid
 
-MECHANISMS: dict[str, type[Mechanism]] = {cls.name: cls for cls in (Identity,)}
+MECHANISMS: dict[str, type[Mechanism]] = {cls.name: cls for cls in (Identity, UniformGrid)}
 
 
 def as_mechanism(mechanism: Any, domain: Domain) -> Mechanism:
@@ -25,5 +26,6 @@ def as_mechanism(mechanism: Any, domain: Domain) -> Mechanism:
 
 
 def automatic(domain: Domain) -> str:
-    """The default, chosen from public facts only."""
-    return Identity.name
+    """The default, chosen from public facts only: declared cells are counted as declared, and
+    continuous axes are cut by the mechanism."""
+    return UniformGrid.name if domain.continuous else Identity.name

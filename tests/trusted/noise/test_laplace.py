@@ -171,21 +171,32 @@ EDGES = [MIN, MIN + 1, -(2**62), -(2**62) + 1, -1, 0, 1, 2**62 - 1, 2**62, MAX -
         )
     )
 )
-def test_saturating_add_is_a_function_of_the_sum_with_the_uncut_draw(pairs):
-    bound = 2**62 - 1
+def test_the_exact_sum_is_cut_not_the_draw(pairs):
     counts = np.array([count for count, _ in pairs], dtype=np.int64)
-    draws = np.array([min(max(draw, MIN), MAX) for _, draw in pairs], dtype=np.int64)
-    total = noise.saturating_add(counts, draws)
+    draws, beyond = np.zeros(len(pairs), dtype=np.int64), {}
+    for place, (_, draw) in enumerate(pairs):
+        laplace._put(draws, beyond, place, draw)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(laplace, "_draws", lambda scale, size: (draws, beyond))
+        total = noise.add_discrete_laplace(counts, Fraction(1))
     assert total.dtype == np.int64
-    assert total.tolist() == [
-        min(max(min(max(count, -bound), bound) + draw, -bound), bound) for count, draw in pairs
-    ]
+    assert total.tolist() == [min(max(count + draw, MIN), MAX) for count, draw in pairs]
 
 
-def test_a_cut_draw_does_not_show_the_count():
-    counts = np.array([0, 5, 123_456])
-    for end in (MIN, MAX):
-        assert len(set(noise.saturating_add(counts, np.full(3, end)).tolist())) == 1
+def test_a_draw_beyond_64_bits_does_not_show_the_count():
+    """The attack: a draw cut to -2^63 and then added gives count - 2^63, the count in clear."""
+    counts = np.array([123_456] * 400)
+    noisy = noise.add_discrete_laplace(counts, Fraction(2**66))
+    assert MIN in noisy
+    assert MAX in noisy
+    assert MIN + 123_456 not in noisy
+
+
+def test_counts_at_the_end_of_64_bits_stay_there():
+    full = np.full(1000, MAX, dtype=np.int64)
+    noisy = noise.add_discrete_laplace(full, Fraction(10))
+    assert (noisy > MAX - 1000).all()
+    assert (noisy == MAX).mean() > 0.4
 
 
 def test_small_requests_do_not_import_numba():

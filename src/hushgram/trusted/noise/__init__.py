@@ -7,18 +7,18 @@ a seed. The mathematics is proved in ``docs/proofs/noise.md``.
 
 from hushgram.trusted.noise.choice import exponential
 from hushgram.trusted.noise.laplace import (
+    add_discrete_laplace,
     discrete_laplace,
     discrete_laplace_wide,
-    saturating_add,
     variance,
 )
 from hushgram.trusted.noise.source import Native, Noise, OpenDP, source
 
 __all__ = [
+    "add_discrete_laplace",
     "discrete_laplace",
     "discrete_laplace_wide",
     "exponential",
-    "saturating_add",
     "variance",
     "Noise",
     "Native",

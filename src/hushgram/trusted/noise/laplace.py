@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import sys
+from collections.abc import Iterator
 from fractions import Fraction
 from functools import partial
 from numbers import Rational
@@ -20,7 +21,6 @@ Integers = npt.NDArray[np.int64]
 
 CHUNK = 1 << 16
 INT64_MIN, INT64_MAX = -(1 << 63), (1 << 63) - 1
-SUM_MAX = (1 << 62) - 1
 
 
 def discrete_laplace(scale: Fraction, size: int) -> Integers:
@@ -28,7 +28,7 @@ def discrete_laplace(scale: Fraction, size: int) -> Integers:
 
     Each draw costs one random word for a scale up to 64, two up to 2¹⁸, and so on by twelve bits
     (see `hushgram.trusted.noise.digits`). A draw outside the range of int64 becomes the nearest
-    integer in it. Add draws with `saturating_add`: only then is this cut mere post-processing.
+    integer in it: to add noise to a count, use `add_discrete_laplace`, which cuts the sum instead.
 
     Parameters
     ----------
@@ -49,15 +49,29 @@ def discrete_laplace(scale: Fraction, size: int) -> Integers:
     array([0, 0, 0])
     """
     scale, size = checked(scale, size)
-    if digits.low_bits(scale) > digits.LOW_BITS:
-        return np.array([_clamp(k) for k in discrete_laplace_wide(scale, size)], dtype=np.int64)
-    plan = digits.plan(scale)
-    fill = _fill_compiled if _compiling_pays(size) else _fill
-    out = np.empty(size, dtype=np.int64)
-    for start in range(0, size, CHUNK):
-        part = out[start : start + CHUNK]
-        fill(plan, entropy.words(len(plan.tables) * part.size).reshape(-1, part.size), part)
-    return out
+    draws, beyond = _draws(scale, size)
+    for place, draw in beyond.items():
+        draws[place] = _clamp(draw)
+    return draws
+
+
+def add_discrete_laplace(values: Integers, scale: Fraction) -> Integers:
+    """``values`` with independent noise on each, the exact sums moved into the range of int64.
+
+    Never add a clamped draw instead: where the draw was cut to -2⁶³, the sum value - 2⁶³ would
+    show the value. Here the sum is exact first and cut then, which is post-processing.
+
+    Examples
+    --------
+    >>> add_discrete_laplace(np.array([7, 2**63 - 1]), Fraction(1, 1000)).tolist()
+    [7, 9223372036854775807]
+    """
+    scale, size = checked(scale, len(values))
+    draws, beyond = _draws(scale, size)
+    sums = _saturating_sum(np.asarray(values, dtype=np.int64), draws)
+    for place, draw in beyond.items():
+        sums[place] = _clamp(int(values[place]) + draw)
+    return sums
 
 
 def discrete_laplace_wide(scale: Fraction, size: int) -> list[int]:
@@ -96,24 +110,6 @@ def variance(scale: Fraction) -> float:
     return 0.5 / sinh / sinh if sinh else math.inf
 
 
-def saturating_add(counts: Integers, noise: Integers) -> Integers:
-    """``counts + noise``, kept within ±(2⁶² - 1).
-
-    The bound is half the range of int64, and that is what makes it private: a draw of
-    `discrete_laplace` that was itself cut off at the end of int64 then gives the same result as the
-    draw before the cut would. With a bound of 2⁶³ the cut draw -2⁶³ would give count - 2⁶³, the
-    count in clear. Counts beyond ±(2⁶² - 1) are moved there first, which brings no two of them
-    further apart.
-
-    Examples
-    --------
-    >>> saturating_add(np.array([1, 5, 5]), np.array([-3, 2**63 - 1, -(2**63)])).tolist()
-    [-2, 4611686018427387903, -4611686018427387903]
-    """
-    counts = np.clip(counts, -SUM_MAX, SUM_MAX)
-    return counts + np.clip(noise, -SUM_MAX - counts, SUM_MAX - counts)
-
-
 def checked(scale: Fraction, size: int) -> tuple[Fraction, int]:
     """The arguments, if they make sense."""
     if not isinstance(scale, Rational):
@@ -128,6 +124,40 @@ def checked(scale: Fraction, size: int) -> tuple[Fraction, int]:
     return Fraction(scale), index(size)
 
 
+def _draws(scale: Fraction, size: int) -> tuple[Integers, dict[int, int]]:
+    """Draws as int64, and apart from them, by place, those that do not fit."""
+    out = np.zeros(size, dtype=np.int64)
+    beyond: dict[int, int] = {}
+    if digits.low_bits(scale) > digits.LOW_BITS:
+        for place, draw in enumerate(discrete_laplace_wide(scale, size)):
+            _put(out, beyond, place, draw)
+        return out, beyond
+    plan = digits.plan(scale)
+    fill = _fill_compiled if _compiling_pays(size) else _fill
+    for start in range(0, size, CHUNK):
+        part = out[start : start + CHUNK]
+        words = entropy.words(len(plan.tables) * part.size).reshape(-1, part.size)
+        for place, draw in fill(plan, words, part):
+            _put(out, beyond, start + place, draw)
+    return out, beyond
+
+
+def _put(out: Integers, beyond: dict[int, int], place: int, draw: int) -> None:
+    if INT64_MIN <= draw <= INT64_MAX:
+        out[place] = draw
+    else:
+        out[place] = 0
+        beyond[place] = draw
+
+
+def _saturating_sum(values: Integers, draws: Integers) -> Integers:
+    """The sums, at the ends of int64 where they do not fit."""
+    with np.errstate(over="ignore"):
+        sums = values + draws
+    wrapped = ((values ^ sums) & (draws ^ sums)) < 0  # both terms have the other sign
+    return np.where(wrapped, np.where(draws > 0, INT64_MAX, INT64_MIN), sums)
+
+
 def _clamp(value: int) -> int:
     return min(max(value, INT64_MIN), INT64_MAX)
 
@@ -140,8 +170,10 @@ def _low_part(low: int, scale: Fraction) -> int:
             return proposal
 
 
-def _fill(plan: digits.Plan, words: npt.NDArray[np.uint64], out: Integers) -> None:
-    """Look all words up with numpy; those that do not decide go to `Plan.draw`."""
+def _fill(
+    plan: digits.Plan, words: npt.NDArray[np.uint64], out: Integers
+) -> Iterator[tuple[int, int]]:
+    """Look all words up with numpy; those that do not decide go to `Plan.draw`, one by one."""
     out[:] = 0
     undecided = np.zeros(out.size, dtype=np.bool_)
     for j, (table, shift) in enumerate(zip(plan.tables, plan.shifts, strict=True)):
@@ -154,10 +186,12 @@ def _fill(plan: digits.Plan, words: npt.NDArray[np.uint64], out: Integers) -> No
         out |= found << shift
     out ^= -sign
     for i in np.flatnonzero(undecided):
-        out[i] = _clamp(plan.draw(words[:, i].tolist()))
+        yield int(i), plan.draw(words[:, i].tolist())
 
 
-def _fill_compiled(plan: digits.Plan, words: npt.NDArray[np.uint64], out: Integers) -> None:
+def _fill_compiled(
+    plan: digits.Plan, words: npt.NDArray[np.uint64], out: Integers
+) -> Iterator[tuple[int, int]]:
     """The same, compiled."""
     from hushgram.trusted.noise.kernel import look_up
 
@@ -166,7 +200,7 @@ def _fill_compiled(plan: digits.Plan, words: npt.NDArray[np.uint64], out: Intege
     turn = plan.tables[0].size
     i = look_up(words, thresholds, guide, shifts, turn, 0, out)
     while i < out.size:
-        out[i] = _clamp(plan.draw(words[:, i].tolist()))
+        yield i, plan.draw(words[:, i].tolist())
         i = look_up(words, thresholds, guide, shifts, turn, i + 1, out)
 
 

@@ -17,8 +17,10 @@ from hushgram.trusted.noise import choice, laplace
 class Noise(Protocol):
     """What the vault needs. Every method draws afresh; none takes a seed."""
 
-    def discrete_laplace(self, scale: Fraction, size: int) -> npt.NDArray[np.int64]:
-        """`size` draws of P(k) ∝ exp(-|k| / scale)."""
+    def add_discrete_laplace(
+        self, values: npt.NDArray[np.int64], scale: Fraction
+    ) -> npt.NDArray[np.int64]:
+        """``values`` plus draws of P(k) ∝ exp(-|k| / scale), cut to int64."""
 
     def discrete_laplace_wide(self, scale: Fraction, size: int) -> list[int]:
         """The same, of any magnitude."""
@@ -30,9 +32,11 @@ class Noise(Protocol):
 class Native:
     """The samplers of this package."""
 
-    def discrete_laplace(self, scale: Fraction, size: int) -> npt.NDArray[np.int64]:
-        """See `hushgram.trusted.noise.discrete_laplace`."""
-        return laplace.discrete_laplace(scale, size)
+    def add_discrete_laplace(
+        self, values: npt.NDArray[np.int64], scale: Fraction
+    ) -> npt.NDArray[np.int64]:
+        """See `hushgram.trusted.noise.add_discrete_laplace`."""
+        return laplace.add_discrete_laplace(values, scale)
 
     def discrete_laplace_wide(self, scale: Fraction, size: int) -> list[int]:
         """See `hushgram.trusted.noise.discrete_laplace_wide`."""
@@ -44,7 +48,7 @@ class Native:
 
 
 class OpenDP(Native):
-    """OpenDP's sampler for `discrete_laplace`, some hundred times slower.
+    """OpenDP's sampler for `add_discrete_laplace`, some hundred times slower.
 
     `discrete_laplace_wide` and `exponential` stay native: OpenDP's release 64-bit integers and
     take scores as floats.
@@ -57,18 +61,20 @@ class OpenDP(Native):
             raise MissingExtra("opendp", "opendp", 'noise="opendp"') from missing
         self._dp.enable_features("contrib")
 
-    def discrete_laplace(self, scale: Fraction, size: int) -> npt.NDArray[np.int64]:
-        """OpenDP's vector Laplace measurement of zeros.
+    def add_discrete_laplace(
+        self, values: npt.NDArray[np.int64], scale: Fraction
+    ) -> npt.NDArray[np.int64]:
+        """OpenDP's vector Laplace measurement, which saturates the exact sums.
 
         OpenDP takes the scale as a double: the smallest one that is not below `scale`, so that
         rounding never weakens the promise.
         """
-        scale, size = laplace.checked(scale, size)
+        scale, size = laplace.checked(scale, len(values))
         if size == 0:
             return np.empty(0, dtype=np.int64)
         space = self._dp.vector_domain(self._dp.atom_domain(T="i64")), self._dp.l1_distance(T="i64")
         draw = self._dp.m.make_laplace(*space, scale=double_above(scale))
-        return np.array(draw([0] * size), dtype=np.int64)
+        return np.array(draw(values.tolist()), dtype=np.int64)
 
 
 def double_above(value: Fraction) -> float:
