@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from hushgram.axis import Axis, Interval, Window, axis_from_json
+from hushgram.axis.category import to_text
 from hushgram.errors import DomainError
 
 
@@ -28,6 +29,8 @@ class Domain(Mapping[str, Axis]):
     _axes: dict[str, Axis]
 
     def __init__(self, axes: Mapping[str, Any] | None = None, /, **more: Any) -> None:
+        if not isinstance(axes, Mapping | None):
+            raise DomainError(f"a domain is built from named axes, not from {axes!r}.")
         named = {**(axes or {}), **more}
         if not named:
             raise DomainError(
@@ -39,6 +42,12 @@ class Domain(Mapping[str, Axis]):
 
     def __setattr__(self, name: str, value: Any) -> None:
         raise AttributeError("a domain is frozen; build another one")
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError("a domain is frozen; build another one")
+
+    def __reduce__(self) -> tuple[type[Domain], tuple[dict[str, Axis]]]:
+        return type(self), (dict(self._axes),)
 
     def __getitem__(self, name: str) -> Axis:
         return self._axes[name]
@@ -123,6 +132,8 @@ class Domain(Mapping[str, Axis]):
 def check_name(name: Any) -> str:
     if not isinstance(name, str) or not name:
         raise DomainError(f"an axis is named after a column of the table, not {name!r}.")
+    if to_text(name) is None:
+        raise DomainError(f"the name {name!r} cannot be written as Unicode text.")
     return name
 
 

@@ -123,7 +123,7 @@ class Estimate:
         pulled = zip(self.inference.pull(weights), self.measurements, strict=True)
         terms = np.concatenate([(weight**2 * m.variance).ravel() for weight, m in pulled])
         variance = float(terms.sum())
-        return variance, 3 * float((terms**2).sum()) / variance**2 if variance else 0.0
+        return variance, 3 * float(((terms / variance) ** 2).sum()) if variance else 0.0
 
     def variances(self) -> Floats:
         """The variance of each part's value."""
@@ -145,27 +145,37 @@ class Answer:
     partial: float = 0.0
 
     def __str__(self) -> str:
-        low, high = self.interval
-        return f"{self.value:,.0f}  ({low:,.0f} to {high:,.0f} with {self.confidence:.0%})"
+        value, low, high = (f"{round(x):,}" for x in (self.value, *self.interval))
+        return f"{value}  ({low} to {high} with {100 * self.confidence:.10g}%)"
 
 
 @dataclass(frozen=True, eq=False)
 class Answers:
-    """Many answers at once, as arrays."""
+    """Many answers at once, as arrays; see `Answer`."""
 
     values: Floats
     lower: Floats
     upper: Floats
-    confidence: float = 0.95
+    confidence: float
+    partial: Floats
 
     def __len__(self) -> int:
         return len(self.values)
 
     def __getitem__(self, place: int) -> Answer:
         interval = (float(self.lower[place]), float(self.upper[place]))
-        return Answer(float(self.values[place]), interval, self.confidence)
+        return Answer(
+            float(self.values[place]), interval, self.confidence, float(self.partial[place])
+        )
 
     def to_pandas(self) -> Any:
         import pandas as pd
 
-        return pd.DataFrame({"value": self.values, "lower": self.lower, "upper": self.upper})
+        return pd.DataFrame(
+            {
+                "value": self.values,
+                "lower": self.lower,
+                "upper": self.upper,
+                "partial": self.partial,
+            }
+        )

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import base64
 import math
+import operator
 import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -68,7 +69,10 @@ class Grid(Partition):
     slices: tuple[int, ...]
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "slices", tuple(int(m) for m in self.slices))
+        try:
+            object.__setattr__(self, "slices", tuple(operator.index(m) for m in self.slices))
+        except TypeError:
+            raise DomainError(f"slices are whole numbers, not {self.slices!r}.") from None
         if len(self.slices) != len(self.domain):
             raise DomainError(
                 f"a grid needs slices for {len(self.domain)} axes, not {len(self.slices)}."
@@ -167,10 +171,10 @@ class Refined(Partition):
     @cached_property
     def offsets(self) -> Ints:
         """The number of each cell's first part, and last the number of all parts."""
-        per_cell = self.sizes.astype(object).prod(axis=1) if len(self.sizes) else []
-        if sum(per_cell) > MAX_PARTS:
-            raise DomainError(too_many(sum(per_cell)))
-        return np.concatenate([[0], np.cumsum(np.array(per_cell, dtype=np.int64))])
+        rough = self.sizes.prod(axis=1, dtype=np.float64).sum()  # integers might overflow
+        if rough > 2 * MAX_PARTS:
+            raise DomainError(too_many(int(rough)))
+        return np.concatenate([[0], np.cumsum(self.sizes.prod(axis=1))])
 
     @property
     def size(self) -> int:
@@ -260,11 +264,11 @@ def partition_from_json(domain: Domain, data: Mapping[str, Any]) -> Partition:
             return Refined(grid, sizes.reshape(grid.size, len(domain)))
         if data["kind"] == "merged":
             return Merged(grid, unpack(data["labels"], grid.size))
-    except (KeyError, TypeError, ValueError, zlib.error) as error:
+        raise DomainError(f"no partition is of kind {data['kind']!r}.")
+    except (KeyError, OverflowError, TypeError, ValueError, zlib.error) as error:
         if isinstance(error, DomainError):
             raise
         raise DomainError(f"a partition cannot be read: {error}.") from None
-    raise DomainError(f"no partition is of kind {data['kind']!r}.")
 
 
 def pack(values: Ints) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from hushgram.answers.intervals import half_width
+from hushgram.answers.intervals import Spread, half_width
 from hushgram.answers.question import check_names, ends, weights
 from hushgram.axis import Axis, Floats
 from hushgram.errors import QuestionError
@@ -29,29 +29,25 @@ class GridCounts:
         shares = weights(self.grid, question)
         value = contract(self.values, shares)
         whole = contract(self.values, [np.floor(share) for share in shares])
-        variance, kurtosis = self._moments(shares)
-        integral = isinstance(self.estimate.inference, Direct) and all(
-            ((share == 0) | (share == 1)).all() for share in shares
-        )
-        width = float(
-            half_width(np.array(variance), np.array(kurtosis), confidence, np.array(integral))
-        )
+        width = float(half_width(self._spread(shares), confidence))
         return Answer(value, (value - width, value + width), confidence, value - whole)
 
-    def _moments(self, shares: list[Floats]) -> tuple[float, float]:
+    def _spread(self, shares: list[Floats]) -> Spread:
         if isinstance(self.estimate.inference, Direct):
-            squares = [float((share**2).sum()) for share in shares]
-            fourths = [float((share**4).sum()) for share in shares]
-            return self._separable(np.array(squares).prod(), np.array(fourths).prod())
+            squares, fourths = (np.prod([(share**n).sum() for share in shares]) for n in (2, 4))
+            largest = np.prod([share.max() for share in shares])
+            whole = all(((share == 0) | (share == 1)).all() for share in shares)
+            return self._separable(squares, fourths, largest, whole)
         product = shares[0]
         for share in shares[1:]:
             product = np.multiply.outer(product, share)
-        return self.estimate.moments(product.ravel())
+        return Spread(*self.estimate.moments(product.ravel()))
 
-    def _separable(self, squares: Any, fourths: Any) -> tuple[Any, Any]:
-        """Variance and kurtosis where every cell has the same noise: O(axes)."""
-        kurtosis = 3 * fourths / np.maximum(squares, 1e-300) ** 2
-        return squares * self.estimate.measurements[0].variance, np.minimum(kurtosis, 3.0)
+    def _separable(self, squares: Any, fourths: Any, largest: Any, whole: Any) -> Spread:
+        """The spread where every cell has the same noise, from sums of powers: O(axes)."""
+        # An empty range has no noise, and 0 / 0 is no kurtosis.
+        kurtosis = np.minimum(3 * fourths / np.maximum(squares, 1e-100) ** 2, 3.0)
+        return Spread(squares * self.estimate.measurements[0].variance, kurtosis, largest, whole)
 
     def many(self, table: Any, confidence: float = 0.95) -> Answers:
         """A count per row of a table of ranges (see `bounds_of`), in constant time each."""
@@ -59,9 +55,18 @@ class GridCounts:
 
         starts, stops = self._boxes(table)
         values = box_sums(self._summed, starts, stops)
-        variance, kurtosis, whole = self._many_moments(starts, stops)
-        width = half_width(variance, kurtosis, confidence, whole)
-        return Answers(values, values - width, values + width, confidence)
+        width = half_width(self._spreads(starts, stops), confidence)
+        partial = values - self._uncut(starts, stops, values)
+        return Answers(values, values - width, values + width, confidence, partial)
+
+    def _uncut(self, starts: Floats, stops: Floats, values: Floats) -> Floats:
+        """The part of each box's sum that comes from cells which it covers wholly."""
+        from hushgram.answers.summed import box_sums
+
+        first = np.ceil(starts)
+        if (first == starts).all() and (np.floor(stops) == stops).all():
+            return values
+        return box_sums(self._summed, first, np.maximum(np.floor(stops), first))
 
     @cached_property
     def _summed(self) -> Any:
@@ -71,18 +76,12 @@ class GridCounts:
 
     def _boxes(self, table: Any) -> tuple[Floats, Floats]:
         """Where each row's box starts and stops, in units of slices."""
+        domain = self.grid.domain
         columns = as_columns(table)
-        ranges = {name: bounds_of(columns, name) for name in self.grid.domain}
-        check_names(self.grid.domain, unknown(columns, self.grid.domain))
-        rows = {len(lows) for pair in ranges.values() if pair for lows in pair}
-        if len(rows) != 1:
-            raise QuestionError(
-                "a table of ranges has, for some axis, columns such as "
-                f"{self.grid.domain.names[0]}_lo and {self.grid.domain.names[0]}_hi."
-            )
-        count = rows.pop()
-        starts, stops = np.empty((2, count, len(ranges)))
-        for place, (name, axis) in enumerate(self.grid.domain.items()):
+        check_names(domain, unknown(columns, domain))
+        ranges = {name: bounds_of(columns, name, domain) for name in domain}
+        starts, stops = np.empty((2, rows_of(ranges), len(ranges)))
+        for place, (name, axis) in enumerate(domain.items()):
             starts[:, place], stops[:, place] = self._side(place, axis, ranges[name], name)
         return starts, stops
 
@@ -91,16 +90,14 @@ class GridCounts:
     ) -> tuple[Any, Any]:
         if pair is None:
             return 0.0, float(self.grid.shape[place])
-        start, stop = ends(axis, *pair)
-        if (start > stop).any():
-            raise QuestionError(f"a range of {name!r} ends before it starts.")
+        start, stop = ends(axis, name, *pair)
         if self.grid.slices[place] == axis.bins:
             return start, stop
         cuts = self.grid.cuts(place)
         slices = np.arange(len(cuts))
         return np.interp(start, cuts, slices), np.interp(stop, cuts, slices)
 
-    def _many_moments(self, starts: Floats, stops: Floats) -> tuple[Floats, Floats, Floats]:
+    def _spreads(self, starts: Floats, stops: Floats) -> Spread:
         if not isinstance(self.estimate.inference, Direct):
             raise QuestionError("this release answers one range at a time.")
         first, last = np.floor(starts), np.floor(stops)
@@ -108,13 +105,13 @@ class GridCounts:
         head, tail = first + 1 - starts, stops - last
         within = stops - starts
 
-        def powers(n: int) -> Floats:
-            across = head**n + inner + tail**n
-            return np.asarray(np.where(inner < 0, within**n, across).prod(axis=1))
+        def powers(n: int) -> Any:
+            return np.where(inner < 0, within**n, head**n + inner + tail**n).prod(axis=1)
 
-        variance, kurtosis = self._separable(powers(2), powers(4))
+        across = np.maximum(np.maximum(head, tail), inner > 0)
+        largest = np.where(inner < 0, within, across).prod(axis=1)
         whole = ((starts == first) & (stops == last)).all(axis=1)
-        return variance, kurtosis, whole
+        return self._separable(powers(2), powers(4), largest, whole)
 
 
 def contract(values: Any, shares: list[Floats]) -> float:
@@ -128,33 +125,78 @@ def contract(values: Any, shares: list[Floats]) -> float:
     return float(inside)
 
 
-def as_columns(table: Any) -> Mapping[str, Any]:
-    """A mapping of columns from a mapping, or a pandas, Polars or Arrow table."""
+def as_columns(table: Any) -> dict[str, Any]:
+    """Columns by name from a mapping, or a pandas, Polars or Arrow table."""
     if isinstance(table, Mapping):
-        return table
+        return {str(name): table[name] for name in table}
     if hasattr(table, "column_names"):
-        return {name: table[name].to_numpy(zero_copy_only=False) for name in table.column_names}
-    if hasattr(table, "columns"):
-        return {str(name): table[name].to_numpy() for name in table.columns}
+        return {name: arrow_column(table[name]) for name in table.column_names}
+    if hasattr(table, "columns") and hasattr(table, "to_numpy"):
+        return {str(name): frame_column(table[name]) for name in table.columns}
     raise QuestionError(
         f"a table of ranges is a mapping or a data frame, not a {type(table).__name__}."
     )
 
 
-def bounds_of(columns: Mapping[str, Any], name: str) -> tuple[Any, Any] | None:
-    """The bounds of one axis: columns ``name_lo`` and ``name_hi``, or pairs in one column."""
-    low, high = f"{name}_lo", f"{name}_hi"
-    if low in columns and high in columns:
-        return columns[low], columns[high]
-    if name not in columns:
+def arrow_column(column: Any) -> Any:
+    """An Arrow column; NULL is an open end, which an array of numbers could not tell from NaN."""
+    return column.to_pylist() if column.null_count else column.to_numpy(zero_copy_only=False)
+
+
+def frame_column(column: Any) -> Any:
+    """A column of pandas or Polars; the latter tells NULL from NaN as well."""
+    nulls = getattr(column, "null_count", lambda: 0)()
+    return column.to_list() if nulls else column.to_numpy()
+
+
+def bounds_of(columns: Mapping[str, Any], name: str, names: Any) -> tuple[Any, Any] | None:
+    """The bounds of one axis: columns ``name_lo`` and ``name_hi``, or pairs in one column.
+
+    A column that is left out is an open end. One that bears another axis's name is that axis's.
+    """
+    low, high = (
+        columns.get(key) if key not in names else None for key in (f"{name}_lo", f"{name}_hi")
+    )
+    if name in columns:
+        if low is not None or high is not None:
+            raise QuestionError(f"give either {name!r} or {name}_lo and {name}_hi, not both.")
+        return unpaired(columns[name], name)
+    if low is None and high is None:
         return None
-    pairs = columns[name]
+    given = [bounds for bounds in (low, high) if bounds is not None]
+    if any(np.ndim(bounds) != 1 for bounds in given):
+        raise QuestionError(f"{name}_lo and {name}_hi hold one bound per row, as lists.")
+    open_ends = [None] * len(given[0])
+    return open_ends if low is None else low, open_ends if high is None else high
+
+
+def unpaired(pairs: Any, name: str) -> tuple[Any, Any]:
+    """The lows and the highs of a column of pairs, or of a tuple of two columns."""
     if isinstance(pairs, tuple) and len(pairs) == 2:
         return np.atleast_1d(pairs[0]), np.atleast_1d(pairs[1])
-    pairs = [tuple(pair) for pair in pairs if np.ndim(pair) == 1 and len(pair) == 2]
-    if len(pairs) != len(columns[name]):
-        raise QuestionError(f"the column {name!r} of a table of ranges holds pairs (lo, hi).")
-    return [pair[0] for pair in pairs], [pair[1] for pair in pairs]
+    if isinstance(pairs, np.ndarray) and pairs.ndim == 2 and pairs.shape[1] == 2:
+        return pairs[:, 0], pairs[:, 1]
+    found = [tuple(pair) for pair in pairs if np.ndim(pair) == 1 and len(pair) == 2]
+    if len(found) != len(pairs):
+        raise QuestionError(
+            f"the column {name!r} of a table of ranges holds pairs (lo, hi). For single values "
+            f"ask one question at a time, count({name}=…)."
+        )
+    return [pair[0] for pair in found], [pair[1] for pair in found]
+
+
+def rows_of(ranges: Mapping[str, tuple[Any, Any] | None]) -> int:
+    """How many questions a table has."""
+    lengths = {len(bounds) for pair in ranges.values() if pair for bounds in pair}
+    if not lengths:
+        some = next(iter(ranges))
+        raise QuestionError(
+            f"a table of ranges has, for some axis, columns such as {some}_lo and {some}_hi."
+        )
+    if len(lengths) > 1:
+        listed = " and ".join(map(str, sorted(lengths)))
+        raise QuestionError(f"the columns of a table of ranges have {listed} rows, not as many.")
+    return lengths.pop()
 
 
 def unknown(columns: Mapping[str, Any], names: Any) -> list[str]:

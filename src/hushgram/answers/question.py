@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
 
-from hushgram.axis import Axis, Floats
+from hushgram.axis import Axis, Date, Floats, Window, axis_from_json
+from hushgram.axis.date import EPOCH, to_moment
 from hushgram.domain import Domain
 from hushgram.errors import QuestionError
 from hushgram.partition import Grid, Ints
@@ -38,48 +39,99 @@ def cover(axis: Axis, cuts: Ints, name: str, asked: Any) -> Floats:
     """The shares of one axis's slices, for a range, a value or a list of values."""
     if isinstance(asked, tuple) and axis.ordered:
         return cover_range(axis, cuts, name, asked)
-    many = (
-        list(asked) if isinstance(asked, list | tuple | set | frozenset | np.ndarray) else [asked]
-    )
-    if axis.continuous and many != [OTHER]:
+    many = as_list(asked)
+    if axis.continuous and not all(isinstance(value, str) and value == OTHER for value in many):
         raise QuestionError(f"{name!r} is continuous: ask for a range, {name}=(lo, hi).")
-    shares = np.zeros(len(cuts) - 1)
-    for index in sorted({place_of(axis, name, value) for value in many}):
-        slice_ = int(np.searchsorted(cuts, index, side="right")) - 1
-        shares[slice_] += 1 / (cuts[slice_ + 1] - cuts[slice_])
-    return np.minimum(shares, 1.0)  # a sum of thirds may exceed one by a rounding
+    indices = sorted({place_of(axis, name, value) for value in many})
+    slices = np.searchsorted(cuts, np.array(indices, dtype=np.int64), side="right") - 1
+    return np.asarray(np.bincount(slices, minlength=len(cuts) - 1) / np.diff(cuts))
+
+
+def as_list(asked: Any) -> list[Any]:
+    """One value, or each value of a list or array."""
+    if is_array(asked):
+        return list(np.atleast_1d(asked))
+    return [asked] if isinstance(asked, str) or not isinstance(asked, Iterable) else list(asked)
+
+
+def is_array(value: Any) -> bool:
+    return isinstance(value, np.ndarray | np.generic) or hasattr(value, "__array__")
 
 
 def place_of(axis: Axis, name: str, value: Any) -> int:
     """The index of a value that somebody asks for."""
-    if axis.other and value == OTHER:
+    found = strict(axis).index(value)
+    if found is not None:
+        return found
+    if axis.other and isinstance(value, str) and value == OTHER:
         return axis.bins
-    found = axis.index(value)
-    if found is None or (axis.other and found == axis.bins):
-        raise QuestionError(f"{value!r} does not lie on the axis {name!r}, which is {axis!r}.")
-    return found
+    raise QuestionError(
+        f"{shortened(repr(value))} does not lie on the axis {name!r}, "
+        f"which is {shortened(repr(axis))}."
+    )
+
+
+def strict(axis: Axis) -> Axis:
+    """The axis without its policy: what a table's row may be clamped to, nobody asked for."""
+    if axis.outside == "drop":
+        return axis
+    return axis_from_json({**axis.to_json(), "outside": "drop"})
+
+
+def shortened(text: str, width: int = 200) -> str:
+    return text if len(text) <= width else f"{text[: width - 1]}…"
 
 
 def cover_range(axis: Axis, cuts: Ints, name: str, asked: tuple[Any, ...]) -> Floats:
     if len(asked) != 2:
-        raise QuestionError(f"a range has two ends, {name}=(lo, hi), not {asked!r}.")
-    start, stop = ends(axis, [asked[0]], [asked[1]])
-    if start[0] > stop[0]:
-        raise QuestionError(f"the range {name}={asked!r} ends before it starts.")
+        raise QuestionError(f"a range has two ends, {name}=(lo, hi), not {shortened(repr(asked))}.")
+    start, stop = ends(axis, name, [asked[0]], [asked[1]])
     inside = np.minimum(cuts[1:], stop[0]) - np.maximum(cuts[:-1], start[0])
-    shares: Floats = np.clip(inside / np.diff(cuts), 0.0, 1.0)
-    if axis.other:
-        shares[-1] = 0.0
-    return shares
+    return np.asarray(np.clip(inside / np.diff(cuts), 0.0, 1.0))
 
 
-def ends(axis: Axis, lows: Any, highs: Any) -> tuple[Floats, Floats]:
+def ends(axis: Axis, name: str, lows: Any, highs: Any) -> tuple[Floats, Floats]:
     """Where ranges start and stop, in units of indices. An open end is None.
 
-    Ranges are half-open, like slices; the axis's upper bound belongs to its last bin.
+    Ranges are half-open, like slices; the axis's upper bound belongs to its last bin. None
+    reaches into an "other" index, which lies after that.
     """
-    lows = [-np.inf if low is None else low for low in lows] if isinstance(lows, list) else lows
-    highs = (
-        [np.inf if high is None else high for high in highs] if isinstance(highs, list) else highs
-    )
-    return axis.positions(lows), axis.positions(highs)
+    lows, highs = opened(lows, -np.inf), opened(highs, np.inf)
+    start, stop = axis.positions(lows), axis.positions(highs)
+    # Positions stop at the axis's bounds, so the order is seen from the bounds themselves.
+    backwards = np.flatnonzero(ordered(axis, lows) > ordered(axis, highs))
+    if len(backwards):
+        low, high = lows[backwards[0]], highs[backwards[0]]
+        raise QuestionError(f"the range {name}=({low}, {high}) ends before it starts.")
+    return start, stop
+
+
+def opened(bounds: Any, end: float) -> Any:
+    """Bounds with an infinity where they are left open; an array of numbers as it is."""
+    values = np.asarray(bounds) if is_array(bounds) else bounds
+    if isinstance(values, np.ndarray):
+        if values.dtype.kind in "iuf":
+            return values
+        if values.dtype.kind == "M":
+            if np.isnat(values).any():
+                raise QuestionError("a range cannot end at NaT; None leaves an end open.")
+            values = values.astype("datetime64[us]")
+        values = values.tolist()
+    if any(isinstance(value, Iterable) and not isinstance(value, str) for value in values):
+        raise QuestionError("each end of a range is one number or date.")
+    if any(value is not None and value != value for value in values):
+        raise QuestionError("a range cannot end at NaN; None leaves an end open.")
+    return [end if value is None else value for value in values]
+
+
+def ordered(axis: Axis, bounds: Any) -> Floats:
+    """Bounds that have positions, as numbers: dates are seconds."""
+    whole = axis.axis if isinstance(axis, Window) else axis
+    if not isinstance(whole, Date):
+        return np.asarray(bounds, dtype=np.float64)
+    return np.array([seconds(bound) for bound in bounds])
+
+
+def seconds(bound: Any) -> float:
+    moment = to_moment(bound)
+    return float(bound) if moment is None else (moment - EPOCH).total_seconds()

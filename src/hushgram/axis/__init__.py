@@ -37,6 +37,10 @@ __all__ = [
     "Floats", "Outside", "NUMBER", "RESOLUTION", "axis_from_json",
 ]  # fmt: skip
 
+KINDS: dict[str, type[Axis]] = {
+    cls.kind: cls for cls in (Interval, Regular, Variable, Integer, Category, Date, Window)
+}
+
 
 def axis_from_json(data: Mapping[str, Any]) -> Axis:
     """The axis that `Axis.to_json` described.
@@ -44,16 +48,22 @@ def axis_from_json(data: Mapping[str, Any]) -> Axis:
     >>> axis_from_json(Regular(4, 0, 2).to_json())
     Regular(4, 0.0, 2.0)
     """
+    if not isinstance(data, Mapping):
+        raise DomainError(f"an axis in JSON is an object with a kind, not {data!r}.")
     fields = dict(data)
     kind = fields.pop("kind", None)
-    known: dict[str, type[Axis]] = {
-        cls.kind: cls for cls in (Interval, Regular, Variable, Integer, Category, Date, Window)
-    }
-    if kind not in known:
-        raise DomainError(f"no axis is of kind {kind!r}. Known: {', '.join(known)}.")
+    if not isinstance(kind, str) or kind not in KINDS:
+        raise DomainError(f"no axis is of kind {kind!r}. Known: {', '.join(KINDS)}.")
     if kind == "window":
-        fields["axis"] = axis_from_json(fields["axis"])
+        fields["axis"] = windowed(fields.get("axis"))
     try:
-        return known[kind](**fields)
+        return KINDS[kind](**fields)
     except TypeError as error:
         raise DomainError(f"an axis of kind {kind!r} cannot be read: {error}.") from None
+
+
+def windowed(data: Any) -> Axis:
+    """The axis behind a window. Never another window: no file can nest them without end."""
+    if isinstance(data, Mapping) and data.get("kind") == "window":
+        raise DomainError("a window in JSON is a window of an axis, not of another window.")
+    return axis_from_json(data)

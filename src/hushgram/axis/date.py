@@ -15,7 +15,7 @@ import numpy as np
 from hushgram.axis.base import Axis, Floats, Found
 from hushgram.errors import DomainError, QuestionError
 
-STEP = re.compile(r"^([1-9][0-9]*)?(s|min|h|d|w|mo|y)$")
+STEP = re.compile(r"([1-9][0-9]{0,8})?(s|min|h|d|w|mo|y)")
 SECONDS = {"s": 1, "min": 60, "h": 3600, "d": 86400, "w": 7 * 86400}
 MONTHS = {"mo": 1, "y": 12}
 EPOCH = dt.datetime(1970, 1, 1)
@@ -46,7 +46,7 @@ class Date(Axis):
                     f"{name}={getattr(self, name)!r} is no date. Write it like 2024-12-31."
                 )
             object.__setattr__(self, name, moment)
-        if STEP.match(str(self.step)) is None:
+        if not isinstance(self.step, str) or STEP.fullmatch(self.step) is None:
             raise DomainError(
                 f"step={self.step!r} is no step. Write a number and one of s, min, h, d, w, mo, y."
             )
@@ -57,10 +57,14 @@ class Date(Axis):
         if self.monthly and self.start != dt.datetime(self.start.year, self.start.month, 1):
             raise DomainError(f"steps of {self.step} start on the first of a month.")
         self._check_bins(self.bins)
+        try:
+            self.edge(self.bins)
+        except (OverflowError, ValueError):
+            raise DomainError("the last step ends after the year 9999, where dates end.") from None
 
     @cached_property
     def _step(self) -> tuple[int, str]:
-        match = STEP.match(self.step)
+        match = STEP.fullmatch(self.step)
         assert match is not None
         return int(match[1] or 1), match[2]
 
@@ -112,6 +116,10 @@ class Date(Axis):
             return dt.datetime(months // 12, months % 12 + 1, 1)
         return EPOCH + (self.first + index * self.microseconds) * MICROSECOND
 
+    def moment(self, index: int) -> int:
+        """An edge in microseconds since 1970."""
+        return (self.edge(index) - EPOCH) // MICROSECOND
+
     def positions(self, values: Any) -> Floats:
         many = values if isinstance(values, Sequence | np.ndarray) else list(values)
         return np.array([self._position(value) for value in np.asarray(many, dtype=object).flat])
@@ -134,8 +142,11 @@ class Date(Axis):
         }  # fmt: skip
 
 
-MOMENT = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}([ T][0-9]{2}:[0-9]{2}(:[0-9]{2}([.][0-9]{1,6})?)?)?$"
-"""The texts that are dates or times, on every engine alike."""
+MOMENT = (
+    r"^[0-9]{4}-[0-9]{2}-[0-9]{2}"
+    r"([ T]([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9]([.][0-9]{1,6})?)?)?$"
+)
+"""The texts that are dates or times, on every engine alike: some read 24:00, others do not."""
 
 
 def to_moment(value: Any) -> dt.datetime | None:
@@ -149,11 +160,24 @@ def to_moment(value: Any) -> dt.datetime | None:
             return None
     if isinstance(value, np.datetime64):
         value = value.astype("datetime64[us]").item()
-    if isinstance(value, dt.datetime):
-        return value.astimezone(dt.UTC).replace(tzinfo=None) if value.tzinfo else value
-    if isinstance(value, dt.date):
-        return dt.datetime(value.year, value.month, value.day)
+    try:
+        if isinstance(value, dt.datetime):
+            return plain_time(value)
+        if isinstance(value, dt.date):
+            return dt.datetime(value.year, value.month, value.day)
+    except (OverflowError, TypeError, ValueError):  # pandas's NaT; UTC before the year 1
+        return None
     return None
+
+
+def plain_time(value: dt.datetime) -> dt.datetime:
+    """Without zone, and of the standard library's type: pandas's has nanoseconds."""
+    if value.tzinfo is not None:
+        value = value.astimezone(dt.UTC)
+    return dt.datetime(
+        value.year, value.month, value.day,
+        value.hour, value.minute, value.second, value.microsecond,
+    )  # fmt: skip
 
 
 def month_number(moment: dt.datetime) -> int:

@@ -5,8 +5,11 @@ from __future__ import annotations
 import bisect
 import math
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from itertools import pairwise
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -60,8 +63,10 @@ class Even(_Numeric):
         object.__setattr__(self, "hi", hi)
         if not lo < hi:
             raise DomainError(f"the lower bound must be below the upper one, not {lo:g} >= {hi:g}.")
-        if not math.isfinite(self.span * self.bins):
-            raise DomainError(f"the bounds {lo:g} and {hi:g} are too far apart for doubles.")
+        if not math.isfinite(self.span * self.bins) or not math.isfinite(self.bins / self.span):
+            raise DomainError(
+                f"the bounds {lo!r} and {hi!r} are too far apart or too close for doubles."
+            )
         if self.span / self.bins < 32 * self._ulp:
             raise DomainError(
                 f"{self.bins} bins between {lo!r} and {hi!r} are narrower than doubles can tell "
@@ -100,7 +105,9 @@ class Even(_Numeric):
         upper = self.lo + ((below + 1) * self.span) / self.bins
         index = np.minimum(below + (x >= upper), self.bins - 1)
         start = self.lo + (index * self.span) / self.bins
-        return np.asarray(np.clip(index + (x - start) * rate, index, index + 1))
+        stop = self.lo + ((index + 1) * self.span) / self.bins
+        stop = np.where(index == self.bins - 1, self.hi, stop)
+        return np.asarray(index + (x - start) / (stop - start))
 
 
 @dataclass(frozen=True)
@@ -176,6 +183,8 @@ class Variable(_Numeric):
 
     def __post_init__(self) -> None:
         self._check_policy()
+        if not isinstance(self.edges, Sequence | np.ndarray):
+            raise DomainError(f"edges are a list of numbers, not {self.edges!r}.")
         edges = tuple(as_bound(edge, "edge") for edge in self.edges)
         object.__setattr__(self, "edges", edges)
         if len(edges) < 2:
@@ -184,6 +193,10 @@ class Variable(_Numeric):
         for left, right in pairwise(edges):
             if not left < right:
                 raise DomainError(f"edges must rise, but {right:g} follows {left:g}.")
+        if not math.isfinite(edges[-1] - edges[0]):
+            raise DomainError(
+                f"the edges {edges[0]!r} and {edges[-1]!r} are too far apart for doubles."
+            )
 
     @property
     def bins(self) -> int:
@@ -196,7 +209,11 @@ class Variable(_Numeric):
         return min(bisect.bisect_right(self.edges, x) - 1, self.bins - 1)
 
     def positions(self, values: Any) -> Floats:
-        return np.asarray(np.interp(as_numbers(values), self.edges, np.arange(len(self.edges))))
+        edges = np.array(self.edges)
+        x = np.clip(as_numbers(values), edges[0], edges[-1])
+        index = np.minimum(np.searchsorted(edges, x, side="right") - 1, self.bins - 1)
+        start, stop = edges[index], edges[index + 1]
+        return np.asarray(index + (x - start) / (stop - start))
 
     def to_json(self) -> dict[str, Any]:
         return {"kind": self.kind, "edges": list(self.edges), **self._policy_json()}
@@ -218,12 +235,7 @@ class Integer(_Numeric):
     def __post_init__(self) -> None:
         self._check_policy()
         for name in ("lo", "hi"):
-            value = getattr(self, name)
-            if isinstance(value, bool) or value != value or int(value) != value:
-                raise DomainError(f"an integer axis has whole bounds, not {name}={value!r}.")
-            if abs(value) > 2**53:
-                raise DomainError(f"{name}={value!r} is beyond 2^53, where doubles skip integers.")
-            object.__setattr__(self, name, int(value))
+            object.__setattr__(self, name, as_whole_bound(getattr(self, name), name))
         if self.lo > self.hi:
             raise DomainError(
                 f"the lower bound must not be above the upper one, but {self.lo} > {self.hi}."
@@ -257,9 +269,23 @@ def as_bound(value: Any, name: str) -> float:
     """A declared bound as a double."""
     if isinstance(value, bool | str) or not isinstance(value, int | float | np.number):
         raise DomainError(f"{name}={value!r} is no number.")
-    if not math.isfinite(value):
-        raise DomainError(f"{name}={value!r} is not finite. Declare the range that you publish.")
-    return float(value)
+    bound = to_float(value)
+    if bound is None or not math.isfinite(bound):
+        raise DomainError(f"{name} is not a finite double. Declare the range that you publish.")
+    return bound
+
+
+def as_whole_bound(value: Any, name: str) -> int:
+    """A declared bound as a whole number that doubles can tell from the next one."""
+    if not isinstance(value, int | np.integer):
+        bound = as_bound(value, name)
+        if not bound.is_integer():
+            raise DomainError(f"an integer axis has whole bounds, not {name}={value!r}.")
+    if isinstance(value, bool):
+        raise DomainError(f"an integer axis has whole bounds, not {name}={value!r}.")
+    if abs(int(value)) >= 2**53:
+        raise DomainError(f"{name} is beyond 2^53, where doubles skip integers.")
+    return int(value)
 
 
 def as_numbers(values: Any) -> Floats:
@@ -277,11 +303,11 @@ def to_float(value: Any) -> float | None:
     """A value of a table as a double; None for what is no number."""
     if isinstance(value, str):
         return float(value) if re.fullmatch(NUMBER, value) else None
-    if value is None or isinstance(value, bool):
+    if isinstance(value, bool) or not isinstance(value, Real | Decimal):
         return None
     try:
         return float(value)
     except OverflowError:
         return math.inf if value > 0 else -math.inf
-    except (TypeError, ValueError):
+    except ValueError:  # a signalling NaN
         return None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from typing import Annotated, Any
+from typing import Annotated, Any, NoReturn
 
 import typer
 
@@ -12,11 +12,11 @@ from hushgram import __version__
 from hushgram.cli import ask, demo, ledger, publish
 from hushgram.errors import HushgramError
 
+UsageError: Any = typer.BadParameter.__base__
+"""Typer names only this child of it, and newer ones bring their own copy of Click."""
+
 app = typer.Typer(
     name="hushgram",
-    help="Publish accurate histograms and maps of private data.\n\n"
-    "Stewards publish; anyone asks the release, as often as they like.",
-    no_args_is_help=True,
     add_completion=False,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
@@ -41,25 +41,42 @@ def hushgram(
         typer.Option("--version", callback=say_version, is_eager=True, help="Say which version."),
     ] = False,
 ) -> None:
-    """Publish accurate histograms and maps of private data."""
+    """Publish accurate histograms and maps of private data.
+
+    Stewards publish; anyone asks the release, as often as they like.
+
+    \b
+    Example:
+      hushgram demo
+    """
 
 
-def main(arguments: list[str] | None = None) -> Any:
+def main(arguments: list[str] | None = None) -> NoReturn:
     """Run the program; bad input is one sentence and exit code 2, never a traceback."""
     words = sys.argv[1:] if arguments is None else arguments
+    as_json = "--json" in words
     try:
-        return app(args=words, prog_name="hushgram")
+        code = app(args=words or ["--help"], prog_name="hushgram", standalone_mode=False)
+        sys.exit(code if isinstance(code, int) else 0)
     except HushgramError as error:
-        report(error, as_json="--json" in words)
-        sys.exit(2)
-    except KeyboardInterrupt:
+        report(type(error).__name__, str(error), as_json=as_json)
+    except UsageError as error:
+        report("BadInput", usage(error), as_json=as_json)
+    except (KeyboardInterrupt, typer.Abort):
         sys.stderr.write("stopped.\n")
         sys.exit(130)
+    sys.exit(2)
 
 
-def report(error: HushgramError, *, as_json: bool) -> None:
+def usage(error: Any) -> str:
+    """What is wrong with the words of a command, and where to read how it goes."""
+    command = error.ctx.command_path if error.ctx else "hushgram"
+    return f"{error.format_message().rstrip('.')}. See: {command} --help"
+
+
+def report(kind: str, message: str, *, as_json: bool) -> None:
     if as_json:
-        found = {"error": type(error).__name__, "message": str(error)}
-        sys.stderr.write(json.dumps(found) + "\n")
+        message = json.dumps({"error": kind, "message": message}, ensure_ascii=False)
     else:
-        sys.stderr.write(f"hushgram: {error}\n")
+        message = f"hushgram: {message}"
+    sys.stderr.write(message + "\n")

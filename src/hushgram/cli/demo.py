@@ -18,6 +18,10 @@ QUESTIONS = {
 }
 
 
+LEDGER = "demo-ledger.db"
+"""Not ``ledger.db``: a demo must not remove a ledger that somebody needs."""
+
+
 def add_to(app: typer.Typer) -> None:
     app.command("demo")(demo)
 
@@ -41,7 +45,7 @@ def demo(
     fresh(folder)
     source = Path(__file__).parent.parent / "data" / "places.parquet"
     domain = hg.Domain(lon=hg.Regular(360, -180, 180), lat=hg.Regular(135, -60, 75))
-    ledger = hg.Ledger.open(folder / "ledger.db")
+    ledger = hg.Ledger.open(folder / LEDGER)
     release = hg.publish(source, domain, epsilon=epsilon, account="places", ledger=ledger)
     target = folder / "places.hush.parquet"
     release.save(target)
@@ -62,11 +66,16 @@ def demo(
 
 
 def fresh(folder: Path) -> None:
-    """An empty folder: what an earlier demo left is removed, anything else is not."""
-    for name in ("places.hush.parquet", "ledger.db", "ledger.db-wal", "ledger.db-shm"):
-        (folder / name).unlink(missing_ok=True)
-    shutil.rmtree(folder / "ledger.db.spool", ignore_errors=True)
-    folder.mkdir(parents=True, exist_ok=True)
+    """A folder without what an earlier demo left; anything else stays."""
+    from hushgram.errors import OutputError
+
+    try:
+        for name in ("places.hush.parquet", LEDGER, f"{LEDGER}-wal", f"{LEDGER}-shm"):
+            (folder / name).unlink(missing_ok=True)
+        shutil.rmtree(folder / f"{LEDGER}.spool", ignore_errors=True)
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise OutputError(f"{folder} cannot be written: {error.strerror}.") from None
 
 
 def story(release: Any, answers: dict[str, Any], refusal: str, target: Path) -> str:

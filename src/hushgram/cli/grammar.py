@@ -16,8 +16,10 @@ ends, ``sex=F`` and ``sex=F,M`` are choices.
 from __future__ import annotations
 
 import re
+from datetime import datetime
 from typing import Any
 
+from hushgram.answers.question import shortened
 from hushgram.axis import (
     Axis,
     Category,
@@ -33,11 +35,14 @@ from hushgram.axis.date import to_moment
 from hushgram.domain import Domain
 from hushgram.errors import DomainError, QuestionError
 
-NUMBER = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
-RANGE = re.compile(rf"^({NUMBER}):({NUMBER})(?:/(.*))?$")
-WHOLE = re.compile(r"^([+-]?\d+)\.\.([+-]?\d+)$")
-DATES = re.compile(r"^(\d{4}-\d\d-\d\d[^/]*?)\.\.(\d{4}-\d\d-\d\d[^/]*?)(?:/(\w+))?$")
-EDGES = re.compile(r"^\[(.*)\]$")
+NUMBER = r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
+RANGE = re.compile(rf"({NUMBER}):({NUMBER})(?:/(.*))?")
+WHOLE = re.compile(r"([+-]?[0-9]{1,30})\.\.([+-]?[0-9]{1,30})")
+DATES = re.compile(
+    r"([0-9]{4}-[0-9]{2}-[0-9]{2}[^/]*?)\.\.([0-9]{4}-[0-9]{2}-[0-9]{2}[^/]*?)(?:/(\w+))?"
+)
+EDGES = re.compile(r"\[(.*)\]")
+BINS = re.compile(r"[0-9]{1,30}")
 
 FORMS = "lo:hi, lo:hi/bins, first..last, [edge,edge,…], value,value,… or date..date/step"
 
@@ -48,24 +53,32 @@ def parse_domain(axes: list[str], outside: list[str]) -> Domain:
     >>> parse_domain(["age=17..90", "sex=F,M"], ["sex=other"])["sex"]
     Category(outside='other', values=('F', 'M'))
     """
-    policies = dict(named(text, "--outside") for text in outside)
-    named_axes = [named(text, "--axis") for text in axes]
-    names = [name for name, _ in named_axes]
+    declared = pairs(axes, "--axis", FORMS)
+    policies = pairs(outside, "--outside", "drop, clamp or other")
     for name in policies:
-        if name not in names:
-            raise DomainError(f"--outside names {name!r}, which is no axis.")
-    if len(set(names)) < len(names):
-        raise DomainError("an axis is declared twice.")
+        if name not in declared:
+            raise DomainError(f"--outside names {name!r}, which is no --axis.")
     return Domain(
-        {name: parse_axis(name, text, policies.get(name, "drop")) for name, text in named_axes}
+        {
+            name: parse_axis(name, text, policies.get(name, "drop"))
+            for name, text in declared.items()
+        }
     )
 
 
-def named(text: str, option: str) -> tuple[str, str]:
-    name, equals, rest = text.partition("=")
-    if not equals or not name or not rest:
-        raise DomainError(f"{option} {text!r} lacks its bounds: write name={FORMS}.")
-    return name.strip(), rest.strip()
+def pairs(texts: list[str], option: str, forms: str) -> dict[str, str]:
+    """The names and what they are given, each name once."""
+    found: dict[str, str] = {}
+    for text in texts:
+        name, _, rest = (part.strip() for part in text.partition("="))
+        if not name or not rest:
+            raise DomainError(
+                f"{option} {shortened(text)!r} lacks a name or a value: write name={forms}."
+            )
+        if name in found:
+            raise DomainError(f"{option} names {name!r} twice.")
+        found[name] = rest
+    return found
 
 
 def parse_axis(name: str, text: str, outside: Any = "drop") -> Axis:
@@ -75,29 +88,32 @@ def parse_axis(name: str, text: str, outside: Any = "drop") -> Axis:
     Regular(256, -180.0, 180.0)
     """
     policy: Outside = outside
-    if match := RANGE.match(text):
+    if match := RANGE.fullmatch(text):
         lo, hi = float(match[1]), float(match[2])
         if match[3] is None:
             return Interval(lo, hi, outside=policy)
-        if not match[3].isdigit():
-            raise DomainError(f"{name}={text}: {match[3]!r} is no number of bins.")
+        if not BINS.fullmatch(match[3]):
+            raise DomainError(f"{name}: {shortened(match[3])!r} is no number of bins.")
         return Regular(int(match[3]), lo, hi, outside=policy)
-    if match := WHOLE.match(text):
+    if match := WHOLE.fullmatch(text):
         return Integer(int(match[1]), int(match[2]), outside=policy)
-    if match := DATES.match(text):
+    if match := DATES.fullmatch(text):
         return Date(match[1], match[2], match[3] or "1d", outside=policy)  # type: ignore[arg-type]
-    if match := EDGES.match(text):
+    if match := EDGES.fullmatch(text):
         return Variable(tuple(number(name, edge) for edge in match[1].split(",")), outside=policy)
     if ":" in text or ".." in text:
-        raise DomainError(f"{name}={text} is no axis. Write {name}={FORMS}.")
-    return Category(tuple(value.strip() for value in text.split(",")), outside=policy)
+        raise DomainError(f"{name}={shortened(text)} is no axis. Write {name}={FORMS}.")
+    values = tuple(value.strip() for value in text.split(","))
+    if "" in values:
+        raise DomainError(f"{name}={shortened(text)} has an empty category: a comma too much.")
+    return Category(values, outside=policy)
 
 
 def number(name: str, text: str) -> float:
     try:
         return float(text)
     except ValueError:
-        raise DomainError(f"{name}: {text.strip()!r} is no number.") from None
+        raise DomainError(f"{name}: {shortened(text.strip())!r} is no number.") from None
 
 
 def parse_question(domain: Domain, texts: list[str]) -> dict[str, Any]:
@@ -106,11 +122,15 @@ def parse_question(domain: Domain, texts: list[str]) -> dict[str, Any]:
     >>> parse_question(Domain(age=Integer(0, 99)), ["age=17..29"])
     {'age': (17.0, 30.0)}
     """
-    question = {}
+    question: dict[str, Any] = {}
     for text in texts:
-        name, equals, asked = text.partition("=")
-        if not equals or not asked:
-            raise QuestionError(f"{text!r} is no question. Write axis=lo:hi or axis=value.")
+        name, _, asked = (part.strip() for part in text.partition("="))
+        if not name or not asked:
+            raise QuestionError(
+                f"{shortened(text)!r} is no question. Write axis=lo:hi or axis=value."
+            )
+        if name in question:
+            raise QuestionError(f"the axis {name!r} is asked for twice. Write one range or list.")
         if name not in domain:
             raise QuestionError(
                 f"the release has no axis {name!r}. It has {', '.join(map(repr, domain))}."
@@ -124,7 +144,7 @@ def parse_asked(name: str, axis: Axis, asked: str) -> Any:
     if asked == "other":
         return asked
     if isinstance(whole, Category):
-        return [typed(whole, value) for value in asked.split(",")]
+        return [value.strip() for value in asked.split(",")]
     if isinstance(whole, Date):
         return parse_dates(name, whole, asked)
     low, colon, high = asked.partition(":")
@@ -138,22 +158,29 @@ def parse_asked(name: str, axis: Axis, asked: str) -> Any:
     return [float_or_none(name, value) for value in asked.split(",")]
 
 
-def typed(axis: Category, text: str) -> Any:
-    """The category that a text stands for."""
-    return next((v for v in axis.values if str(v).lower() == text.lower() and str(v) == text), text)
-
-
 def parse_dates(name: str, axis: Date, asked: str) -> Any:
-    first, dots, last = asked.partition("..")
-    for text in (first, last):
-        if text and to_moment(text) is None:
-            raise QuestionError(f"{name}: {text!r} is no date. Write it like 2024-12-31.")
+    first, dots, last = (part.strip() for part in asked.partition(".."))
     if not dots:
-        return [first]
+        return [moment(name, text.strip()) for text in asked.split(",")]
+    start = moment(name, first) if first else None
     if not last:
-        return first, None
-    step = axis.index(last)
-    return first or None, None if step is None else axis.edge(step + 1)
+        return start, None
+    return start, after_step(axis, moment(name, last))
+
+
+def moment(name: str, text: str) -> datetime:
+    found = to_moment(text)
+    if found is None:
+        raise QuestionError(f"{name}: {shortened(text)!r} is no date. Write it like 2024-12-31.")
+    return found
+
+
+def after_step(axis: Date, last: datetime) -> datetime | None:
+    """Where a range stops that includes the step of its last date; None is the axis's end."""
+    if last < axis.start:
+        return last
+    step = int(axis.positions([last])[0])
+    return axis.edge(step + 1) if step + 1 < axis.bins else None
 
 
 def float_or_none(name: str, text: str) -> float | None:
@@ -162,4 +189,4 @@ def float_or_none(name: str, text: str) -> float | None:
     try:
         return float(text)
     except ValueError:
-        raise QuestionError(f"{name}: {text!r} is no number.") from None
+        raise QuestionError(f"{name}: {shortened(text)!r} is no number.") from None

@@ -16,8 +16,8 @@ Large = Annotated[bool, typer.Option("--allow-large", help="Allow a cap above 10
 
 def add_to(app: typer.Typer) -> None:
     ledger = typer.Typer(
-        help="Open accounts, see what is spent, raise a cap, check the book.",
-        no_args_is_help=True,
+        help="Open accounts, see what is spent, raise a cap, check the book.\n\n"
+        "\b\nExample:\n  hushgram ledger show",
         rich_markup_mode=None,
     )
     ledger.command("open")(open_account)
@@ -79,9 +79,7 @@ def show_accounts(
         return
     account = ledger.account(name)
     entries = [{"time": e.time, "kind": e.kind, **fields(e.payload)} for e in ledger.entries(name)]
-    lines = [
-        (e["time"][:19], e["kind"], str(e.get("epsilon") or e.get("cap") or "")) for e in entries
-    ]
+    lines = [(e["time"][:19], e["kind"], e.get("epsilon") or e.get("cap") or "") for e in entries]
     head = f"{name}: {facts(account)['spent']} of {facts(account)['cap']} spent"
     show({**facts(account), "entries": entries}, f"{head}\n{table(lines)}", as_json=as_json)
 
@@ -135,8 +133,14 @@ def verify(
 
 
 def fields(payload: str) -> dict[str, str]:
-    """An entry's fields, without the salt that seals receipts."""
-    return {key: value for key, value in json.loads(payload).items() if key != "salt"}
+    """An entry's fields as people write them, without the salt that seals receipts."""
+    from fractions import Fraction
+
+    from hushgram.errors import show as plain
+
+    budgets = ("epsilon", "cap", "spent")
+    found = {key: value for key, value in json.loads(payload).items() if key != "salt"}
+    return {k: plain(Fraction(v)) if k in budgets else v for k, v in found.items()}
 
 
 def facts(account: Any) -> dict[str, str]:

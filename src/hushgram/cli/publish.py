@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -69,6 +70,7 @@ def publish(
     domain = parse_domain(axis, outside or [])
     who = as_unit_option(unit, max_rows)
     check_writable(target, overwrite=force)
+    ticket = request or secrets.token_hex(8)
     release = run(
         source,
         domain,
@@ -78,11 +80,24 @@ def publish(
         unit=who,
         neighbours=neighbours,
         noise=noise,
-        request=request,
+        request=ticket,
         allow_large=allow_large,
     )
-    release.save(target, overwrite=force)
+    save(release, target, ticket, overwrite=force)
     report(release, target, account, as_json=as_json)
+
+
+def save(release: Any, target: Path, ticket: str, *, overwrite: bool) -> None:
+    """Write the release. It is paid for by now, so a full disk must not be the end of it."""
+    from hushgram.errors import OutputError
+
+    try:
+        release.save(target, overwrite=overwrite)
+    except OutputError as error:
+        raise OutputError(
+            f"{error} The release is paid for and kept: repeat the command with another "
+            f"--output and --request {ticket}, which is free."
+        ) from None
 
 
 def as_unit_option(column: str | None, max_rows: int | None) -> Any:

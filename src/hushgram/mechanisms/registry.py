@@ -19,7 +19,11 @@ def as_mechanism(mechanism: Any, domain: Domain) -> Mechanism:
         return mechanism
     if not isinstance(mechanism, str):
         raise BadInput(f"a mechanism is a name or an instance, not {mechanism!r}.")
-    name = automatic(domain) if mechanism == "auto" else mechanism
+    return named(automatic(domain) if mechanism == "auto" else mechanism)
+
+
+def named(name: str) -> Mechanism:
+    """The mechanism of that name, with its defaults."""
     if name not in MECHANISMS:
         raise UnknownMechanism(name, ("auto", *MECHANISMS))
     return MECHANISMS[name]()

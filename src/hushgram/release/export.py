@@ -12,14 +12,15 @@ from hushgram.release.files import write_new
 if TYPE_CHECKING:
     from hushgram.release.release import Release
 
-FORMULA = ("=", "+", "-", "@", "\t", "\r")
+FORMULA = tuple("=+-@\t\r\n＝＋－＠")
 """A spreadsheet takes a text that starts with one of these for a formula, and runs it."""
 
 
 def write_csv(release: Release, path: Path, *, overwrite: bool = False) -> None:
     table = release.to_arrow()
     text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
+    # Lines end as RFC 4180 says; with "\n" alone, Python would leave a carriage return unquoted.
+    writer = csv.writer(text, lineterminator="\r\n")
     writer.writerow([harmless(name) for name in table.column_names])
     for batch in table.to_batches(max_chunksize=65_536):
         columns = [column.to_pylist() for column in batch.columns]

@@ -4,45 +4,93 @@ from __future__ import annotations
 
 import os
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from hushgram.errors import OutputError
 
+PREFIX = ".hushgram-"
+
 
 def check_writable(path: Path, *, overwrite: bool = False) -> None:
     """Refuse an output before anything is spent on it."""
-    if path.is_dir():
-        raise OutputError(f"{path} is a folder. Name a file, such as {path / 'r.hush.parquet'}.")
-    if path.exists() and not overwrite:
-        raise OutputError(f"{path} exists. Choose another name, or overwrite it with --force.")
-    try:
-        folder = path.parent
-        with tempfile.TemporaryFile(dir=folder):
+    with explained(path):
+        if path.is_dir():
+            raise OutputError(
+                f"{path} is a folder. Name a file, such as {path / 'r.hush.parquet'}."
+            )
+        if taken(path) and not overwrite:
+            raise exists(path)
+        with tempfile.TemporaryFile(dir=path.parent, prefix=PREFIX):
             pass
-    except OSError as error:
-        raise OutputError(f"{path} cannot be written: {error.strerror}.") from None
 
 
 def write_new(path: Path, data: bytes, *, overwrite: bool = False) -> None:
     """Write a temporary file beside it, make it durable, then give it its name."""
     check_writable(path, overwrite=overwrite)
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    with explained(path):
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=PREFIX)
+        temporary = Path(name)
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(data)
+                file.flush()
+                os.fsync(file.fileno())
+            temporary.chmod(0o666 & ~umask())
+            if overwrite:
+                temporary.replace(path)
+            else:
+                place(temporary, path)
+        finally:
+            temporary.unlink(missing_ok=True)
+
+
+def taken(path: Path) -> bool:
+    """Whether something has that name; an impossible name is an error already here."""
     try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        mask = os.umask(0)
-        os.umask(mask)
-        os.chmod(temporary, 0o666 & ~mask)  # noqa: PTH101
-        if overwrite:
-            os.replace(temporary, path)  # noqa: PTH105
-        else:
-            os.link(temporary, path)
-            os.unlink(temporary)  # noqa: PTH108
+        path.lstat()
+    except FileNotFoundError:
+        return False
+    return True
+
+
+def place(temporary: Path, path: Path) -> None:
+    """Give a file its name, unless another has it.
+
+    A hard link does so in one step. Some memory sticks and network folders have none: there the
+    name is taken first, and the file moved to it.
+    """
+    try:
+        os.link(temporary, path)
     except FileExistsError:
-        Path(temporary).unlink(missing_ok=True)
-        raise OutputError(f"{path} exists. Choose another name, or overwrite it.") from None
-    except OSError as error:
-        Path(temporary).unlink(missing_ok=True)
-        raise OutputError(f"{path} cannot be written: {error.strerror}.") from None
+        raise
+    except OSError:
+        path.open("xb").close()
+        temporary.replace(path)
+
+
+def umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+@contextmanager
+def explained(path: Path) -> Iterator[None]:
+    """What the system complains about, in a sentence."""
+    try:
+        yield
+    except FileExistsError:
+        raise exists(path) from None
+    except OutputError:
+        raise
+    except (OSError, ValueError) as error:  # a ValueError is a name with a null byte in it
+        reason = getattr(error, "strerror", None) or error
+        raise OutputError(f"{path} cannot be written: {reason}.") from None
+
+
+def exists(path: Path) -> OutputError:
+    return OutputError(
+        f"{path} exists. Choose another name, or overwrite it with --force (overwrite=True)."
+    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -11,15 +12,23 @@ from hushgram.axis import Axis, Category, Date, Integer, Window
 from hushgram.partition import Grid, Ints, Partition, Refined
 
 RESERVED = ("count", "variance")
-"""The table's own columns; an axis of that name is labelled ``count_axis``."""
+"""The table's own columns."""
 
 
 def label_columns(partition: Partition) -> dict[str, Any]:
     """The label columns, one entry per part, as Arrow arrays."""
     columns: dict[str, Any] = {}
     for place, (name, axis) in enumerate(partition.domain.items()):
-        columns.update(axis_columns(partition, place, name, axis))
+        for column, labels in axis_columns(partition, place, name, axis).items():
+            columns[free_name(column, columns)] = labels
     return columns
+
+
+def free_name(column: str, taken: Mapping[str, Any]) -> str:
+    """A column's name; one that is taken already, such as ``count``, becomes ``count_axis``."""
+    while column in taken or column in RESERVED:
+        column += "_axis"
+    return column
 
 
 def axis_columns(partition: Partition, place: int, name: str, axis: Axis) -> dict[str, Any]:
@@ -42,7 +51,7 @@ def axis_columns(partition: Partition, place: int, name: str, axis: Axis) -> dic
         starts, stops, rows = unique[:, 0], unique[:, 1], rows.reshape(-1)
     else:
         raise TypeError(f"no labels for a {partition.kind} layout")
-    labels = slice_labels(name if name not in RESERVED else f"{name}_axis", axis, starts, stops)
+    labels = slice_labels(name, axis, starts, stops)
     return {column: pa.array(values).take(pa.array(rows)) for column, values in labels.items()}
 
 

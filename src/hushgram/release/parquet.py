@@ -10,6 +10,8 @@ from __future__ import annotations
 import hashlib
 import io
 import json
+import math
+import re
 from collections.abc import Mapping
 from fractions import Fraction
 from pathlib import Path
@@ -18,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hushgram.domain import Domain
-from hushgram.errors import HushgramError, ReleaseCorrupted
+from hushgram.errors import ReleaseCorrupted
 from hushgram.estimate import Direct, Estimate, Measurement, inference_from_json
 from hushgram.partition import partition_from_json
 from hushgram.unit import as_neighbours, as_unit
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
 
 SCHEMA = 1
 KEY = b"hushgram"
+SEAL = b"hushgram.seal"
 
 
 def table_of(release: Release) -> Any:
@@ -43,7 +46,7 @@ def table_of(release: Release) -> Any:
         "variance": pa.array(estimate.variances()),
     }
     text = describe(release)
-    meta = {KEY: text.encode(), b"hushgram.seal": seal(text, estimate.values).encode()}
+    meta = {KEY: text.encode(), SEAL: seal(text, estimate.values).encode()}
     return pa.table(columns).replace_schema_metadata(meta)
 
 
@@ -102,13 +105,15 @@ def load(path: str | Path) -> Release:
         return read(file.read_bytes(), file.name)
     except FileNotFoundError:
         raise ReleaseCorrupted(f"{file.name} does not exist.") from None
-    except OSError as error:
-        raise ReleaseCorrupted(f"{file.name} cannot be read: {error.strerror}.") from None
+    except ReleaseCorrupted:
+        raise
+    except (OSError, ValueError) as error:  # a ValueError is a name with a null byte in it
+        reason = getattr(error, "strerror", None) or error
+        raise ReleaseCorrupted(f"{file.name} cannot be read: {reason}.") from None
 
 
 def read(data: bytes, name: str = "the release") -> Release:
-    """The release in a file's bytes."""
-    import pyarrow as pa
+    """The release in a file's bytes. Whatever is wrong with them is one kind of error."""
     import pyarrow.parquet as pq
 
     try:
@@ -122,12 +127,12 @@ def read(data: bytes, name: str = "the release") -> Release:
         about = json.loads(text)
         check_version(about, name)
         values = counts_in(file, about)
-        if seal(text, values).encode() != meta.get(b"hushgram.seal"):
+        if seal(text, values).encode() != meta.get(SEAL):
             raise ReleaseCorrupted(f"{name} is damaged: its seal does not match its contents.")
         return build(about, values)
     except ReleaseCorrupted:
         raise
-    except (pa.ArrowException, HushgramError, OSError, ValueError, KeyError, TypeError):
+    except Exception:  # a damaged or forged file can trip every parser that it passes through
         raise ReleaseCorrupted(
             f"{name} is not a release, or it is damaged. Fetch it again from whoever published it."
         ) from None
@@ -135,7 +140,7 @@ def read(data: bytes, name: str = "the release") -> Release:
 
 def check_version(about: Any, name: str) -> None:
     version = about["schema"]
-    if not isinstance(version, int) or version < 1:
+    if isinstance(version, bool) or not isinstance(version, int) or version < 1:
         raise ReleaseCorrupted(f"{name} has no schema version.")
     if version > SCHEMA:
         raise ReleaseCorrupted(
@@ -165,15 +170,47 @@ def build(about: Mapping[str, Any], values: Any) -> Release:
     measurement = Measurement(
         partition_from_json(domain, one["partition"]),
         values.astype(np.int64),
-        float(one["variance"]),
-        Fraction(one["scale"]),
+        checked_variance(one["variance"]),
+        rational(one["scale"]),
     )
     return Release(
         Estimate.infer(layout, [measurement], inference),
-        mechanism=about["mechanism"],
-        parameters=about["parameters"],
-        epsilon=Fraction(about["epsilon"]),
+        mechanism=text_of(about["mechanism"]),
+        parameters=dict(about["parameters"]),
+        epsilon=rational(about["epsilon"]),
         unit=as_unit(about["unit"]),
         neighbours=as_neighbours(about["neighbours"]),
-        receipt=about["receipt"],
+        receipt=receipt_of(about),
     )
+
+
+def receipt_of(about: Mapping[str, Any]) -> dict[str, str] | None:
+    """The receipt, which a release lacks just if it says that it is unaccounted."""
+    receipt = about["receipt"]
+    if about["unaccounted"] is not (receipt is None):
+        raise ValueError("a receipt that contradicts the description")
+    if receipt is None:
+        return None
+    if set(receipt) != {"id", "epsilon", "seal"}:
+        raise ValueError("not a receipt")
+    return {key: text_of(value) for key, value in receipt.items()}
+
+
+def text_of(value: Any) -> str:
+    if not isinstance(value, str):
+        raise TypeError("not a text")
+    return value
+
+
+def rational(text: str) -> Fraction:
+    """A stored fraction; never ``1e999999999``, which would fill the memory."""
+    if not re.fullmatch("[0-9]+(/[0-9]+)?", text):
+        raise ValueError("not a fraction")
+    return Fraction(text)
+
+
+def checked_variance(value: Any) -> float:
+    variance = float(value)
+    if not 0 <= variance < math.inf:
+        raise ValueError("not a variance")
+    return variance

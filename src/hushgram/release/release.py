@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -133,15 +133,23 @@ class Release:
         return self.estimate.variances().reshape(self._grid.shape)
 
     def __repr__(self) -> str:
-        shape = "x".join(map(str, self._grid.shape))
+        layout = self.estimate.partition
+        shape = layout.shape if isinstance(layout, Grid) else (layout.size,)
+        cells = "x".join(map(str, shape))
         return (
-            f"<Release of {', '.join(self.domain.names)} ({shape} cells), "
+            f"<Release of {', '.join(self.domain.names)} ({cells} cells), "
             f"{self.mechanism}, epsilon {show(self.epsilon)}>"
         )
 
 
 def is_single(table: Any, domain: Domain) -> bool:
-    """Whether a mapping is one question rather than a table of many."""
+    """Whether a mapping is one question rather than a table of many, which holds pairs."""
     if not isinstance(table, Mapping) or not set(table) <= set(domain):
         return False
-    return all(np.ndim(np.asarray(value, dtype=object)) < 2 for value in table.values())
+    return not any(is_list(each) for value in table.values() if is_list(value) for each in value)
+
+
+def is_list(value: Any) -> bool:
+    return (
+        isinstance(value, Iterable) and not isinstance(value, str) and getattr(value, "ndim", 1) > 0
+    )

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from hushgram.axis import Category, Integer
 from hushgram.partition import Grid
 from hushgram.release.labels import slice_labels
 
@@ -44,11 +43,14 @@ def plottable(grid: Grid, place: int) -> PlottableAxis:
     cuts = grid.cuts(place)
     labels = slice_labels(name, grid.domain.axes[place], cuts[:-1], cuts[1:])
     if len(labels) == 1:
-        axis = grid.domain.axes[place]
-        whole = getattr(axis, "axis", axis)
-        values = labels[name]
-        if isinstance(whole, Integer) and not isinstance(axis, Category):
-            values = [whole.edge(whole.bins) if v is None else v for v in values]
-        return PlottableAxis(name, tuple(values), Traits(discrete=True))
-    pairs = zip(labels[f"{name}_lo"], labels[f"{name}_hi"], strict=True)
+        return PlottableAxis(name, after_last(labels[name]), Traits(discrete=True))
+    pairs = list(zip(labels[f"{name}_lo"], labels[f"{name}_hi"], strict=True))
+    if pairs[-1] == (None, None):
+        low, high = pairs[-2]
+        pairs[-1] = (high, high + (high - low))
     return PlottableAxis(name, tuple(pairs), Traits())
+
+
+def after_last(values: list[Any]) -> tuple[Any, ...]:
+    """An "other" bin of whole numbers, which has no value of its own, is drawn after the last."""
+    return (*values[:-1], values[-2] + 1) if values[-1] is None else tuple(values)

@@ -21,7 +21,10 @@ class Counts:
     """
 
     def __init__(self, array: Any) -> None:
-        counts = np.asarray(array)
+        try:
+            counts = np.asarray(array)
+        except ValueError:
+            raise SourceError("counts are an array: its rows have one length.") from None
         if counts.ndim == 0 or counts.size == 0:
             raise SourceError("counts are an array with at least one cell.")
         if counts.dtype.kind == "f":
@@ -31,7 +34,7 @@ class Counts:
             raise SourceError(f"counts are whole numbers, not {counts.dtype}.")
         if (counts < 0).any():
             raise SourceError("counts are not negative.")
-        if int(counts.astype(object).sum()) >= 2**63:
+        if int(counts.max()) * counts.size >= 2**63 and int(counts.astype(object).sum()) >= 2**63:
             raise SourceError("counts add up to less than 2^63.")
         self.array: Ints = counts.astype(np.int64)
         self.array.flags.writeable = False

@@ -7,8 +7,11 @@ from typing import Any
 
 import ibis
 import numpy as np
+import pyarrow as pa
 from ibis.expr.types import Table, Value
 
+from hushgram.axis import Axis, Window
+from hushgram.domain import Domain
 from hushgram.partition import Grid, Ints, Merged, Partition, Refined
 from hushgram.trusted.engine.quantise import double, floor
 
@@ -61,12 +64,12 @@ def refined_part(indexed: Table, partition: Refined) -> Table:
     """Each row's part of a refined grid: its cell's sub-grid is looked up by a join."""
     grid, axes = partition.grid, range(len(partition.domain))
     lower, upper = grid.boxes()
-    lookup = ibis.memtable(
-        {"cell": np.arange(grid.size), "offset": partition.offsets[:-1].astype(float)}
-        | {f"start{a}": lower[:, a].astype(float) for a in axes}
-        | {f"width{a}": (upper - lower)[:, a].astype(float) for a in axes}
-        | {f"slices{a}": partition.sizes[:, a].astype(float) for a in axes}
-    )
+    columns = {"cell": np.arange(grid.size), "offset": partition.offsets[:-1].astype(float)}
+    for a in axes:
+        columns[f"start{a}"] = lower[:, a].astype(float)
+        columns[f"width{a}"] = (upper - lower)[:, a].astype(float)
+        columns[f"slices{a}"] = partition.sizes[:, a].astype(float)
+    lookup = ibis.memtable(pa.table(columns))
     rows = indexed.mutate(cell=cell_of(indexed, grid))
     joined = rows.inner_join(lookup, "cell")
     part: Value = double(0)
@@ -77,13 +80,39 @@ def refined_part(indexed: Table, partition: Refined) -> Table:
     return joined.select(part=(joined["offset"] + part).cast("int64"))
 
 
+def boxed(indexed: Table, whole: Domain, box: Domain) -> Table:
+    """From the indices of a domain to those of a box inside it; other rows drop out."""
+    if box == whole:
+        return indexed
+    if box.names != whole.names:
+        raise ValueError("a box has the axes of its domain")
+    kept, columns = [], {}
+    for place, (outer, inner) in enumerate(zip(whole.axes, box.axes, strict=True)):
+        index = indexed[f"i{place}"]
+        axis, first, last = side(outer)
+        same, start, stop = side(inner)
+        if same != axis or not first <= start < stop <= last:
+            raise ValueError("a box lies inside its domain")
+        if (start, stop) != (first, last):
+            kept.append((index >= double(start - first)) & (index < double(stop - first)))
+        columns[f"i{place}"] = index - double(start - first)
+    return indexed.filter(*kept).select(**columns)
+
+
+def side(axis: Axis) -> tuple[Axis, int, int]:
+    """The axis that a side of a box is cut from, and from where to where."""
+    if isinstance(axis, Window):
+        return axis.axis, axis.start, axis.stop
+    return axis, 0, axis.size
+
+
 def bounded(indexed: Table, max_rows: int) -> Table:
     """At most ``max_rows`` rows of each user, chosen at random; rows without a user drop out.
 
-    The random order is drawn anew each time the expression runs, so the result must be stored
-    before anything is counted.
+    The lots are drawn anew each time the expression runs, so the result must be stored before
+    anything is counted. They are a column of their own: an engine may refuse to draw in a window.
     """
-    known = indexed.filter(indexed["user"].notnull())
-    order = ibis.row_number().over(group_by=known["user"], order_by=ibis.random())
+    known = indexed.filter(indexed["user"].notnull()).mutate(lot=ibis.random())
+    order = ibis.row_number().over(group_by=known["user"], order_by=known["lot"])
     ranked = known.mutate(rank=order)
-    return ranked.filter(ranked["rank"] < max_rows).drop("rank", "user")
+    return ranked.filter(ranked["rank"] < max_rows).drop("rank", "lot", "user")

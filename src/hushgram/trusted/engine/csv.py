@@ -4,9 +4,9 @@ Why not a library's reader: in all of them a stray quotation mark can swallow th
 a malformed row can be an error, and sampled values decide the types. Each lets one row of the
 file change what the others become, which no noise that is calibrated to one row covers. Here a
 newline always ends the row, whatever stands before it; a row with too few fields has NULLs; one
-with too many is cut; bytes that are no UTF-8 make a NULL; blank lines are no rows; all values
-are text, and the axes say what they mean. A quoted value cannot contain a newline: such tables
-are for Parquet.
+with too many is cut; bytes that are no UTF-8 make a NULL; blank lines are no rows; a line of more
+than 16 MiB is cut; all values are text, and the axes say what they mean. A quoted value cannot
+contain a newline: such tables are for Parquet.
 
 One pass over the bytes, O(bytes), compiled.
 """
@@ -21,9 +21,11 @@ import numpy as np
 import pyarrow as pa
 
 from hushgram.errors import SourceError
+from hushgram.trusted.engine.plain import decoded
 
 BLOCK = 1 << 24
-NEWLINE, CARRIAGE_RETURN = ord("\n"), ord("\r")
+LONGEST_HEADER = 1 << 20
+BOM = b"\xef\xbb\xbf"
 
 
 class CsvFile:
@@ -31,7 +33,6 @@ class CsvFile:
 
     def __init__(self, paths: Sequence[Path]) -> None:
         self.paths = list(paths)
-        self.delimiter = "\t" if ".tsv" in self.paths[0].name.lower() else ","
         self.header = self._header(self.paths[0])
         for path in self.paths[1:]:
             if self._header(path) != self.header:
@@ -40,22 +41,19 @@ class CsvFile:
     def _header(self, path: Path) -> list[str]:
         """The names in the first line. They are never quoted in a message: where a file lacks
         its header, they are somebody's row."""
-        with opened(path) as stream:
-            line = stream.read(1 << 20).partition(b"\n")[0].rstrip(b"\r")
+        start = first_bytes(path)
+        line = start.partition(b"\n")[0].removesuffix(b"\r").removeprefix(BOM)
         if not line.strip():
             raise SourceError(f"{path.name} is empty: its first line must name the columns.")
-        try:
-            names = self._split_header(line.decode("utf-8-sig"))
-        except UnicodeDecodeError:
-            raise SourceError(f"the first line of {path.name} is not UTF-8 text.") from None
+        if b"\n" not in start and len(start) == LONGEST_HEADER:
+            raise SourceError(f"the first line of {path.name} is too long to name columns.")
+        text = decoded(line)
+        if text is None:
+            raise SourceError(f"the first line of {path.name} is not UTF-8 text.")
+        names = split_header(text, delimiter(path))
         if len(set(names)) < len(names):
             raise SourceError(f"the first line of {path.name} names a column twice.")
         return names
-
-    def _split_header(self, line: str) -> list[str]:
-        import csv
-
-        return next(csv.reader([line], delimiter=self.delimiter))
 
     def reader(self, columns: Sequence[str]) -> pa.RecordBatchReader:
         """The named columns as batches of text."""
@@ -69,31 +67,49 @@ class CsvFile:
         for path in self.paths:
             with opened(path) as stream:
                 for block in whole_lines(stream):
-                    columns = split_lines(block, ord(self.delimiter), places)
+                    columns = split_lines(block, ord(delimiter(path)), places)
                     yield pa.record_batch(columns, schema=schema)
 
 
-def opened(path: Path) -> Any:
+def delimiter(path: Path) -> str:
+    return "\t" if path.name.lower().endswith((".tsv", ".tsv.gz", ".tsv.zst")) else ","
+
+
+def split_header(line: str, mark: str) -> list[str]:
+    import csv
+
     try:
-        return pa.input_stream(str(path), compression="detect")
+        return next(csv.reader([line], delimiter=mark))
+    except csv.Error:
+        raise SourceError("the first line of the file does not name columns.") from None
+
+
+def first_bytes(path: Path) -> bytes:
+    try:
+        with opened(path) as stream:
+            return bytes(stream.read(LONGEST_HEADER))
     except OSError as error:
         raise SourceError(f"{path.name} cannot be read: {error.strerror or 'I/O error'}.") from None
 
 
+def opened(path: Path) -> Any:
+    return pa.input_stream(str(path), compression="detect")
+
+
 def whole_lines(stream: Any) -> Iterator[Any]:
-    """Blocks of bytes that end with a newline, without the header line."""
+    """Blocks of bytes that end with a newline, without the header line.
+
+    A line is cut at its own length of `BLOCK`, wherever in the file it stands.
+    """
     rest, header = b"", True
     while chunk := stream.read(BLOCK):
-        rest += chunk
-        if header:
-            _, found, rest = rest.partition(b"\n")
-            if not found:
-                rest = b""
-                continue
-            header = False
-        end = rest.rfind(b"\n") + 1
-        if end:
-            yield np.frombuffer(rest, dtype=np.uint8)[:end]
-            rest = rest[end:]
+        first, last = chunk.find(b"\n"), chunk.rfind(b"\n")
+        if first < 0:
+            rest = (rest + chunk)[:BLOCK]
+            continue
+        line = b"" if header else (rest + chunk[:first])[:BLOCK] + b"\n"
+        header = False
+        yield np.frombuffer(line + chunk[first + 1 : last + 1], dtype=np.uint8)
+        rest = chunk[last + 1 :]
     if rest and not header:
         yield np.frombuffer(rest + b"\n", dtype=np.uint8)

@@ -13,6 +13,7 @@ from typing import Any
 
 import ibis
 import ibis.expr.datatypes as types
+import pyarrow as pa
 from ibis.expr.types import Column, Table, Value
 
 from hushgram.axis import NUMBER, Axis, Category, Date, Integer, Window
@@ -61,20 +62,25 @@ def accepts(axis: Axis, found: types.DataType) -> bool:
     return bool(found.is_string() or found.is_numeric())
 
 
+@ibis.udf.scalar.builtin(name="timezone")
+def in_zone(zone: str, x: types.Timestamp("UTC")) -> types.timestamp:  # type: ignore[valid-type]
+    """The engine's own clock of a zone: a cast would show the time of the session's."""
+
+
 @ibis.udf.scalar.builtin(name="floor")
 def floor(x: float) -> float:  # type: ignore[empty-body]
     """The engine's own floor, a double: Ibis's would be cast to an integer at once."""
 
 
 def with_indices(table: Table, domain: Domain, **more: Value) -> Table:
-    """The rows that count, as indices only: one column ``i0``, ``i1``, … per axis.
+    """The rows that count, as indices only: from ``c0``, ``c1``, … to ``i0``, ``i1``, …
 
     Indices are whole numbers in doubles, because engines are fastest with those; they and their
     products with numbers of slices stay below 2^52, where doubles are exact.
     """
     kept, columns = [], dict(more)
-    for place, (name, axis) in enumerate(domain.items()):
-        table, index, inside = index_of(table, table[name], axis, f"k{place}")
+    for place, axis in enumerate(domain.axes):
+        table, index, inside = index_of(table, table[f"c{place}"], axis, f"k{place}")
         columns[f"i{place}"] = index
         if inside is not None:
             kept.append(inside)
@@ -104,6 +110,8 @@ def index_of(
         elsewhere = above.fill_null(False).ifelse(double(axis.bins - 1), double(0))
     return table, fits.ifelse(index(fits.ifelse(x, harmless)), elsewhere), None
 
+
+LAST_DAY = ibis.date(9999, 12, 31)
 
 Place = tuple[Value, Callable[[Value], Value], Value]
 """Which values fit; the index of those that do; which of the others lie above."""
@@ -137,11 +145,14 @@ def number(x: Value) -> Value:
 
 
 def even_index(x: Value, axis: Any) -> Value:
-    """The guess, mended by one comparison with an edge (see `Even.guess`)."""
+    """The guess, mended by one comparison with an edge (see `Even.guess`).
+
+    The last bin ends at ``hi``, which the formula for edges may miss by a rounding.
+    """
     base, rate = axis.guess
     below = floor((x - double(base)) * double(rate))
     edge = double(axis.lo) + ((below + double(1)) * double(axis.span)) / double(axis.bins)
-    return below + ((x >= edge) & (x < double(axis.hi))).cast("float64")
+    return below + ((x >= edge) & (below < double(axis.bins - 1))).cast("float64")
 
 
 def variable_index(x: Value, axis: Any) -> Value:
@@ -162,32 +173,39 @@ def category_index(
     table: Table, column: Column, axis: Category, key: str
 ) -> tuple[Table, Value, Value | None]:
     """Categories are compared as texts, so that ``1`` and ``"1"`` are the same on every engine."""
-    text = as_text(column)
-    texts = [str(value).lower() if isinstance(value, bool) else str(value) for value in axis.values]
+    text, spellings = column.cast("string"), axis.spellings
     elsewhere = double(axis.bins) if axis.other else ibis.null().cast("float64")
-    if len(texts) <= LOOKUP:
-        places = [double(place) for place in range(len(texts))]
-        index = text.cases(*zip(texts, places, strict=True), else_=elsewhere)
+    if len(spellings) <= LOOKUP and "\0" not in "".join(spellings):  # it would end the query
+        cases = [(word, double(place)) for word, place in spellings.items()]
+        index = text.cases(*cases, else_=elsewhere)
     else:
-        places = [float(place) for place in range(len(texts))]
-        lookup = ibis.memtable({f"{key}_text": texts, f"{key}_place": places})
+        places = [float(place) for place in spellings.values()]
+        named = {f"{key}_text": list(spellings), f"{key}_place": places}
+        lookup = ibis.memtable(pa.table(named))  # a mapping would go by way of pandas
         table = table.left_join(lookup, text == lookup[f"{key}_text"])
         index = table[f"{key}_place"].fill_null(elsewhere)
     return table, index, None if axis.other else index.notnull()
 
 
-def as_text(column: Column) -> Value:
-    if column.type().is_boolean():
-        return column.ifelse("true", "false")
-    return column.cast("string")
+def category_texts(axis: Category) -> list[str]:
+    return [str(value).lower() if isinstance(value, bool) else str(value) for value in axis.values]
 
 
 def as_moment(column: Column) -> Value:
-    """A date, time or text as a time without zone, in UTC; NULL for a text that is neither."""
-    if column.type().is_string():
+    """A date, time or text as a time without zone, in UTC; NULL for a text that is neither.
+
+    Dates go further than times, and times of seconds further than those of microseconds: a cast
+    that fails on them would tell that they are there.
+    """
+    kind = column.type()
+    if kind.is_string():
         readable = column.re_search(MOMENT)
         return readable.ifelse(column, ibis.null()).try_cast("timestamp(6)")
-    return column.cast("timestamp(6)")
+    if kind.is_timestamp() and kind.timezone is not None:
+        return in_zone("UTC", column)
+    if kind.is_date():
+        column = (column > LAST_DAY).ifelse(LAST_DAY, column)
+    return column.try_cast("timestamp(6)")
 
 
 def date_place(x: Value, axis: Any) -> Place:

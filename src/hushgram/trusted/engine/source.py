@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import glob
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -12,13 +13,18 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from hushgram.errors import SourceError
+from hushgram.trusted.engine import frames
 from hushgram.trusted.engine.counted import CountedTable, Counts
 from hushgram.trusted.engine.csv import CsvFile
+from hushgram.trusted.engine.plain import ROWS, plain_reader, plain_schema
 from hushgram.trusted.engine.table import IbisTable, Table
 
 PARQUET = (".parquet", ".parq", ".pq")
 CSV = (".csv", ".tsv", ".csv.gz", ".tsv.gz", ".csv.zst", ".tsv.zst")
 HEADER = "The first line of a text file names its columns; this one does not name it"
+
+Batches = Callable[[Sequence[str]], Iterable[pa.RecordBatch]]
+"""The named columns of a source, in that order, read anew for each pass."""
 
 
 def open_table(source: Any) -> Table:
@@ -29,22 +35,26 @@ def open_table(source: Any) -> Table:
         return open_path(source)
     if isinstance(source, ibis.Table):
         return open_ibis(source)
-    kind = f"{type(source).__module__.partition('.')[0]}.{type(source).__name__}"
     openers: dict[str, Callable[[Any], Table]] = {
         "pyarrow.Table": open_arrow,
         "pyarrow.RecordBatch": lambda batch: open_arrow(pa.Table.from_batches([batch])),
         "pandas.DataFrame": open_pandas,
-        "polars.DataFrame": lambda frame: open_arrow(frame.to_arrow()),
-        "polars.LazyFrame": lambda frame: open_arrow(frame.collect().to_arrow()),
+        "polars.DataFrame": open_polars,
+        "polars.LazyFrame": open_lazy,
         "duckdb.DuckDBPyRelation": open_relation,
         "_duckdb.DuckDBPyRelation": open_relation,
     }
-    if kind not in openers:
-        raise SourceError(
-            f"a {kind} is no table. Give a CSV or Parquet path, an Arrow, pandas or Polars table, "
-            "a DuckDB relation, an Ibis table, or Counts(array)."
-        )
-    return openers[kind](source)
+    for kind in map(full_name, type(source).__mro__):  # a GeoDataFrame is a DataFrame
+        if kind in openers:
+            return openers[kind](source)
+    raise SourceError(
+        f"a {full_name(type(source))} is no table. Give a CSV or Parquet path, an Arrow, pandas or "
+        "Polars table, a DuckDB relation, an Ibis table, or Counts(array)."
+    )
+
+
+def full_name(kind: type) -> str:
+    return f"{kind.__module__.partition('.')[0]}.{kind.__name__}"
 
 
 def duckdb_backend() -> Any:
@@ -73,8 +83,8 @@ def matching(source: str | Path) -> list[Path]:
     """The files that a path, a glob or a directory stands for, of one format."""
     path = Path(source)
     if path.is_dir():
-        found = sorted(p for p in path.rglob("*") if p.name.lower().endswith(PARQUET + CSV))
-        hint = "holds no CSV or Parquet file"
+        inside = sorted(p for p in path.rglob("*") if p.name.lower().endswith(PARQUET + CSV))
+        found, hint = [p for p in inside if p.is_file()], "holds no CSV or Parquet file"
     elif path.exists():
         found, hint = [path], ""
     else:
@@ -93,13 +103,18 @@ def open_parquet(paths: Sequence[Path]) -> Table:
     for path in paths[1:]:
         if not parquet_schema(path).equals(schema):
             raise SourceError(f"{path.name} has other columns or types than {paths[0].name}.")
-    backend = duckdb_backend()
-    names = [str(path) for path in paths]
-    try:
-        table = backend.read_parquet(names, hive_partitioning=False)
-    except Exception:
-        raise SourceError(f"{paths[0].name} cannot be read as Parquet.") from None
-    return IbisTable(backend, table.schema(), lambda columns: table)
+
+    def batches(columns: Sequence[str]) -> Iterable[pa.RecordBatch]:
+        import pyarrow.dataset as ds
+
+        files = ds.dataset([str(path) for path in paths], schema=schema, format="parquet")
+        wanted = {f"c{place}": ds.field(name) for place, name in enumerate(columns)}
+        reader: Iterable[pa.RecordBatch] = files.scanner(
+            columns=wanted, batch_size=ROWS
+        ).to_reader()
+        return reader
+
+    return open_stream(schema, batches)
 
 
 def parquet_schema(path: Path) -> pa.Schema:
@@ -111,74 +126,83 @@ def parquet_schema(path: Path) -> pa.Schema:
 
 def open_csv(paths: Sequence[Path]) -> Table:
     file = CsvFile(paths)
-    schema = ibis.schema(dict.fromkeys(file.header, "string"))
+    schema = pa.schema([(name, pa.string()) for name in file.header])
     return open_stream(schema, file.reader, header=HEADER, lossy=True)
 
 
-def open_stream(
-    schema: ibis.Schema, reader: Callable[[Sequence[str]], pa.RecordBatchReader], **more: Any
-) -> Table:
-    """A source of Arrow batches that is read anew for each pass."""
-    backend = duckdb_backend()
-
-    def view(columns: list[str]) -> ibis.Table:
-        backend.con.register("hushgram_rows", reader(columns))
-        return backend.table("hushgram_rows")
-
-    return IbisTable(backend, schema, view, **more)
-
-
 def open_arrow(table: pa.Table) -> Table:
-    plain = pa.table(
-        {name: plain_column(table.column(name)) for name in unique(table.column_names)}
-    )
-    backend = duckdb_backend()
-    backend.con.register("hushgram_rows", plain)
-    view = backend.table("hushgram_rows")
-    return IbisTable(backend, view.schema(), lambda columns: view)
-
-
-def unique(names: Sequence[str]) -> Sequence[str]:
-    if len(set(names)) < len(names):
-        raise SourceError("the table has two columns of the same name.")
-    return names
-
-
-def plain_column(column: pa.ChunkedArray) -> pa.ChunkedArray:
-    """Dictionaries as their values, so that a neighbour's dictionary cannot matter."""
-    if pa.types.is_dictionary(column.type):
-        return column.cast(column.type.value_type)
-    return column
+    return open_stream(table.schema, lambda columns: table.select(columns).to_batches(ROWS))
 
 
 def open_pandas(frame: Any) -> Table:
-    columns = {}
-    for name in unique([str(name) for name in frame.columns]):
-        values = frame.iloc[:, [str(n) for n in frame.columns].index(name)]
-        columns[name] = pandas_column(values)
-    return open_arrow(pa.table(columns))
+    @cache
+    def wanted(columns: tuple[str, ...]) -> pa.Table:
+        return frames.pandas_table(frame, columns)
+
+    schema = frames.pandas_schema(frame)
+    return open_stream(schema, lambda columns: wanted(tuple(columns)).to_batches(ROWS))
 
 
-def pandas_column(values: Any) -> pa.Array:
-    """By its declared type only: a column of objects is text, whatever the objects are."""
-    if values.dtype == object:
-        texts = [None if v is None or v != v else str(v) for v in values]
-        return pa.chunked_array([pa.array(texts, pa.string())])
-    array = pa.Array.from_pandas(values)
-    return array if isinstance(array, pa.ChunkedArray) else pa.chunked_array([array])
+def open_polars(frame: Any) -> Table:
+    schema = frames.polars_schema(frame.clear())
+    return open_stream(schema, lambda columns: frames.polars_table(frame, columns).to_batches(ROWS))
+
+
+def open_lazy(frame: Any) -> Table:
+    """A Polars query runs once, when its rows are first needed: running it may fail on them."""
+
+    @cache
+    def wanted(columns: tuple[str, ...]) -> pa.Table:
+        return frames.lazy_table(frame, columns)
+
+    try:
+        schema = frames.polars_schema(frame.clear().collect())
+    except Exception:
+        raise SourceError("the lazy frame's query is not valid: it has no schema.") from None
+    return open_stream(schema, lambda columns: wanted(tuple(columns)).to_batches(ROWS))
+
+
+HUGE = ("HUGEINT", "UHUGEINT", "BIGNUM")
+"""DuckDB's integers that Arrow has no type for."""
 
 
 def open_relation(relation: Any) -> Table:
     """A DuckDB relation is streamed from its own connection, the wanted columns only."""
     import duckdb
 
-    schema = ibis.Schema.from_pyarrow(relation.limit(0).to_arrow_table().schema)
+    kinds = {name: str(kind) for name, kind in zip(relation.columns, relation.types, strict=True)}
+    check_unique(relation.columns)
 
-    def reader(columns: Sequence[str]) -> pa.RecordBatchReader:
-        wanted = relation.select(*[duckdb.ColumnExpression(name) for name in columns])
-        return wanted.to_arrow_reader(1 << 17)
+    def column(name: str) -> Any:
+        found = duckdb.ColumnExpression(name)
+        return found.cast("DOUBLE").alias(name) if kinds[name] in HUGE else found
 
-    return open_stream(schema, reader)
+    def select(names: Sequence[str]) -> Any:
+        return relation.select(*[column(name) for name in names])
+
+    try:
+        schema = select(list(kinds)).limit(0).to_arrow_table().schema
+    except Exception:
+        raise SourceError("the relation is not valid: it has no schema.") from None
+    return open_stream(schema, lambda columns: select(columns).to_arrow_reader(ROWS))
+
+
+def open_stream(schema: pa.Schema, batches: Batches, **more: Any) -> Table:
+    """A source of Arrow batches, counted by an engine of our own."""
+    check_unique(schema.names)
+    backend = duckdb_backend()
+
+    def view(columns: list[str]) -> ibis.Table:
+        reader = plain_reader(schema, columns, batches(columns))
+        backend.con.register("hushgram_rows", reader)
+        return backend.table("hushgram_rows")
+
+    return IbisTable(backend, plain_schema(schema), view, **more)
+
+
+def check_unique(names: Sequence[str]) -> None:
+    if len(set(names)) < len(names):
+        raise SourceError("the table has two columns of the same name.")
 
 
 def open_ibis(table: ibis.Table) -> Table:
@@ -186,4 +210,8 @@ def open_ibis(table: ibis.Table) -> Table:
         backend = table.get_backend()
     except ibis.IbisError:
         raise SourceError("the Ibis table is bound to no backend. Connect it first.") from None
-    return IbisTable(backend, table.schema(), lambda columns: table)
+
+    def view(columns: list[str]) -> ibis.Table:
+        return table.select(**{f"c{place}": table[name] for place, name in enumerate(columns)})
+
+    return IbisTable(backend, table.schema(), view)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from typing import Any, Protocol
 
@@ -11,7 +12,7 @@ from hushgram.domain import Domain
 from hushgram.errors import EngineFailed
 from hushgram.partition import Ints, Partition
 from hushgram.progress import watch
-from hushgram.trusted.engine.counting import bounded, count_parts
+from hushgram.trusted.engine.counting import bounded, boxed, count_parts
 from hushgram.trusted.engine.quantise import check_columns, check_present, with_indices
 from hushgram.unit import Rows, Unit, User
 
@@ -32,9 +33,9 @@ class Table(Protocol):
 class IbisTable:
     """A table behind an Ibis backend.
 
-    ``view`` gives the table for one pass, with at least the columns it is asked for; ``header``
-    replaces the list of columns in messages, where a file might have a row in its place;
-    ``lossy`` sources can lose a row themselves.
+    ``view`` gives the table for one pass, with the columns it is asked for as ``c0``, ``c1``, …;
+    ``header`` replaces the list of columns in messages, where a file might have a row in its
+    place; ``lossy`` sources can lose a row themselves.
     """
 
     def __init__(
@@ -52,36 +53,45 @@ class IbisTable:
         self.header = header
         self.lossy = lossy
         self._unit: Unit = Rows()
-        self._bounded: tuple[Domain, ibis.Table] | None = None
+        self._whole: Domain | None = None
+        self._bounded: ibis.Table | None = None
 
     def check(self, domain: Domain, unit: Unit) -> None:
         check_columns(self.schema, domain, header=self.header)
         if isinstance(unit, User):
             check_present(self.schema, unit.column, header=self.header)
-        self._unit = unit
+        if (self._whole, self._unit) != (domain, unit):
+            self._whole, self._unit, self._bounded = domain, unit, None
 
     def loses_rows(self, domain: Domain) -> bool:
         return self.lossy or domain.loses_rows
 
     def count(self, partition: Partition) -> Ints:
-        with quiet(), watch("counting rows", self._share):
-            return count_parts(self._indexed(partition.domain), partition, self._run)
+        with watch("counting rows", self._share):
+            return quietly(
+                lambda: count_parts(self._indexed(partition.domain), partition, self._run)
+            )
 
     def _indexed(self, domain: Domain) -> ibis.Table:
         if isinstance(self._unit, User):
-            return self._stored(domain, self._unit)
+            assert self._whole is not None
+            return boxed(self._stored(self._whole, self._unit), self._whole, domain)
         return with_indices(self.view(list(domain)), domain)
 
-    def _stored(self, domain: Domain, user: User) -> ibis.Table:
-        """The bounded rows' indices, chosen once and stored: every pass sees the same rows."""
-        if self._bounded is None or self._bounded[0] != domain:
-            rows = self.view([*domain, user.column])
-            indexed = with_indices(rows, domain, user=rows[user.column])
-            stored = self.backend.create_table(
-                ibis.util.gen_name("hushgram_bounded"), bounded(indexed, user.max_rows), temp=True
-            )
-            self._bounded = domain, stored
-        return self._bounded[1]
+    def _stored(self, whole: Domain, user: User) -> ibis.Table:
+        """The bounded rows' indices, chosen once and stored: every pass sees the same rows.
+
+        They are chosen from the whole domain that was checked, not from the box that is counted:
+        the boxes of a split together hold ``max_rows`` rows of a user, not each of them.
+        """
+        if self._bounded is None:
+            columns = list(dict.fromkeys([*whole, user.column]))
+            rows = self.view(columns)
+            owner = rows[f"c{columns.index(user.column)}"]
+            chosen = bounded(with_indices(rows, whole, user=owner), user.max_rows)
+            name = ibis.util.gen_name("hushgram_bounded")
+            self._bounded = self.backend.create_table(name, chosen, temp=True)
+        return self._bounded
 
     def _run(self, expression: ibis.Table) -> Any:
         return self.backend.to_pyarrow(expression)
@@ -92,16 +102,21 @@ class IbisTable:
         return ask() / 100 if ask else None
 
 
-class quiet:
-    """Hide an engine's own words while it counts: they may quote values of the table."""
+def quietly(look: Callable[[], Ints]) -> Ints:
+    """Hide an engine's own words while it counts, errors and warnings: they may quote values of
+    the table.
 
-    def __enter__(self) -> None:
-        return None
-
-    def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> None:
-        if isinstance(error, Exception):
-            raise EngineFailed(
-                "the engine failed while counting. Its message may quote private values, so it is "
-                "not shown; what was charged stays charged. Run the same count with the engine "
-                "itself to see what is wrong."
-            ) from None
+    The new error is raised outside the handler, so it does not carry the engine's as its context
+    either, where a logger would find it.
+    """
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return look()
+    except Exception:
+        failed = EngineFailed(
+            "the engine failed while counting. Its message may quote private values, so it is "
+            "not shown; what was charged stays charged. Run the same count with the engine "
+            "itself to see what is wrong."
+        )
+    raise failed

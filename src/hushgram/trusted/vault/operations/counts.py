@@ -12,7 +12,6 @@ from hushgram.partition import Ints
 from hushgram.queries import Counts
 from hushgram.trusted.engine.table import Table
 from hushgram.trusted.noise import Noise, variance
-from hushgram.trusted.vault.operations.laplace import perturbed
 from hushgram.trusted.vault.sensitivity import Sensitivity
 
 
@@ -29,6 +28,8 @@ class CountsOperation:
     def look(self, query: Counts, table: Table, domain: Domain) -> Ints:
         return table.count(query.partition)
 
-    def answer(self, query: Counts, exact: Ints, scale: Fraction, noise: Noise) -> Measurement:
-        values = perturbed(exact, scale, noise)
-        return Measurement(query.partition, values, variance(scale), scale)
+    def perturb(self, exact: Ints, scale: Fraction, noise: Noise) -> Ints:
+        return noise.add_discrete_laplace(exact, scale)
+
+    def answer(self, query: Counts, noisy: Ints, scale: Fraction) -> Measurement:
+        return Measurement(query.partition, noisy, variance(scale), scale)

@@ -27,5 +27,8 @@ class Operation(Protocol):
     def look(self, query: Any, table: Table, domain: Domain) -> Ints:
         """The exact vector. The only line of an operation that touches the table."""
 
-    def answer(self, query: Any, exact: Ints, scale: Fraction, noise: Noise) -> Any:
-        """The exact vector with noise of the given scale."""
+    def perturb(self, exact: Ints, scale: Fraction, noise: Noise) -> Ints:
+        """The exact vector with noise of the given scale. The audits draw from this."""
+
+    def answer(self, query: Any, noisy: Ints, scale: Fraction) -> Any:
+        """The noisy vector as the mechanism gets it."""

@@ -13,7 +13,6 @@ from hushgram.partition import Grid, Ints
 from hushgram.queries import Total
 from hushgram.trusted.engine.table import Table
 from hushgram.trusted.noise import Noise, variance
-from hushgram.trusted.vault.operations.laplace import perturbed
 from hushgram.trusted.vault.sensitivity import Sensitivity
 
 
@@ -31,6 +30,9 @@ class TotalOperation:
         coarsest = table.count(Grid(domain, (1,) * len(domain)))
         return np.array([coarsest.sum()], dtype=np.int64)
 
-    def answer(self, query: Total, exact: Ints, scale: Fraction, noise: Noise) -> NoisyTotal:
-        value = perturbed(exact, scale, noise)
-        return NoisyTotal(int(value[0]), variance(scale) if scale else 0.0, scale)
+    def perturb(self, exact: Ints, scale: Fraction, noise: Noise) -> Ints:
+        """A scale of zero means that the number is public."""
+        return noise.add_discrete_laplace(exact, scale) if scale else exact
+
+    def answer(self, query: Total, noisy: Ints, scale: Fraction) -> NoisyTotal:
+        return NoisyTotal(int(noisy[0]), variance(scale) if scale else 0.0, scale)

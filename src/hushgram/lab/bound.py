@@ -1,0 +1,103 @@
+"""An empirical lower bound on epsilon, from runs on two neighbouring tables. NONPRIVATE.
+
+If a procedure is ε-private, no event is more than e^ε times likelier on one table than on its
+neighbour. So: draw many outputs on both, choose on one half of them the event that tells the
+tables apart best, and on the other half bound its two probabilities by Clopper and Pearson's
+exact limits. The logarithm of the ratio of the limits is a lower bound on ε that holds with the
+stated confidence; a bound above the claimed ε convicts.
+
+Events are thresholds of features, each a number computed from an output.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from hushgram.axis import Floats
+
+THRESHOLDS = 64
+"""Thresholds tried per feature."""
+
+
+@dataclass(frozen=True)
+class Event:
+    """``feature >= threshold``, or ``feature < threshold``, likelier on one of the tables."""
+
+    feature: int
+    threshold: float
+    above: bool
+    likelier_first: bool
+
+    def counts(self, first: Floats, second: Floats) -> tuple[int, int]:
+        """How often it happens where it should be likelier, and where it should not."""
+        hits = [int(np.sum(self._happens(runs[:, self.feature]))) for runs in (first, second)]
+        return (hits[0], hits[1]) if self.likelier_first else (hits[1], hits[0])
+
+    def _happens(self, values: Floats) -> Any:
+        return values >= self.threshold if self.above else values < self.threshold
+
+
+@dataclass(frozen=True)
+class Bound:
+    """What the audit found: ε is at least ``epsilon``, unless an event of chance ``alpha``."""
+
+    epsilon: float
+    alpha: float
+    event: Event
+    runs: int
+
+
+def lower_bound(first: Floats, second: Floats, alpha: float) -> Bound:
+    """The bound from features of runs (runs x features) on two tables.
+
+    The event is chosen on the even runs and tested on the odd ones.
+    """
+    event = best_event(first[::2], second[::2])
+    tested = first[1::2], second[1::2]
+    likely, unlikely = event.counts(*tested)
+    runs = len(tested[0])
+    bound = log_ratio(np.array([likely]), np.array([unlikely]), runs, alpha)[0]
+    return Bound(max(float(bound), 0.0), alpha, event, runs)
+
+
+def best_event(first: Floats, second: Floats) -> Event:
+    """The event with the largest bound on these runs, over all features and thresholds."""
+    best, found = -math.inf, Event(0, 0.0, above=True, likelier_first=True)
+    runs = len(first)
+    for feature in range(first.shape[1]):
+        a, b = np.sort(first[:, feature]), np.sort(second[:, feature])
+        thresholds = candidates(np.concatenate([a, b]))
+        below = np.searchsorted(a, thresholds), np.searchsorted(b, thresholds)
+        for above in (True, False):
+            hits = [runs - n if above else n for n in below]
+            for likelier_first in (True, False):
+                likely, unlikely = hits if likelier_first else reversed(hits)
+                bounds = log_ratio(likely, unlikely, runs, 1e-3)
+                place = int(np.argmax(bounds))
+                if bounds[place] > best:
+                    best = float(bounds[place])
+                    found = Event(feature, float(thresholds[place]), above, likelier_first)
+    return found
+
+
+def candidates(values: Floats) -> Floats:
+    """Thresholds at quantiles, tails included, and between the commonest values."""
+    tail = np.geomspace(1e-4, 0.5, THRESHOLDS // 2)
+    quantiles = np.quantile(values, np.concatenate([tail, 1 - tail]), method="nearest")
+    return np.unique(np.concatenate([quantiles, np.nextafter(quantiles, np.inf)]))
+
+
+def log_ratio(likely: Any, unlikely: Any, runs: int, alpha: float) -> Floats:
+    """log(p / q) at the lower limit of p and the upper limit of q, each with half of alpha."""
+    from scipy.stats import beta
+
+    lower = beta.ppf(alpha / 2, likely, runs - likely + 1)
+    upper = beta.ppf(1 - alpha / 2, unlikely + 1, runs - unlikely)
+    lower = np.where(likely == 0, 0.0, lower)
+    upper = np.where(unlikely == runs, 1.0, upper)
+    with np.errstate(divide="ignore"):
+        return np.asarray(np.log(lower) - np.log(upper))

@@ -1,0 +1,43 @@
+"""To and from scikit-hep's hist."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from hushgram.errors import MissingExtra
+from hushgram.release.uhi import plottable
+
+if TYPE_CHECKING:
+    from hushgram.release.release import Release
+
+
+def to_hist(release: Release) -> Any:
+    """A ``hist.Hist`` with the same axes, values and variances."""
+    try:
+        import hist
+    except ImportError:
+        raise MissingExtra("hist", "plot", "to_hist()") from None
+    grid = release.grid
+    axes = [hist_axis(hist, plottable(grid, place)) for place in range(len(release.domain))]
+    histogram = hist.Hist(*axes, storage=hist.storage.Weight())
+    view = histogram.view()
+    view.value = release.values()
+    view.variance = release.variances()
+    return histogram
+
+
+def hist_axis(hist: Any, axis: Any) -> Any:
+    if not axis.traits.discrete:
+        edges = [axis[0][0], *(high for _, high in axis)]
+        numbers = [
+            edge.timestamp() if hasattr(edge, "timestamp") else ordinal(edge) for edge in edges
+        ]
+        return hist.axis.Variable(numbers, name=axis.name, flow=False)
+    if all(isinstance(value, int) and not isinstance(value, bool) for value in axis):
+        return hist.axis.Integer(axis[0], axis[0] + len(axis), name=axis.name, flow=False)
+    return hist.axis.StrCategory([str(value) for value in axis], name=axis.name, flow=False)
+
+
+def ordinal(edge: Any) -> float:
+    """A number, or a date as its day number."""
+    return float(edge.toordinal() if hasattr(edge, "toordinal") else edge)

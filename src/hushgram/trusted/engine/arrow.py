@@ -1,0 +1,230 @@
+"""The fast path: compiled loops over Arrow batches, on all cores.
+
+It gives the very integers of the Ibis path, for files and frames that Arrow reads and columns
+that need no reading of text; everything else goes to the engine. Which path runs is decided
+by the schema and the size of the source, and shows in nothing but the time.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from hushgram.axis import Axis, Category, Date, Floats, Integer, Variable, Window
+from hushgram.axis.numeric import Even
+from hushgram.domain import Domain
+from hushgram.partition import Grid, Ints, Merged, Partition, Refined
+from hushgram.trusted.engine.quantise import category_texts
+
+ROWS = 1 << 16
+"""Rows per batch: their indices stay in the processor's cache."""
+
+Task = Callable[[], Iterator[pa.RecordBatch]]
+"""Reads some of the rows; tasks run side by side."""
+
+
+def parquet_tasks(paths: Sequence[Path], columns: list[str]) -> list[Task]:
+    """One task per row group."""
+
+    def read(path: Path, group: int) -> Iterator[pa.RecordBatch]:
+        with pq.ParquetFile(path) as file:
+            yield from file.iter_batches(
+                ROWS, row_groups=[group], columns=columns, use_threads=False
+            )
+
+    groups = [(path, group) for path in paths for group in range(row_groups(path))]
+    return [lambda path=path, group=group: read(path, group) for path, group in groups]  # type: ignore[misc]
+
+
+def row_groups(path: Path) -> int:
+    return int(pq.read_metadata(path).num_row_groups)
+
+
+def table_tasks(table: pa.Table, columns: list[str]) -> list[Task]:
+    """One task per million rows."""
+    wanted = table.select(columns)
+    starts = range(0, wanted.num_rows, 1 << 20)
+    return [
+        lambda start=start: iter(wanted.slice(start, 1 << 20).to_batches(ROWS))  # type: ignore[misc]
+        for start in starts
+    ]
+
+
+def readable(axis: Axis, kind: pa.DataType) -> bool:
+    """Whether a column of this type becomes indices without the engine."""
+    if isinstance(axis, Window):
+        return readable(axis.axis, kind)
+    if isinstance(axis, Category):
+        return bool(
+            pa.types.is_string(kind)
+            or pa.types.is_large_string(kind)
+            or pa.types.is_integer(kind)
+            or pa.types.is_boolean(kind)
+        )
+    if isinstance(axis, Date):
+        whole = pa.types.is_timestamp(kind) and kind.unit in ("s", "ms", "us")
+        return bool(whole or pa.types.is_date32(kind))
+    return bool(pa.types.is_integer(kind) or kind in (pa.float32(), pa.float64()))
+
+
+def count_tasks(tasks: list[Task], partition: Partition, done: Callable[[float], None]) -> Ints:
+    """The number of rows in each part: O(rows), and one array of counts per core."""
+    if isinstance(partition, Merged):
+        cells = count_tasks(tasks, partition.grid, done)
+        sums = np.zeros(partition.size, dtype=np.int64)
+        np.add.at(sums, partition.labels, cells)
+        return sums
+    workers = max(1, min(os.cpu_count() or 1, len(tasks), 4 * 10**7 // partition.size))
+    tally = tallier(partition)
+    finished = [0]
+
+    def work(worker: int) -> Ints:
+        counts = np.zeros(partition.size, dtype=np.int64)
+        for task in tasks[worker::workers]:
+            for batch in task():
+                tally(batch, counts)
+            finished[0] += 1
+            done(finished[0] / len(tasks))
+        return counts
+
+    with ThreadPoolExecutor(workers) as pool:
+        counts, *more = pool.map(work, range(workers))
+    for others in more:
+        counts += others
+    return counts
+
+
+def tallier(partition: Partition) -> Callable[[pa.RecordBatch, Ints], None]:
+    """What adds a batch's rows to the counts of their parts."""
+    from hushgram.trusted.engine import kernels
+
+    grid = partition.grid if isinstance(partition, Refined) else partition
+    assert isinstance(grid, Grid)
+    sides = np.array([side_of(grid, place) for place in range(len(grid.domain))])
+    lengths = np.array(grid.shape, dtype=np.int64)
+
+    def columns(batch: pa.RecordBatch) -> tuple[Floats, ...]:
+        return tuple(column(axis, batch.column(name)) for name, axis in grid.domain.items())
+
+    def tally_grid(batch: pa.RecordBatch, counts: Ints) -> None:
+        kernels.tally_grid(columns(batch), sides, lengths, counts)
+
+    if not isinstance(partition, Refined):
+        return tally_grid
+
+    lower, upper = grid.boxes()
+    lookup = np.stack([lower, upper - lower, partition.sizes, 1 / (upper - lower)], axis=2)
+
+    def tally_refined(batch: pa.RecordBatch, counts: Ints) -> None:
+        kernels.tally_refined(columns(batch), sides, lengths, partition.offsets, lookup, counts)
+
+    return tally_refined
+
+
+POLICIES = {"drop": 0, "clamp": 1, "other": 2}
+
+
+def side_of(grid: Grid, place: int) -> list[float]:
+    """An axis of a grid as the kernels want it (see `kernels`).
+
+    Slices are guessed like indices. Where a slice is no whole number of indices, its cut lies up
+    to one index above its even share; the guess is shifted down by one index and trusted only
+    two indices below the next cut.
+    """
+    axis, slices = grid.domain.axes[place], grid.slices[place]
+    bins = float(axis.bins)
+    if not isinstance(axis, Even):  # its column holds indices already
+        shape = [0.0, bins - 1, bins, bins, 1 / bins]
+        guess = [-0.25, 1.0, 0.5, -0.25, 1.0, 0.5 if slices == axis.bins else -1.0]
+        return [*shape, *guess, slices, POLICIES["other" if axis.other else "drop"]]
+    base, rate = axis.guess
+    doubt = 4 * (base - axis.lo)
+    index = 0.0 if axis.bins % slices == 0 else axis.span / bins
+    step = slices / axis.span
+    shape = [axis.lo, axis.hi, axis.span, bins, 1 / bins]
+    guess = [base, rate, 1 - doubt * rate, base + index, step, 1 - (2 * index + doubt) * step]
+    return [*shape, *guess, slices, POLICIES[axis.outside]]
+
+
+def column(axis: Axis, values: pa.Array) -> Floats:
+    """A column as doubles: its values where bins are equal, else its indices. NaN drops out."""
+    if isinstance(axis, Even):
+        return doubles(values)
+    if isinstance(axis, Window):
+        return window_indices(axis, values)
+    if isinstance(axis, Category):
+        return category_indices(axis, values)
+    if isinstance(axis, Date):
+        return date_indices(axis, values)
+    x = doubles(values)
+    if isinstance(axis, Integer):
+        return by_policy(axis, np.asarray(np.floor(x) - axis.lo), x >= axis.hi + 1)
+    assert isinstance(axis, Variable)
+    edges = np.array(axis.edges)
+    found = np.searchsorted(edges, x, side="right") - 1.0
+    found[x == edges[-1]] = axis.bins - 1
+    found[np.isnan(x)] = np.nan
+    return by_policy(axis, found, x > edges[-1])
+
+
+def by_policy(axis: Axis, index: Floats, above: Any) -> Floats:
+    """The indices, with those that do not fit where the axis's policy wants them."""
+    fits = (index >= 0) & (index < axis.bins)
+    if axis.outside == "drop":
+        return np.where(fits, index, np.nan)
+    other = axis.bins if axis.other else np.where(above, axis.bins - 1.0, 0.0)
+    return np.where(fits, index, other)
+
+
+def doubles(values: pa.Array) -> Floats:
+    """A column's numbers as doubles, NULL as NaN."""
+    if not values.null_count:
+        return values.to_numpy(zero_copy_only=False).astype(np.float64, copy=False)
+    missing = values.is_null().to_numpy(zero_copy_only=False)
+    numbers = values.fill_null(0).to_numpy(zero_copy_only=False).astype(np.float64)
+    numbers[missing] = np.nan
+    return numbers
+
+
+def window_indices(axis: Window, values: pa.Array) -> Floats:
+    from hushgram.trusted.engine import kernels
+
+    whole = column(axis.axis, values)
+    if isinstance(axis.axis, Even):
+        alone = Grid.of_cells(Domain(only=axis.axis))
+        whole = kernels.indices(whole, np.array([side_of(alone, 0)]))
+    inside = (whole >= axis.start) & (whole < axis.stop)
+    return np.where(inside, whole - axis.start, np.nan)
+
+
+def category_indices(axis: Category, values: pa.Array) -> Floats:
+    if pa.types.is_boolean(values.type):
+        values = pc.if_else(values, "true", "false")
+    texts = pa.array(category_texts(axis), pa.string())
+    found = pc.index_in(values.cast(pa.string()), texts)
+    return doubles(found.fill_null(axis.bins) if axis.other else found)
+
+
+def date_indices(axis: Date, values: pa.Array) -> Floats:
+    """Whole steps since the start, rounded down."""
+    moments = values.cast(pa.timestamp("s")) if pa.types.is_date32(values.type) else values
+    per_tick = {"s": 1_000_000, "ms": 1_000, "us": 1}[moments.type.unit]
+    missing = moments.is_null().to_numpy(zero_copy_only=False)
+    ticks = moments.cast(pa.int64()).fill_null(0).to_numpy(zero_copy_only=False)
+    first, last = -(-axis.moment(0) // per_tick), -(-axis.moment(axis.bins) // per_tick)
+    inside = (ticks >= first) & (ticks < last) & ~missing
+    safe = np.where(inside, ticks, first) * per_tick
+    if axis.monthly:
+        months = safe.astype("datetime64[us]").astype("datetime64[M]").astype(np.int64)
+        steps = (months + 1970 * 12 - axis.first) // axis.months
+    else:
+        steps = (safe - axis.first) // axis.microseconds
+    return by_policy(axis, np.where(inside, steps, np.nan), (ticks >= last) & ~missing)

@@ -1,0 +1,108 @@
+"""Frames of pandas and Polars as Arrow columns, by their declared types only."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Iterable, Sequence
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from hushgram.axis.category import to_text
+from hushgram.axis.date import to_moment
+from hushgram.axis.numeric import to_float
+
+UNKNOWN = pa.binary()
+"""Stands for a type that has no place on any axis."""
+
+
+def pandas_schema(frame: Any) -> pa.Schema:
+    """The columns' types, without looking at a row."""
+    empty = frame.iloc[:0]
+    return pa.schema(
+        [(str(name), kind_of(empty.iloc[:, i])) for i, name in enumerate(frame.columns)]
+    )
+
+
+def kind_of(empty: Any) -> pa.DataType:
+    try:
+        return pandas_column(empty).type
+    except Exception:  # complex numbers, sparse columns, types of other packages
+        return UNKNOWN
+
+
+def pandas_table(frame: Any, columns: Sequence[str]) -> pa.Table:
+    places = [str(name) for name in frame.columns]
+    return pa.table({name: pandas_column(frame.iloc[:, places.index(name)]) for name in columns})
+
+
+def pandas_column(values: Any) -> Any:
+    """A column of objects is text, whatever the objects are; so are categories of objects."""
+    if hasattr(values.dtype, "categories"):
+        codes = pa.array(values.cat.codes, mask=np.asarray(values.isna()))
+        return pandas_column(values.cat.categories.to_series()).take(codes)
+    if values.dtype == object:
+        return pa.array([text_of(value) for value in values], pa.string())
+    return pa.Array.from_pandas(values)
+
+
+def text_of(value: Any) -> str | None:
+    """An object as the text that axes read like the object itself; None if there is none."""
+    try:
+        if isinstance(value, bool | np.bool_ | Integral):
+            return to_text(value) or whole_text(value)
+        if isinstance(value, Real):
+            return number_text(to_float(value))
+        if isinstance(value, dt.datetime | np.datetime64):
+            moment = to_moment(value)
+            return None if moment is None else moment.isoformat(" ")
+        if value is None or value is NA():
+            return None
+        text = str(value)
+        text.encode()
+        return text
+    except Exception:  # whatever an object does when it is asked for its text
+        return None
+
+
+def whole_text(value: Any) -> str | None:
+    """A number of more digits than Python writes is infinite as a double."""
+    return number_text(to_float(value))
+
+
+def number_text(x: float | None) -> str | None:
+    if x is None or x != x:
+        return None
+    return repr(x) if abs(x) < np.inf else ("1e999" if x > 0 else "-1e999")
+
+
+def NA() -> Any:
+    import pandas
+
+    return pandas.NA
+
+
+def polars_schema(empty: Any) -> pa.Schema:
+    """The columns' types, from a frame without rows."""
+    return pa.schema([(name, polars_kind(empty, name)) for name in empty.columns])
+
+
+def polars_kind(empty: Any, name: str) -> pa.DataType:
+    try:
+        return empty.get_column(name).to_arrow().type
+    except Exception:  # Python objects
+        return UNKNOWN
+
+
+def polars_table(frame: Any, columns: Sequence[str]) -> pa.Table:
+    return pa.table({name: frame.get_column(name).to_arrow() for name in columns})
+
+
+def lazy_table(frame: Any, columns: Iterable[str]) -> pa.Table:
+    """The wanted columns of a Polars query, which runs here."""
+    import polars.selectors
+
+    wanted = list(columns)
+    return polars_table(frame.select(polars.selectors.by_name(*wanted)).collect(), wanted)

@@ -1,0 +1,127 @@
+"""Arrow columns made harmless, so that no engine can stumble over one value.
+
+An engine may refuse a whole table for one text that is no UTF-8 or one time too far away, which a
+neighbouring table would not have had. Here, before the engine, such a text becomes a NULL and
+such a time is moved to the end of an era that no axis reaches. What a column becomes depends
+on its type alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+import ibis
+import ibis.expr.datatypes as types
+import numpy as np
+import pyarrow as pa
+
+ROWS = 1 << 17
+"""Rows per batch: enough for each call, few enough for every core to get some."""
+
+FAR = 2**60
+"""Microseconds, 36,000 years: beyond every date axis, within every engine's reach."""
+
+PER_SECOND = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
+FAR_DAYS = FAR // (86_400 * PER_SECOND["us"])
+
+
+def plain_schema(schema: pa.Schema) -> ibis.Schema:
+    """What the engine will see, in Ibis's words; a type without such a word is unknown."""
+    return ibis.schema({field.name: ibis_type(field.type) for field in schema})
+
+
+def ibis_type(kind: pa.DataType) -> types.DataType:
+    try:
+        return types.DataType.from_pyarrow(plain_type(kind))
+    except Exception:
+        return types.unknown
+
+
+def plain_type(kind: pa.DataType) -> pa.DataType:
+    """The type that a column of some type becomes."""
+    if pa.types.is_dictionary(kind):
+        return plain_type(kind.value_type)
+    if pa.types.is_timestamp(kind) or pa.types.is_date64(kind):
+        return pa.timestamp("us")
+    if pa.types.is_float16(kind):
+        return pa.float32()
+    if pa.types.is_null(kind) or kind == pa.string_view():
+        return pa.string()
+    return kind
+
+
+def plain_reader(
+    schema: pa.Schema, columns: Sequence[str], batches: Iterable[pa.RecordBatch]
+) -> pa.RecordBatchReader:
+    """The named columns as ``c0``, ``c1``, …: engines mix up names that differ in case only."""
+    kinds = [plain_type(schema.field(name).type) for name in columns]
+    target = pa.schema([(f"c{place}", kind) for place, kind in enumerate(kinds)])
+
+    def rows() -> Iterator[pa.RecordBatch]:
+        for batch in batches:
+            arrays = [plain(batch.column(place)) for place in range(len(columns))]
+            yield pa.record_batch(arrays, schema=target)
+
+    return pa.RecordBatchReader.from_batches(target, rows())
+
+
+def plain(column: pa.Array) -> pa.Array:
+    """A column without anything that an engine could fail on, of type `plain_type`."""
+    kind = column.type
+    if pa.types.is_dictionary(kind):
+        return plain(column.dictionary_decode())
+    if pa.types.is_timestamp(kind):
+        return moments(column, PER_SECOND[kind.unit])
+    if pa.types.is_date64(kind):
+        return moments(column, PER_SECOND["ms"])
+    if pa.types.is_date32(kind):
+        return days(column)
+    if pa.types.is_string(kind) or pa.types.is_large_string(kind):
+        return texts(column)
+    if kind == pa.string_view():
+        return texts(column.cast(pa.binary()).view(pa.string()))
+    return column if plain_type(kind) == kind else column.cast(plain_type(kind))
+
+
+def moments(column: pa.Array, per_second: int) -> pa.Array:
+    """Times as microseconds in UTC, rounded down, none too far away."""
+    ticks = numbers(column, pa.int64())
+    if per_second > PER_SECOND["us"]:
+        micros = ticks // (per_second // PER_SECOND["us"])
+    else:
+        unit = PER_SECOND["us"] // per_second
+        micros = np.clip(ticks, -FAR // unit, FAR // unit) * unit
+    return with_nulls(micros, column).view(pa.timestamp("us"))
+
+
+def days(column: pa.Array) -> pa.Array:
+    near = np.clip(numbers(column, pa.int32()), -FAR_DAYS, FAR_DAYS)
+    return with_nulls(near, column).view(pa.date32())
+
+
+def numbers(column: pa.Array, kind: pa.DataType) -> Any:
+    return column.view(kind).fill_null(0).to_numpy(zero_copy_only=False)
+
+
+def with_nulls(values: Any, column: pa.Array) -> pa.Array:
+    if not column.null_count:
+        return pa.array(values)
+    return pa.array(values, mask=column.is_null().to_numpy(zero_copy_only=False))
+
+
+def texts(column: pa.Array) -> pa.Array:
+    """Texts that are UTF-8; the others, which a broken file may hold, are NULL."""
+    try:
+        column.validate(full=True)
+        return column
+    except pa.ArrowInvalid:
+        raw = pa.large_binary() if pa.types.is_large_string(column.type) else pa.binary()
+        return pa.array([decoded(value) for value in column.view(raw).to_pylist()], column.type)
+
+
+def decoded(raw: bytes | None) -> str | None:
+    try:
+        return None if raw is None else raw.decode()
+    except UnicodeDecodeError:
+        return None

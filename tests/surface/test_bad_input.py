@@ -1,0 +1,268 @@
+"""Bad input: one clear message, exit code 2, nothing spent, nothing written."""
+
+from __future__ import annotations
+
+import json
+import time
+from pathlib import Path
+
+import pytest
+
+import hushgram as hg
+from tests.surface.conftest import PUBLISH, Result, Run, history
+
+
+def assert_refused(result: Result, message: str, *, sentences: int = 5) -> None:
+    assert result.code == 2
+    assert result.out == ""
+    assert result.err.startswith("hushgram: ")
+    assert message in result.err
+    assert result.err.count("\n") == 1
+    assert "Traceback" not in result.err
+    assert len(result.err) < 500
+    assert result.err.count(". ") < sentences
+
+
+def spoilt(**options: str | None) -> list[str]:
+    """The good command with some options changed, left out (None) or added."""
+    words = list(PUBLISH)
+    for name, value in options.items():
+        flag = f"--{name.replace('_', '-')}"
+        if flag in words:
+            place = words.index(flag)
+            words[place : place + 2] = [] if value is None else [flag, value]
+        elif name == "source":
+            words[1:2] = [] if value is None else [value]
+        elif value is not None:
+            words += [flag, value]
+    return words
+
+
+BAD = [
+    (spoilt(axis="height=0..9"), "no column 'height'"),
+    (spoilt(source="nowhere.csv"), "nowhere.csv does not exist"),
+    (spoilt(source="*.tsv"), "*.tsv matches no file"),
+    (spoilt(source="notes.txt"), "notes.txt is neither CSV nor Parquet by its name"),
+    (spoilt(source="headless.csv"), "no column 'age'. The first line of a text file names"),
+    (spoilt(source="empty.csv"), "empty.csv is empty: its first line must name the columns"),
+    (spoilt(source="broken.parquet"), "broken.parquet is not a readable Parquet file"),
+    (spoilt(source="typed.parquet", axis="age=2024-01-01..2024-12-31"), "column 'age' holds int64"),
+    (spoilt(axis="age=9..0"), "the lower bound must not be above the upper one, but 9 > 0"),
+    (spoilt(axis="age=5:5"), "the lower bound must be below the upper one"),
+    (spoilt(axis="age=9:0/3"), "the lower bound must be below the upper one"),
+    (spoilt(axis="age=0:9/0"), "an axis has 1 to 67,108,864 bins, not 0"),
+    (spoilt(axis="age=0:9/many"), "'many' is no number of bins"),
+    (spoilt(axis="age=0:9/²"), "'²' is no number of bins"),
+    (spoilt(axis=f"age=0:9/{'9' * 5000}"), "is no number of bins"),
+    (spoilt(axis="age=0:1e999"), "hi is not a finite double"),
+    (spoilt(axis="age=[5,1]"), "edges must rise, but 1 follows 5"),
+    (spoilt(axis="age=[1,x]"), "'x' is no number"),
+    (spoilt(axis="age=2024-13-01..2024-12-31"), "start='2024-13-01' is no date"),
+    (spoilt(axis="age=2024-01-01..2024-12-31/1q"), "step='1q' is no step"),
+    (spoilt(axis="age"), "--axis 'age' lacks a name or a value: write name=lo:hi"),
+    (spoilt(axis="=0..9"), "--axis '=0..9' lacks a name or a value"),
+    (spoilt(axis="age=a:b"), "age=a:b is no axis. Write age=lo:hi"),
+    (spoilt(axis="age=F,,M"), "has an empty category"),
+    (spoilt(axis="age=F,F"), "the category 'F' is listed twice"),
+    ([*PUBLISH, "--axis", "age=0..5"], "--axis names 'age' twice"),
+    ([*PUBLISH, "--outside", "sex=other"], "--outside names 'sex', which is no --axis"),
+    ([*PUBLISH, "--outside", "age"], "--outside 'age' lacks a name or a value: write name=drop"),
+    ([*PUBLISH, "--outside", "age=keep"], "outside='keep' is no policy. Allowed: drop, clamp"),
+    (spoilt(epsilon="0"), "epsilon must be positive, not 0"),
+    (spoilt(epsilon="-0.5"), "epsilon must be positive, not -0.5"),
+    (spoilt(epsilon="nan"), "epsilon is a positive number such as 1, 0.1 or 1/3, not 'nan'"),
+    (spoilt(epsilon="one"), "not 'one'"),
+    (spoilt(epsilon="11"), "epsilon 11 is above 10, where privacy means little"),
+    (spoilt(mechanism="magic"), "no mechanism is called 'magic'. Known: auto, identity"),
+    (spoilt(neighbours="all"), "neighbours='all' is not known"),
+    (spoilt(noise="white"), "no noise is called 'white'"),
+    (spoilt(unit="who"), "--unit COLUMN and --max-rows N go together"),
+    (spoilt(max_rows="3"), "--unit COLUMN and --max-rows N go together"),
+    (spoilt(unit="nobody", max_rows="3"), "no column 'nobody'"),
+    (spoilt(unit="who", max_rows="0"), "max_rows is a whole number from 1 on, not 0"),
+    (spoilt(unit="who", max_rows="few"), "Invalid value for '--max-rows'"),
+    (spoilt(account="a*b"), "an account cannot be called 'a*b'"),
+    (spoilt(request="x" * 300), "a request id has 1 to 200 printable characters"),
+    (spoilt(axis=None), "Missing option '--axis'"),
+    (spoilt(epsilon=None), "Missing option '--epsilon'"),
+    (spoilt(account=None), "Missing option '--account'"),
+    (spoilt(source=None), "Missing argument 'source'"),
+    ([*PUBLISH, "more.csv"], "Got unexpected extra argument"),
+    ([*PUBLISH, "--bogus"], "No such option: --bogus"),
+    (["publish"], "See: hushgram publish --help"),
+    (["nonsense"], "No such command 'nonsense'"),
+    (["ledger", "show", "nobody"], "the ledger has no account 'nobody'"),
+    (["ledger", "set-cap", "nobody", "3"], "the ledger has no account 'nobody'"),
+    (["ledger", "set-cap", "nobody", "much"], "not 'much'"),
+    (["ledger", "open", "x"], "Missing option '--cap'"),
+    (["ledger", "open", "x", "--cap", "0"], "epsilon must be positive"),
+    (["ledger", "open", "x", "--cap", "50"], "the cap 50 is above 10"),
+    (["ledger", "open", "x", "--cap", "1", "--neighbours", "all"], "neighbours='all'"),
+    (["ledger", "verify", "notes.txt"], "notes.txt is not a release, or it is damaged"),
+    (["count", "nothing"], "nothing does not exist"),
+    (["count", "notes.txt"], "notes.txt is not a release, or it is damaged"),
+    (["show", "typed.parquet"], "typed.parquet is a Parquet file, but not a release"),
+    (["demo", "--folder", "notes.txt/x"], "notes.txt/x cannot be written: Not a directory"),
+    (["demo", "--epsilon", "-1", "--folder", "d"], "epsilon must be positive, not -1"),
+]  # fmt: skip
+
+
+@pytest.fixture
+def spoilt_files(folder: Path) -> None:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    (folder / "notes.txt").write_text("age\n5\n")
+    (folder / "headless.csv").write_text("5,F\n6,M\n")
+    (folder / "empty.csv").touch()
+    (folder / "broken.parquet").write_text("PAR1 no more")
+    pq.write_table(pa.table({"age": [1, 2]}), folder / "typed.parquet")
+
+
+@pytest.mark.usefixtures("spoilt_files")
+@pytest.mark.parametrize(("words", "message"), BAD, ids=[message for _, message in BAD])
+def test_bad_input_is_one_message(run: Run, folder: Path, words: list[str], message: str) -> None:
+    result = run(*words)
+    assert_refused(result, message)
+    assert history() == {}
+    assert not list(folder.glob("**/*.hush.parquet"))
+    as_json = run(*words, "--json")
+    assert (as_json.code, as_json.out) == (2, "")
+    error = json.loads(as_json.err)
+    assert set(error) == {"error", "message"}
+    assert f"hushgram: {error['message']}\n" == result.err
+    assert history() == {}
+
+
+def test_a_group_without_a_command(run: Run) -> None:
+    assert_refused(run("ledger"), "Missing command. See: hushgram ledger --help")
+
+
+def test_a_row_in_place_of_the_header_is_not_quoted(run: Run, folder: Path) -> None:
+    (folder / "secret.csv").write_text("5,Ms Private\n6,Mr Private\n")
+    assert "Private" not in run(*spoilt(source="secret.csv")).err
+
+
+def test_a_large_epsilon_works_when_allowed(run: Run) -> None:
+    assert run(*spoilt(epsilon="11"), "--allow-large").code == 0
+    assert run("ledger", "open", "x", "--cap", "50", "--allow-large").code == 0
+
+
+def test_over_budget(run: Run, folder: Path, published: Path) -> None:
+    before = history()
+    result = run(*PUBLISH[:-1], "second.hush.parquet")
+    assert_refused(result, "account 'people' has epsilon 0 left and 1 was asked for (1 too much)")
+    assert "hushgram ledger set-cap people 2" in result.err
+    assert history() == before
+    assert not (folder / "second.hush.parquet").exists()
+
+
+def test_an_account_of_another_unit(run: Run, published: Path) -> None:
+    assert run("ledger", "set-cap", "people", "5").code == 0
+    before = history()
+    words = [*PUBLISH[:-1], "second.hush.parquet", "--unit", "who", "--max-rows", "3"]
+    assert_refused(run(*words), "account 'people' protects unit 'rows'")
+    assert history() == before
+
+
+def test_a_used_request_id(run: Run, folder: Path) -> None:
+    assert run(*PUBLISH, "--request", "monday").code == 0
+    other = [*spoilt(axis="age=0..5", request="monday"), "--force"]
+    assert_refused(run(*other), "request id 'monday' was used for a different request")
+    assert history() == {"people": ["open", "charge", "commit"]}
+
+
+def test_an_existing_output_is_kept_unless_forced(run: Run, folder: Path) -> None:
+    (folder / "out.hush.parquet").write_text("mine")
+    assert_refused(run(*PUBLISH), "out.hush.parquet exists. Choose another name, or overwrite")
+    assert (folder / "out.hush.parquet").read_text() == "mine"
+    assert history() == {}
+    assert run(*PUBLISH, "--force").code == 0
+    assert hg.load("out.hush.parquet").domain.names == ("age",)
+
+
+@pytest.mark.parametrize(
+    ("output", "message"),
+    [
+        ("people.csv/r", "people.csv/r cannot be written: Not a directory"),
+        ("nowhere/r", "nowhere/r cannot be written: No such file or directory"),
+        (".", ". is a folder. Name a file, such as r.hush.parquet"),
+    ],
+)
+def test_an_unwritable_output_costs_nothing(run: Run, output: str, message: str) -> None:
+    assert_refused(run(*PUBLISH[:-1], output), message)
+    assert_refused(run(*PUBLISH[:-1], output, "--force"), message)
+    assert history() == {}
+
+
+def test_too_many_cells_are_refused_at_once_and_unread(run: Run) -> None:
+    words = ["publish", "nowhere.parquet", "--epsilon", "1", "--account", "people",
+             "--axis", "x=0:1/1000000", "--axis", "y=0:1/1000000"]  # fmt: skip
+    seconds = []
+    for _ in range(4):  # the first one imports
+        started = time.perf_counter()
+        result = run(*words)
+        seconds.append(time.perf_counter() - started)
+        assert_refused(result, "1,000,000,000,000 parts are too many")
+    assert min(seconds) < 0.1
+    assert_refused(run(*words[:-4], "--axis", "x=0..999999999999"), "1 to 67,108,864 bins")
+    assert history() == {}
+
+
+def test_a_corrupted_release(run: Run, published: Path) -> None:
+    data = bytearray(published.read_bytes())
+    data[len(data) // 2] ^= 0xFF
+    published.write_bytes(data[:-20])
+    for command in ("count", "show"):
+        assert_refused(run(command, "out.hush.parquet"), "is not a release, or it is damaged")
+    assert_refused(run("ledger", "verify", "out.hush.parquet"), "is not a release")
+
+
+@pytest.mark.parametrize("damage", ["text", "truncated", "chain"])
+def test_a_corrupted_ledger(run: Run, published: Path, ledger_file: Path, damage: str) -> None:
+    if damage == "text":
+        ledger_file.write_text("not a ledger" * 1000)
+    elif damage == "truncated":
+        ledger_file.write_bytes(ledger_file.read_bytes()[:5000])
+    else:
+        import sqlite3
+        from contextlib import closing
+
+        with closing(sqlite3.connect(ledger_file)) as book:
+            tables = {row[0] for row in book.execute("SELECT name FROM sqlite_master")}
+            assert "entries" in tables
+            for trigger in [t for t in tables if "append" in t or "no_" in t]:
+                book.execute(f"DROP TRIGGER IF EXISTS {trigger}")
+            book.execute("UPDATE entries SET hash = 'x' || substr(hash, 2)")
+            book.commit()
+    before = ledger_file.read_bytes()
+    result = run(*PUBLISH[:-1], "second.hush.parquet")
+    assert_refused(result, "Publish nothing with it")
+    assert not Path("second.hush.parquet").exists()
+    assert ledger_file.read_bytes() == before
+    assert run("ledger", "verify").code == 2
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["height=1:2"], "the release has no axis 'height'. It has 'age'"),
+        (["age"], "'age' is no question. Write axis=lo:hi or axis=value"),
+        (["age="], "'age=' is no question"),
+        (["=3"], "'=3' is no question"),
+        (["age=5:2"], "ends before it starts"),
+        (["age=50:20"], "ends before it starts"),
+        (["age=nan:2"], "cannot end at NaN"),
+        (["age=x:2"], "age: 'x' is no number"),
+        (["age=1:2:3"], "age: '2:3' is no number"),
+        (["age=1,x"], "age: 'x' is no number"),
+        (["age=77"], "77.0 does not lie on the axis 'age'"),
+        (["age=1,,2"], "None does not lie on the axis 'age'"),
+        (["age=other"], "'other' does not lie on the axis 'age'"),
+        (["age=1", "age=2"], "the axis 'age' is asked for twice"),
+        (["--confidence", "95"], "a confidence lies between 0 and 1"),
+        (["--confidence", "high"], "Invalid value for '--confidence'"),
+    ],
+)  # fmt: skip
+def test_bad_questions(run: Run, published: Path, words: list[str], message: str) -> None:
+    assert_refused(run("count", "out.hush.parquet", *words), message)

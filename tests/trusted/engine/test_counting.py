@@ -1,0 +1,89 @@
+"""Counts of random tables on random partitions are those of plain loops."""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import HealthCheck, Phase, assume, given, settings
+from hypothesis import strategies as st
+
+from hushgram.axis import Category, Integer, Interval
+from hushgram.domain import Domain
+from hushgram.partition import Grid, Partition, Refined
+from hushgram.trusted.engine.source import open_table
+from hushgram.unit import Rows
+
+from ... import reference
+from ...strategies import domains, grids, merged, refined
+from .tables import counted, tables
+
+QUERIES_ARE_SLOW = settings(
+    max_examples=25, phases=[Phase.explicit, Phase.reuse, Phase.generate],
+    suppress_health_check=list(HealthCheck),
+)  # fmt: skip
+
+
+@given(st.data())
+@QUERIES_ARE_SLOW
+def test_every_partition_of_every_domain(data: st.DataObject) -> None:
+    domain = data.draw(domains())
+    assume(domain.cells < 20_000)
+    table, rows = data.draw(tables(domain))
+    opened = open_table(table)
+    opened.check(domain, Rows())
+    partition: Partition = data.draw(st.one_of(grids(domain), refined(domain), merged(domain)))
+    found = opened.count(partition)
+    assert found.dtype == np.int64
+    assert found.tolist() == reference.count(partition, rows)
+
+
+def test_fine_grids_of_fine_axes() -> None:
+    """The products of indices and slices stay exact at the full resolution."""
+    rng = np.random.default_rng(4)
+    domain = Domain(x=Interval(-180, 180, outside="other"), y=Interval(0, 1, outside="clamp"))
+    x, y = rng.uniform(-200, 200, 3000), rng.uniform(-0.1, 1.1, 3000)
+    indices = [
+        np.array([axis.index(float(v)) for v in values])
+        for axis, values in zip(domain.axes, (x, y), strict=True)
+    ]
+    table = pa.table({"x": x, "y": y})
+    for slices in ((1000, 999), (1, 2**20), (2**20, 7)):
+        grid = Grid(domain, slices)
+        expected = np.bincount(grid.parts(indices), minlength=grid.size)
+        assert counted(table, grid) == expected.tolist()
+    coarse = Grid(domain, (7, 3))
+    lower, upper = coarse.boxes()
+    cut = Refined(coarse, np.minimum(upper - lower, rng.integers(1, 200, lower.shape)))
+    expected = np.bincount(cut.parts(indices), minlength=cut.size)
+    assert counted(table, cut) == expected.tolist()
+
+
+def test_parts_without_rows_are_zeros() -> None:
+    domain = Domain(x=Integer(0, 99), c=Category([str(i) for i in range(100)]))
+    grid = Grid.of_cells(domain)
+    none = pa.table({"x": pa.array([], pa.int64()), "c": pa.array([], pa.string())})
+    assert counted(none, grid) == [0] * 10_000
+    one = pa.table({"x": [99], "c": ["99"]})
+    assert counted(one, grid) == [0] * 9_999 + [1]
+
+
+def test_every_pass_sees_the_same_rows() -> None:
+    domain = Domain(x=Integer(0, 3))
+    table = open_table(pa.table({"x": [0, 1, 1, 3, 9, None]}))
+    table.check(domain, Rows())
+    for _ in range(3):
+        assert table.count(Grid.of_cells(domain)).tolist() == [1, 2, 0, 1]
+        assert table.count(Grid(domain, (1,))).tolist() == [4]
+        assert table.count(Grid.of_cells(domain.box([(1, 3)]))).tolist() == [2, 0]
+
+
+def test_a_partition_that_nobody_knows_is_refused() -> None:
+    from hushgram.errors import EngineFailed
+
+    class Spirals(Partition):
+        domain = Domain(x=Integer(0, 3))
+
+    table = open_table(pa.table({"x": [0]}))
+    with pytest.raises(EngineFailed):
+        table.count(Spirals())

@@ -1,0 +1,78 @@
+"""Write the golden release files of the current schema: run once per schema, never again.
+
+python tools/make_golden.py tests/golden
+
+Old releases must load for ever, so files of earlier schemas stay as they are. The counts are
+invented; no table and no noise are behind them.
+"""
+
+from __future__ import annotations
+
+import sys
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+
+import hushgram as hg
+from hushgram.estimate import Estimate, Measurement
+from hushgram.partition import Grid
+from hushgram.release.parquet import SCHEMA
+from hushgram.trusted.noise import variance
+from hushgram.unit import Rows
+
+
+def direct(grid: Grid, values: list[int], scale: Fraction) -> Estimate:
+    return Estimate.direct(Measurement(grid, np.array(values), variance(scale), scale))
+
+
+def people() -> hg.Release:
+    """Whole numbers, edges and categories; accounted."""
+    domain = hg.Domain(
+        {
+            "age": hg.Integer(17, 19, outside="other"),
+            "income €": hg.Variable([0, 1000, 2500.5], outside="clamp"),
+            "sex": hg.Category(["F", "M"], outside="other"),
+        }
+    )
+    grid = Grid.of_cells(domain)
+    return hg.Release(
+        direct(grid, [k * k - 40 for k in range(grid.size)], Fraction(10, 3)),
+        mechanism="identity",
+        parameters={},
+        epsilon=Fraction(3, 10),
+        unit=Rows(),
+        neighbours="add-remove",
+        receipt={"id": "0123456789abcdef" * 2, "epsilon": "3/10", "seal": "fedcba9876543210" * 4},
+    )
+
+
+def trips() -> hg.Release:
+    """A continuous axis that a mechanism cut, bins, days and months; users; unaccounted."""
+    domain = hg.Domain(
+        lon=hg.Interval(-180, 180),
+        lat=hg.Regular(3, -60, 75),
+        day=hg.Date("2024-02-28", "2024-03-01", "1d", outside="other"),
+        month=hg.Date("2024-01-01", "2024-12-31", "6mo"),
+    )
+    grid = Grid(domain, (4, 3, 3, 2))
+    return hg.Release(
+        direct(grid, [(37 * k) % 101 - 7 for k in range(grid.size)], Fraction(40)),
+        mechanism="identity",
+        parameters={"cells": [4, 3], "share": "1/2"},
+        epsilon=Fraction(1, 2),
+        unit=hg.User("user id", max_rows=10),
+        neighbours="replace-one",
+    )
+
+
+def main(folder: Path) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    for release in (people, trips):
+        target = folder / f"v{SCHEMA}-{release.__name__}.hush.parquet"
+        release().save(target)
+        print(f"{target}: {target.stat().st_size} bytes")
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))
