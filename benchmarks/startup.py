@@ -9,6 +9,8 @@ import sys
 import time
 from pathlib import Path
 
+from report import save
+
 SOURCE = Path(__file__).parent.parent / "src"
 RUNS = 7
 COMMANDS = {
@@ -33,10 +35,13 @@ def main() -> None:
         for name, words in COMMANDS.items():
             times[name].append(seconds(words))
     medians = {name: statistics.median(found) for name, found in times.items()}
-    width = max(map(len, COMMANDS))
-    print(f"{'command'.ljust(width)}  median ms  ratio to numpy")
-    for name, median in medians.items():
-        print(f"{name.ljust(width)}  {1000 * median:9.0f}  {median / medians[BASE]:14.2f}")
+    save(
+        "startup",
+        [
+            {"command": name, "median ms": round(1000 * median), "to numpy": median / medians[BASE]}
+            for name, median in medians.items()
+        ],
+    )
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import math
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -164,7 +165,7 @@ def mean_values(axis: Axis) -> list[Any]:
     return [
         *NUMBERS,
         *(x for e in near for x in (e, math.nextafter(e, -math.inf), math.nextafter(e, math.inf))),
-        *((a + b) / 2 for a, b in zip(near, near[1:], strict=False)),
+        *((a + b) / 2 for a, b in pairwise(near)),
     ]
 
 

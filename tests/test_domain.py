@@ -101,9 +101,11 @@ def test_what_a_domain_says() -> None:
     "declare",
     [
         lambda: Domain(), lambda: Domain({}), lambda: Domain(x=5), lambda: Domain(x=[0, 1]),
-        lambda: Domain(x=None), lambda: Domain({"": Integer(0, 1)}), lambda: Domain({5: Integer(0, 1)}),
+        lambda: Domain(x=None), lambda: Domain({"": Integer(0, 1)}), lambda: Domain({5: Integer(0,
+        1)}),
         lambda: Domain([Integer(0, 1)]), lambda: Domain("x"), lambda: Domain(x=(0, 1, 2)),
-        lambda: Domain(x=(1, 0)), lambda: Domain({"\ud800": Integer(0, 1)}), lambda: Domain(x="0:1"),
+        lambda: Domain(x=(1, 0)), lambda: Domain({"\ud800": Integer(0, 1)}),
+        lambda: Domain(x="0:1"),
     ],
 )  # fmt: skip
 def test_what_is_no_domain(declare: Any) -> None:
@@ -114,7 +116,8 @@ def test_what_is_no_domain(declare: Any) -> None:
 @pytest.mark.parametrize(
     "data",
     [
-        None, {}, "x", 5, [], [5], [{}], [{"name": 5}], [{"name": "x"}], [{"name": "x", "kind": "q"}],
+        None, {}, "x", 5, [], [5], [{}], [{"name": 5}], [{"name": "x"}], [{"name": "x",
+        "kind": "q"}],
         [{"name": "x", "kind": "integer", "lo": 0}],
         [{"name": "", "kind": "integer", "lo": 0, "hi": 1}],
         [{"name": "x", "kind": "integer", "lo": 0, "hi": 1}] * 2,

@@ -18,11 +18,12 @@ from hushgram.errors import EpsilonError
 
 
 @pytest.mark.parametrize(
-    "written, exact",
+    ("written", "exact"),
     [
         (1, Fraction(1)), (0.1, Fraction(1, 10)), ("0.1", Fraction(1, 10)), ("1/3", Fraction(1, 3)),
         (Fraction(2, 7), Fraction(2, 7)), (Decimal("0.30"), Fraction(3, 10)), (" 2 ", Fraction(2)),
-        ("1e-3", Fraction(1, 1000)), (1e-07, Fraction(1, 10**7)), (np.float64(0.1), Fraction(1, 10)),
+        ("1e-3", Fraction(1, 1000)), (1e-07, Fraction(1, 10**7)), (np.float64(0.1), Fraction(1,
+        10)),
         (np.float32(0.1), Fraction(1, 10)), (np.int64(3), Fraction(3)), (".5", Fraction(1, 2)),
         ("+1.", Fraction(1)),
     ],
@@ -46,7 +47,8 @@ def test_decimals_stay_what_they_are(value: Decimal) -> None:
 @pytest.mark.parametrize(
     "wrong",
     [
-        0, -1, "0", "-0.5", 0.0, -0.0, math.nan, math.inf, -math.inf, True, False, None, "", " ", ".",
+        0, -1, "0", "-0.5", 0.0, -0.0, math.nan, math.inf, -math.inf, True, False, None, "", " ",
+        ".",
         "e5", "1/0", "0/5", "1/-3", "one", "1,5", "1e999999999", "1e-999999999", "9" * 5000,
         "1/" + "9" * 10**5, [], {}, b"1", "0x1", "１", "1_000", "1 2", np.nan, 1e-100, "inf", 1j,
     ],

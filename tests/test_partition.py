@@ -105,7 +105,8 @@ def test_a_packed_bomb_is_not_unpacked() -> None:
     "data",
     [
         None, [], "grid", {}, {"kind": "grid"}, {"kind": "hexagons", "grid": {"slices": [1, 1]}},
-        {"kind": "grid", "slices": 5}, {"kind": "grid", "slices": [1]}, {"kind": "grid", "slices": [0, 1]},
+        {"kind": "grid", "slices": 5}, {"kind": "grid", "slices": [1]}, {"kind": "grid",
+        "slices": [0, 1]},
         {"kind": "grid", "slices": [1.5, 1]}, {"kind": "grid", "slices": ["1", "1"]},
         {"kind": "grid", "slices": [float("inf"), 1]}, {"kind": "grid", "slices": [11, 5]},
         {"kind": "refined"}, {"kind": "refined", "grid": {"slices": [2, 1]}},

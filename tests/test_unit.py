@@ -27,14 +27,16 @@ def test_users() -> None:
     assert len({User("a", 1).key, User("a", 11).key, User("a:1", 1).key, Rows().key}) == 4
 
 
-@pytest.mark.parametrize("column, rows", [("", 1), (None, 1), (5, 1), ("u", 0), ("u", -1),
-                                          ("u", 1.0), ("u", True), ("u", "3"), ("u", 10**10)])  # fmt: skip
+@pytest.mark.parametrize(("column", "rows"), [("", 1), (None, 1), (5, 1), ("u", 0), ("u", -1),
+                                          ("u", 1.0), ("u", True), ("u", "3"), ("u",
+                                          10**10)])  # fmt: skip
 def test_what_is_no_user(column: Any, rows: Any) -> None:
     with pytest.raises(BadInput):
         User(column, rows)
 
 
-@pytest.mark.parametrize("unit", [None, "users", 5, {}, {"user": "a"}, [], {"user": "", "max_rows": 1},
+@pytest.mark.parametrize("unit", [None, "users", 5, {}, {"user": "a"}, [], {"user": "",
+"max_rows": 1},
                                   {"user": "a", "max_rows": 1, "more": 2}])  # fmt: skip
 def test_what_is_no_unit(unit: Any) -> None:
     with pytest.raises(BadInput):

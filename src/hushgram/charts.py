@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hushgram.answers.intervals import half_width
+from hushgram.answers.intervals import Spread, half_width
 from hushgram.errors import MissingExtra, QuestionError, show
 from hushgram.release.uhi import plottable
 
@@ -30,7 +30,7 @@ def plot(release: Release, path: str | Path | None = None, *, title: str | None 
         raise QuestionError(
             f"a picture shows one or two axes; this release has {len(release.domain)}."
         )
-    figure = figure_class(figsize=(8, 5), layout="constrained")
+    figure = figure_class(figsize=(8, 3.6 if is_map(release) else 5), layout="constrained")
     axes = figure.add_subplot()
     (draw_line if len(release.domain) == 1 else draw_map)(axes, release, grid)
     axes.set_title(title or caption(release), fontsize="medium", loc="left")
@@ -47,6 +47,11 @@ def matplotlib_figure() -> Any:
     return Figure
 
 
+def is_map(release: Release) -> bool:
+    """Whether both axes are of one kind, so that a degree across is a degree up."""
+    return {name.lower() for name in release.domain} in ({"lon", "lat"}, {"longitude", "latitude"})
+
+
 def caption(release: Release) -> str:
     return f"{release.mechanism}, ε = {show(release.epsilon)}, noise included"
 
@@ -55,7 +60,7 @@ def draw_line(axes: Any, release: Release, grid: Grid) -> None:
     """One axis: steps, with the 95 % band of each bin's noise."""
     values = np.asarray(release.values())
     variance = release.variances()
-    width = half_width(variance, np.full_like(variance, 3.0), 0.95, np.zeros(1, dtype=bool))
+    width = half_width(Spread(variance, 3.0, 1.0, True), 0.95)
     axis = plottable(grid, 0)
     edges, ticks = bin_edges(axis)
     axes.stairs(values, edges, color="#00204c", linewidth=1.2, label="noisy count")
@@ -92,7 +97,7 @@ def draw_map(axes: Any, release: Release, grid: Grid) -> None:
             place((edges[:-1] + edges[1:]) / 2, ticks)
     axes.set_xlabel(across.name)
     axes.set_ylabel(up.name)
-    if {across.name.lower(), up.name.lower()} <= {"lon", "lat", "x", "y"}:
+    if is_map(release):
         axes.set_aspect("equal")
 
 
@@ -104,7 +109,8 @@ def bin_edges(axis: Any) -> tuple[Any, list[str]]:
             start = axis[0] - 0.5
             return np.arange(len(axis) + 1) + start, []
         return np.arange(len(axis) + 1) - 0.5, [str(value) for value in axis]
-    pairs = [pair for pair in axis if pair[0] is not None]
-    if len(pairs) < len(axis):
-        raise QuestionError(f"the axis {axis.name!r} has an 'other' bin, which has no place here.")
-    return np.array([pairs[0][0], *(high for _, high in pairs)]), []
+    edges = np.array([axis[0][0], *(high for _, high in axis)])
+    widths = np.diff(edges)
+    if len(axis) <= 24 and widths.max() > 20 * widths.min():  # some would be too thin to see
+        return np.arange(len(axis) + 1) - 0.5, [f"{low:g}–{high:g}" for low, high in axis]
+    return edges, []

@@ -20,7 +20,8 @@ from ..reference import edges_of, place
 from ..strategies import as_texts, axes, evens, mean_values
 
 ANYTHING = st.one_of(
-    st.none(), st.booleans(), st.integers(), st.floats(), st.text(max_size=8), st.binary(max_size=3),
+    st.none(), st.booleans(), st.integers(), st.floats(), st.text(max_size=8),
+    st.binary(max_size=3),
     st.datetimes(), st.dates(), st.decimals(), st.integers(-(10**400), 10**400),
     st.datetimes(timezones=st.timezones()), st.lists(st.integers(), max_size=2),
 )  # fmt: skip
@@ -51,7 +52,7 @@ def test_points_between_the_bounds(axis: Any, shares: list[float]) -> None:
         assert axis.index(x) == place(axis, x)
 
 
-@pytest.mark.parametrize("lo, hi", [(-180, 180), (0, 1), (-1e-7, 3e5), (0.1, 0.7), (-1, 1e-17)])
+@pytest.mark.parametrize(("lo", "hi"), [(-180, 180), (0, 1), (-1e-7, 3e5), (0.1, 0.7), (-1, 1e-17)])
 def test_a_million_bins(lo: float, hi: float) -> None:
     axis = Interval(lo, hi, outside="other")
     edges = np.array(edges_of(axis))
@@ -97,7 +98,14 @@ def test_what_is_no_number(value: Any) -> None:
 
 def test_numbers_of_all_types() -> None:
     axis = Regular(10, 0, 1)
-    for value in (0.35, np.float32(0.35), Decimal("0.35"), Fraction(7, 20), "0.35", np.float64(0.35)):
+    for value in (
+        0.35,
+        np.float32(0.35),
+        Decimal("0.35"),
+        Fraction(7, 20),
+        "0.35",
+        np.float64(0.35),
+    ):
         assert axis.index(value) == 3
     assert Integer(0, 9).index(np.uint8(4)) == 4
     assert Integer(0, 9, outside="clamp").index(10**400) == 9
@@ -121,7 +129,8 @@ def test_dates_of_all_types() -> None:
     days = Date("2024-01-01", "2024-01-31")
     for value in (
         "2024-01-05", dt.date(2024, 1, 5), dt.datetime(2024, 1, 5, 12), np.datetime64("2024-01-05"),
-        np.datetime64("2024-01-05T12:00:00.123456789"), pd.Timestamp("2024-01-05 23:59:59.999999999"),
+        np.datetime64("2024-01-05T12:00:00.123456789"),
+        pd.Timestamp("2024-01-05 23:59:59.999999999"),
         dt.datetime(2024, 1, 6, 0, 30, tzinfo=berlin), "2024-01-05T00:00", "2024-01-05 23:59:59.5",
     ):  # fmt: skip
         assert days.index(value) == 4, value

@@ -65,7 +65,9 @@ def test_windows_shift_positions(axis: Axis, data: st.DataObject) -> None:
     start = data.draw(st.integers(0, axis.bins - 1))
     stop = data.draw(st.integers(start + 1, axis.bins))
     window = Window(axis, start, stop)
-    assert window.positions(edges_of(axis)[start : stop + 1]).tolist() == list(range(window.bins + 1))
+    assert window.positions(edges_of(axis)[start : stop + 1]).tolist() == list(
+        range(window.bins + 1)
+    )
     assert window.edge(0) == axis.edge(start)
     assert window.positions([-math.inf, math.inf]).tolist() == [0, window.bins]
 

@@ -26,8 +26,8 @@ def commands() -> list[list[str]]:
 
 def test_the_commands_are_known() -> None:
     assert sorted(" ".join(words) for words in commands()) == sorted(
-        ["", "publish", "mechanisms", "count", "show", "demo", "ledger", "ledger open",
-         "ledger show", "ledger set-cap", "ledger verify"]
+        ["", "publish", "mechanisms", "count", "show", "plot", "export", "demo", "ledger",
+         "ledger open", "ledger show", "ledger set-cap", "ledger verify", "lab", "lab audit"]
     )  # fmt: skip
 
 
@@ -201,7 +201,7 @@ def test_the_demo_tells_its_story_twice(run: Run, folder: Path, ledger_file: Pat
     assert hg.load("here/places.hush.parquet").mechanism == "identity"
     assert not ledger_file.exists()
     told = json.loads(run("demo", "--folder", "here", "--json", "-e", "2").out)
-    assert set(told) == {"release", "answers", "second_publish"}
+    assert set(told) == {"release", "picture", "answers", "second_publish"}
     assert 12_000 < told["answers"]["Western Europe"][0] < 15_000
 
 

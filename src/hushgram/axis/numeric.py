@@ -305,9 +305,10 @@ def to_float(value: Any) -> float | None:
         return float(value) if re.fullmatch(NUMBER, value) else None
     if isinstance(value, bool) or not isinstance(value, Real | Decimal):
         return None
+    number: Any = value
     try:
-        return float(value)
+        return float(number)
     except OverflowError:
-        return math.inf if value > 0 else -math.inf
+        return math.inf if number > 0 else -math.inf
     except ValueError:  # a signalling NaN
         return None

@@ -9,7 +9,7 @@ from typing import Annotated, Any, NoReturn
 import typer
 
 from hushgram import __version__
-from hushgram.cli import ask, demo, ledger, publish
+from hushgram.cli import ask, demo, lab, ledger, publish, view
 from hushgram.errors import HushgramError
 
 UsageError: Any = typer.BadParameter.__base__
@@ -24,7 +24,9 @@ app = typer.Typer(
 )
 publish.add_to(app)
 ask.add_to(app)
+view.add_to(app)
 ledger.add_to(app)
+lab.add_to(app)
 demo.add_to(app)
 
 

@@ -18,6 +18,7 @@ QUESTIONS = {
 }
 
 
+PICTURE = "places.png"
 LEDGER = "demo-ledger.db"
 """Not ``ledger.db``: a demo must not remove a ledger that somebody needs."""
 
@@ -41,9 +42,10 @@ def demo(
     """
     import hushgram as hg
     from hushgram.errors import BudgetExceeded
+    from hushgram.examples import places
 
     fresh(folder)
-    source = Path(__file__).parent.parent / "data" / "places.parquet"
+    source = places()
     domain = hg.Domain(lon=hg.Regular(360, -180, 180), lat=hg.Regular(135, -60, 75))
     ledger = hg.Ledger.open(folder / LEDGER)
     release = hg.publish(source, domain, epsilon=epsilon, account="places", ledger=ledger)
@@ -51,6 +53,7 @@ def demo(
     release.save(target)
 
     loaded = hg.load(target)
+    picture = draw(loaded, folder / PICTURE)
     answers = {name: loaded.count(box) for name, box in QUESTIONS.items()}
     try:
         hg.publish(source, domain, epsilon=epsilon, account="places", ledger=ledger)
@@ -59,10 +62,22 @@ def demo(
         refusal = str(error)
     data = {
         "release": str(target),
+        "picture": picture,
         "answers": {name: [a.value, *a.interval] for name, a in answers.items()},
         "second_publish": refusal,
     }
-    show(data, story(loaded, answers, refusal, target), as_json=as_json)
+    show(data, story(loaded, answers, refusal, target, picture), as_json=as_json)
+
+
+def draw(release: Any, path: Path) -> str | None:
+    """The map as a picture, where matplotlib is installed."""
+    from hushgram.errors import MissingExtra
+
+    try:
+        release.plot(path, title="Places of the world per square degree, noise included")
+    except MissingExtra:
+        return None
+    return str(path)
 
 
 def fresh(folder: Path) -> None:
@@ -70,7 +85,7 @@ def fresh(folder: Path) -> None:
     from hushgram.errors import OutputError
 
     try:
-        for name in ("places.hush.parquet", LEDGER, f"{LEDGER}-wal", f"{LEDGER}-shm"):
+        for name in ("places.hush.parquet", PICTURE, LEDGER, f"{LEDGER}-wal", f"{LEDGER}-shm"):
             (folder / name).unlink(missing_ok=True)
         shutil.rmtree(folder / f"{LEDGER}.spool", ignore_errors=True)
         folder.mkdir(parents=True, exist_ok=True)
@@ -78,7 +93,9 @@ def fresh(folder: Path) -> None:
         raise OutputError(f"{folder} cannot be written: {error.strerror}.") from None
 
 
-def story(release: Any, answers: dict[str, Any], refusal: str, target: Path) -> str:
+def story(
+    release: Any, answers: dict[str, Any], refusal: str, target: Path, picture: str | None
+) -> str:
     width = max(map(len, answers))
     lines = [
         "A table of 69,472 places, published on a one-degree grid with differential privacy.",
@@ -90,6 +107,7 @@ def story(release: Any, answers: dict[str, Any], refusal: str, target: Path) -> 
         "Publishing it a second time is refused, because the budget is remembered:",
         f"  {refusal}",
         "",
+        f"The map as a picture: {picture or 'pip install hushgram[plot] to draw it'}",
         f"The release lies in {target}. Ask it:",
         f"  hushgram count {target} lon=-10:15 lat=36:60",
     ]

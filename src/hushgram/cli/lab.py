@@ -12,12 +12,12 @@ from hushgram.cli.output import Json, show, table
 
 def add_to(app: typer.Typer) -> None:
     lab = typer.Typer(
-        help="Audit and compare mechanisms. NONPRIVATE: these tools see true numbers.",
-        no_args_is_help=True,
+        help="Audit mechanisms. NONPRIVATE: these tools see true numbers.\n\n"
+        "\b\nExample:\n  hushgram lab audit",
         rich_markup_mode=None,
     )
     lab.command("audit")(audit)
-    lab.callback()(lambda: None)
+    lab.callback()(lambda: None)  # a group, however few its commands are
     app.add_typer(lab, name="lab")
 
 

@@ -73,12 +73,16 @@ class Release:
         return counts_of(self.estimate)
 
     def to_array(self) -> Any:
-        """The estimate of every cell, shaped like the domain; a continuous axis has the cells
-        that the mechanism chose. Not clipped: negative counts are noise, and cancel in sums."""
-        return np.array(self.estimate.values).reshape(self._grid.shape)
+        """The estimate of every declared cell, shaped like the domain.
+
+        Where the mechanism cut coarser, rows are taken to lie evenly; a continuous axis has the
+        slices that it chose. Not clipped: negative counts are noise, and cancel in sums.
+        """
+        return declared_cells(np.array(self.estimate.values).reshape(self.grid.shape), self.grid)
 
     @property
-    def _grid(self) -> Grid:
+    def grid(self) -> Grid:
+        """The cells that the estimate has values for."""
         if not isinstance(self.estimate.partition, Grid):
             raise QuestionError(f"a {self.estimate.partition.kind} layout has no cells.")
         return self.estimate.partition
@@ -98,6 +102,30 @@ class Release:
         from hushgram.release.export import write_csv
 
         write_csv(self, Path(path), overwrite=overwrite)
+
+    def to_geojson(self, path: str | Path, *, overwrite: bool = False) -> None:
+        """Write the parts as GeoJSON polygons, if two axes are longitude and latitude."""
+        from hushgram.release.geo import write_geojson
+
+        write_geojson(self, Path(path), overwrite=overwrite)
+
+    def to_geoparquet(self, path: str | Path, *, overwrite: bool = False) -> None:
+        """Write the parts as GeoParquet polygons, for geopandas and QGIS."""
+        from hushgram.release.geo import write_geoparquet
+
+        write_geoparquet(self, Path(path), overwrite=overwrite)
+
+    def to_hist(self) -> Any:
+        """The release as a ``hist.Hist`` with the same axes, values and variances."""
+        from hushgram.release.histogram import to_hist
+
+        return to_hist(self)
+
+    def plot(self, path: str | Path | None = None, *, title: str | None = None) -> Any:
+        """Draw one or two axes; saved as PNG, SVG or PDF if a path is given."""
+        from hushgram.charts import plot
+
+        return plot(self, path, title=title)
 
     def to_bytes(self) -> bytes:
         """The release file's bytes."""
@@ -121,16 +149,16 @@ class Release:
     def axes(self) -> tuple[Any, ...]:
         from hushgram.release.uhi import plottable
 
-        return tuple(plottable(self._grid, place) for place in range(len(self.domain)))
+        return tuple(plottable(self.grid, place) for place in range(len(self.domain)))
 
     def values(self, flow: bool = False) -> Floats:
-        return np.asarray(self.to_array(), dtype=np.float64)
+        return np.asarray(self.estimate.values, dtype=np.float64).reshape(self.grid.shape)
 
     def counts(self, flow: bool = False) -> Floats:
         return self.values()
 
     def variances(self, flow: bool = False) -> Floats:
-        return self.estimate.variances().reshape(self._grid.shape)
+        return self.estimate.variances().reshape(self.grid.shape)
 
     def __repr__(self) -> str:
         layout = self.estimate.partition
@@ -140,6 +168,16 @@ class Release:
             f"<Release of {', '.join(self.domain.names)} ({cells} cells), "
             f"{self.mechanism}, epsilon {show(self.epsilon)}>"
         )
+
+
+def declared_cells(values: Any, grid: Grid) -> Any:
+    """Slices of declared axes spread evenly over their cells."""
+    for place, (axis, slices) in enumerate(zip(grid.domain.axes, grid.slices, strict=True)):
+        if not axis.continuous and slices < axis.bins:
+            widths = np.diff(grid.cuts(place))
+            shape = [-1 if a == place else 1 for a in range(values.ndim)]
+            values = np.repeat(values / widths.reshape(shape), widths, axis=place)
+    return values
 
 
 def is_single(table: Any, domain: Domain) -> bool:

@@ -22,7 +22,9 @@ from hushgram.trusted.engine.fields import is_utf8, split_lines
 
 from .tables import cells
 
-DOMAIN = Domain(age=Integer(0, 3, outside="other"), sex=Category(["F", "M", "a,b"], outside="other"))
+DOMAIN = Domain(
+    age=Integer(0, 3, outside="other"), sex=Category(["F", "M", "a,b"], outside="other")
+)
 GOOD = b'age,sex\n0,F\n1,M\n2,"a,b"\n"3","F"\n'
 LINE = st.binary(max_size=40).map(lambda raw: raw.replace(b"\n", b""))
 MARKED = st.lists(st.sampled_from([b'"', b",", b"\r", b"a", b"1", b"\xff", b"\xc3", b"\x00", b" "]))
@@ -60,7 +62,9 @@ def test_one_line_is_at_most_one_row(lines: list[bytes], line: bytes, data: obje
 @settings(max_examples=12)
 @example(line=b'"', place=0)
 @example(line=b'0,"F', place=2)
-def test_one_line_moves_the_counts_by_one(tmp_path_factory: object, line: bytes, place: int) -> None:
+def test_one_line_moves_the_counts_by_one(
+    tmp_path_factory: object, line: bytes, place: int
+) -> None:
     folder = tmp_path_factory.mktemp("csv")  # type: ignore[attr-defined]
     lines = GOOD.splitlines(keepends=True)
     before = cells(saved(folder, "a.csv", GOOD), DOMAIN)
@@ -87,7 +91,9 @@ def test_well_formed_lines_read_like_those_of_the_standard_library(
 ) -> None:
     for quoting in (csv.QUOTE_MINIMAL, csv.QUOTE_ALL):
         written = io.StringIO()
-        csv.writer(written, delimiter=delimiter, quoting=quoting, lineterminator="\n").writerows(rows)
+        csv.writer(written, delimiter=delimiter, quoting=quoting, lineterminator="\n").writerows(
+            rows
+        )
         raw = written.getvalue().encode()
         again = list(csv.reader(io.StringIO(written.getvalue()), delimiter=delimiter))
         found = [tuple(f or "" for f in row) for row in rows_of(raw, 3, delimiter)]
@@ -97,13 +103,14 @@ def test_well_formed_lines_read_like_those_of_the_standard_library(
 
 
 @pytest.mark.parametrize(
-    "line, fields",
+    ("line", "fields"),
     [
         (b"a,b", ("a", "b")), (b"a", ("a", None)), (b"a,b,c", ("a", "b")), (b",", (None, None)),
         (b'"",x', ("", "x")), (b'"a,b",c', ("a,b", "c")), (b'"a""b",c', ('a"b', "c")),
         (b'"say ""hi"", ok",c', ('say "hi", ok', "c")), (b'"""",c', ('"', "c")),
         (b'a"b,c', ('a"b', "c")), (b'"a"b,c', ("a", "c")), (b'"a', ("a", None)),
-        (b'"a,b', ("a,b", None)), (b'a,"b', ("a", "b")), (b"a,b\r", ("a", "b")), (b'a,"b"\r', ("a", "b")),
+        (b'"a,b', ("a,b", None)), (b'a,"b', ("a", "b")), (b"a,b\r", ("a", "b")), (b'a,"b"\r', ("a",
+        "b")),
         (b"\xff,b", (None, "b")), (b"\xc3\xa4,b", ("ä", "b")), (b"a\x00,b", ("a\x00", "b")),
         (b" a , b ", (" a ", " b ")), (b"\r\r", ("\r", None)),
     ],
@@ -143,7 +150,7 @@ def test_every_beginning_of_a_code_point() -> None:
                 assert is_utf8(np.frombuffer(raw, dtype=np.uint8), 0, len(raw)) == valid, raw
 
 
-@given(st.binary(max_size=60), st.integers(1, 12))
+@given(st.lists(st.sampled_from([b"a", b"b,", b"\n", b"\r"])).map(b"".join), st.integers(1, 12))
 @settings(max_examples=300)
 def test_blocks_hold_whole_lines(raw: bytes, size: int) -> None:
     """However the file is cut into blocks; a line longer than a block is cut by itself alone."""
@@ -159,15 +166,18 @@ def test_blocks_hold_whole_lines(raw: bytes, size: int) -> None:
 
 
 @pytest.mark.parametrize(
-    "name, raw",
+    ("name", "raw"),
     [
-        ("plain.csv", GOOD), ("crlf.csv", GOOD.replace(b"\n", b"\r\n")), ("bom.csv", b"\xef\xbb\xbf" + GOOD),
-        ("end.csv", GOOD.removesuffix(b"\n")), ("UPPER.CSV", GOOD), ("zip.csv.gz", gzip.compress(GOOD)),
-        ("two.csv.gz", gzip.compress(GOOD[:12]) + gzip.compress(GOOD[12:])),
+        ("plain.csv", GOOD), ("crlf.csv", GOOD.replace(b"\n", b"\r\n")), ("bom.csv",
+        b"\xef\xbb\xbf" + GOOD),
+        ("end.csv", GOOD.removesuffix(b"\n")), ("UPPER.CSV", GOOD), ("zip.csv.gz",
+        gzip.compress(GOOD, mtime=0)),
+        ("two.csv.gz", gzip.compress(GOOD[:12], mtime=0) + gzip.compress(GOOD[12:], mtime=0)),
         ("blank.csv", GOOD.replace(b"\n", b"\n\n")), ("quotes.csv", GOOD.replace(b"age", b'"age"')),
-        ("more.csv", GOOD.replace(b"\n", b",x\n")), ("other.csv", GOOD.replace(b"age,sex", b"age,sex,")),
+        ("more.csv", GOOD.replace(b"\n", b",x\n")), ("other.csv", GOOD.replace(b"age,sex",
+        b"age,sex,")),
         ("tab.tsv", b"age\tsex\n0\tF\n1\tM\n2\ta,b\n3\tF\n"), ("notes.tsv.csv", GOOD),
-        ("tab.tsv.gz", gzip.compress(b"age\tsex\n0\tF\n1\tM\n2\ta,b\n3\tF\n")),
+        ("tab.tsv.gz", gzip.compress(b"age\tsex\n0\tF\n1\tM\n2\ta,b\n3\tF\n", mtime=0)),
     ],
 )  # fmt: skip
 def test_files_of_every_kind(tmp_path: Path, name: str, raw: bytes) -> None:
@@ -178,7 +188,9 @@ def test_files_of_every_kind(tmp_path: Path, name: str, raw: bytes) -> None:
 def test_rows_of_all_lengths(tmp_path: Path) -> None:
     raw = b'sex,x,age\nF,,1\nF\n,,\nM,"x,1,y\n"F","",1,2,3\n\xff,,2\n'
     file = saved(tmp_path, "a.csv", raw)
-    rows = pa.table({"age": ["1", None, None, None, "1", "2"], "sex": ["F", "F", None, "M", "F", None]})
+    rows = pa.table(
+        {"age": ["1", None, None, None, "1", "2"], "sex": ["F", "F", None, "M", "F", None]}
+    )
     assert cells(file, DOMAIN) == cells(rows, DOMAIN)
 
 
@@ -186,7 +198,9 @@ def test_many_blocks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(product, "BLOCK", 1000)
     lines = [f"{i % 5},{'FM'[i % 2]}" for i in range(5000)]
     file = saved(tmp_path, "a.csv", ("age,sex\n" + "\n".join(lines)).encode())
-    table = pa.table({"age": [i % 5 for i in range(5000)], "sex": ["FM"[i % 2] for i in range(5000)]})
+    table = pa.table(
+        {"age": [i % 5 for i in range(5000)], "sex": ["FM"[i % 2] for i in range(5000)]}
+    )
     assert cells(file, DOMAIN) == cells(table, DOMAIN)
 
 
@@ -215,7 +229,8 @@ SECRET = "Ada Lovelace"
 @pytest.mark.parametrize(
     "raw",
     [
-        f"{SECRET},36,London\n".encode(), f"{SECRET},{SECRET}\n".encode(), SECRET.encode() + b"\xff\n",
+        f"{SECRET},36,London\n".encode(), f"{SECRET},{SECRET}\n".encode(),
+        SECRET.encode() + b"\xff\n",
         SECRET.encode() + b"\ra\rb\rc,\rd\n", SECRET.encode() + b"x" * 200_000 + b"\n",
         SECRET.encode() * 200_000, b"age," + SECRET.encode() + b"\n1,2\n",
     ],
@@ -230,7 +245,7 @@ def test_the_first_line_is_never_repeated(tmp_path: Path, raw: bytes) -> None:
 
 
 def test_files_that_cannot_be_read(tmp_path: Path) -> None:
-    for raw in (b"no gzip", gzip.compress(GOOD)[:10], b""):
+    for raw in (b"no gzip", gzip.compress(GOOD, mtime=0)[:10], b""):
         with pytest.raises(SourceError, match=r"z\.csv\.gz"):
             CsvFile([saved(tmp_path, "z.csv.gz", raw)])
     with pytest.raises(SourceError, match="cannot be read"):

@@ -67,7 +67,10 @@ def test_the_meanest_values_of_each_axis(many: list[Axis]) -> None:
     for axis in many:
         native = native_values(axis)
         texts: list[Any] = [*as_texts([v for v in native if v is not None]), None]
-        columns += [(axis, pa.array(native, native_type(axis))), (axis, pa.array(texts, pa.string()))]
+        columns += [
+            (axis, pa.array(native, native_type(axis))),
+            (axis, pa.array(texts, pa.string())),
+        ]
         values += [native, texts]
     check(columns, values)
 
@@ -79,7 +82,9 @@ def test_a_million_bins(outside: Any) -> None:
     for lo, hi in ((-180, 180), (-1, 1e-17), (0.1, 0.7), (-1e-7, 3e5), (5e-300, 9e-300)):
         axis = Interval(lo, hi, outside=outside)
         edges = [axis.edge(int(i)) for i in rng.integers(0, axis.bins + 1, 200)]
-        near = [x for e in edges for x in (e, math.nextafter(e, -math.inf), math.nextafter(e, 9e99))]
+        near = [
+            x for e in edges for x in (e, math.nextafter(e, -math.inf), math.nextafter(e, 9e99))
+        ]
         columns.append((axis, pa.array(near)))
         values.append(near)
     check(columns, values)
@@ -102,15 +107,19 @@ def test_numbers_of_every_type() -> None:
         (bins, pa.array(small, pa.float32())), (bins, pa.array(np.array(small, np.float16))),
         (bins, pa.array(DECIMALS, pa.decimal128(38, 20))),
         (wide, pa.array([Decimal(10**38 - 1), Decimal(-(10**38) + 1)], pa.decimal128(38, 0))),
+        (bins, pa.array(DECIMALS, pa.decimal256(70, 30))), (bins, pa.array(DECIMALS[:5],
+        pa.decimal32(9, 2))),
         (bins, pa.array(["0.3", "x", None]).dictionary_encode()), (bins, pa.nulls(3)),
-        (bins, pa.array(["0.3", "1"], pa.large_string())), (bins, pa.array(["0.3"], pa.string_view())),
+        (bins, pa.array(["0.3", "1"], pa.large_string())), (bins, pa.array(["0.3"],
+        pa.string_view())),
         (Category([1, 300]), pa.array([1, 300, None], pa.int16())),
         (Category(["1", str(2**64 - 1)]), pa.array([1, 2**64 - 1], pa.uint64())),
     ]  # fmt: skip
     sixteen = [float(np.float16(x)) for x in small]
     values: list[list[Any]] = [
         INTEGERS, INTEGERS, unsigned, [0, 1, -128, 127], thirty_two, sixteen, DECIMALS,
-        [Decimal(10**38 - 1), Decimal(-(10**38) + 1)], ["0.3", "x", None], [None] * 3, ["0.3", "1"],
+        [Decimal(10**38 - 1), Decimal(-(10**38) + 1)], DECIMALS, DECIMALS[:5],
+        ["0.3", "x", None], [None] * 3, ["0.3", "1"],
         ["0.3"], [1, 300, None], [1, 2**64 - 1],
     ]  # fmt: skip
     check(columns, values)
@@ -175,7 +184,22 @@ def test_many_edges_make_a_query_that_runs() -> None:
 
 
 def test_categories_of_any_text() -> None:
-    words = ["", "'", '"', "\\", "%_", "\n", "a\x00b", "\x00", "ä", "a\u0308", "😀", "NULL", "--", ";"]
+    words = [
+        "",
+        "'",
+        '"',
+        "\\",
+        "%_",
+        "\n",
+        "a\x00b",
+        "\x00",
+        "ä",
+        "a\u0308",
+        "😀",
+        "NULL",
+        "--",
+        ";",
+    ]
     many = [*words, *(f"w{i}" for i in range(100))]
     texts: list[Any] = [*many, "a", "W1", " ", None]
     column = pa.array(texts, pa.string())

@@ -22,77 +22,99 @@ from hushgram.axis import Axis, Category, Date, Floats, Integer, Variable, Windo
 from hushgram.axis.numeric import Even
 from hushgram.domain import Domain
 from hushgram.partition import Grid, Ints, Merged, Partition, Refined
-from hushgram.trusted.engine.quantise import category_texts
+from hushgram.progress import watch
+from hushgram.trusted.engine.plain import plain, plain_type
+from hushgram.trusted.engine.table import IbisTable, quietly
+from hushgram.unit import Rows
 
 ROWS = 1 << 16
-"""Rows per batch: their indices stay in the processor's cache."""
+"""Rows per batch: their columns stay in the processor's cache."""
+
+SHARED = 4 * 10**7
+"""Counts in all cores' arrays together, at the most: 320 MB."""
 
 Task = Callable[[], Iterator[pa.RecordBatch]]
 """Reads some of the rows; tasks run side by side."""
 
 
-def parquet_tasks(paths: Sequence[Path], columns: list[str]) -> list[Task]:
+def parquet_tasks(paths: Sequence[Path], columns: Sequence[str]) -> list[Task]:
     """One task per row group."""
 
-    def read(path: Path, group: int) -> Iterator[pa.RecordBatch]:
-        with pq.ParquetFile(path) as file:
-            yield from file.iter_batches(
-                ROWS, row_groups=[group], columns=columns, use_threads=False
-            )
+    def task(path: Path, group: int) -> Task:
+        def read() -> Iterator[pa.RecordBatch]:
+            with pq.ParquetFile(path) as file:
+                for batch in file.iter_batches(
+                    ROWS, row_groups=[group], columns=list(columns), use_threads=False
+                ):
+                    yield batch.select(columns)
 
-    groups = [(path, group) for path in paths for group in range(row_groups(path))]
-    return [lambda path=path, group=group: read(path, group) for path, group in groups]  # type: ignore[misc]
+        return read
+
+    return [task(path, group) for path in paths for group in range(row_groups(path))]
 
 
 def row_groups(path: Path) -> int:
     return int(pq.read_metadata(path).num_row_groups)
 
 
-def table_tasks(table: pa.Table, columns: list[str]) -> list[Task]:
-    """One task per million rows."""
-    wanted = table.select(columns)
-    starts = range(0, wanted.num_rows, 1 << 20)
-    return [
-        lambda start=start: iter(wanted.slice(start, 1 << 20).to_batches(ROWS))  # type: ignore[misc]
-        for start in starts
-    ]
-
-
 def readable(axis: Axis, kind: pa.DataType) -> bool:
-    """Whether a column of this type becomes indices without the engine."""
+    """Whether a plain column of this type becomes indices without the engine."""
     if isinstance(axis, Window):
         return readable(axis.axis, kind)
     if isinstance(axis, Category):
-        return bool(
-            pa.types.is_string(kind)
-            or pa.types.is_large_string(kind)
-            or pa.types.is_integer(kind)
-            or pa.types.is_boolean(kind)
-        )
+        text = pa.types.is_string(kind) or pa.types.is_large_string(kind)
+        return bool(text or pa.types.is_integer(kind) or pa.types.is_boolean(kind))
     if isinstance(axis, Date):
-        whole = pa.types.is_timestamp(kind) and kind.unit in ("s", "ms", "us")
-        return bool(whole or pa.types.is_date32(kind))
+        return bool(pa.types.is_timestamp(kind) or pa.types.is_date32(kind))
     return bool(pa.types.is_integer(kind) or kind in (pa.float32(), pa.float64()))
 
 
-def count_tasks(tasks: list[Task], partition: Partition, done: Callable[[float], None]) -> Ints:
-    """The number of rows in each part: O(rows), and one array of counts per core."""
+Tasks = Callable[[Sequence[str]], list[Task]]
+"""The tasks that read the named columns, in that order."""
+
+
+class ArrowTable(IbisTable):
+    """A source of Arrow batches: counted here if its columns allow, else by an engine.
+
+    ``fast`` turns the compiled path off, to compare the two.
+    """
+
+    fast = True
+
+    def __init__(self, schema: pa.Schema, tasks: Tasks, *arguments: Any, **more: Any) -> None:
+        super().__init__(*arguments, **more)
+        self.kinds = {field.name: plain_type(field.type) for field in schema}
+        self.tasks = tasks
+
+    def count(self, partition: Partition) -> Ints:
+        domain = partition.domain
+        counted_here = self.fast and isinstance(self._unit, Rows)
+        if not counted_here or not all(readable(a, self.kinds[n]) for n, a in domain.items()):
+            return super().count(partition)
+        done = [0.0]
+        with watch("counting rows", lambda: done[0]):
+            return quietly(lambda: count_tasks(self.tasks(list(domain)), partition, done))
+
+
+def count_tasks(tasks: list[Task], partition: Partition, done: list[float]) -> Ints:
+    """The number of rows in each part: O(rows), and one array of counts per core.
+
+    ``done`` is told how much of it is done.
+    """
     if isinstance(partition, Merged):
         cells = count_tasks(tasks, partition.grid, done)
         sums = np.zeros(partition.size, dtype=np.int64)
         np.add.at(sums, partition.labels, cells)
         return sums
-    workers = max(1, min(os.cpu_count() or 1, len(tasks), 4 * 10**7 // partition.size))
+    workers = max(1, min(os.cpu_count() or 1, len(tasks), SHARED // partition.size))
     tally = tallier(partition)
-    finished = [0]
 
     def work(worker: int) -> Ints:
         counts = np.zeros(partition.size, dtype=np.int64)
         for task in tasks[worker::workers]:
             for batch in task():
                 tally(batch, counts)
-            finished[0] += 1
-            done(finished[0] / len(tasks))
+            done[0] += 1 / len(tasks)
         return counts
 
     with ThreadPoolExecutor(workers) as pool:
@@ -112,7 +134,10 @@ def tallier(partition: Partition) -> Callable[[pa.RecordBatch, Ints], None]:
     lengths = np.array(grid.shape, dtype=np.int64)
 
     def columns(batch: pa.RecordBatch) -> tuple[Floats, ...]:
-        return tuple(column(axis, batch.column(name)) for name, axis in grid.domain.items())
+        return tuple(
+            sealed(column(axis, plain(batch.column(place))))
+            for place, axis in enumerate(grid.domain.axes)
+        )
 
     def tally_grid(batch: pa.RecordBatch, counts: Ints) -> None:
         kernels.tally_grid(columns(batch), sides, lengths, counts)
@@ -169,10 +194,17 @@ def column(axis: Axis, values: pa.Array) -> Floats:
         return by_policy(axis, np.asarray(np.floor(x) - axis.lo), x >= axis.hi + 1)
     assert isinstance(axis, Variable)
     edges = np.array(axis.edges)
-    found = np.searchsorted(edges, x, side="right") - 1.0
+    found: Floats = np.searchsorted(edges, x, side="right").astype(np.float64) - 1
     found[x == edges[-1]] = axis.bins - 1
     found[np.isnan(x)] = np.nan
     return by_policy(axis, found, x > edges[-1])
+
+
+def sealed(values: Floats) -> Floats:
+    """Read-only and in one piece, like Arrow's own: one type of array, one compiled loop."""
+    values = np.ascontiguousarray(values, dtype=np.float64).view()
+    values.flags.writeable = False
+    return values
 
 
 def by_policy(axis: Axis, index: Floats, above: Any) -> Floats:
@@ -187,9 +219,9 @@ def by_policy(axis: Axis, index: Floats, above: Any) -> Floats:
 def doubles(values: pa.Array) -> Floats:
     """A column's numbers as doubles, NULL as NaN."""
     if not values.null_count:
-        return values.to_numpy(zero_copy_only=False).astype(np.float64, copy=False)
+        return np.asarray(values.to_numpy(zero_copy_only=False), dtype=np.float64)
     missing = values.is_null().to_numpy(zero_copy_only=False)
-    numbers = values.fill_null(0).to_numpy(zero_copy_only=False).astype(np.float64)
+    numbers = np.array(values.fill_null(0).to_numpy(zero_copy_only=False), dtype=np.float64)
     numbers[missing] = np.nan
     return numbers
 
@@ -206,25 +238,24 @@ def window_indices(axis: Window, values: pa.Array) -> Floats:
 
 
 def category_indices(axis: Category, values: pa.Array) -> Floats:
-    if pa.types.is_boolean(values.type):
-        values = pc.if_else(values, "true", "false")
-    texts = pa.array(category_texts(axis), pa.string())
+    texts = pa.array(list(axis.spellings), pa.string())
+    places = np.array([*axis.spellings.values(), axis.bins if axis.other else np.nan])
     found = pc.index_in(values.cast(pa.string()), texts)
-    return doubles(found.fill_null(axis.bins) if axis.other else found)
+    return np.asarray(places[found.fill_null(len(texts)).to_numpy()])
 
 
 def date_indices(axis: Date, values: pa.Array) -> Floats:
     """Whole steps since the start, rounded down."""
-    moments = values.cast(pa.timestamp("s")) if pa.types.is_date32(values.type) else values
-    per_tick = {"s": 1_000_000, "ms": 1_000, "us": 1}[moments.type.unit]
-    missing = moments.is_null().to_numpy(zero_copy_only=False)
-    ticks = moments.cast(pa.int64()).fill_null(0).to_numpy(zero_copy_only=False)
-    first, last = -(-axis.moment(0) // per_tick), -(-axis.moment(axis.bins) // per_tick)
+    missing = values.is_null().to_numpy(zero_copy_only=False)
+    ticks = values.cast(pa.timestamp("us")).view(pa.int64()).fill_null(0).to_numpy()
+    first, last = axis.moment(0), axis.moment(axis.bins)
     inside = (ticks >= first) & (ticks < last) & ~missing
-    safe = np.where(inside, ticks, first) * per_tick
+    safe = np.where(inside, ticks, first)
     if axis.monthly:
         months = safe.astype("datetime64[us]").astype("datetime64[M]").astype(np.int64)
         steps = (months + 1970 * 12 - axis.first) // axis.months
     else:
         steps = (safe - axis.first) // axis.microseconds
-    return by_policy(axis, np.where(inside, steps, np.nan), (ticks >= last) & ~missing)
+    return by_policy(
+        axis, np.where(inside, steps.astype(np.float64), np.nan), (ticks >= last) & ~missing
+    )

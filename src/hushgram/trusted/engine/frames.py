@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Iterable, Sequence
+from decimal import Decimal
 from numbers import Integral, Real
 from typing import Any
 
@@ -52,13 +53,13 @@ def text_of(value: Any) -> str | None:
     """An object as the text that axes read like the object itself; None if there is none."""
     try:
         if isinstance(value, bool | np.bool_ | Integral):
-            return to_text(value) or whole_text(value)
-        if isinstance(value, Real):
-            return number_text(to_float(value))
+            return to_text(value) or number_text(value)  # too many digits for Python to write
+        if isinstance(value, Real) or (isinstance(value, Decimal) and not value.is_finite()):
+            return number_text(value)
         if isinstance(value, dt.datetime | np.datetime64):
             moment = to_moment(value)
             return None if moment is None else moment.isoformat(" ")
-        if value is None or value is NA():
+        if value is None or type(value).__name__ == "NAType":  # pandas's own NULL
             return None
         text = str(value)
         text.encode()
@@ -67,21 +68,12 @@ def text_of(value: Any) -> str | None:
         return None
 
 
-def whole_text(value: Any) -> str | None:
-    """A number of more digits than Python writes is infinite as a double."""
-    return number_text(to_float(value))
-
-
-def number_text(x: float | None) -> str | None:
+def number_text(value: Any) -> str | None:
+    """A number as a double is written; the infinite ones as numerals that no double reaches."""
+    x = to_float(value)
     if x is None or x != x:
         return None
     return repr(x) if abs(x) < np.inf else ("1e999" if x > 0 else "-1e999")
-
-
-def NA() -> Any:
-    import pandas
-
-    return pandas.NA
 
 
 def polars_schema(empty: Any) -> pa.Schema:

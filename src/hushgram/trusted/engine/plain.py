@@ -46,7 +46,7 @@ def plain_type(kind: pa.DataType) -> pa.DataType:
         return pa.timestamp("us")
     if pa.types.is_float16(kind):
         return pa.float32()
-    if pa.types.is_null(kind) or kind == pa.string_view():
+    if pa.types.is_null(kind) or pa.types.is_decimal256(kind) or kind == pa.string_view():
         return pa.string()
     return kind
 

@@ -35,7 +35,7 @@ def check_columns(schema: ibis.Schema, domain: Domain, *, header: str = "") -> N
             axis = axis.axis
         if not accepts(axis, found):
             raise SourceError(
-                f"column {name!r} holds {found}, which does not fit a {axis.kind} axis "
+                f"column {name!r} holds {found}, which does not fit an axis of kind {axis.kind} "
                 f"({wanted(axis)}). Declare another axis for it, or cast the column."
             )
 
@@ -122,10 +122,13 @@ def double(value: float) -> Value:
 
 
 def as_double(column: Column) -> Value:
-    """A number or a text as a double; NULL for a text that is no number."""
+    """A number or a text as a double; NULL for a text that is no number.
+
+    Engines pass over blanks when they read a number; taking them off first costs far more.
+    """
     if column.type().is_string():
         readable = column.re_search(NUMBER)
-        return readable.ifelse(column.strip(), ibis.null()).try_cast("float64")
+        return readable.ifelse(column, ibis.null()).try_cast("float64")
     return column.cast("float64")
 
 
@@ -185,10 +188,6 @@ def category_index(
         table = table.left_join(lookup, text == lookup[f"{key}_text"])
         index = table[f"{key}_place"].fill_null(elsewhere)
     return table, index, None if axis.other else index.notnull()
-
-
-def category_texts(axis: Category) -> list[str]:
-    return [str(value).lower() if isinstance(value, bool) else str(value) for value in axis.values]
 
 
 def as_moment(column: Column) -> Value:

@@ -14,6 +14,7 @@ import pyarrow.parquet as pq
 
 from hushgram.errors import SourceError
 from hushgram.trusted.engine import frames
+from hushgram.trusted.engine.arrow import ArrowTable, Task, Tasks, parquet_tasks
 from hushgram.trusted.engine.counted import CountedTable, Counts
 from hushgram.trusted.engine.csv import CsvFile
 from hushgram.trusted.engine.plain import ROWS, plain_reader, plain_schema
@@ -114,7 +115,7 @@ def open_parquet(paths: Sequence[Path]) -> Table:
         ).to_reader()
         return reader
 
-    return open_stream(schema, batches)
+    return open_stream(schema, batches, lambda columns: parquet_tasks(paths, columns))
 
 
 def parquet_schema(path: Path) -> pa.Schema:
@@ -187,17 +188,22 @@ def open_relation(relation: Any) -> Table:
     return open_stream(schema, lambda columns: select(columns).to_arrow_reader(ROWS))
 
 
-def open_stream(schema: pa.Schema, batches: Batches, **more: Any) -> Table:
-    """A source of Arrow batches, counted by an engine of our own."""
+def open_stream(
+    schema: pa.Schema, batches: Batches, tasks: Tasks | None = None, **more: Any
+) -> Table:
+    """A source of Arrow batches. ``tasks`` read it in pieces, if it has some."""
     check_unique(schema.names)
-    backend = duckdb_backend()
+    backend = cache(duckdb_backend)
 
     def view(columns: list[str]) -> ibis.Table:
         reader = plain_reader(schema, columns, batches(columns))
-        backend.con.register("hushgram_rows", reader)
-        return backend.table("hushgram_rows")
+        backend().con.register("hushgram_rows", reader)
+        return backend().table("hushgram_rows")
 
-    return IbisTable(backend, plain_schema(schema), view, **more)
+    def whole(columns: Sequence[str]) -> list[Task]:
+        return [lambda: iter(batches(columns))]
+
+    return ArrowTable(schema, tasks or whole, backend, plain_schema(schema), view, **more)
 
 
 def check_unique(names: Sequence[str]) -> None:
@@ -214,4 +220,4 @@ def open_ibis(table: ibis.Table) -> Table:
     def view(columns: list[str]) -> ibis.Table:
         return table.select(**{f"c{place}": table[name] for place, name in enumerate(columns)})
 
-    return IbisTable(backend, table.schema(), view)
+    return IbisTable(lambda: backend, table.schema(), view)

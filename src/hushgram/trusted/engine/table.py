@@ -31,7 +31,7 @@ class Table(Protocol):
 
 
 class IbisTable:
-    """A table behind an Ibis backend.
+    """A table behind an Ibis backend, which ``connect`` gives when it is first needed.
 
     ``view`` gives the table for one pass, with the columns it is asked for as ``c0``, ``c1``, …;
     ``header`` replaces the list of columns in messages, where a file might have a row in its
@@ -40,14 +40,14 @@ class IbisTable:
 
     def __init__(
         self,
-        backend: Any,
+        connect: Callable[[], Any],
         schema: ibis.Schema,
         view: Callable[[list[str]], ibis.Table],
         *,
         header: str = "",
         lossy: bool = False,
     ) -> None:
-        self.backend = backend
+        self.connect = connect
         self.schema = schema
         self.view = view
         self.header = header
@@ -90,15 +90,15 @@ class IbisTable:
             owner = rows[f"c{columns.index(user.column)}"]
             chosen = bounded(with_indices(rows, whole, user=owner), user.max_rows)
             name = ibis.util.gen_name("hushgram_bounded")
-            self._bounded = self.backend.create_table(name, chosen, temp=True)
+            self._bounded = self.connect().create_table(name, chosen, temp=True)
         return self._bounded
 
     def _run(self, expression: ibis.Table) -> Any:
-        return self.backend.to_pyarrow(expression)
+        return self.connect().to_pyarrow(expression)
 
     def _share(self) -> float | None:
         """How much of the running query is done, if the engine tells."""
-        ask = getattr(getattr(self.backend, "con", None), "query_progress", None)
+        ask = getattr(getattr(self.connect(), "con", None), "query_progress", None)
         return ask() / 100 if ask else None
 
 

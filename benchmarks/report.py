@@ -1,0 +1,55 @@
+"""What all benchmarks share: CPU seconds, peak memory, a table and a CSV."""
+
+from __future__ import annotations
+
+import csv
+import multiprocessing
+import platform
+import resource
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+RESULTS = Path(__file__).parent / "results"
+
+
+def cpu(work: Callable[[], Any], repeat: int = 3) -> float:
+    """The least CPU seconds of some runs, all threads counted: the least disturbed run."""
+    best = float("inf")
+    for _ in range(repeat):
+        started = time.process_time()
+        work()
+        best = min(best, time.process_time() - started)
+    return best
+
+
+def apart(work: Callable[..., Any], *arguments: Any) -> Any:
+    """Run in a process of its own, so that its peak memory is its own."""
+    context = multiprocessing.get_context("spawn")
+    with context.Pool(1) as pool:
+        return pool.apply(work, arguments)
+
+
+def peak_mb() -> float:
+    """This process's peak memory in megabytes."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+def save(name: str, rows: list[dict[str, Any]]) -> None:
+    """Print the rows as a table, and keep them as CSV."""
+    columns = list(rows[0])
+    texts = [[shown(row[column]) for column in columns] for row in rows]
+    widths = [max(len(c), *(len(t[i]) for t in texts)) for i, c in enumerate(columns)]
+    for line in (columns, *texts):
+        print("  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)))
+    RESULTS.mkdir(exist_ok=True)
+    with (RESULTS / f"{name}.csv").open("w", newline="") as file:
+        writer = csv.DictWriter(file, [*columns, "machine"], lineterminator="\n")
+        writer.writeheader()
+        machine = f"{platform.machine()}, Python {platform.python_version()}"
+        writer.writerows({**row, "machine": machine} for row in rows)
+
+
+def shown(value: Any) -> str:
+    return f"{value:.4g}" if isinstance(value, float) else str(value)

@@ -1,0 +1,60 @@
+"""Arrow columns before they reach an engine."""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hushgram.trusted.engine.plain import FAR, plain, plain_reader, plain_type
+
+RAW = [b"a", None, b"\xff", b"", b"\xc3\xa4", b"\xed\xa0\x80", b"x" * 40, b"\xc3" * 40]
+READ = ["a", None, None, "", "ä", None, "x" * 40, None]
+
+
+@pytest.mark.parametrize("kind", [pa.string(), pa.large_string()])
+def test_broken_texts_are_null(kind: pa.DataType) -> None:
+    wide = pa.binary() if kind == pa.string() else pa.large_binary()
+    column = pa.array(RAW, wide).view(kind)
+    assert plain(column).to_pylist() == READ
+    assert plain(column.slice(1, 4)).to_pylist() == READ[1:5]
+    assert plain(column).type == kind
+    view = pa.array(RAW, pa.binary_view()).view(pa.string_view())
+    assert plain(view).to_pylist() == READ
+    coded = pa.DictionaryArray.from_arrays(pa.array([2, 0, None, 4]), column)
+    assert plain(coded).to_pylist() == [None, "a", None, "ä"]
+
+
+@given(st.lists(st.none() | st.integers(-(2**63), 2**63 - 1), max_size=9), st.integers(0, 3))
+def test_times_become_microseconds(ticks: list[int | None], skip: int) -> None:
+    for unit, per_second in {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}.items():
+        column = pa.array(ticks, pa.int64()).view(pa.timestamp(unit, "Asia/Tokyo")).slice(skip)
+        found = plain(column)
+        assert found.type == pa.timestamp("us")
+        exact = [None if t is None else t * 10**6 // per_second for t in ticks[skip:]]
+        for read, true in zip(found.view(pa.int64()).to_pylist(), exact, strict=True):
+            if true is None or abs(true) <= FAR - 10**6:
+                assert read == true
+            else:
+                assert FAR // 2 < (read if true > 0 else -read) <= FAR + 10**6
+
+
+def test_every_type_becomes_what_was_announced() -> None:
+    for kind in (
+        pa.int8(), pa.uint64(), pa.float16(), pa.float64(), pa.bool_(), pa.string(),
+        pa.string_view(), pa.large_string(), pa.date32(), pa.date64(), pa.timestamp("ns", "UTC"), pa.null(),
+        pa.decimal128(9, 2), pa.decimal256(60, 2), pa.dictionary(pa.int8(), pa.string()),
+        pa.dictionary(pa.int8(), pa.timestamp("s")), pa.list_(pa.int8()), pa.binary(), pa.uuid(),
+    ):  # fmt: skip
+        for column in (pa.nulls(3, kind), pa.nulls(0, kind), pa.nulls(9, kind).slice(2, 5)):
+            assert plain(column).type == plain_type(kind), kind
+            assert plain(column).null_count == len(column)
+
+
+def test_columns_get_names_of_our_own() -> None:
+    table = pa.table({"x": [1], "X": [2], "c0": ["3"]})
+    read = plain_reader(table.schema, ["X", "c0"], table.select(["X", "c0"]).to_batches())
+    assert read.read_all().to_pydict() == {"c0": [2], "c1": ["3"]}
+    assert np.array_equal(table["x"], [1])
