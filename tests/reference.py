@@ -134,7 +134,8 @@ def parts(text: str, mark: str) -> list[int]:
 def category_place(axis: Category, value: Any) -> float:
     for index, listed in enumerate(axis.values):
         if isinstance(listed, bool):
-            if value is listed or value in {f"{listed}".lower(), f"{listed}", f"{listed}".upper()}:
+            spelled = (f"{listed}".lower(), f"{listed}", f"{listed}".upper())
+            if value is listed or (isinstance(value, str) and value in spelled):
                 return index
         elif type(value) in (str, int) and str(value) == str(listed):
             return index

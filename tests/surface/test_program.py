@@ -18,10 +18,12 @@ from tests.surface.conftest import PUBLISH, Run, history
 
 def commands() -> list[list[str]]:
     """Every command and group of the program."""
-    ledger = next(group.typer_instance for group in app.registered_groups)
-    assert ledger is not None
-    top = [[str(command.name)] for command in app.registered_commands]
-    return [[], ["ledger"], *top, *(["ledger", str(c.name)] for c in ledger.registered_commands)]
+    found = [[], *([str(command.name)] for command in app.registered_commands)]
+    for group in app.registered_groups:
+        assert group.typer_instance is not None
+        inner = group.typer_instance.registered_commands
+        found += [[str(group.name)], *([str(group.name), str(c.name)] for c in inner)]
+    return found
 
 
 def test_the_commands_are_known() -> None:

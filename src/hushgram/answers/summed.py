@@ -11,9 +11,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit, prange
+from numba import prange
 
 from hushgram.axis import Floats
+from hushgram.compiled import compiled
 
 
 def summed(values: Any) -> Any:
@@ -34,7 +35,7 @@ def box_sums(table: Any, starts: Floats, stops: Floats) -> Floats:
     return np.asarray(_box_sums(flat, shape, strides, starts, stops))
 
 
-@njit(cache=True, parallel=True)
+@compiled(parallel=True)
 def _box_sums(flat: Any, shape: Any, strides: Any, starts: Any, stops: Any) -> Any:
     boxes, axes = starts.shape
     sums = np.empty(boxes)

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from hushgram.cli.output import Json, show
+from hushgram.cli.output import PROGRAM, Json, show
 
 QUESTIONS = {
     "Western Europe": {"lon": (-10, 15), "lat": (36, 60)},
@@ -109,6 +109,6 @@ def story(
         "",
         f"The map as a picture: {picture or 'pip install hushgram[plot] to draw it'}",
         f"The release lies in {target}. Ask it:",
-        f"  hushgram count {target} lon=-10:15 lat=36:60",
+        f"  {PROGRAM} count {target} lon=-10:15 lat=36:60",
     ]
     return "\n".join(lines)

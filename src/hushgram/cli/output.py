@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Sequence
 from typing import Annotated, Any
 
 import typer
+
+PROGRAM = os.environ.get("HUSHGRAM_PROGRAM", "hushgram")
+"""How the program was called, for hints: ``./hush`` in a clone."""
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 

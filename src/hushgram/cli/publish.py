@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from hushgram.cli.output import Json, show, table
+from hushgram.cli.output import PROGRAM, Json, show, table
 
 
 def add_to(app: typer.Typer) -> None:
@@ -130,7 +130,7 @@ def report(release: Any, target: Path, account: str, *, as_json: bool) -> None:
         f"epsilon {data['epsilon']}.\n"
         f"Release: {target}\n"
         f"Account {account}: {data['remaining']} of {data['cap']} left.\n"
-        f"Ask it:  hushgram count {target}"
+        f"Ask it:  {PROGRAM} count {target}"
     )
     show(data, text, as_json=as_json)
 

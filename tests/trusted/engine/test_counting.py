@@ -12,7 +12,7 @@ from hushgram.axis import Category, Integer, Interval
 from hushgram.domain import Domain
 from hushgram.partition import Grid, Partition, Refined
 from hushgram.trusted.engine.source import open_table
-from hushgram.unit import Rows
+from hushgram.unit import Rows, User
 
 from ... import reference
 from ...strategies import domains, grids, merged, refined
@@ -76,6 +76,22 @@ def test_parts_without_rows_are_zeros() -> None:
     assert counted(none, grid) == [0] * 10_000
     one = pa.table({"x": [99], "c": ["99"]})
     assert counted(one, grid) == [0] * 9_999 + [1]
+
+
+def test_many_long_lists_of_categories() -> None:
+    words = [str(i) for i in range(50)]
+    domain = Domain(
+        x=Category(words), n=Integer(0, 9), y=Category(words, outside="other"), z=Category(words)
+    ).box([(5, 50), (0, 10), (40, 51), (0, 50)])
+    grid = Grid(domain, (9, 2, 11, 5))
+    rng = np.random.default_rng(2)
+    rows = [[str(v) for v in rng.integers(0, 60, 4)] for _ in range(300)]
+    names = ["x", "n", "y", "z"]
+    table = open_table(pa.table(dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))))
+    for unit in (Rows(), User("x", 10**6)):
+        table.check(domain, unit)
+        assert table.count(grid).tolist() == reference.count(grid, rows)
+    assert sum(reference.count(grid, rows)) > 5
 
 
 def test_every_pass_sees_the_same_rows() -> None:

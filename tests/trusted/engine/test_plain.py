@@ -44,7 +44,8 @@ def test_times_become_microseconds(ticks: list[int | None], skip: int) -> None:
 def test_every_type_becomes_what_was_announced() -> None:
     for kind in (
         pa.int8(), pa.uint64(), pa.float16(), pa.float64(), pa.bool_(), pa.string(),
-        pa.string_view(), pa.large_string(), pa.date32(), pa.date64(), pa.timestamp("ns", "UTC"), pa.null(),
+        pa.string_view(), pa.large_string(), pa.date32(), pa.date64(), pa.timestamp("ns", "UTC"),
+        pa.null(),
         pa.decimal128(9, 2), pa.decimal256(60, 2), pa.dictionary(pa.int8(), pa.string()),
         pa.dictionary(pa.int8(), pa.timestamp("s")), pa.list_(pa.int8()), pa.binary(), pa.uuid(),
     ):  # fmt: skip

@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 from hushgram.axis import Axis, Category, Date, Integer, Interval, Regular, Variable, Window
 from hushgram.domain import Domain
 from hushgram.trusted.engine.plain import plain_reader
-from hushgram.trusted.engine.quantise import index_of
+from hushgram.trusted.engine.quantise import index_of, with_lookups
 from hushgram.trusted.engine.source import duckdb_backend
 
 from ...reference import place
@@ -45,9 +45,10 @@ def engine_places(columns: list[tuple[Axis, pa.Array]]) -> list[list[int | None]
     with warnings.catch_warnings():  # Ibis 12 calls DuckDB 2 by deprecated names
         warnings.simplefilter("ignore")
         view = BACKEND.table("hushgram_rows")
+    view = with_lookups(view, [axis for axis, _ in columns])
     chosen: dict[str, Any] = {"row": view[f"c{len(columns)}"]}
     for i, (axis, _) in enumerate(columns):
-        view, index, inside = index_of(view, view[f"c{i}"], axis, f"k{i}")
+        index, inside = index_of(view, i, axis)
         kept = ibis.literal(True) if inside is None else inside.fill_null(False)
         chosen[f"i{i}"] = kept.ifelse(index, ibis.null())
     found = BACKEND.to_pyarrow(view.select(**chosen)).sort_by("row")

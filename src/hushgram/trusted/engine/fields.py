@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-from numba import njit
+
+from hushgram.compiled import compiled
 
 QUOTE, NEWLINE, CARRIAGE_RETURN = ord('"'), ord("\n"), ord("\r")
 
@@ -26,7 +27,7 @@ def split_lines(block: Any, delimiter: int, places: Any) -> list[pa.Array]:
     return columns
 
 
-@njit(cache=True)
+@compiled()
 def find_fields(block: Any, delimiter: int, places: Any) -> Any:
     """Where the wanted fields of each line start and stop; -1 where a line has too few.
 
@@ -68,7 +69,7 @@ def find_fields(block: Any, delimiter: int, places: Any) -> Any:
     return starts[:, :line], stops[:, :line]
 
 
-@njit(cache=True)
+@compiled()
 def copy_fields(block: Any, starts: Any, stops: Any) -> Any:
     """The fields' bytes one after another, their offsets, and which are neither missing nor
     broken. Quotation marks are taken off and doubled ones made single."""
@@ -101,7 +102,7 @@ def copy_fields(block: Any, starts: Any, stops: Any) -> Any:
     return data[:end], offsets, valid
 
 
-@njit(cache=True)
+@compiled()
 def is_utf8(data: Any, start: int, stop: int) -> bool:
     """Whether the bytes are well-formed UTF-8 (Unicode, table 3-7)."""
     position = start

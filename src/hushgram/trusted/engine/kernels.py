@@ -25,23 +25,25 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
+
+from hushgram.compiled import compiled
 
 LO, HI, SPAN, BINS, INVERSE, BASE, RATE, CLEAR, NEAR, STEP, SURE, SLICES, POLICY = range(13)
 
 
-@njit(cache=True, nogil=True, inline="always")
+@compiled(nogil=True, inline="always")
 def exact_index(x: float, sides: Any, axis: int) -> Any:
     """The index of a value that fits: the guess, and near an edge a comparison with it."""
     guess = (x - sides[axis, BASE]) * sides[axis, RATE]
     below = float(int(guess))
     if guess - below > sides[axis, CLEAR]:
         edge = sides[axis, LO] + ((below + 1.0) * sides[axis, SPAN]) / sides[axis, BINS]
-        below += x >= edge and x < sides[axis, HI]
+        if x >= edge and below < sides[axis, BINS] - 1:  # the last bin holds all up to HI
+            below += 1
     return below
 
 
-@njit(cache=True, nogil=True, inline="always")
+@compiled(nogil=True, inline="always")
 def quotient(a: float, b: float, inverse: float) -> float:
     """``a // b`` for whole numbers below 2^52: by multiplication, mended by the remainder.
 
@@ -52,7 +54,7 @@ def quotient(a: float, b: float, inverse: float) -> float:
     return found + (rest >= b) - (rest < 0)
 
 
-@njit(cache=True, nogil=True, inline="always")
+@compiled(nogil=True, inline="always")
 def elsewhere(x: float, sides: Any, axis: int, last: float) -> float:
     """Where a value goes that does not fit, among 0 … last; -1 if nowhere."""
     if sides[axis, POLICY] == 0:
@@ -62,7 +64,7 @@ def elsewhere(x: float, sides: Any, axis: int, last: float) -> float:
     return last if x > sides[axis, HI] else 0.0
 
 
-@njit(cache=True, nogil=True)
+@compiled(nogil=True)
 def tally_grid(columns: Any, sides: Any, lengths: Any, counts: Any) -> None:
     """Count the rows in each cell of a grid."""
     for row in range(len(columns[0])):
@@ -86,7 +88,7 @@ def tally_grid(columns: Any, sides: Any, lengths: Any, counts: Any) -> None:
             counts[cell] += 1
 
 
-@njit(cache=True, nogil=True)
+@compiled(nogil=True)
 def tally_refined(
     columns: Any, sides: Any, lengths: Any, offsets: Any, lookup: Any, counts: Any
 ) -> None:
@@ -123,7 +125,7 @@ def tally_refined(
             counts[offsets[cell] + int(inside)] += 1
 
 
-@njit(cache=True, nogil=True)
+@compiled(nogil=True)
 def indices(x: Any, sides: Any) -> Any:
     """The index of every value, NaN where it has none."""
     found, axis = np.empty(len(x)), 0

@@ -8,7 +8,7 @@ not have had. Doubles are written as text and cast, because engines may read a l
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import ibis
@@ -72,43 +72,44 @@ def floor(x: float) -> float:  # type: ignore[empty-body]
     """The engine's own floor, a double: Ibis's would be cast to an integer at once."""
 
 
-def with_indices(table: Table, domain: Domain, **more: Value) -> Table:
+def with_indices(table: Table, domain: Domain, **more: str) -> Table:
     """The rows that count, as indices only: from ``c0``, ``c1``, … to ``i0``, ``i1``, …
 
     Indices are whole numbers in doubles, because engines are fastest with those; they and their
-    products with numbers of slices stay below 2^52, where doubles are exact.
+    products with numbers of slices stay below 2^52, where doubles are exact. ``more`` names
+    columns to keep.
     """
-    kept, columns = [], dict(more)
+    table = with_lookups(table, domain.axes)
+    kept, columns = [], {name: table[column] for name, column in more.items()}
     for place, axis in enumerate(domain.axes):
-        table, index, inside = index_of(table, table[f"c{place}"], axis, f"k{place}")
+        index, inside = index_of(table, place, axis)
         columns[f"i{place}"] = index
         if inside is not None:
             kept.append(inside)
     return (table.filter(*kept) if kept else table).select(**columns)
 
 
-def index_of(
-    table: Table, column: Column, axis: Axis, key: str
-) -> tuple[Table, Value, Value | None]:
-    """The table (joined to a lookup if need be), the index, and which rows have one."""
+def index_of(table: Table, place: int, axis: Axis) -> tuple[Value, Value | None]:
+    """The index in column ``c{place}`` of a table with lookups, and which rows have one."""
     if isinstance(axis, Window):
-        table, whole, inside = index_of(table, column, axis.axis, key)
+        whole, inside = index_of(table, place, axis.axis)
         within = (whole >= axis.start) & (whole < axis.stop)
-        return table, whole - axis.start, within if inside is None else inside & within
+        return whole - axis.start, within if inside is None else inside & within
     if isinstance(axis, Category):
-        return category_index(table, column, axis, key)
+        return category_index(table, place, axis)
+    column = table[f"c{place}"]
     find = date_place if isinstance(axis, Date) else number_place
     x = as_moment(column) if isinstance(axis, Date) else as_double(column)
     inside, index, above = find(x, axis)
     if axis.outside == "drop":
-        return table, index(x), inside
+        return index(x), inside
     harmless = ibis.literal(axis.start) if isinstance(axis, Date) else double(axis.edge(0))
     fits = inside.fill_null(False)
     if axis.outside == "other":
         elsewhere = double(axis.bins)
     else:
         elsewhere = above.fill_null(False).ifelse(double(axis.bins - 1), double(0))
-    return table, fits.ifelse(index(fits.ifelse(x, harmless)), elsewhere), None
+    return fits.ifelse(index(fits.ifelse(x, harmless)), elsewhere), None
 
 
 LAST_DAY = ibis.date(9999, 12, 31)
@@ -172,22 +173,39 @@ def variable_index(x: Value, axis: Any) -> Value:
     return search(0, axis.bins - 1)
 
 
-def category_index(
-    table: Table, column: Column, axis: Category, key: str
-) -> tuple[Table, Value, Value | None]:
+def with_lookups(table: Table, axes: Sequence[Axis]) -> Table:
+    """The table joined to the index ``k{place}`` of every long list of categories.
+
+    All joins come first: an expression on a table that is joined again later belongs to neither.
+    """
+    for place, axis in enumerate(axes):
+        while isinstance(axis, Window):
+            axis = axis.axis
+        if isinstance(axis, Category) and is_long(axis):
+            words = pa.array(list(axis.spellings), pa.string())
+            indices = pa.array(list(axis.spellings.values()), pa.float64())
+            named = {f"w{place}": words, f"k{place}": indices}
+            lookup = ibis.memtable(pa.table(named))  # a mapping would go by way of pandas
+            text = table[f"c{place}"].cast("string")
+            joined = table.left_join(lookup, text == lookup[f"w{place}"])
+            table = joined.select(*table.columns, f"k{place}")
+    return table
+
+
+def is_long(axis: Category) -> bool:
+    """Too long for a list of cases, or with a NUL, which would end the text of a query."""
+    return len(axis.spellings) > LOOKUP or any("\0" in word for word in axis.spellings)
+
+
+def category_index(table: Table, place: int, axis: Category) -> tuple[Value, Value | None]:
     """Categories are compared as texts, so that ``1`` and ``"1"`` are the same on every engine."""
-    text, spellings = column.cast("string"), axis.spellings
     elsewhere = double(axis.bins) if axis.other else ibis.null().cast("float64")
-    if len(spellings) <= LOOKUP and "\0" not in "".join(spellings):  # it would end the query
-        cases = [(word, double(place)) for word, place in spellings.items()]
-        index = text.cases(*cases, else_=elsewhere)
+    if is_long(axis):
+        index = table[f"k{place}"].fill_null(elsewhere)
     else:
-        places = [float(place) for place in spellings.values()]
-        named = {f"{key}_text": list(spellings), f"{key}_place": places}
-        lookup = ibis.memtable(pa.table(named))  # a mapping would go by way of pandas
-        table = table.left_join(lookup, text == lookup[f"{key}_text"])
-        index = table[f"{key}_place"].fill_null(elsewhere)
-    return table, index, None if axis.other else index.notnull()
+        cases = [(word, double(index)) for word, index in axis.spellings.items()]
+        index = table[f"c{place}"].cast("string").cases(*cases, else_=elsewhere)
+    return index, None if axis.other else index.notnull()
 
 
 def as_moment(column: Column) -> Value:

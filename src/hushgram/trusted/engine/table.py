@@ -87,7 +87,7 @@ class IbisTable:
         if self._bounded is None:
             columns = list(dict.fromkeys([*whole, user.column]))
             rows = self.view(columns)
-            owner = rows[f"c{columns.index(user.column)}"]
+            owner = f"c{columns.index(user.column)}"
             chosen = bounded(with_indices(rows, whole, user=owner), user.max_rows)
             name = ibis.util.gen_name("hushgram_bounded")
             self._bounded = self.connect().create_table(name, chosen, temp=True)

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
-from typing import Any
-
 import numpy as np
 import numpy.typing as npt
-from numba import njit
 
+from hushgram.compiled import compiled
 from hushgram.trusted.noise.digits import GUIDE_BITS
 from hushgram.trusted.noise.entropy import WORD
 
 _PREFIX = np.uint64(WORD - GUIDE_BITS)
 
 
-def _look_up(
+@compiled(nogil=True)
+def look_up(
     words: npt.NDArray[np.uint64],
     thresholds: npt.NDArray[np.uint64],
     guide: npt.NDArray[np.int64],
@@ -42,23 +39,3 @@ def _look_up(
             value |= k << shifts[j]
         out[i] = value ^ -sign
     return out.size
-
-
-def _compiled() -> Any:
-    try:
-        return njit(cache=True, nogil=True)(_look_up)
-    except RuntimeError:  # no folder to keep it in
-        return njit(nogil=True)(_look_up)
-
-
-look_up = _compiled()
-
-
-def _announce_compiling() -> None:
-    """Tell a person at a terminal why the first call takes a second."""
-    kept = look_up.stats.cache_path
-    if sys.stderr.isatty() and not (kept and any(Path(kept).glob("kernel._look_up-*.nbi"))):
-        sys.stderr.write("Hushgram: compiling once …\n")
-
-
-_announce_compiling()
