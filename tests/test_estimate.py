@@ -18,8 +18,9 @@ from hushgram.estimate import (
     Direct,
     Estimate,
     Measurement,
-    inference_from_json,
 )
+from hushgram.inference.kinds import inference_from_json
+from hushgram.inference.tree import Tree
 from hushgram.partition import Grid
 from tests.samples import cells, estimate_of
 
@@ -62,9 +63,12 @@ def test_a_sum_of_nothing_has_no_noise() -> None:
 
 
 def test_an_inference_reads_back() -> None:
-    assert inference_from_json(Direct().to_json()) == Direct()
+    measured = [Measurement(GRID, np.array([1, 2, 3]), 8.0, Fraction(2))]
+    assert inference_from_json(Direct().to_json(), measured) == Direct()
+    tree = inference_from_json(Tree.of(measured).to_json(), measured)
+    assert tree.push(measured).tolist() == [1, 2, 3]
     with pytest.raises(BadInput, match="no inference is of kind 'magic'; a newer Hushgram"):
-        inference_from_json({"kind": "magic"})
+        inference_from_json({"kind": "magic"}, [])
 
 
 class Doubled:

@@ -8,7 +8,7 @@ the (independent) measurements.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar, Protocol
@@ -82,12 +82,6 @@ class Direct:
 
     def to_json(self) -> dict[str, Any]:
         return {"kind": self.kind}
-
-
-def inference_from_json(data: Mapping[str, Any]) -> Inference:
-    if data.get("kind") == Direct.kind:
-        return Direct()
-    raise BadInput(f"no inference is of kind {data.get('kind')!r}; a newer Hushgram may know it.")
 
 
 @dataclass(frozen=True, eq=False)

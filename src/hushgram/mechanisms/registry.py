@@ -7,10 +7,14 @@ from typing import Any
 from hushgram.domain import Domain
 from hushgram.errors import BadInput, UnknownMechanism
 from hushgram.mechanisms.base import Mechanism
+from hushgram.mechanisms.hb import HB
+from hushgram.mechanisms.hierarchical import Hierarchical
 from hushgram.mechanisms.identity import Identity
 from hushgram.mechanisms.uniform_grid import UniformGrid
 
-MECHANISMS: dict[str, type[Mechanism]] = {cls.name: cls for cls in (Identity, UniformGrid)}
+MECHANISMS: dict[str, type[Mechanism]] = {
+    cls.name: cls for cls in (Identity, UniformGrid, Hierarchical, HB)
+}
 
 
 def as_mechanism(mechanism: Any, domain: Domain) -> Mechanism:

@@ -21,8 +21,9 @@ import numpy as np
 
 from hushgram.domain import Domain
 from hushgram.errors import ReleaseCorrupted
-from hushgram.estimate import Direct, Estimate, Measurement, inference_from_json
-from hushgram.partition import partition_from_json
+from hushgram.estimate import Direct, Estimate, Measurement
+from hushgram.inference.kinds import inference_from_json
+from hushgram.partition import pack, partition_from_json, unpack
 from hushgram.unit import as_neighbours, as_unit
 
 if TYPE_CHECKING:
@@ -62,7 +63,7 @@ def describe(release: Release) -> str:
         "neighbours": release.neighbours,
         "domain": release.domain.to_json(),
         "layout": estimate.partition.to_json(),
-        "measurements": [measured(m) for m in estimate.measurements],
+        "measurements": measured(estimate),
         "inference": estimate.inference.to_json(),
         "receipt": dict(release.receipt) if release.receipt else None,
         "unaccounted": release.unaccounted,
@@ -70,12 +71,20 @@ def describe(release: Release) -> str:
     return json.dumps(about, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
 
 
-def measured(measurement: Measurement) -> dict[str, Any]:
-    return {
-        "partition": measurement.partition.to_json(),
-        "scale": str(measurement.scale),
-        "variance": measurement.variance,
-    }
+def measured(estimate: Estimate) -> list[dict[str, Any]]:
+    """What was measured. Where the counts are the measurement, its values are not kept twice."""
+    found: list[dict[str, Any]] = [
+        {
+            "partition": measurement.partition.to_json(),
+            "scale": str(measurement.scale),
+            "variance": measurement.variance,
+        }
+        for measurement in estimate.measurements
+    ]
+    if not isinstance(estimate.inference, Direct):
+        for about, measurement in zip(found, estimate.measurements, strict=True):
+            about["values"] = pack(measurement.values)
+    return found
 
 
 def seal(text: str, values: Any) -> str:
@@ -163,18 +172,10 @@ def build(about: Mapping[str, Any], values: Any) -> Release:
 
     domain = Domain.from_json(about["domain"])
     layout = partition_from_json(domain, about["layout"])
-    inference = inference_from_json(about["inference"])
-    if not isinstance(inference, Direct) or len(about["measurements"]) != 1:
-        raise ValueError("an unknown inference")
-    one = about["measurements"][0]
-    measurement = Measurement(
-        partition_from_json(domain, one["partition"]),
-        values.astype(np.int64),
-        checked_variance(one["variance"]),
-        rational(one["scale"]),
-    )
+    measurements = [measurement_of(one, domain, values) for one in about["measurements"]]
+    inference = inference_from_json(about["inference"], measurements)
     return Release(
-        Estimate.infer(layout, [measurement], inference),
+        Estimate(layout, values, tuple(measurements), inference),
         mechanism=text_of(about["mechanism"]),
         parameters=dict(about["parameters"]),
         epsilon=rational(about["epsilon"]),
@@ -182,6 +183,12 @@ def build(about: Mapping[str, Any], values: Any) -> Release:
         neighbours=as_neighbours(about["neighbours"]),
         receipt=receipt_of(about),
     )
+
+
+def measurement_of(one: Mapping[str, Any], domain: Domain, counts: Any) -> Measurement:
+    partition = partition_from_json(domain, one["partition"])
+    kept = unpack(one["values"], partition.size) if "values" in one else counts.astype(np.int64)
+    return Measurement(partition, kept, checked_variance(one["variance"]), rational(one["scale"]))
 
 
 def receipt_of(about: Mapping[str, Any]) -> dict[str, str] | None:

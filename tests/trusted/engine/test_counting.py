@@ -19,7 +19,7 @@ from ...strategies import domains, grids, merged, refined
 from .tables import both_paths, counted, tables
 
 QUERIES_ARE_SLOW = settings(
-    max_examples=25, phases=[Phase.explicit, Phase.reuse, Phase.generate],
+    max_examples=15, phases=[Phase.explicit, Phase.reuse, Phase.generate],
     suppress_health_check=list(HealthCheck),
 )  # fmt: skip
 

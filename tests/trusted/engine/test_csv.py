@@ -59,7 +59,7 @@ def test_one_line_is_at_most_one_row(lines: list[bytes], line: bytes, data: obje
 
 
 @given(line=MEAN_LINE, place=st.integers(0, 4))
-@settings(max_examples=12)
+@settings(max_examples=8)
 @example(line=b'"', place=0)
 @example(line=b'0,"F', place=2)
 def test_one_line_moves_the_counts_by_one(

@@ -62,7 +62,7 @@ def check(columns: list[tuple[Axis, pa.Array]], values: list[list[Any]]) -> None
 
 
 @given(st.lists(axes(), min_size=8, max_size=8))
-@settings(max_examples=20, phases=[Phase.generate], suppress_health_check=list(HealthCheck))
+@settings(max_examples=12, phases=[Phase.generate], suppress_health_check=list(HealthCheck))
 def test_the_meanest_values_of_each_axis(many: list[Axis]) -> None:
     columns, values = [], []
     for axis in many:

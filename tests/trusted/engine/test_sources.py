@@ -337,12 +337,11 @@ def test_dates_of_duckdb_are_no_errors(sql: str) -> None:
     "TIMESTAMPTZ 'inf",
                             "TIMESTAMP_NS"))  # fmt: skip
     inside = sql.startswith("TIMESTAMPTZ '2024")
-    for step in ("1d", "1mo"):
-        axis = Date("2024-01-01", "2024-12-31", step)
-        clamped = Date("2024-01-01", "2024-12-31", step, outside="clamp")
-        for source in (backend.table("t"), backend.con.table("t")):
-            assert sum(cells(source, Domain(x=axis))) == inside
-            assert sum(cells(source, Domain(x=axis).box([(0, 5)]))) == (inside and step == "1mo")
-            last = np.flatnonzero(cells(source, Domain(x=clamped))).tolist()
-            expected = axis.index("2024-05-05") if inside else axis.bins - 1 if above else 0
-            assert last == [expected], (source, step)
+    step = "1mo" if len(sql) % 2 else "1d"
+    axis = Date("2024-01-01", "2024-12-31", step)
+    clamped = Date("2024-01-01", "2024-12-31", step, outside="clamp")
+    for source in (backend.table("t"), backend.con.table("t")):
+        assert sum(cells(source, Domain(x=axis))) == inside
+        assert sum(cells(source, Domain(x=axis).box([(0, 5)]))) == (inside and step == "1mo")
+        found = np.flatnonzero(cells(source, Domain(x=clamped))).tolist()
+        assert found == [axis.index("2024-05-05") if inside else axis.bins - 1 if above else 0]

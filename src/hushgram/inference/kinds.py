@@ -1,0 +1,23 @@
+"""The inferences by name, for releases that are read back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from hushgram.errors import BadInput
+from hushgram.estimate import Direct, Inference, Measurement
+from hushgram.inference.pooled import Pooled
+from hushgram.inference.tree import Tree
+
+
+def inference_from_json(data: Mapping[str, Any], measurements: Sequence[Measurement]) -> Inference:
+    """The inference that `Inference.to_json` described, over these measurements."""
+    kind = data.get("kind")
+    if kind == Direct.kind and len(measurements) == 1:
+        return Direct()
+    if kind == Tree.kind:
+        return Tree.of(measurements)
+    if kind == Pooled.kind and len(measurements) == 1:
+        return Pooled.from_json(data, measurements)
+    raise BadInput(f"no inference is of kind {kind!r}; a newer Hushgram may know it.")

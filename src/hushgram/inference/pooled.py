@@ -1,0 +1,65 @@
+"""Cells that share one value: the mean of the group of measured parts that they belong to.
+
+Grouping is how most one-dimensional methods trade noise for detail: what is measured for a group, or
+averaged over it, has its noise divided by the group's size. Given the groups, the estimate is
+linear; where they were chosen on the very noise that is averaged, its stated error is too small.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, ClassVar
+
+import numpy as np
+
+from hushgram.axis import Floats
+from hushgram.estimate import Measurement
+from hushgram.partition import Grid, Ints, Merged, Partition, pack, unpack
+
+
+@dataclass(frozen=True, eq=False)
+class Pooled:
+    """Each cell of a grid gets its group's sum divided by its group's number of cells.
+
+    ``measured`` are the parts with noisy counts, the cells themselves or unions of them;
+    ``groups`` labels each part with its group.
+    """
+
+    kind: ClassVar[str] = "pooled"
+    measured: Partition
+    groups: Ints
+
+    @cached_property
+    def cells(self) -> Ints:
+        """The group of every cell."""
+        if isinstance(self.measured, Merged):
+            return self.groups[self.measured.labels]
+        assert isinstance(self.measured, Grid)
+        return self.groups
+
+    @cached_property
+    def sizes(self) -> Ints:
+        """How many cells each group has."""
+        return np.bincount(self.cells)
+
+    def push(self, measurements: Sequence[Measurement]) -> Floats:
+        sums = np.bincount(self.groups, measurements[0].values.astype(np.float64))
+        return np.asarray((sums / self.sizes)[self.cells], dtype=np.float64)
+
+    def pull(self, weights: Floats) -> Sequence[Floats]:
+        shares = np.bincount(self.cells, weights) / self.sizes
+        return [np.asarray(shares[self.groups], dtype=np.float64)]
+
+    def variances(self, measurements: Sequence[Measurement]) -> Floats:
+        parts = np.bincount(self.groups)
+        return np.asarray((measurements[0].variance * parts / self.sizes**2)[self.cells])
+
+    def to_json(self) -> dict[str, Any]:
+        return {"kind": self.kind, "groups": pack(self.groups)}
+
+    @classmethod
+    def from_json(cls, data: Any, measurements: Sequence[Measurement]) -> Pooled:
+        measured = measurements[0].partition
+        return cls(measured, unpack(data["groups"], measured.size))

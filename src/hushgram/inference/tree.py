@@ -1,0 +1,115 @@
+"""Least squares on a tree of counts: every node measured, parents equal to their children's sums.
+
+The best linear unbiased estimate takes two passes (Hay et al. 2010, with weights as in Honaker
+2015). Upwards, a node's own measurement is averaged with the sum of its children's estimates,
+each by the inverse of its variance; downwards, what the parent knows better is shared among the
+children in proportion to their variances. O(nodes).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, ClassVar
+
+import numpy as np
+
+from hushgram.axis import Floats
+from hushgram.estimate import Measurement
+from hushgram.partition import Grid, Ints, Partition
+
+
+@dataclass(frozen=True, eq=False)
+class Tree:
+    """The inference of nested measurements, the coarsest first, down to the estimate's parts."""
+
+    kind: ClassVar[str] = "tree"
+    levels: tuple[Partition, ...]
+    noise: tuple[float, ...]
+    """The variance of each level's noise."""
+
+    @classmethod
+    def of(cls, measurements: Sequence[Measurement]) -> Tree:
+        return cls(
+            tuple(m.partition for m in measurements), tuple(m.variance for m in measurements)
+        )
+
+    @cached_property
+    def parents(self) -> list[Ints]:
+        """For each level but the first, the part of the level above that holds each part."""
+        return [parents_of(below, above) for above, below in zip(
+            self.levels, self.levels[1:], strict=False
+        )]  # fmt: skip
+
+    @cached_property
+    def spreads(self) -> tuple[list[Floats], list[Floats]]:
+        """Per level: the variance of each node's estimate from its own subtree, and of the sum
+        of its children's (zero on the last level, which has none)."""
+        own = [np.full(self.levels[-1].size, self.noise[-1])]
+        sums: list[Floats] = [np.zeros(self.levels[-1].size)]
+        for level in reversed(range(len(self.levels) - 1)):
+            below = self._sums(level, own[0])
+            sums.insert(0, below)
+            own.insert(0, 1 / (1 / self.noise[level] + 1 / below))
+        return own, sums
+
+    def _sums(self, level: int, children: Floats) -> Floats:
+        """For each node of a level, the sum over its children on the next."""
+        size = self.levels[level].size
+        return np.asarray(np.bincount(self.parents[level], children, size), dtype=np.float64)
+
+    def push(self, measurements: Sequence[Measurement]) -> Floats:
+        """The estimates of the last level's parts."""
+        own, sums = self.spreads
+        estimates = [measurements[-1].values.astype(np.float64)]
+        totals: list[Floats] = []
+        for level in reversed(range(len(self.levels) - 1)):
+            total = self._sums(level, estimates[0])
+            weight = own[level] / self.noise[level]
+            totals.insert(0, total)
+            estimates.insert(0, weight * measurements[level].values + (1 - weight) * total)
+        known = estimates[0]
+        for level, parent in enumerate(self.parents):
+            missing = (known - totals[level]) / sums[level]
+            known = estimates[level + 1] + missing[parent] * own[level + 1]
+        return known
+
+    def pull(self, weights: Floats) -> Sequence[Floats]:
+        """The transpose of `push`: its steps in reverse, each transposed."""
+        own, sums = self.spreads
+        reached = [np.asarray(weights, dtype=np.float64)]
+        for level in reversed(range(len(self.parents))):
+            shared = self._sums(level, reached[0] * own[level + 1])
+            reached.insert(0, shared / sums[level])
+        pulled: list[Floats] = []
+        owed = reached[0]
+        for level in range(len(self.levels) - 1):
+            weight = own[level] / self.noise[level]
+            pulled.append(weight * owed)
+            passed = (1 - weight) * owed - reached[level]
+            owed = reached[level + 1] + passed[self.parents[level]]
+        return [*pulled, owed]
+
+    def variances(self, measurements: Sequence[Measurement]) -> Floats:
+        """The variance of each part's estimate, from the root downwards."""
+        own, sums = self.spreads
+        known = own[0]
+        for level, parent in enumerate(self.parents):
+            share = own[level + 1] / sums[level][parent]
+            known = own[level + 1] - share**2 * (sums[level] - known)[parent]
+        return known
+
+    def to_json(self) -> dict[str, Any]:
+        return {"kind": self.kind}
+
+
+def parents_of(below: Partition, above: Partition) -> Ints:
+    """The part of ``above`` in which each part of ``below`` lies, found by its lowest corner."""
+    corners = lowest_corners(below)
+    return above.parts([corners[:, axis] for axis in range(corners.shape[1])])
+
+
+def lowest_corners(partition: Partition) -> Ints:
+    assert isinstance(partition, Grid)
+    return partition.boxes()[0]
