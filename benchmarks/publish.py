@@ -5,14 +5,15 @@
 
 Goals: at most 1.3 times the plain count in DuckDB on the Ibis path; at most 1.5 times a plain
 scan of the two columns on the fast path; at most 600 MB at 100 million rows. CPU seconds of all
-threads; every line runs in a process of its own, after a warm-up on a small file that imports
-and compiles.
+threads, the least of five turns, after a warm-up on a small file that imports and compiles; a
+publish and its floor take turns in one process, and memory is that of a process of its own.
 """
 
 from __future__ import annotations
 
 import sys
 import tempfile
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -23,37 +24,50 @@ from report import apart, cpu, peak_mb, save
 
 GROUP = 1 << 20
 
+Job = Callable[[Path], object]
+
 
 def main(rows: int) -> None:
     with tempfile.TemporaryDirectory() as folder:
         path, small = Path(folder) / "points.parquet", Path(folder) / "few.parquet"
         write(path, rows)
         write(small, 10_000)
-        jobs = {
-            "plain scan (Arrow)": scan,
-            "publish, fast path": publish_fast,
-            "plain count (DuckDB)": plain_count,
-            "publish, Ibis path": publish_ibis,
+        pairs = {
+            ("publish, fast path", "plain scan (Arrow)"): (publish_fast, scan),
+            ("publish, Ibis path", "plain count (DuckDB)"): (publish_ibis, plain_count),
         }
-        found = {name: apart(measure, job, path, small) for name, job in jobs.items()}
-    floors = {
-        "publish, fast path": "plain scan (Arrow)",
-        "publish, Ibis path": "plain count (DuckDB)",
-    }
-    save(
-        f"publish-{rows}",
-        [
-            {
-                "rows": rows,
-                "what": name,
-                "cpu s": seconds,
-                "peak MB": memory,
-                "ratio": seconds / found[floors[name]][0] if name in floors else 1.0,
-                "to": floors.get(name, name),
-            }
-            for name, (seconds, memory) in found.items()
-        ],
-    )
+        found = []
+        for (ours, floor), jobs in pairs.items():
+            seconds = apart(race, jobs, path, small)
+            for name, job, taken in zip((ours, floor), jobs, seconds, strict=True):
+                found.append(
+                    {
+                        "rows": rows,
+                        "what": name,
+                        "cpu s": taken,
+                        "peak MB": apart(memory, job, path),
+                        "ratio": taken / seconds[1],
+                        "to": floor,
+                    }
+                )
+    save(f"publish-{rows}", found)
+
+
+def race(jobs: tuple[Job, Job], path: Path, small: Path) -> list[float]:
+    """The least CPU seconds of each job, run in turns so that a busy moment hits both."""
+    for job in jobs:
+        job(small)
+    best = [float("inf")] * len(jobs)
+    for _ in range(5):
+        for place, job in enumerate(jobs):
+            best[place] = min(best[place], cpu(lambda job=job: job(path), 1))
+    return best
+
+
+def memory(job: Job, path: Path) -> float:
+    """The peak of a process that does this job only."""
+    job(path)
+    return peak_mb()
 
 
 def write(path: Path, rows: int) -> None:
@@ -68,20 +82,17 @@ def write(path: Path, rows: int) -> None:
             writer.write_table(pa.table([lon, lat], schema=schema))
 
 
-def measure(job, path: Path, small: Path) -> tuple[float, float]:  # type: ignore[no-untyped-def]
-    job(small)
-    seconds = cpu(lambda: job(path), 3)
-    return seconds, peak_mb()
+def scan(path: Path) -> float:
+    """Every value of both columns is read and summed, on all cores."""
+    import pyarrow.compute as pc
 
-
-def scan(path: Path) -> int:
-    """Every batch of both columns is decoded and dropped, on all cores."""
     from hushgram.trusted.engine.arrow import parquet_tasks
 
     tasks = parquet_tasks([path], ["lon", "lat"])
 
-    def read(worker: int) -> int:
-        return sum(batch.num_rows for task in tasks[worker::2] for batch in task())
+    def read(worker: int) -> float:
+        batches = (batch for task in tasks[worker::2] for batch in task())
+        return sum(pc.sum(column).as_py() for batch in batches for column in batch.columns)
 
     with ThreadPoolExecutor(2) as pool:
         return sum(pool.map(read, range(2)))

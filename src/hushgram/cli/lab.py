@@ -25,7 +25,7 @@ def audit(
     mechanisms: Annotated[
         list[str] | None, typer.Argument(help="Which mechanisms; all if none is named.")
     ] = None,
-    runs: Annotated[int, typer.Option(help="Runs per table and mechanism.")] = 20_000,
+    runs: Annotated[int, typer.Option(help="Runs per pair of tables and mechanism.")] = 20_000,
     repeat: Annotated[int, typer.Option(help="Repeat the whole audit so often.")] = 1,
     full: Annotated[bool, typer.Option("--full", help="Every pair of tables.")] = False,
     output: Annotated[Path | None, typer.Option("--output", "-o", help="Write a CSV.")] = None,

@@ -1,7 +1,7 @@
 """Cells that share one value: the mean of the group of measured parts that they belong to.
 
-Grouping is how most one-dimensional methods trade noise for detail: what is measured for a group, or
-averaged over it, has its noise divided by the group's size. Given the groups, the estimate is
+Grouping is how most one-dimensional methods trade detail for noise: what is measured for a group,
+or averaged over it, has its noise divided by the group's size. Given the groups, the estimate is
 linear; where they were chosen on the very noise that is averaged, its stated error is too small.
 """
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, ClassVar
 
 import numpy as np
@@ -104,12 +104,9 @@ class Tree:
         return {"kind": self.kind}
 
 
+@lru_cache(maxsize=64)
 def parents_of(below: Partition, above: Partition) -> Ints:
     """The part of ``above`` in which each part of ``below`` lies, found by its lowest corner."""
-    corners = lowest_corners(below)
+    assert isinstance(below, Grid)
+    corners = below.boxes()[0]
     return above.parts([corners[:, axis] for axis in range(corners.shape[1])])
-
-
-def lowest_corners(partition: Partition) -> Ints:
-    assert isinstance(partition, Grid)
-    return partition.boxes()[0]

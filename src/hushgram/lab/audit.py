@@ -33,6 +33,8 @@ ALPHA = 1e-6
 """The chance that any correct procedure is convicted in a whole audit."""
 
 FAST_RUNS = 20_000
+"""Runs of a mechanism on a pair of tables, half of them on each."""
+
 OPERATION_RUNS = 1_000_000
 
 
@@ -173,7 +175,7 @@ def audit_mechanism(
 ) -> Finding:
     """End to end: a vault, the mechanism, features of what it estimates."""
     features = [
-        np.array([run_once(mechanism, table, pair.row, epsilon) for _ in range(runs)])
+        np.array([run_once(mechanism, table, pair.row, epsilon) for _ in range(runs // 2)])
         for table in (pair.first, pair.second)
     ]
     bound = lower_bound(features[0], features[1], alpha)
@@ -229,6 +231,7 @@ def power(excess: float, runs: int, alpha: float, *, trials: int = 2000, seed: i
     """
     rng = np.random.default_rng(seed)
     ratio = np.exp(-excess)
-    likely = rng.binomial(runs // 2, 1 / (1 + ratio), trials)
-    unlikely = rng.binomial(runs // 2, ratio / (1 + ratio), trials)
-    return float(np.mean(log_ratio(likely, unlikely, runs // 2, alpha) > 1))
+    tested = runs // 4  # half on each table, and half of those to choose the event
+    likely = rng.binomial(tested, 1 / (1 + ratio), trials)
+    unlikely = rng.binomial(tested, ratio / (1 + ratio), trials)
+    return float(np.mean(log_ratio(likely, unlikely, tested, alpha) > 1))

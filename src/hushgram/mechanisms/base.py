@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any, ClassVar
 
 from hushgram.domain import Domain
-from hushgram.errors import BadInput
+from hushgram.errors import BadInput, DomainError
 from hushgram.estimate import Estimate
 from hushgram.queries import Vault
 
@@ -45,3 +45,12 @@ def positive_share(value: Any, name: str) -> Fraction:
     if not 0 < share < 1:
         raise BadInput(f"{name} lies strictly between 0 and 1, not at {value}.")
     return share
+
+
+def one_ordered_axis(name: str, domain: Domain) -> None:
+    """Refuse a domain in which cells have no neighbours on a line."""
+    if len(domain) != 1 or not domain.axes[0].ordered:
+        raise DomainError(
+            f"{name} works along one axis with an order, and the domain has {len(domain)} axes. "
+            "Publish one axis, or choose another mechanism, for example ahp or hb."
+        )

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import ClassVar
 
 from hushgram.domain import Domain
@@ -58,7 +60,8 @@ class Hierarchical(Mechanism):
         return measure_tree(vault, tree_levels(vault.domain, self.branching))
 
 
-def tree_levels(domain: Domain, branching: int) -> list[Grid]:
+@lru_cache(maxsize=64)
+def tree_levels(domain: Domain, branching: int) -> tuple[Grid, ...]:
     """Grids of 1, b, b², … slices per ordered axis, down to the cells.
 
     Coarser cuts are cuts of the finer grids too, so the cells of one lie in those of the other.
@@ -73,11 +76,11 @@ def tree_levels(domain: Domain, branching: int) -> list[Grid]:
         slices = tuple(min(side, axis.bins) if axis.ordered else axis.bins for axis in domain.axes)
         levels.append(Grid(domain, slices))
         if slices == cells:
-            return levels
+            return tuple(levels)
         side *= branching
 
 
-def measure_tree(vault: Vault, levels: list[Grid]) -> Estimate:
+def measure_tree(vault: Vault, levels: Sequence[Grid]) -> Estimate:
     """Ask for every level, with equal shares of what remains, and fit the cells."""
     share = vault.remaining / len(levels)
     measured: list[Measurement] = []

@@ -6,14 +6,28 @@ from typing import Any
 
 from hushgram.domain import Domain
 from hushgram.errors import BadInput, UnknownMechanism
+from hushgram.mechanisms.ahp import AHP
 from hushgram.mechanisms.base import Mechanism
+from hushgram.mechanisms.grouping_smoothing import GroupingSmoothing
 from hushgram.mechanisms.hb import HB
 from hushgram.mechanisms.hierarchical import Hierarchical
 from hushgram.mechanisms.identity import Identity
+from hushgram.mechanisms.isotonic import Isotonic
+from hushgram.mechanisms.noise_first import NoiseFirst
 from hushgram.mechanisms.uniform_grid import UniformGrid
 
 MECHANISMS: dict[str, type[Mechanism]] = {
-    cls.name: cls for cls in (Identity, UniformGrid, Hierarchical, HB)
+    cls.name: cls
+    for cls in (
+        Identity,
+        UniformGrid,
+        Hierarchical,
+        HB,
+        AHP,
+        NoiseFirst,
+        Isotonic,
+        GroupingSmoothing,
+    )
 }
 
 

@@ -40,10 +40,12 @@ def pandas_table(frame: Any, columns: Sequence[str]) -> pa.Table:
 
 
 def pandas_column(values: Any) -> Any:
-    """A column of objects is text, whatever the objects are; so are categories of objects."""
+    """A column of objects is text, whatever the objects are. So is one of categories: pandas
+    learns their type from the values, and one more row could make it another."""
     if hasattr(values.dtype, "categories"):
         codes = pa.array(values.cat.codes, mask=np.asarray(values.isna()))
-        return pandas_column(values.cat.categories.to_series()).take(codes)
+        words = [text_of(value) for value in values.cat.categories]
+        return pa.array(words, pa.string()).take(codes)
     if values.dtype == object:
         return pa.array([text_of(value) for value in values], pa.string())
     return pa.Array.from_pandas(values)

@@ -156,7 +156,7 @@ def even_index(x: Value, axis: Any) -> Value:
     base, rate = axis.guess
     below = floor((x - double(base)) * double(rate))
     edge = double(axis.lo) + ((below + double(1)) * double(axis.span)) / double(axis.bins)
-    return below + ((x >= edge) & (below < double(axis.bins - 1))).cast("float64")
+    return ((x >= edge) & (below < double(axis.bins - 1))).ifelse(below + double(1), below)
 
 
 def variable_index(x: Value, axis: Any) -> Value:

@@ -115,7 +115,32 @@ def open_parquet(paths: Sequence[Path]) -> Table:
         ).to_reader()
         return reader
 
-    return open_stream(schema, batches, lambda columns: parquet_tasks(paths, columns))
+    def native(backend: Any, columns: list[str]) -> ibis.Table | None:
+        return scanned(backend, paths, schema, columns)
+
+    return open_stream(
+        schema, batches, lambda columns: parquet_tasks(paths, columns), native=native
+    )
+
+
+def scanned(
+    backend: Any, paths: Sequence[Path], schema: pa.Schema, columns: list[str]
+) -> ibis.Table | None:
+    """The files as the engine itself reads them, which takes half the time of a stream.
+
+    Only where nothing can go wrong: numbers, which no value makes unreadable, and names that the
+    engine cannot take for a pattern or for one another.
+    """
+    numbers = all(
+        pa.types.is_integer(schema.field(name).type)
+        or pa.types.is_floating(schema.field(name).type)
+        for name in columns
+    )
+    distinct = len({name.casefold() for name in schema.names}) == len(schema.names)
+    if not numbers or not distinct or any(glob.has_magic(str(path)) for path in paths):
+        return None
+    table = backend.read_parquet([str(path) for path in paths], hive_partitioning=False)
+    return table.select(**{f"c{place}": table[name] for place, name in enumerate(columns)})
 
 
 def parquet_schema(path: Path) -> pa.Schema:
@@ -189,13 +214,21 @@ def open_relation(relation: Any) -> Table:
 
 
 def open_stream(
-    schema: pa.Schema, batches: Batches, tasks: Tasks | None = None, **more: Any
+    schema: pa.Schema,
+    batches: Batches,
+    tasks: Tasks | None = None,
+    native: Callable[[Any, list[str]], ibis.Table | None] = lambda backend, columns: None,
+    **more: Any,
 ) -> Table:
-    """A source of Arrow batches. ``tasks`` read it in pieces, if it has some."""
+    """A source of Arrow batches. ``tasks`` read it in pieces, if it has some; ``native`` gives the
+    engine's own view of it, if it has one."""
     check_unique(schema.names)
     backend = cache(duckdb_backend)
 
     def view(columns: list[str]) -> ibis.Table:
+        own = native(backend(), columns)
+        if own is not None:
+            return own
         reader = plain_reader(schema, columns, batches(columns))
         backend().con.register("hushgram_rows", reader)
         return backend().table("hushgram_rows")

@@ -1,0 +1,111 @@
+"""Clusters of similar counts."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import ClassVar
+
+import numpy as np
+
+from hushgram.axis import Floats
+from hushgram.domain import Domain
+from hushgram.errors import BadInput
+from hushgram.estimate import Estimate, Measurement
+from hushgram.inference.pooled import Pooled
+from hushgram.mechanisms.base import Mechanism, positive_share
+from hushgram.partition import Grid, Ints, Merged
+from hushgram.queries import Counts, Vault
+
+
+@dataclass(frozen=True, kw_only=True)
+class AHP(Mechanism):
+    """Cluster cells of similar noisy counts, and count each cluster once (accurate histogram
+    publication).
+
+    One part of the budget buys noisy counts of all cells. Those below a threshold become zero,
+    the rest is sorted and cut into clusters that balance the error of giving all of a cluster's
+    cells one value against the noise of its sum. The other part of the budget buys the clusters'
+    sums, one draw of noise each. Cells of a cluster need not be neighbours.
+
+    Privacy: two `Counts` queries; the clusters depend on the first answer alone.
+
+    Parameters
+    ----------
+    clustering
+        ``"optimal"`` (default) minimises the estimated error over all clusterings, in O(n log n);
+        ``"greedy"`` is the paper's heuristic; ``"empirical"`` takes √n clusters.
+    share
+        The share of the budget for the first answer: 0.85, and ``eta`` 0.35, as tuned in DPBench.
+    eta
+        Counts below ``eta * ln(n) / ε₁`` become zero; with Laplace noise of ε₁ hardly any empty
+        cell exceeds ``ln(n) / ε₁``.
+
+    References
+    ----------
+    Zhang, Chen, Xu, Meng & Xie, *Towards accurate histogram publication under differential
+    privacy*, SDM 2014.
+
+    Examples
+    --------
+    >>> import hushgram as hg
+    >>> release = hg.publish(hg.Counts([90, 2, 91, 1, 3, 89]), epsilon=1, mechanism="ahp")
+    >>> release.to_array().shape
+    (6,)
+    """
+
+    name: ClassVar[str] = "ahp"
+    proof: ClassVar[str] = "ahp"
+
+    clustering: str = "optimal"
+    share: Fraction = Fraction(17, 20)
+    eta: float = 0.35
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "share", positive_share(self.share, "share"))
+        if self.clustering not in ("optimal", "greedy", "empirical"):
+            raise BadInput(
+                f"clustering={self.clustering!r} is not known. Use optimal, greedy or empirical."
+            )
+
+    def check(self, domain: Domain) -> None:
+        Grid.of_cells(domain)
+
+    def estimate(self, vault: Vault) -> Estimate:
+        cells = Grid.of_cells(vault.domain)
+        noisy = vault.ask(Counts(cells, self.share * vault.epsilon))
+        counts = thresholded(noisy, self.eta)
+        order = np.argsort(counts, kind="stable")
+        starts = self._clusters(counts[order], vault.variance(Counts(cells, vault.remaining)))
+        clusters = Merged(cells, labels_of(order, starts))
+        sums = vault.ask(Counts(clusters, vault.remaining))
+        return Estimate.infer(cells, [sums], Pooled(clusters, np.arange(clusters.size)))
+
+    def _clusters(self, ascending: Floats, noise: float) -> Ints:
+        """Where clusters start in the sorted counts."""
+        from hushgram.inference import clustering
+
+        if self.clustering == "optimal":
+            return clustering.optimal_clusters(ascending, noise)
+        if self.clustering == "greedy":
+            return clustering.greedy_clusters(ascending, noise)
+        return clustering.empirical_clusters(ascending, "square-root")
+
+
+def thresholded(noisy: Measurement, eta: float) -> Floats:
+    """The counts with those that may well be noise set to zero."""
+    level = math.sqrt(noisy.variance / 2)  # 1 / ε₁ for Laplace noise
+    limit = eta * math.log(max(len(noisy.values), 2)) * level
+    return np.where(noisy.values > limit, noisy.values, 0).astype(np.float64)
+
+
+def labels_of(order: Ints, starts: Ints) -> Ints:
+    """The cluster of each cell, for clusters that start at these places of the order.
+
+    >>> labels_of(np.array([2, 0, 1]), np.array([0, 2])).tolist()
+    [0, 1, 0]
+    """
+    labels = np.empty(len(order), dtype=np.int64)
+    labels[order] = np.repeat(np.arange(len(starts)), np.diff([*starts, len(order)]))
+    return labels

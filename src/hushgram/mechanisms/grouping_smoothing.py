@@ -1,0 +1,97 @@
+"""Groups of a fixed size over privately sorted cells."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import ClassVar
+
+import numpy as np
+
+from hushgram.axis import Floats
+from hushgram.domain import Domain
+from hushgram.errors import BadInput
+from hushgram.estimate import Estimate
+from hushgram.inference.pooled import Pooled
+from hushgram.mechanisms.ahp import labels_of
+from hushgram.mechanisms.base import Mechanism, positive_share
+from hushgram.partition import Grid, Ints, Merged
+from hushgram.queries import Counts, Vault
+
+
+@dataclass(frozen=True, kw_only=True)
+class GroupingSmoothing(Mechanism):
+    """Sort cells by a first noisy look, group them by a fixed number, count each group (GS).
+
+    Cells of similar height end up in one group; the noise of its sum is shared by all of them.
+
+    Privacy: two `Counts` queries; order and group size come from the first answer alone.
+
+    Parameters
+    ----------
+    group_size
+        Cells per group; by default the power of two with the least estimated error: the squared
+        differences within groups at the first look, less what its noise adds to them, plus the
+        noise of the groups' sums.
+    share
+        The share of the budget for the first look: half.
+
+    References
+    ----------
+    Kellaris & Papadopoulos, *Practical differential privacy via grouping and smoothing*, VLDB
+    2013.
+
+    Examples
+    --------
+    >>> import hushgram as hg
+    >>> from hushgram.mechanisms.grouping_smoothing import GroupingSmoothing
+    >>> pairs = GroupingSmoothing(group_size=2)
+    >>> release = hg.publish(hg.Counts([9, 1, 8, 2]), epsilon=1, mechanism=pairs)
+    >>> release.estimate.measurements[0].partition.size
+    2
+    """
+
+    name: ClassVar[str] = "grouping-smoothing"
+    proof: ClassVar[str] = "grouping-smoothing"
+
+    group_size: int | None = None
+    share: Fraction = Fraction(1, 2)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "share", positive_share(self.share, "share"))
+        size = self.group_size
+        if size is not None and (isinstance(size, bool) or not isinstance(size, int) or size < 1):
+            raise BadInput(f"group_size is a whole number from 1 on, not {size!r}.")
+
+    def check(self, domain: Domain) -> None:
+        Grid.of_cells(domain)
+
+    def estimate(self, vault: Vault) -> Estimate:
+        cells = Grid.of_cells(vault.domain)
+        noisy = vault.ask(Counts(cells, self.share * vault.epsilon))
+        order = np.argsort(noisy.values, kind="stable")
+        noise = vault.variance(Counts(cells, vault.remaining))
+        size = self.group_size or best_size(
+            noisy.values[order].astype(np.float64), noisy.variance, noise
+        )
+        groups = Merged(cells, labels_of(order, np.arange(0, cells.size, size)))
+        sums = vault.ask(Counts(groups, vault.remaining))
+        return Estimate.infer(cells, [sums], Pooled(groups, np.arange(groups.size)))
+
+
+def best_size(ascending: Floats, look: float, noise: float) -> int:
+    """The power of two with the least estimated squared error, O(n log n).
+
+    Sorted noise looks smoother than it is, so the correction for it never exceeds what is seen.
+    """
+    candidates = [2**power for power in range(len(ascending).bit_length())]
+    return int(min(candidates, key=lambda size: grouped_error(ascending, size, look, noise)))
+
+
+def grouped_error(ascending: Floats, size: int, look: float, noise: float) -> float:
+    starts: Ints = np.arange(0, len(ascending), size)
+    lengths = np.diff([*starts, len(ascending)])
+    sums = np.add.reduceat(ascending, starts)
+    within = float((ascending**2).sum() - (sums**2 / lengths).sum())
+    added = look * (len(ascending) - len(starts))
+    return max(within - added, 0.0) + noise * float((1 / lengths).sum())
