@@ -35,7 +35,8 @@ class AHP(Mechanism):
     ----------
     clustering
         ``"optimal"`` (default) minimises the estimated error over all clusterings, in O(n log n);
-        ``"greedy"`` is the paper's heuristic; ``"empirical"`` takes √n clusters.
+        ``"greedy"`` is the paper's heuristic; ``"empirical"`` allows as many clusters as rules of
+        thumb for histograms do.
     share
         The share of the budget for the first answer: 0.85, and ``eta`` 0.35, as tuned in DPBench.
     eta
@@ -84,13 +85,17 @@ class AHP(Mechanism):
 
     def _clusters(self, ascending: Floats, noise: float) -> Ints:
         """Where clusters start in the sorted counts."""
-        from hushgram.inference import clustering
+        from hushgram.inference.clustering import (
+            empirical_clusters,
+            greedy_clusters,
+            optimal_clusters,
+        )
 
         if self.clustering == "optimal":
-            return clustering.optimal_clusters(ascending, noise)
+            return optimal_clusters(ascending, noise)
         if self.clustering == "greedy":
-            return clustering.greedy_clusters(ascending, noise)
-        return clustering.empirical_clusters(ascending, "square-root")
+            return greedy_clusters(ascending, noise)
+        return empirical_clusters(ascending, noise)
 
 
 def thresholded(noisy: Measurement, eta: float) -> Floats:
