@@ -90,6 +90,17 @@ class Even(_Numeric):
         """
         return self.lo + 16 * self._ulp, self.bins / self.span
 
+    @property
+    def doubt(self) -> float:
+        """How far below an edge, in units of the value, the guess is trusted without a look at
+        the edge: further than the base and all roundings together can move it."""
+        return 64 * self._ulp
+
+    @property
+    def clear(self) -> float:
+        """The fraction of an unrounded guess up to which rounding it down gives the index."""
+        return 1 - self.doubt * self.guess[1]
+
     def edge(self, index: int) -> float:
         return self.hi if index == self.bins else self.lo + (index * self.span) / self.bins
 

@@ -171,11 +171,10 @@ def side_of(grid: Grid, place: int) -> list[float]:
         guess = [-0.25, 1.0, 0.5, -0.25, 1.0, 0.5 if slices == axis.bins else -1.0]
         return [*shape, *guess, slices, POLICIES["other" if axis.other else "drop"]]
     base, rate = axis.guess
-    doubt = 4 * (base - axis.lo)
     index = 0.0 if axis.bins % slices == 0 else axis.span / bins
     step = slices / axis.span
     shape = [axis.lo, axis.hi, axis.span, bins, 1 / bins]
-    guess = [base, rate, 1 - doubt * rate, base + index, step, 1 - (2 * index + doubt) * step]
+    guess = [base, rate, axis.clear, base + index, step, 1 - (2 * index + axis.doubt) * step]
     return [*shape, *guess, slices, POLICIES[axis.outside]]
 
 
@@ -202,8 +201,9 @@ def column(axis: Axis, values: pa.Array) -> Floats:
 
 def sealed(values: Floats) -> Floats:
     """Read-only and in one piece, like Arrow's own: one type of array, one compiled loop."""
-    values = np.ascontiguousarray(values, dtype=np.float64).view()
-    values.flags.writeable = False
+    if values.flags.writeable or not values.flags.c_contiguous:
+        values = np.ascontiguousarray(values).view()
+        values.flags.writeable = False
     return values
 
 
