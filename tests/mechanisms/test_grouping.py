@@ -1,0 +1,120 @@
+"""Mechanisms that group cells: ahp, noise-first, isotonic, grouping-smoothing; and the trees."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import hushgram as hg
+from hushgram.errors import BadInput, DomainError
+from hushgram.mechanisms import MECHANISMS
+from hushgram.mechanisms.ahp import AHP
+from hushgram.mechanisms.grouping_smoothing import GroupingSmoothing, best_size
+from hushgram.mechanisms.hb import average_variance, best_branching
+from hushgram.mechanisms.hierarchical import Hierarchical
+from hushgram.mechanisms.isotonic import Isotonic
+from hushgram.mechanisms.noise_first import NoiseFirst
+
+NAMES = ["ahp", "noise-first", "isotonic", "grouping-smoothing", "hierarchical", "hb"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("bins", [1, 2, 3, 7, 64, 100, 1001])
+def test_any_number_of_bins_full_or_empty(name: str, bins: int) -> None:
+    for counts in (np.zeros(bins, dtype=int), np.arange(bins) * 50):
+        release = hg.publish(hg.Counts(counts), epsilon=2, mechanism=name)
+        array = release.to_array()
+        assert array.shape == (bins,)
+        assert np.isfinite(array).all()
+        answer = release.count(x0=(0, bins))
+        assert abs(answer.value - counts.sum()) < 400 + 60 * bins**0.5
+
+
+@pytest.mark.parametrize("name", ["noise-first", "isotonic"])
+def test_mechanisms_of_one_axis_say_so(name: str) -> None:
+    with pytest.raises(DomainError, match="one axis with an order"):
+        hg.publish(hg.Counts(np.ones((3, 3), dtype=int)), epsilon=1, mechanism=name)
+
+
+def test_flat_data_stays_flat() -> None:
+    flat = np.full(1024, 100)
+    few = hg.publish(hg.Counts(flat), epsilon=0.1, mechanism="noise-first").to_array()
+    many = hg.publish(
+        hg.Counts(flat), epsilon=0.1, mechanism=NoiseFirst(penalty="paper")
+    ).to_array()
+    assert len(np.unique(few)) <= 10 < len(np.unique(many))
+
+
+def test_steps_are_found() -> None:
+    steps = np.repeat([10, 500, 90], 200)
+    for name in ("noise-first", "isotonic", "ahp", "grouping-smoothing"):
+        array = hg.publish(hg.Counts(steps), epsilon=0.5, mechanism=name).to_array()
+        plain = hg.publish(hg.Counts(steps), epsilon=0.5, mechanism="identity").to_array()
+        assert np.abs(array - steps).mean() < np.abs(plain - steps).mean()
+
+
+@pytest.mark.parametrize("clustering", ["optimal", "greedy", "empirical"])
+def test_clusterings(clustering: str) -> None:
+    counts = np.tile([0, 300], 200)
+    recipe = AHP(clustering=clustering)
+    release = hg.publish(hg.Counts(counts), epsilon=1, mechanism=recipe)
+    assert release.parameters["clustering"] == clustering
+    assert np.abs(release.to_array() - counts).mean() < 5
+    assert release.estimate.measurements[0].partition.size < 100
+
+
+def test_the_same_cells_share_one_draw() -> None:
+    """Noise once per cluster: cells of a cluster have the same value."""
+    release = hg.publish(hg.Counts(np.zeros(500, dtype=int)), epsilon=1, mechanism="ahp")
+    assert len(np.unique(release.to_array())) <= release.estimate.measurements[0].partition.size
+
+
+def test_group_sizes() -> None:
+    rising = np.arange(1024.0)
+    assert best_size(rising, 1e-9, 1e-9) == 1
+    assert best_size(np.zeros(1024), 1.0, 100.0) == 1024
+    fixed = GroupingSmoothing(group_size=10)
+    release = hg.publish(hg.Counts(np.arange(95)), epsilon=1, mechanism=fixed)
+    assert release.estimate.measurements[0].partition.size == 10
+
+
+def test_the_best_branching_is_the_best() -> None:
+    for cells in (3, 10, 100, 4096, 10**5):
+        best = best_branching(cells)
+        assert average_variance(cells, best) == min(
+            average_variance(cells, b) for b in range(2, min(cells, 1024) + 1)
+        )
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        lambda: AHP(clustering="best"),
+        lambda: AHP(share=1),  # type: ignore[arg-type]
+        lambda: NoiseFirst(penalty="none"),
+        lambda: Isotonic(share=0),  # type: ignore[arg-type]
+        lambda: GroupingSmoothing(group_size=0),
+        lambda: Hierarchical(branching=1),
+    ],
+)
+def test_bad_parameters(bad: Any) -> None:
+    with pytest.raises(BadInput):
+        bad()
+
+
+def test_a_tree_is_consistent_and_reads_back() -> None:
+    from hushgram.release.parquet import read
+
+    release = hg.publish(hg.Counts(np.arange(50) * 9), epsilon=1, mechanism="hb")
+    again = read(release.to_bytes())
+    question = {"x0_lo": [0, 3, 10], "x0_hi": [50, 20, 11]}
+    ours, theirs = release.count(question), again.count(question)
+    assert np.array_equal(ours.values, theirs.values)
+    assert np.allclose(ours.lower, theirs.lower)
+    for place, (low, high) in enumerate([(0, 50), (3, 20), (10, 11)]):
+        single = again.count(x0=(low, high))
+        assert np.isclose(single.value, ours.values[place])
+        assert np.allclose(single.interval, (ours.lower[place], ours.upper[place]))
+    assert set(NAMES) <= set(MECHANISMS)
