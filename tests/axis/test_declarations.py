@@ -167,3 +167,18 @@ def test_policies_are_part_of_what_an_axis_is() -> None:
     assert Regular(3, 0, 1) != Interval(0, 1, 3)
     assert Regular(3, 0, 1).size == 3
     assert Regular(3, 0, 1, outside="other").size == 4
+
+
+def test_a_stop_that_is_a_day_means_all_of_it() -> None:
+    assert Date("2024-01-01", "2024-01-31", "1h").bins == 31 * 24
+    assert Date("2024-01-01", dt.date(2024, 1, 31), "30min").bins == 31 * 48
+    assert Date("2024-01-01", "2024-01-31 00:00", "1h").bins == 30 * 24 + 1
+    assert Date("2024-01-01", "2024-01-31", "1d").bins == 31
+    hours = Date("2024-01-01", "2024-01-02", "6h")
+    assert axis_from_json(hours.to_json()) == hours
+
+
+def test_other_is_not_both_a_category_and_a_policy() -> None:
+    assert Category(["other"]).bins == 1
+    with pytest.raises(DomainError, match="other"):
+        Category(["a", "other"], outside="other")

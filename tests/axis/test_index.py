@@ -125,7 +125,7 @@ def test_what_is_no_date(value: Any) -> None:
 def test_dates_of_all_types() -> None:
     hours = Date("2024-01-01", "2024-01-01", "1h")
     berlin = dt.timezone(dt.timedelta(hours=1))
-    assert hours.bins == 1
+    assert hours.bins == 24
     days = Date("2024-01-01", "2024-01-31")
     for value in (
         "2024-01-05", dt.date(2024, 1, 5), dt.datetime(2024, 1, 5, 12), np.datetime64("2024-01-05"),

@@ -60,6 +60,16 @@ def test_a_limit_is_kept_at_the_least_cost(values: list[float], sigma2: float, l
     assert cost_of(values, starts, ahp(sigma2)) == pytest.approx(least, rel=1e-9, abs=0)
 
 
+@pytest.mark.parametrize("limit", range(1, 22))
+def test_a_limit_where_all_cuts_are_worth_the_same(limit: int) -> None:
+    """No toll has just this number of clusters for its only best: two solutions are spliced."""
+    values = [100.0 * pair + other for pair in range(10) for other in (0, 3)]
+    starts = optimal_clusters(values, 1.0, at_most=limit)
+    assert len(starts) == min(limit, 20)
+    least = least_cost_of_at_most(values, ahp(1.0), limit)
+    assert cost_of(values, starts, ahp(1.0)) == pytest.approx(least, rel=1e-9)
+
+
 def thresholded(n: int) -> np.ndarray:
     """Counts as AHP sees them: noisy, small ones set to zero, sorted."""
     rng = np.random.default_rng(n)

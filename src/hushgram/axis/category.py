@@ -41,6 +41,8 @@ class Category(Axis):
             raise DomainError("categories are all texts, all whole numbers or all truth values.")
         if len(set(values)) < len(values):
             raise DomainError(f"the category {first_repeated(values)!r} is listed twice.")
+        if self.outside == "other" and "other" in values:
+            raise DomainError('a category cannot be called "other" beside outside="other".')
         for value in values:
             if to_text(value) is None:
                 raise DomainError("a category cannot be written as Unicode text.")

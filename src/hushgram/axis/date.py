@@ -18,6 +18,7 @@ from hushgram.errors import DomainError, QuestionError
 STEP = re.compile(r"([1-9][0-9]{0,8})?(s|min|h|d|w|mo|y)")
 SECONDS = {"s": 1, "min": 60, "h": 3600, "d": 86400, "w": 7 * 86400}
 MONTHS = {"mo": 1, "y": 12}
+DAY = SECONDS["d"] * 1_000_000
 EPOCH = dt.datetime(1970, 1, 1)
 MICROSECOND = dt.timedelta(microseconds=1)
 
@@ -25,7 +26,8 @@ MICROSECOND = dt.timedelta(microseconds=1)
 @dataclass(frozen=True)
 class Date(Axis):
     """Days or times from ``start`` to the step that holds ``stop``, in steps such as
-    ``30min``, ``1h``, ``1d``, ``1w``, ``1mo`` or ``1y``. Times with a zone are read in UTC.
+    ``30min``, ``1h``, ``1d``, ``1w``, ``1mo`` or ``1y``. A stop that is a day means all of that
+    day. Times with a zone are read in UTC.
 
     >>> year = Date("2024-01-01", "2024-12-31", "1mo")
     >>> year.bins, year.index(dt.date(2024, 2, 29)), year.edge(12)
@@ -39,6 +41,7 @@ class Date(Axis):
 
     def __post_init__(self) -> None:
         self._check_policy()
+        whole_day = is_day(self.stop)
         for name in ("start", "stop"):
             moment = to_moment(getattr(self, name))
             if moment is None:
@@ -50,6 +53,8 @@ class Date(Axis):
             raise DomainError(
                 f"step={self.step!r} is no step. Write a number and one of s, min, h, d, w, mo, y."
             )
+        if whole_day and not self.monthly and self.microseconds % DAY:
+            object.__setattr__(self, "stop", self.stop + DAY * MICROSECOND - MICROSECOND)
         if self.start.microsecond:
             raise DomainError(f"an axis starts on a whole second, not at {self.start}.")
         if self.start > self.stop:
@@ -77,7 +82,7 @@ class Date(Axis):
     def whole_days(self) -> bool:
         """Whether every step starts at midnight."""
         midnight = self.start.time() == dt.time()
-        return midnight and (self.monthly or self.microseconds % (SECONDS["d"] * 1_000_000) == 0)
+        return midnight and (self.monthly or self.microseconds % DAY == 0)
 
     @property
     def months(self) -> int:
@@ -183,3 +188,10 @@ def plain_time(value: dt.datetime) -> dt.datetime:
 def month_number(moment: dt.datetime) -> int:
     """Months since the year 0."""
     return moment.year * 12 + moment.month - 1
+
+
+def is_day(value: Any) -> bool:
+    """Whether a date was given without a time of day."""
+    if isinstance(value, str):
+        return len(value) == len("2024-12-31")
+    return isinstance(value, dt.date) and not isinstance(value, dt.datetime)

@@ -57,7 +57,7 @@ def _last_starts(values: Any, penalty: float) -> Any:
                 spare = np.empty((4 * count, 5))
             count = _cap(pieces, count, lowest, best + penalty, place, spare)
             pieces, spare = spare, pieces
-        best, starts[place] = _add(pieces, count, lowest, values[place])
+        best, starts[place] = _add(pieces, count, values[place])
     return starts
 
 
@@ -93,10 +93,13 @@ def _cap(pieces: Any, count: int, lowest: float, cap: float, place: int, into: A
 
 
 @compiled()
-def _add(pieces: Any, count: int, lowest: float, value: float) -> tuple[float, int]:
-    """Add the value to every piece (Welford's update); the least cost now, and its start."""
+def _add(pieces: Any, count: int, value: float) -> tuple[float, int]:
+    """Add the value to every piece (Welford's update); the least cost now, and its start.
+
+    A floor may lie outside its piece; it is still what a segment from that start costs, and so the
+    least floor is the least cost.
+    """
     best, start = np.inf, 0
-    lower = lowest
     for index in range(count):
         size = pieces[index, SIZE] + 1.0
         apart = value - pieces[index, MEAN]
@@ -105,11 +108,8 @@ def _add(pieces: Any, count: int, lowest: float, value: float) -> tuple[float, i
         pieces[index, SIZE] = size
         pieces[index, MEAN] = mean
         pieces[index, FLOOR] = floor
-        outside = min(max(mean, lower), pieces[index, UPPER]) - mean
-        cost = floor + size * outside * outside
-        if cost < best:
-            best, start = cost, int(pieces[index, START])
-        lower = pieces[index, UPPER]
+        if floor < best:
+            best, start = floor, int(pieces[index, START])
     return best, start
 
 
