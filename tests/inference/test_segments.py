@@ -22,7 +22,7 @@ def penalised(penalty: float) -> Cost:
 
 
 @settings(max_examples=1000)
-@given(rows(), penalties)
+@given(rows(max_size=14), penalties)
 def test_the_least_of_all(values: list[float], penalty: float) -> None:
     found = cost_of(values, best_segments(values, penalty), penalised(penalty))
     assert found == pytest.approx(least_cost(values, penalised(penalty)), rel=1e-9, abs=0)

@@ -15,7 +15,8 @@ from hushgram.inference.voptimal import v_optimal_groups, v_optimal_table
 from .programmes import cost_of, rows
 
 D = [4, 3, 3, 7, 6, 5, 2, 3]
-M = {  # Fig. 4 of Shi & Zhou, row s: the least error of x1 … xs in 1, 2, … s groups
+# The table that Fig. 4 of Shi & Zhou shows, worked out anew: the figure was not at hand.
+M = {  # row s: the least error of x1 … xs in 1, 2, … s groups
     1: "0",
     2: "0.5 0",
     3: "0.67 0 0",
