@@ -13,6 +13,7 @@ import base64
 import math
 import operator
 import zlib
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -30,24 +31,24 @@ MAX_PARTS = 10**8
 """Every part gets noise, empty or not, so every part must fit in memory."""
 
 
-class Partition:
+class Partition(ABC):
     """Disjoint parts of a domain, numbered from 0."""
 
     kind: ClassVar[str]
     domain: Domain
 
     @property
+    @abstractmethod
     def size(self) -> int:
         """How many parts there are."""
-        raise NotImplementedError
 
+    @abstractmethod
     def parts(self, indices: Sequence[Ints]) -> Ints:
         """The part of each row, from its index on every axis: the definition engines follow."""
-        raise NotImplementedError
 
+    @abstractmethod
     def to_json(self) -> dict[str, Any]:
         """Everything but the domain."""
-        raise NotImplementedError
 
 
 @dataclass(frozen=True)

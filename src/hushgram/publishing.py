@@ -82,7 +82,21 @@ def publish(
         raise BadInput(f'workload={workload!r} is not known. Use "ranges", "cells" or None.')
     recipe = as_mechanism(mechanism, job.domain)
     recipe.check(job.domain)
+    return pay_and_measure(
+        source, job, recipe, noise, account, ledger, request=request, allow_large=allow_large
+    )
 
+
+def pay_and_measure(
+    source: Any,
+    job: Job,
+    recipe: Mechanism,
+    noise: str,
+    account: str | None,
+    ledger: Ledger | None,
+    **terms: Any,
+) -> Release:
+    """Open the table, charge its account, and only then look at it."""
     from hushgram.trusted.engine.source import open_table
     from hushgram.trusted.ledger import Finished
     from hushgram.trusted.noise import source as noise_source
@@ -96,9 +110,9 @@ def publish(
         job.epsilon,
         unit=job.unit.key,
         neighbours=job.neighbours,
-        request_id=request,
+        request_id=terms["request"],
         request=identify(source, job, recipe),
-        allow_large=allow_large,
+        allow_large=terms["allow_large"],
     )
     if isinstance(ticket, Finished):
         return read(ticket.release)

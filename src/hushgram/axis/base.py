@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
@@ -19,7 +20,7 @@ MAX_BINS = 2**26
 
 
 @dataclass(frozen=True, kw_only=True)
-class Axis:
+class Axis(ABC):
     """What all axes share: a policy for what does not fit, and integer indices."""
 
     kind: ClassVar[str]
@@ -29,9 +30,9 @@ class Axis:
     outside: Outside = "drop"
 
     @property
+    @abstractmethod
     def bins(self) -> int:
         """How many indices the declared values have, "other" not counted."""
-        raise NotImplementedError
 
     @property
     def size(self) -> int:
@@ -53,19 +54,19 @@ class Axis:
             return self.bins
         return self.bins - 1 if found == "above" else 0
 
-    def _find(self, value: Any) -> Found:
-        raise NotImplementedError
+    @abstractmethod
+    def _find(self, value: Any) -> Found: ...
 
+    @abstractmethod
     def positions(self, values: Any) -> Floats:
         """Where bounds of questions lie, in units of indices; fractions lie inside a bin."""
-        raise NotImplementedError
 
+    @abstractmethod
     def edge(self, index: int) -> Any:
         """The value at the lower end of an index; ``edge(bins)`` is the upper bound."""
-        raise NotImplementedError
 
-    def to_json(self) -> dict[str, Any]:
-        raise NotImplementedError
+    @abstractmethod
+    def to_json(self) -> dict[str, Any]: ...
 
     def _policy_json(self) -> dict[str, Any]:
         return {} if self.outside == "drop" else {"outside": self.outside}

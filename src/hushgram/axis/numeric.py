@@ -5,6 +5,7 @@ from __future__ import annotations
 import bisect
 import math
 import re
+from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -27,9 +28,9 @@ NUMBER = r"^[ \t]*[+-]?([0-9]+([.][0-9]*)?|[.][0-9]+)([eE][+-]?[0-9]+)?[ \t]*$"
 class _Numeric(Axis):
     """Axes on the real line."""
 
+    @abstractmethod
     def _locate(self, x: float) -> int:
         """The index of a number inside the bounds."""
-        raise NotImplementedError
 
     def _find(self, value: Any) -> Found:
         x = to_float(value)
@@ -231,7 +232,7 @@ class Variable(_Numeric):
 
 
 @dataclass(frozen=True)
-class Integer(_Numeric):
+class Integer(Axis):
     """Whole numbers from ``lo`` to ``hi``, both included. Fractions are rounded down.
 
     >>> age = Integer(17, 90)

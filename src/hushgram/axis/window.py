@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from hushgram.axis.base import Axis, Floats
+from hushgram.axis.base import Axis, Floats, Found
 from hushgram.errors import DomainError
 
 
@@ -57,10 +57,10 @@ class Window(Axis):
     def bins(self) -> int:
         return self.stop - self.start
 
-    def index(self, value: Any) -> int | None:
+    def _find(self, value: Any) -> Found:
         whole = self.axis.index(value)
         if whole is None or not self.start <= whole < self.stop:
-            return None
+            return "nowhere"
         return whole - self.start
 
     def positions(self, values: Any) -> Floats:

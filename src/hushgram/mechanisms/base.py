@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from abc import ABC, abstractmethod
 from fractions import Fraction
 from typing import Any, ClassVar
 
@@ -13,18 +14,19 @@ from hushgram.queries import Vault
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class Mechanism:
+class Mechanism(ABC):
     """A frozen recipe: it asks a vault, spends exactly its budget, and infers an estimate."""
 
     name: ClassVar[str]
     proof: ClassVar[str]
     """The page in ``docs/proofs`` that shows it private."""
 
+    @abstractmethod
     def check(self, domain: Domain) -> None:
         """Refuse a domain that it cannot publish, before anything is charged or read."""
 
-    def estimate(self, vault: Vault) -> Estimate:
-        raise NotImplementedError
+    @abstractmethod
+    def estimate(self, vault: Vault) -> Estimate: ...
 
     def parameters(self) -> dict[str, Any]:
         """The parameters as JSON."""
