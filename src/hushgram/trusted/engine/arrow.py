@@ -239,7 +239,8 @@ def window_indices(axis: Window, values: pa.Array) -> Floats:
 
 def category_indices(axis: Category, values: pa.Array) -> Floats:
     texts = pa.array(list(axis.spellings), pa.string())
-    places = np.array([*axis.spellings.values(), axis.bins if axis.other else np.nan])
+    elsewhere = axis.bins if axis.other else np.nan
+    places = np.array([*axis.spellings.values(), elsewhere], dtype=np.float64)
     found = pc.index_in(values.cast(pa.string()), texts)
     return np.asarray(places[found.fill_null(len(texts)).to_numpy()])
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import glob
+import os
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from pathlib import Path
@@ -58,8 +59,18 @@ def full_name(kind: type) -> str:
     return f"{kind.__module__.partition('.')[0]}.{kind.__name__}"
 
 
+@cache
+def duckdb_instance(process: int) -> Any:
+    """One engine per process: a forked child has none of its parent's threads, so it needs its
+    own."""
+    import duckdb
+
+    return duckdb.connect()
+
+
 def duckdb_backend() -> Any:
-    backend = ibis.duckdb.connect()
+    """A connection of its own, whose views and tables no other connection sees."""
+    backend = ibis.duckdb.from_connection(duckdb_instance(os.getpid()).cursor())
     backend.raw_sql("SET TimeZone='UTC'")
     backend.raw_sql("SET enable_progress_bar=true")
     backend.raw_sql("SET enable_progress_bar_print=false")
