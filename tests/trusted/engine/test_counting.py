@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -109,6 +111,13 @@ def test_a_partition_that_nobody_knows_is_refused() -> None:
 
     class Spirals(Partition):
         domain = Domain(x=Integer(0, 3))
+        size = 4
+
+        def parts(self, indices: Any) -> Any:
+            return indices[0]
+
+        def to_json(self) -> dict[str, Any]:
+            return {}
 
     table = open_table(pa.table({"x": [0]}))
     with pytest.raises(EngineFailed):
