@@ -119,7 +119,11 @@ Place = tuple[Value, Callable[[Value], Value], Value]
 
 
 def double(value: float) -> Value:
-    return ibis.literal(repr(float(value))).cast("float64")
+    """A double, exactly: whole numbers are the same as decimals, others go by way of text."""
+    x = float(value)
+    if x.is_integer() and abs(x) < 2**50:
+        return ibis.literal(x, "float64")
+    return ibis.literal(repr(x)).cast("float64")
 
 
 def as_double(column: Column) -> Value:
