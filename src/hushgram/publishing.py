@@ -94,7 +94,9 @@ def pay_and_measure(
     noise: str,
     account: str | None,
     ledger: Ledger | None,
-    **terms: Any,
+    *,
+    request: str | None,
+    allow_large: bool,
 ) -> Release:
     """Open the table, charge its account, and only then look at it."""
     from hushgram.trusted.engine.source import open_table
@@ -110,9 +112,9 @@ def pay_and_measure(
         job.epsilon,
         unit=job.unit.key,
         neighbours=job.neighbours,
-        request_id=terms["request"],
+        request_id=request,
         request=identify(source, job, recipe),
-        allow_large=terms["allow_large"],
+        allow_large=allow_large,
     )
     if isinstance(ticket, Finished):
         return read(ticket.release)

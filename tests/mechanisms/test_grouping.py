@@ -40,11 +40,13 @@ def test_mechanisms_of_one_axis_say_so(name: str) -> None:
 
 def test_flat_data_stays_flat() -> None:
     flat = np.full(1024, 100)
-    few = hg.publish(hg.Counts(flat), epsilon=0.1, mechanism="noise-first").to_array()
-    many = hg.publish(
-        hg.Counts(flat), epsilon=0.1, mechanism=NoiseFirst(penalty="paper")
-    ).to_array()
-    assert len(np.unique(few)) <= 16 < len(np.unique(many))
+
+    def typical(mechanism: Any) -> float:
+        """The usual number of segments: a single run may meet several outliers of the noise."""
+        runs = [hg.publish(hg.Counts(flat), epsilon=0.1, mechanism=mechanism) for _ in range(5)]
+        return float(np.median([len(np.unique(run.to_array())) for run in runs]))
+
+    assert typical("noise-first") <= 10 < typical(NoiseFirst(penalty="paper"))
 
 
 def test_steps_are_found() -> None:

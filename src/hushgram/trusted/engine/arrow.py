@@ -2,7 +2,7 @@
 
 It gives the very integers of the Ibis path, for files and frames that Arrow reads and columns
 that need no reading of text; everything else goes to the engine. Which path runs is decided
-by the schema and the size of the source, and shows in nothing but the time.
+by the schema and the domain alone.
 """
 
 from __future__ import annotations
@@ -102,10 +102,7 @@ def count_tasks(tasks: list[Task], partition: Partition, done: list[float]) -> I
     ``done`` is told how much of it is done.
     """
     if isinstance(partition, Merged):
-        cells = count_tasks(tasks, partition.grid, done)
-        sums = np.zeros(partition.size, dtype=np.int64)
-        np.add.at(sums, partition.labels, cells)
-        return sums
+        return partition.sums(count_tasks(tasks, partition.grid, done))
     workers = max(1, min(os.cpu_count() or 1, len(tasks), SHARED // partition.size))
     tally = tallier(partition)
 
@@ -238,10 +235,12 @@ def window_indices(axis: Window, values: pa.Array) -> Floats:
 
 
 def category_indices(axis: Category, values: pa.Array) -> Floats:
-    texts = pa.array(list(axis.spellings), pa.string())
+    # Long texts stay long: cast to short ones, two gigabytes of them would be an error.
+    kind = values.type if pa.types.is_large_string(values.type) else pa.string()
+    texts = pa.array(list(axis.spellings), kind)
     elsewhere = axis.bins if axis.other else np.nan
     places = np.array([*axis.spellings.values(), elsewhere], dtype=np.float64)
-    found = pc.index_in(values.cast(pa.string()), texts)
+    found = pc.index_in(values.cast(kind), texts)
     return np.asarray(places[found.fill_null(len(texts)).to_numpy()])
 
 

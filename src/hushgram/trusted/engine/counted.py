@@ -65,15 +65,13 @@ class CountedTable:
 
     def count(self, partition: Partition) -> Ints:
         if isinstance(partition, Merged):
-            labels = partition.labels
-            cells = self.count(partition.grid)
-        else:
-            cells = self._inside(partition.domain)
-            indices = np.unravel_index(np.arange(cells.size), cells.shape)
-            labels = partition.parts([np.asarray(i, dtype=np.int64) for i in indices])
-        sums = np.zeros(partition.size, dtype=np.int64)
-        np.add.at(sums, labels, cells.ravel())
-        return sums
+            return partition.sums(self.count(partition.grid))
+        cells = self._inside(partition.domain)
+        indices = np.unravel_index(np.arange(cells.size), cells.shape)
+        labels = partition.parts([np.asarray(i, dtype=np.int64) for i in indices])
+        counts = np.zeros(partition.size, dtype=np.int64)
+        np.add.at(counts, labels, cells.ravel())
+        return counts
 
     def _inside(self, domain: Domain) -> Ints:
         """The cells inside a box of the domain."""

@@ -26,10 +26,7 @@ def count_parts(indexed: Table, partition: Partition, execute: Execute) -> Ints:
     on the non-empty parts only would tell which are empty.
     """
     if isinstance(partition, Merged):
-        cells = count_parts(indexed, partition.grid, execute)
-        sums = np.zeros(partition.size, dtype=np.int64)
-        np.add.at(sums, partition.labels, cells)
-        return sums
+        return partition.sums(count_parts(indexed, partition.grid, execute))
     if isinstance(partition, Grid):
         parts = indexed.select(part=cell_of(indexed, partition))
     elif isinstance(partition, Refined):
