@@ -16,7 +16,7 @@ from typing import Any
 
 from hushgram.axis import Axis, Category, Date, Integer, Interval, Regular, Variable, Window
 from hushgram.domain import Domain
-from hushgram.partition import Grid, Merged, Partition, Refined
+from hushgram.partition import Cuts, Grid, Merged, Partition, Refined
 
 LETTERS = set("0123456789+-.eE")
 UNITS = {"s": 1, "min": 60, "h": 3600, "d": 86400, "w": 604800}
@@ -146,6 +146,16 @@ def row_part(partition: Partition, indices: Sequence[int]) -> int:
     """The part that a row of indices lies in."""
     if isinstance(partition, Merged):
         return int(partition.labels[row_part(partition.grid, indices)])
+    if isinstance(partition, Cuts):
+        cell = 0
+        for axis, starts, index in zip(
+            partition.domain.axes, partition.starts, indices, strict=True
+        ):
+            other = axis.outside == "other" and not isinstance(axis, Window)
+            bins = axis.size - other
+            passed = sum(1 for start in starts.tolist() if start <= index) - 1
+            cell = cell * (len(starts) + other) + (len(starts) if index == bins else passed)
+        return cell
     if isinstance(partition, Grid):
         cell = 0
         for axis, slices, index in zip(

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from hushgram.axis import Axis, Category, Date, Integer, Interval, Regular, Variable, Window
 from hushgram.domain import Domain
 from hushgram.errors import DomainError
-from hushgram.partition import Grid, Merged, Partition, Refined
+from hushgram.partition import Cuts, Grid, Merged, Partition, Refined
 
 from .reference import edges_of
 
@@ -122,15 +122,28 @@ def refined(draw: st.DrawFn, domain: Domain) -> Refined:
 
 
 @st.composite
+def cuts(draw: st.DrawFn, domain: Domain) -> Cuts:
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    inner = [
+        rng.integers(1, axis.bins, rng.integers(0, 6)) for axis in domain.axes if axis.bins > 1
+    ]
+    places = iter(inner)
+    return Cuts(
+        domain,
+        tuple(np.unique([0, *(next(places) if axis.bins > 1 else [])]) for axis in domain.axes),
+    )
+
+
+@st.composite
 def merged(draw: st.DrawFn, domain: Domain) -> Merged:
-    grid = draw(grids(domain))
+    grid = draw(st.one_of(grids(domain), cuts(domain)))
     seed = draw(st.integers(0, 2**32 - 1))
     labels = np.random.default_rng(seed).integers(0, 4, grid.size)
     return Merged(grid, np.unique(labels, return_inverse=True)[1])
 
 
 def partitions(domain: Domain) -> st.SearchStrategy[Partition]:
-    return st.one_of(grids(domain), refined(domain), merged(domain))
+    return st.one_of(grids(domain), cuts(domain), refined(domain), merged(domain))
 
 
 NUMBERS = [

@@ -17,6 +17,7 @@ from hushgram.domain import Domain
 from hushgram.errors import DomainError
 from hushgram.partition import (
     MAX_PARTS,
+    Cuts,
     Grid,
     Merged,
     Partition,
@@ -155,6 +156,9 @@ def test_too_many_parts_are_refused_at_once() -> None:
         lambda: Refined(Grid(SQUARE, (1, 1)), [[1, 1], [2, 1]]),  # "other" cannot be cut
         lambda: Merged(Grid(SQUARE, (1, 1)), [0]), lambda: Merged(Grid(SQUARE, (1, 1)), [0, 2]),
         lambda: Merged(Grid(SQUARE, (1, 1)), [-1, 0]),
+        lambda: Cuts(SQUARE, ([0],)), lambda: Cuts(SQUARE, ([1], [0])),
+        lambda: Cuts(SQUARE, ([0, 0], [0])), lambda: Cuts(SQUARE, ([], [0])),
+        lambda: Cuts(SQUARE, ([0, 10**9], [0])),
     ],
 )  # fmt: skip
 def test_what_is_no_partition(build: Any) -> None:

@@ -12,7 +12,7 @@ from hushgram.errors import MissingExtra, QuestionError, show
 from hushgram.release.uhi import plottable
 
 if TYPE_CHECKING:
-    from hushgram.partition import Grid
+    from hushgram.partition import Lattice
     from hushgram.release.release import Release
 
 COLOURS = "cividis"
@@ -56,7 +56,7 @@ def caption(release: Release) -> str:
     return f"{release.mechanism}, ε = {show(release.epsilon)}, noise included"
 
 
-def draw_line(axes: Any, release: Release, grid: Grid) -> None:
+def draw_line(axes: Any, release: Release, grid: Lattice) -> None:
     """One axis: steps, with the 95 % band of each bin's noise."""
     values = np.asarray(release.values())
     variance = release.variances()
@@ -81,7 +81,7 @@ def draw_line(axes: Any, release: Release, grid: Grid) -> None:
     axes.legend(frameon=False)
 
 
-def draw_map(axes: Any, release: Release, grid: Grid) -> None:
+def draw_map(axes: Any, release: Release, grid: Lattice) -> None:
     """Two axes: a heat map of counts per cell, on a square-root scale that shows small ones."""
     from matplotlib.colors import PowerNorm
 

@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hushgram.errors import BadInput
-from hushgram.partition import Ints, Partition
+from hushgram.partition import Ints, Measurable, Partition
 
 Floats = npt.NDArray[np.float64]
 
@@ -33,9 +33,10 @@ class NoisyTotal:
 
 @dataclass(frozen=True, eq=False)
 class Measurement:
-    """Noisy counts of the parts of a partition, with independent noise of one known variance."""
+    """Noisy numbers, such as the counts of a partition's parts: one for each of what was asked,
+    with independent noise of one known variance."""
 
-    partition: Partition
+    partition: Measurable
     values: Ints
     variance: float
     scale: Fraction
@@ -106,6 +107,7 @@ class Estimate:
     @classmethod
     def direct(cls, measurement: Measurement) -> Estimate:
         """The measurement as it is."""
+        assert isinstance(measurement.partition, Partition)
         return cls.infer(measurement.partition, [measurement], Direct())
 
     def moments(self, weights: Floats) -> tuple[float, float]:

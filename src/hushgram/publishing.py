@@ -138,10 +138,11 @@ def measure(
     table: Table, job: Job, recipe: Mechanism, sampler: Noise, receipt: Mapping[str, str] | None
 ) -> Release:
     """Let the mechanism ask a vault, and freeze what comes out."""
+    from hushgram.trusted.engine.remembered import Remembered
     from hushgram.trusted.vault import TableVault
 
     vault = TableVault(
-        table,
+        Remembered(table),
         job.domain,
         job.epsilon,
         unit=job.unit,

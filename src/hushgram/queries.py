@@ -17,7 +17,6 @@ from hushgram.estimate import Measurement, NoisyTotal
 from hushgram.partition import Partition
 
 
-@dataclass(frozen=True)
 class Query:
     """A request with its price."""
 
@@ -32,17 +31,15 @@ class Query:
 class Total(Query):
     """How many rows lie in the domain?"""
 
+    epsilon: Fraction
+
 
 @dataclass(frozen=True)
 class Counts(Query):
     """How many rows lie in each part? Every part is answered, empty or not."""
 
     partition: Partition
-
-    def __init__(self, partition: Partition, epsilon: Fraction) -> None:
-        object.__setattr__(self, "partition", partition)
-        object.__setattr__(self, "epsilon", epsilon)
-        self.__post_init__()
+    epsilon: Fraction
 
 
 class Vault(Protocol):

@@ -67,7 +67,7 @@ def test_an_excess_of_a_quarter_is_convicted(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(
         operation,
         "perturb",
-        lambda exact, scale, noise: right(exact, scale * Fraction(4, 5), noise),
+        lambda query, exact, scale, noise: right(query, exact, scale * Fraction(4, 5), noise),
     )
     pair = next(p for p in operation_pairs() if isinstance(p.query, Counts))
     assert audit_operation(pair, FAST_RUNS, LEVEL).convicted

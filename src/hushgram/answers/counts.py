@@ -13,13 +13,13 @@ from hushgram.answers.question import check_names, ends, weights
 from hushgram.axis import Axis, Floats
 from hushgram.errors import QuestionError
 from hushgram.estimate import Answer, Answers, Direct, Estimate
-from hushgram.partition import Grid
+from hushgram.partition import Lattice
 
 
 class GridCounts:
     """Answers about an estimate of a grid's cells. Parts that are cut count in proportion."""
 
-    def __init__(self, estimate: Estimate, grid: Grid) -> None:
+    def __init__(self, estimate: Estimate, grid: Lattice) -> None:
         self.estimate = estimate
         self.grid = grid
         self.values = estimate.values.reshape(grid.shape)
@@ -221,6 +221,6 @@ def unknown(columns: Mapping[str, Any], names: Any) -> list[str]:
 def counts_of(estimate: Estimate) -> GridCounts:
     """What answers counts for the estimate's layout."""
     partition = estimate.partition
-    if isinstance(partition, Grid):
+    if isinstance(partition, Lattice):
         return GridCounts(estimate, partition)
     raise QuestionError(f"no counts can be asked of a {partition.kind} layout.")

@@ -11,7 +11,7 @@ from hushgram.axis import Axis, Date, Floats, Window, axis_from_json
 from hushgram.axis.date import EPOCH, to_moment
 from hushgram.domain import Domain
 from hushgram.errors import QuestionError
-from hushgram.partition import Grid, Ints
+from hushgram.partition import Ints, Lattice
 
 OTHER = "other"
 
@@ -24,7 +24,7 @@ def check_names(domain: Domain, names: Any) -> None:
             )
 
 
-def weights(grid: Grid, question: Mapping[str, Any]) -> list[Floats]:
+def weights(grid: Lattice, question: Mapping[str, Any]) -> list[Floats]:
     """Per axis, the share of each slice that the question covers, from 0 to 1."""
     check_names(grid.domain, question)
     return [

@@ -15,8 +15,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from hushgram.axis import Floats
+from hushgram.errors import BadInput
 from hushgram.estimate import Measurement
-from hushgram.partition import Grid, Ints, Merged, Partition, pack, unpack
+from hushgram.partition import Ints, Lattice, Merged, pack, unpack
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,7 +29,7 @@ class Pooled:
     """
 
     kind: ClassVar[str] = "pooled"
-    measured: Partition
+    measured: Lattice | Merged
     groups: Ints
 
     @cached_property
@@ -36,7 +37,6 @@ class Pooled:
         """The group of every cell."""
         if isinstance(self.measured, Merged):
             return self.groups[self.measured.labels]
-        assert isinstance(self.measured, Grid)
         return self.groups
 
     @cached_property
@@ -62,4 +62,6 @@ class Pooled:
     @classmethod
     def from_json(cls, data: Any, measurements: Sequence[Measurement]) -> Pooled:
         measured = measurements[0].partition
+        if not isinstance(measured, Lattice | Merged):
+            raise BadInput("pooled parts are those of a grid, of cuts or of a merged partition.")
         return cls(measured, unpack(data["groups"], measured.size))

@@ -16,8 +16,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from hushgram.axis import Floats
+from hushgram.errors import BadInput
 from hushgram.estimate import Measurement
-from hushgram.partition import Grid, Ints, Partition
+from hushgram.partition import Ints, Lattice
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,15 +26,16 @@ class Tree:
     """The inference of nested measurements, the coarsest first, down to the estimate's parts."""
 
     kind: ClassVar[str] = "tree"
-    levels: tuple[Partition, ...]
+    levels: tuple[Lattice, ...]
     noise: tuple[float, ...]
     """The variance of each level's noise."""
 
     @classmethod
     def of(cls, measurements: Sequence[Measurement]) -> Tree:
-        return cls(
-            tuple(m.partition for m in measurements), tuple(m.variance for m in measurements)
-        )
+        levels = tuple(m.partition for m in measurements if isinstance(m.partition, Lattice))
+        if len(levels) < len(measurements):
+            raise BadInput("the levels of a tree are grids or cuts.")
+        return cls(levels, tuple(m.variance for m in measurements))
 
     @cached_property
     def parents(self) -> list[Ints]:
@@ -105,8 +107,7 @@ class Tree:
 
 
 @lru_cache(maxsize=64)
-def parents_of(below: Partition, above: Partition) -> Ints:
+def parents_of(below: Lattice, above: Lattice) -> Ints:
     """The part of ``above`` in which each part of ``below`` lies, found by its lowest corner."""
-    assert isinstance(below, Grid)
     corners = below.boxes()[0]
     return above.parts([corners[:, axis] for axis in range(corners.shape[1])])

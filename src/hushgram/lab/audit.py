@@ -26,7 +26,7 @@ from hushgram.partition import Grid, Ints
 from hushgram.queries import Counts, Query, Total
 from hushgram.trusted.noise import Native
 from hushgram.trusted.vault import Sensitivity, TableVault
-from hushgram.trusted.vault.operations import OPERATIONS
+from hushgram.trusted.vault.operations import OPERATIONS, Operation
 from hushgram.unit import Neighbours, Rows, Unit, User
 
 ALPHA = 1e-6
@@ -36,6 +36,11 @@ FAST_RUNS = 20_000
 """Runs of a mechanism on a pair of tables, half of them on each."""
 
 OPERATION_RUNS = 1_000_000
+
+SLOWER = 40
+"""How many times fewer runs there are of operations that choose instead of adding noise."""
+
+SHOWN = 6
 
 
 @dataclass(frozen=True)
@@ -100,14 +105,26 @@ def audit_operation(pair: OperationPair, runs: int, alpha: float) -> Finding:
     table = Sensitivity(pair.unit, pair.neighbours, pair.first.loses_rows(domain))
     scale = operation.sensitivity(pair.query, table) / pair.query.epsilon
     exact = [operation.look(pair.query, t, domain) for t in (pair.first, pair.second)]
-    features = [
-        likelihood(operation.perturb(np.tile(x, runs), scale, Native()).reshape(runs, -1), *exact)
-        for x in exact
-    ]
+    features = [outcomes(operation, pair.query, x, scale, runs) for x in exact]
+    if operation.additive:
+        features = [likelihood(found, *exact) for found in features]
     name = type(pair.query).__name__.lower()
     return Finding(
         name, pair.name, float(pair.query.epsilon), lower_bound(features[0], features[1], alpha)
     )
+
+
+def outcomes(operation: Operation, query: Query, exact: Ints, scale: Fraction, runs: int) -> Any:
+    """What comes out, a run per row. Where noise is not simply added, one run after another and
+    fewer of them: how many numbers came out, their sum, and the first few."""
+    if operation.additive:
+        return operation.perturb(query, np.tile(exact, runs), scale, Native()).reshape(runs, -1)
+    found = np.full((runs // SLOWER, 2 + SHOWN), -1.0)
+    for row in found:
+        noisy = operation.perturb(query, exact, scale, Native())
+        row[:2] = len(noisy), noisy.sum()
+        row[2 : 2 + len(noisy)] = noisy[:SHOWN]
+    return found
 
 
 def likelihood(noisy: Ints, first: Ints, second: Ints) -> Floats:

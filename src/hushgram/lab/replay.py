@@ -9,7 +9,7 @@ was calibrated for: the sum over all answers of |difference| / scale bounds the 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from fractions import Fraction
 from typing import Any
 
@@ -64,13 +64,9 @@ class RecordingVault(TableVault):
         return answer
 
     def _question(self, query: Query) -> Any:
-        partition = getattr(query, "partition", None)
-        return (
-            type(query).__name__,
-            query.epsilon,
-            self.domain.to_json(),
-            partition.to_json() if partition is not None else None,
-        )
+        asked = [getattr(query, one.name) for one in fields(query)]  # type: ignore[arg-type]
+        said = [one.to_json() if hasattr(one, "to_json") else one for one in asked]
+        return type(query).__name__, self.domain.to_json(), said
 
 
 class ReplayingVault(RecordingVault):

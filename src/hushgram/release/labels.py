@@ -9,7 +9,7 @@ import numpy as np
 
 from hushgram.answers.question import OTHER
 from hushgram.axis import Axis, Category, Date, Integer, Window
-from hushgram.partition import Grid, Ints, Partition, Refined
+from hushgram.partition import Ints, Lattice, Partition, Refined
 
 RESERVED = ("count", "variance")
 """The table's own columns."""
@@ -38,7 +38,7 @@ def axis_columns(partition: Partition, place: int, name: str, axis: Axis) -> dic
     """
     import pyarrow as pa
 
-    if isinstance(partition, Grid):
+    if isinstance(partition, Lattice):
         cuts = partition.cuts(place)
         starts, stops = cuts[:-1], cuts[1:]
         inner = int(np.prod(partition.shape[place + 1 :], dtype=np.int64))

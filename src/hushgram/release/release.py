@@ -16,7 +16,7 @@ from hushgram.axis import Floats
 from hushgram.domain import Domain
 from hushgram.errors import QuestionError, show
 from hushgram.estimate import Answer, Estimate
-from hushgram.partition import Grid
+from hushgram.partition import Lattice
 from hushgram.unit import Neighbours, Unit
 
 
@@ -81,9 +81,9 @@ class Release:
         return declared_cells(np.array(self.estimate.values).reshape(self.grid.shape), self.grid)
 
     @property
-    def grid(self) -> Grid:
+    def grid(self) -> Lattice:
         """The cells that the estimate has values for."""
-        if not isinstance(self.estimate.partition, Grid):
+        if not isinstance(self.estimate.partition, Lattice):
             raise QuestionError(f"a {self.estimate.partition.kind} layout has no cells.")
         return self.estimate.partition
 
@@ -162,7 +162,7 @@ class Release:
 
     def __repr__(self) -> str:
         layout = self.estimate.partition
-        shape = layout.shape if isinstance(layout, Grid) else (layout.size,)
+        shape = layout.shape if isinstance(layout, Lattice) else (layout.size,)
         cells = "x".join(map(str, shape))
         return (
             f"<Release of {', '.join(self.domain.names)} ({cells} cells), "
@@ -170,7 +170,7 @@ class Release:
         )
 
 
-def declared_cells(values: Any, grid: Grid) -> Any:
+def declared_cells(values: Any, grid: Lattice) -> Any:
     """Slices of declared axes spread evenly over their cells."""
     for place, (axis, slices) in enumerate(zip(grid.domain.axes, grid.slices, strict=True)):
         if not axis.continuous and slices < axis.bins:

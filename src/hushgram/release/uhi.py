@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from hushgram.partition import Grid
+from hushgram.partition import Lattice
 from hushgram.release.labels import slice_labels
 
 
@@ -38,7 +38,7 @@ class PlottableAxis:
         return iter(self.bins)
 
 
-def plottable(grid: Grid, place: int) -> PlottableAxis:
+def plottable(grid: Lattice, place: int) -> PlottableAxis:
     name = grid.domain.names[place]
     cuts = grid.cuts(place)
     labels = slice_labels(name, grid.domain.axes[place], cuts[:-1], cuts[1:])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -82,10 +83,15 @@ def test_it_charges_before_it_looks() -> None:
     assert sealed.remaining == Fraction(1, 2)
 
 
+@dataclass(frozen=True)
+class Odd(Query):
+    epsilon: Fraction
+
+
 def test_what_is_no_query_is_refused_for_free() -> None:
     sealed = vault()
     other = Grid.of_cells(Domain(x=Integer(0, 6)))
-    for odd in (Counts(other, Fraction(1)), Query(Fraction(1)), "everything"):
+    for odd in (Counts(other, Fraction(1)), Odd(Fraction(1)), "everything"):
         with pytest.raises(BadInput):
             sealed.ask(odd)
     for price in (Fraction(0), Fraction(-1), 0.5, 1):

@@ -21,7 +21,7 @@ import pyarrow.parquet as pq
 from hushgram.axis import Axis, Category, Date, Floats, Integer, Variable, Window
 from hushgram.axis.numeric import Even
 from hushgram.domain import Domain
-from hushgram.partition import Grid, Ints, Merged, Partition, Refined
+from hushgram.partition import Cuts, Grid, Ints, Merged, Partition, Refined
 from hushgram.progress import watch
 from hushgram.trusted.engine.plain import plain, plain_type
 from hushgram.trusted.engine.table import IbisTable, quietly
@@ -103,6 +103,8 @@ def count_tasks(tasks: list[Task], partition: Partition, done: list[float]) -> I
     """
     if isinstance(partition, Merged):
         return partition.sums(count_tasks(tasks, partition.grid, done))
+    if isinstance(partition, Cuts):
+        return partition.sums(count_tasks(tasks, Grid.of_cells(partition.domain), done))
     workers = max(1, min(os.cpu_count() or 1, len(tasks), SHARED // partition.size))
     tally = tallier(partition)
 

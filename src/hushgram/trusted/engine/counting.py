@@ -12,7 +12,7 @@ from ibis.expr.types import Table, Value
 
 from hushgram.axis import Axis, Window
 from hushgram.domain import Domain
-from hushgram.partition import Grid, Ints, Merged, Partition, Refined
+from hushgram.partition import Cuts, Grid, Ints, Merged, Partition, Refined
 from hushgram.trusted.engine.quantise import double, floor
 
 Execute = Callable[[Table], Any]
@@ -27,6 +27,8 @@ def count_parts(indexed: Table, partition: Partition, execute: Execute) -> Ints:
     """
     if isinstance(partition, Merged):
         return partition.sums(count_parts(indexed, partition.grid, execute))
+    if isinstance(partition, Cuts):
+        return partition.sums(count_parts(indexed, Grid.of_cells(partition.domain), execute))
     if isinstance(partition, Grid):
         parts = indexed.select(part=cell_of(indexed, partition))
     elif isinstance(partition, Refined):

@@ -98,7 +98,7 @@ class TableVault:
     def _perturb(self, operation: Operation, query: Query, exact: Ints) -> Any:
         """A seam for the replay checks in `hushgram.lab`, which compare the exact vectors."""
         scale = self._scale(operation, query)
-        return operation.answer(query, operation.perturb(exact, scale, self._noise), scale)
+        return operation.answer(query, operation.perturb(query, exact, scale, self._noise), scale)
 
 
 def operation_for(query: Any) -> Operation:

@@ -17,6 +17,7 @@ from hushgram.trusted.vault.sensitivity import Sensitivity
 
 class CountsOperation:
     proof: ClassVar[str] = "counts"
+    additive: ClassVar[bool] = True
 
     def check(self, query: Counts, domain: Domain) -> None:
         if query.partition.domain != domain:
@@ -28,7 +29,7 @@ class CountsOperation:
     def look(self, query: Counts, table: Table, domain: Domain) -> Ints:
         return table.count(query.partition)
 
-    def perturb(self, exact: Ints, scale: Fraction, noise: Noise) -> Ints:
+    def perturb(self, query: Counts, exact: Ints, scale: Fraction, noise: Noise) -> Ints:
         return noise.add_discrete_laplace(exact, scale)
 
     def answer(self, query: Counts, noisy: Ints, scale: Fraction) -> Measurement:

@@ -18,6 +18,9 @@ class Operation(Protocol):
     proof: ClassVar[str]
     """The page in ``docs/proofs`` that shows it private."""
 
+    additive: ClassVar[bool]
+    """Whether each number of the exact vector simply gets noise of its own."""
+
     def check(self, query: Any, domain: Domain) -> None:
         """Refuse a query that does not fit the domain, before anything is charged."""
 
@@ -27,8 +30,9 @@ class Operation(Protocol):
     def look(self, query: Any, table: Table, domain: Domain) -> Ints:
         """The exact vector. The only line of an operation that touches the table."""
 
-    def perturb(self, exact: Ints, scale: Fraction, noise: Noise) -> Ints:
-        """The exact vector with noise of the given scale. The audits draw from this."""
+    def perturb(self, query: Any, exact: Ints, scale: Fraction, noise: Noise) -> Ints:
+        """What the noise leaves of the exact vector, ``scale`` being sensitivity / epsilon. The
+        audits draw from this."""
 
     def answer(self, query: Any, noisy: Ints, scale: Fraction) -> Any:
         """The noisy vector as the mechanism gets it."""

@@ -18,6 +18,7 @@ from hushgram.trusted.vault.sensitivity import Sensitivity
 
 class TotalOperation:
     proof: ClassVar[str] = "total"
+    additive: ClassVar[bool] = True
 
     def check(self, query: Total, domain: Domain) -> None:
         """Every domain has a total."""
@@ -30,7 +31,7 @@ class TotalOperation:
         coarsest = table.count(Grid(domain, (1,) * len(domain)))
         return np.array([coarsest.sum()], dtype=np.int64)
 
-    def perturb(self, exact: Ints, scale: Fraction, noise: Noise) -> Ints:
+    def perturb(self, query: Total, exact: Ints, scale: Fraction, noise: Noise) -> Ints:
         """A scale of zero means that the number is public."""
         return noise.add_discrete_laplace(exact, scale) if scale else exact
 

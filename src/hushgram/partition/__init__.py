@@ -1,0 +1,31 @@
+"""Partitions: disjoint parts that cover a domain's indices. Integer arithmetic only.
+
+``Grid``      equal slices of each axis's indices
+``Cuts``      slices of any width
+``Refined``   a grid whose cells are cut again, each by its own sub-grid
+``Merged``    a grid or cuts whose parts are joined, each with its label
+
+All are public values: built from the domain and from noisy numbers, never from the table.
+"""
+
+from hushgram.partition.base import MAX_PARTS, Ints, Measurable, Partition
+from hushgram.partition.lattice import Cuts, Grid, Lattice
+from hushgram.partition.merged import Merged
+from hushgram.partition.packing import pack, unpack
+from hushgram.partition.reading import partition_from_json
+from hushgram.partition.refined import Refined
+
+__all__ = [
+    "MAX_PARTS",
+    "Cuts",
+    "Grid",
+    "Ints",
+    "Lattice",
+    "Measurable",
+    "Merged",
+    "Partition",
+    "Refined",
+    "pack",
+    "partition_from_json",
+    "unpack",
+]

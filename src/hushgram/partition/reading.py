@@ -1,0 +1,46 @@
+"""Partitions as a release describes them."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from hushgram.domain import Domain
+from hushgram.errors import DomainError
+from hushgram.partition.base import MAX_PARTS, Partition, too_many
+from hushgram.partition.lattice import Cuts, Grid, Lattice
+from hushgram.partition.merged import Merged
+from hushgram.partition.packing import unpack
+from hushgram.partition.refined import Refined
+
+
+def partition_from_json(domain: Domain, data: Mapping[str, Any]) -> Partition:
+    """The partition of a domain that `Partition.to_json` described."""
+    try:
+        if data["kind"] in (Grid.kind, Cuts.kind):
+            return lattice_from_json(domain, data)
+        grid = lattice_from_json(domain, data["grid"])
+        if data["kind"] == Refined.kind and isinstance(grid, Grid):
+            sizes = unpack(data["sizes"], grid.size * len(domain))
+            return Refined(grid, sizes.reshape(grid.size, len(domain)))
+        if data["kind"] == Merged.kind:
+            return Merged(grid, unpack(data["labels"], grid.size))
+        raise DomainError(f"no partition is of kind {data['kind']!r}.")
+    except (KeyError, OverflowError, TypeError, ValueError, zlib.error) as error:
+        if isinstance(error, DomainError):
+            raise
+        raise DomainError(f"a partition cannot be read: {error}.") from None
+
+
+def lattice_from_json(domain: Domain, data: Mapping[str, Any]) -> Lattice:
+    if data["kind"] != Cuts.kind:
+        return Grid(domain, tuple(data["slices"]))
+    found = []
+    for slices, widths in zip(data["slices"], data["widths"], strict=True):
+        if not 1 <= slices <= MAX_PARTS:
+            raise DomainError(too_many(slices))
+        found.append(np.concatenate([[0], np.cumsum(unpack(widths, slices - 1))]))
+    return Cuts(domain, tuple(found))

@@ -1,0 +1,36 @@
+"""A table whose cells are counted once."""
+
+from __future__ import annotations
+
+from hushgram.domain import Domain
+from hushgram.partition import Grid, Ints, Lattice, Merged, Partition
+from hushgram.trusted.engine.table import Table
+from hushgram.unit import Unit
+
+FEW = 1 << 22
+"""Cells of a domain that are kept: 32 MB."""
+
+
+class Remembered:
+    """Where a domain has few cells, they are counted in one pass over the table; whatever else
+    is asked about that domain is a sum of them. A tree of a dozen levels costs one scan.
+    """
+
+    def __init__(self, table: Table) -> None:
+        self._table = table
+        self._cells: dict[Domain, Ints] = {}
+
+    def check(self, domain: Domain, unit: Unit) -> None:
+        self._table.check(domain, unit)
+
+    def loses_rows(self, domain: Domain) -> bool:
+        return self._table.loses_rows(domain)
+
+    def count(self, partition: Partition) -> Ints:
+        if isinstance(partition, Merged):
+            return partition.sums(self.count(partition.grid))
+        if partition.domain.cells > FEW or not isinstance(partition, Lattice):
+            return self._table.count(partition)
+        if partition.domain not in self._cells:
+            self._cells = {partition.domain: self._table.count(Grid.of_cells(partition.domain))}
+        return partition.sums(self._cells[partition.domain])
