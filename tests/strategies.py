@@ -124,14 +124,8 @@ def refined(draw: st.DrawFn, domain: Domain) -> Refined:
 @st.composite
 def cuts(draw: st.DrawFn, domain: Domain) -> Cuts:
     rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
-    inner = [
-        rng.integers(1, axis.bins, rng.integers(0, 6)) for axis in domain.axes if axis.bins > 1
-    ]
-    places = iter(inner)
-    return Cuts(
-        domain,
-        tuple(np.unique([0, *(next(places) if axis.bins > 1 else [])]) for axis in domain.axes),
-    )
+    places = [rng.integers(0, axis.bins, rng.integers(0, 6)) for axis in domain.axes]
+    return Cuts(domain, tuple(np.unique([0, *inner]) for inner in places))
 
 
 @st.composite
