@@ -30,6 +30,9 @@ from hushgram.unit import Rows
 ROWS = 1 << 16
 """Rows per batch: their columns stay in the processor's cache."""
 
+BUFFER = 1 << 18
+"""Bytes of a file read at once: they stay in the cache, too, until they are decoded."""
+
 SHARED = 4 * 10**7
 """Counts in all cores' arrays together, at the most: 320 MB."""
 
@@ -42,7 +45,7 @@ def parquet_tasks(paths: Sequence[Path], columns: Sequence[str]) -> list[Task]:
 
     def task(path: Path, group: int) -> Task:
         def read() -> Iterator[pa.RecordBatch]:
-            with pq.ParquetFile(path) as file:
+            with pq.ParquetFile(path, pre_buffer=False, buffer_size=BUFFER) as file:
                 for batch in file.iter_batches(
                     ROWS, row_groups=[group], columns=list(columns), use_threads=False
                 ):

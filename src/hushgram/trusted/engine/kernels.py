@@ -30,6 +30,11 @@ from hushgram.compiled import compiled
 
 LO, HI, SPAN, BINS, INVERSE, BASE, RATE, CLEAR, NEAR, STEP, SURE, SLICES, POLICY = range(13)
 
+BLOCK = 1 << 11
+"""Rows whose cells are guessed at once."""
+
+DOUBTED, DROPPED = 1, 2
+
 
 @compiled(nogil=True, inline="always")
 def exact_index(x: float, sides: Any, axis: int) -> Any:
@@ -64,28 +69,68 @@ def elsewhere(x: float, sides: Any, axis: int, last: float) -> float:
     return last if x > sides[axis, HI] else 0.0
 
 
+@compiled(nogil=True, inline="always")
+def exact_cell(columns: Any, row: int, sides: Any, lengths: Any) -> int:
+    """The cell of one row, whatever its values; -1 if it drops out."""
+    cell = 0
+    for axis in range(len(columns)):
+        x = columns[axis][row]
+        if sides[axis, LO] <= x <= sides[axis, HI]:
+            index = exact_index(x, sides, axis)
+            place = int(index * sides[axis, SLICES] / sides[axis, BINS])
+        else:
+            place = int(elsewhere(x, sides, axis, sides[axis, SLICES] - 1))
+            if place < 0:
+                return -1
+        cell = cell * lengths[axis] + place
+    return cell
+
+
+@compiled(nogil=True)
+def guess(x: Any, side: Any, length: int, cells: Any, marks: Any) -> int:
+    """Append an axis's slices to the cells of a block of rows, and mark the rows where that will
+    not do: those outside, and those near the next cut. Straight-line code on small integers,
+    which the compiler turns into vector instructions."""
+    lo, hi, near, step, sure = side[LO], side[HI], side[NEAR], side[STEP], side[SURE]
+    astray = np.uint8(DROPPED if side[POLICY] == 0 else DOUBTED)
+    marked = np.uint8(0)
+    for row in range(len(cells)):
+        inside = (lo <= x[row]) & (x[row] <= hi)
+        share = ((x[row] if inside else lo) - near) * step
+        place = np.int32(share)
+        doubt = np.uint8(DOUBTED) if share - place > sure else np.uint8(0)
+        mark = doubt if inside else astray
+        marks[row] |= mark
+        marked |= mark
+        cells[row] = cells[row] * length + place
+    return marked
+
+
 @compiled(nogil=True)
 def tally_grid(columns: Any, sides: Any, lengths: Any, counts: Any) -> None:
-    """Count the rows in each cell of a grid."""
-    for row in range(len(columns[0])):
-        cell = 0
+    """Count the rows in each cell of a grid: guess a block's cells, then count them, and the
+    rows in doubt one by one."""
+    cells, marks = np.empty(BLOCK, np.int32), np.empty(BLOCK, np.uint8)
+    rows = len(columns[0])
+    for start in range(0, rows, BLOCK):
+        size = min(BLOCK, rows - start)
+        cells[:size] = 0
+        marks[:size] = 0
+        marked = 0
         for axis in range(len(columns)):
-            x = columns[axis][row]
-            if sides[axis, LO] <= x <= sides[axis, HI]:
-                near = (x - sides[axis, NEAR]) * sides[axis, STEP]
-                place = int(near)
-                if near - place > sides[axis, SURE]:
-                    place = int(
-                        exact_index(x, sides, axis) * sides[axis, SLICES] / sides[axis, BINS]
-                    )
-            else:
-                place = int(elsewhere(x, sides, axis, sides[axis, SLICES] - 1))
-                if place < 0:
-                    cell = -1
-                    break
-            cell = cell * lengths[axis] + place
-        if cell >= 0:
-            counts[cell] += 1
+            x, length = columns[axis][start : start + size], np.int32(lengths[axis])
+            marked |= guess(x, sides[axis], length, cells[:size], marks[:size])
+        if not marked:
+            for row in range(size):
+                counts[np.uint32(cells[row])] += 1
+            continue
+        for row in range(size):
+            if not marks[row]:
+                counts[np.uint32(cells[row])] += 1
+            elif marks[row] == DOUBTED:
+                cell = exact_cell(columns, start + row, sides, lengths)
+                if cell >= 0:
+                    counts[cell] += 1
 
 
 @compiled(nogil=True)
