@@ -155,16 +155,16 @@ def number(x: Value) -> Value:
 def even_index(x: Value, axis: Any) -> Value:
     """The guess, and just below an edge a comparison with it (see `Even.guess`).
 
-    Engines evaluate a branch for the rows that take it, so the comparison costs next to nothing.
+    Engines evaluate a condition's next part for the rows that the first one leaves, so the
+    comparison costs next to nothing.
     The last bin ends at ``hi``, which the formula for edges may miss by a rounding.
     """
     base, rate = axis.guess
     guess = (x - double(base)) * double(rate)
     below = floor(guess)
     edge = double(axis.lo) + ((below + double(1)) * double(axis.span)) / double(axis.bins)
-    above = (x >= edge) & (below < double(axis.bins - 1))
-    mended = above.ifelse(below + double(1), below)
-    return (guess - below > double(axis.clear)).ifelse(mended, below)
+    above = (guess - below > double(axis.clear)) & (x >= edge) & (below < double(axis.bins - 1))
+    return above.ifelse(below + double(1), below)
 
 
 def variable_index(x: Value, axis: Any) -> Value:
