@@ -14,6 +14,7 @@ from hushgram.errors import DomainError
 Outside = Literal["drop", "clamp", "other"]
 Found = int | Literal["below", "above", "nowhere"]
 Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
 
 MAX_BINS = 2**26
 """The product of an index and a number of slices stays below 2^52, exact even in doubles."""
@@ -64,6 +65,10 @@ class Axis(ABC):
     @abstractmethod
     def edge(self, index: int) -> Any:
         """The value at the lower end of an index; ``edge(bins)`` is the upper bound."""
+
+    def edges_at(self, indices: Ints) -> Any:
+        """The edges of many indices, as an array or a list."""
+        return [self.edge(index) for index in indices.tolist()]
 
     @abstractmethod
     def to_json(self) -> dict[str, Any]: ...

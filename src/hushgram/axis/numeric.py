@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from hushgram.axis.base import Axis, Floats, Found, Outside
+from hushgram.axis.base import Axis, Floats, Found, Ints, Outside
 from hushgram.errors import DomainError, QuestionError
 
 RESOLUTION = 2**20
@@ -104,6 +104,10 @@ class Even(_Numeric):
 
     def edge(self, index: int) -> float:
         return self.hi if index == self.bins else self.lo + (index * self.span) / self.bins
+
+    def edges_at(self, indices: Ints) -> Floats:
+        even = self.lo + (indices * self.span) / self.bins
+        return np.where(indices == self.bins, self.hi, even)
 
     def _locate(self, x: float) -> int:
         base, rate = self.guess
@@ -260,6 +264,9 @@ class Integer(Axis):
 
     def edge(self, index: int) -> int:
         return self.lo + index
+
+    def edges_at(self, indices: Ints) -> Ints:
+        return self.lo + indices
 
     def _find(self, value: Any) -> Found:
         x = to_float(value)

@@ -52,30 +52,36 @@ def axis_columns(partition: Partition, place: int, name: str, axis: Axis) -> dic
     else:
         raise TypeError(f"no labels for a {partition.kind} layout")
     labels = slice_labels(name, axis, starts, stops)
-    return {column: pa.array(values).take(pa.array(rows)) for column, values in labels.items()}
+    if len(rows) == len(starts) and isinstance(partition, Lattice):
+        return labels
+    return {column: values.take(pa.array(rows)) for column, values in labels.items()}
 
 
-def slice_labels(name: str, axis: Axis, starts: Ints, stops: Ints) -> dict[str, list[Any]]:
-    """Labels of slices of one axis.
+def slice_labels(name: str, axis: Axis, starts: Ints, stops: Ints) -> dict[str, Any]:
+    """Labels of slices of one axis, as Arrow arrays.
 
-    >>> slice_labels("age", Integer(17, 19), np.arange(3), np.arange(1, 4))
-    {'age': [17, 18, 19]}
+    >>> slice_labels("age", Integer(17, 19), np.arange(3), np.arange(1, 4))["age"].to_pylist()
+    [17, 18, 19]
     """
+    import pyarrow as pa
+
     whole, offset = (axis.axis, axis.start) if isinstance(axis, Window) else (axis, 0)
-    spans = [(int(a) + offset, int(b) + offset) for a, b in zip(starts, stops, strict=True)]
+    starts, stops = starts + offset, stops + offset
     if isinstance(whole, Category):
         texts = (*map(str, whole.values), OTHER)
-        return {name: ["|".join(texts[a:b]) for a, b in spans]}
-    if isinstance(whole, Integer) and all(b - a == 1 for a, b in spans):
-        return {name: [None if a == whole.bins else whole.edge(a) for a, _ in spans]}
-    lows = [None if a == whole.bins else edge(whole, a) for a, _ in spans]
-    highs = [None if a == whole.bins else edge(whole, b) for a, b in spans]
+        spans = zip(starts.tolist(), stops.tolist(), strict=True)
+        return {name: pa.array(["|".join(texts[a:b]) for a, b in spans])}
+    other = starts == whole.bins
+    lows = pa.array(edges(whole, np.where(other, 0, starts)), mask=other)
+    if isinstance(whole, Integer) and (stops - starts == 1).all():
+        return {name: lows}
+    highs = pa.array(edges(whole, np.where(other, 0, stops)), mask=other)
     return {f"{name}_lo": lows, f"{name}_hi": highs}
 
 
-def edge(axis: Axis, index: int) -> Any:
-    """A bound; days are dates, without a time of day."""
-    value = axis.edge(index)
+def edges(axis: Axis, indices: Ints) -> Any:
+    """Bounds; days are dates, without a time of day."""
+    found = axis.edges_at(indices)
     if isinstance(axis, Date) and axis.whole_days:
-        return value.date()
-    return value
+        return [moment.date() for moment in found]
+    return found

@@ -43,8 +43,9 @@ def plottable(grid: Lattice, place: int) -> PlottableAxis:
     cuts = grid.cuts(place)
     labels = slice_labels(name, grid.domain.axes[place], cuts[:-1], cuts[1:])
     if len(labels) == 1:
-        return PlottableAxis(name, after_last(labels[name]), Traits(discrete=True))
-    pairs = list(zip(labels[f"{name}_lo"], labels[f"{name}_hi"], strict=True))
+        return PlottableAxis(name, after_last(labels[name].to_pylist()), Traits(discrete=True))
+    lows, highs = (values.to_pylist() for values in labels.values())
+    pairs = list(zip(lows, highs, strict=True))
     if pairs[-1] == (None, None):
         low, high = pairs[-2]
         pairs[-1] = (high, high + (high - low))
