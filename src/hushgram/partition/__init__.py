@@ -3,13 +3,15 @@
 ``Grid``      equal slices of each axis's indices
 ``Cuts``      slices of any width
 ``Refined``   a grid whose cells are cut again, each by its own sub-grid
+``Boxes``     the leaves of a tree of cuts
 ``Merged``    a grid or cuts whose parts are joined, each with its label
 
 All are public values: built from the domain and from noisy numbers, never from the table.
 """
 
 from hushgram.partition.base import MAX_PARTS, Ints, Measurable, Partition
-from hushgram.partition.lattice import Cuts, Grid, Lattice
+from hushgram.partition.boxes import Boxes
+from hushgram.partition.lattice import Cuts, Grid, Lattice, Raster
 from hushgram.partition.merged import Merged
 from hushgram.partition.packing import pack, unpack
 from hushgram.partition.reading import partition_from_json
@@ -17,6 +19,7 @@ from hushgram.partition.refined import Refined
 
 __all__ = [
     "MAX_PARTS",
+    "Boxes",
     "Cuts",
     "Grid",
     "Ints",
@@ -24,6 +27,7 @@ __all__ = [
     "Measurable",
     "Merged",
     "Partition",
+    "Raster",
     "Refined",
     "pack",
     "partition_from_json",

@@ -8,7 +8,7 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -68,20 +68,18 @@ class Lattice(Partition):
 
 
 @dataclass(frozen=True)
-class Grid(Lattice):
+class Raster(Lattice):
     """Slice each axis into equal parts: index i of n lies in slice ``i * m // n`` of m.
 
-    >>> from hushgram.axis import Integer
-    >>> grid = Grid(Domain(x=Integer(0, 9), y=Integer(0, 4)), (3, 5))
-    >>> grid.shape, grid.size, grid.cuts(0).tolist()
-    ((3, 5), 15, [0, 4, 7, 10])
-    >>> grid.parts([np.array([3, 4]), np.array([0, 2])]).tolist()
-    [0, 7]
+    A raster may have more cells than can be published, up to 2^50: it is what trees are cut
+    from. See `Grid`.
     """
 
-    kind = "grid"
+    kind = "raster"
     domain: Domain
     slices: tuple[int, ...]
+    most: ClassVar[int] = 1 << 50
+    """Cells, at the most: engines number them in doubles."""
 
     def __post_init__(self) -> None:
         try:
@@ -97,11 +95,11 @@ class Grid(Lattice):
                 raise DomainError(
                     f"axis {name!r} can be cut in 1 to {axis.bins} slices, not {slices}."
                 )
-        if self.size > MAX_PARTS:
+        if self.size > self.most:
             raise DomainError(too_many(self.size))
 
     @classmethod
-    def of_cells(cls, domain: Domain) -> Grid:
+    def of_cells(cls, domain: Domain) -> Self:
         """Every declared cell by itself."""
         return cls(domain, tuple(axis.bins for axis in domain.axes))
 
@@ -119,6 +117,22 @@ class Grid(Lattice):
 
     def to_json(self) -> dict[str, Any]:
         return {"kind": self.kind, "slices": list(self.slices)}
+
+
+@dataclass(frozen=True)
+class Grid(Raster):
+    """A raster that can be published: every cell gets noise, so all must fit in memory.
+
+    >>> from hushgram.axis import Integer
+    >>> grid = Grid(Domain(x=Integer(0, 9), y=Integer(0, 4)), (3, 5))
+    >>> grid.shape, grid.size, grid.cuts(0).tolist()
+    ((3, 5), 15, [0, 4, 7, 10])
+    >>> grid.parts([np.array([3, 4]), np.array([0, 2])]).tolist()
+    [0, 7]
+    """
+
+    kind = "grid"
+    most: ClassVar[int] = MAX_PARTS
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,7 +11,8 @@ import numpy as np
 from hushgram.domain import Domain
 from hushgram.errors import DomainError
 from hushgram.partition.base import MAX_PARTS, Partition, too_many
-from hushgram.partition.lattice import Cuts, Grid, Lattice
+from hushgram.partition.boxes import Boxes
+from hushgram.partition.lattice import Cuts, Grid, Lattice, Raster
 from hushgram.partition.merged import Merged
 from hushgram.partition.packing import unpack
 from hushgram.partition.refined import Refined
@@ -22,6 +23,8 @@ def partition_from_json(domain: Domain, data: Mapping[str, Any]) -> Partition:
     try:
         if data["kind"] in (Grid.kind, Cuts.kind):
             return lattice_from_json(domain, data)
+        if data["kind"] == Boxes.kind:
+            return boxes_from_json(domain, data)
         grid = lattice_from_json(domain, data["grid"])
         if data["kind"] == Refined.kind and isinstance(grid, Grid):
             sizes = unpack(data["sizes"], grid.size * len(domain))
@@ -33,6 +36,14 @@ def partition_from_json(domain: Domain, data: Mapping[str, Any]) -> Partition:
         if isinstance(error, DomainError):
             raise
         raise DomainError(f"a partition cannot be read: {error}.") from None
+
+
+def boxes_from_json(domain: Domain, data: Mapping[str, Any]) -> Boxes:
+    nodes = data["nodes"]
+    if not 1 <= nodes <= 2 * MAX_PARTS:
+        raise DomainError(too_many(nodes))
+    raster = Raster(domain, tuple(data["raster"]["slices"]))
+    return Boxes(raster, unpack(data["axes"], nodes), unpack(data["cuts"], nodes))
 
 
 def lattice_from_json(domain: Domain, data: Mapping[str, Any]) -> Lattice:
