@@ -16,7 +16,7 @@ from typing import Any
 
 from hushgram.axis import Axis, Category, Date, Integer, Interval, Regular, Variable, Window
 from hushgram.domain import Domain
-from hushgram.partition import Cuts, Grid, Merged, Partition, Refined
+from hushgram.partition import Boxes, Cuts, Grid, Merged, Partition, Refined
 
 LETTERS = set("0123456789+-.eE")
 UNITS = {"s": 1, "min": 60, "h": 3600, "d": 86400, "w": 604800}
@@ -156,6 +156,8 @@ def row_part(partition: Partition, indices: Sequence[int]) -> int:
             passed = sum(1 for start in starts.tolist() if start <= index) - 1
             cell = cell * (len(starts) + other) + (len(starts) if index == bins else passed)
         return cell
+    if isinstance(partition, Boxes):
+        return box_part(partition, indices)
     if isinstance(partition, Grid):
         cell = 0
         for axis, slices, index in zip(
@@ -167,6 +169,34 @@ def row_part(partition: Partition, indices: Sequence[int]) -> int:
         return cell
     assert isinstance(partition, Refined)
     return refined_part(partition, indices)
+
+
+def box_part(partition: Boxes, indices: Sequence[int]) -> int:
+    """Walk down from the root, one half after the other, counting the leaves passed by."""
+    slices = [members_before(partition, axis, index) for axis, index in enumerate(indices)]
+    node, passed = 0, 0
+    while partition.axes[node] >= 0:
+        axis, cut = int(partition.axes[node]), int(partition.cuts[node])
+        lower = node + 1
+        if slices[axis] < cut:
+            node = lower
+            continue
+        open_nodes, node = 1, lower
+        while open_nodes:
+            leaf = partition.axes[node] < 0
+            passed += leaf
+            open_nodes += -1 if leaf else 1
+            node += 1
+    return passed
+
+
+def members_before(partition: Boxes, axis: int, index: int) -> int:
+    """The slice of an index: equal shares of the bins, and one for "other"."""
+    declared = partition.domain.axes[axis]
+    slices = partition.raster.slices[axis]
+    other = declared.outside == "other" and not isinstance(declared, Window)
+    bins = declared.size - other
+    return slices if index == bins else index * slices // bins
 
 
 def refined_part(partition: Refined, indices: Sequence[int]) -> int:

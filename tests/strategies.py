@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from hushgram.axis import Axis, Category, Date, Integer, Interval, Regular, Variable, Window
 from hushgram.domain import Domain
 from hushgram.errors import DomainError
-from hushgram.partition import Cuts, Grid, Merged, Partition, Refined
+from hushgram.partition import Boxes, Cuts, Grid, Merged, Partition, Raster, Refined
 
 from .reference import edges_of
 
@@ -129,6 +129,30 @@ def cuts(draw: st.DrawFn, domain: Domain) -> Cuts:
 
 
 @st.composite
+def boxes(draw: st.DrawFn, domain: Domain) -> Boxes:
+    """The leaves of a random tree of cuts through a random raster."""
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    raster = Raster(domain, tuple(int(rng.integers(1, axis.bins + 1)) for axis in domain.axes))
+    axes, cuts = [], []
+    waiting = [(np.zeros(len(domain), dtype=int), np.array(raster.shape))]
+    while waiting:
+        lower, upper = waiting.pop()
+        wide = np.flatnonzero(upper - lower > 1)
+        if len(axes) > 12 or not len(wide) or rng.random() < 0.2:
+            axes.append(-1)
+            cuts.append(0)
+            continue
+        axis = int(rng.choice(wide))
+        cut = int(rng.integers(lower[axis] + 1, upper[axis]))
+        axes.append(axis)
+        cuts.append(cut)
+        middle, below = lower.copy(), upper.copy()
+        middle[axis] = below[axis] = cut
+        waiting += [(middle, upper), (lower, below)]
+    return Boxes(raster, np.array(axes), np.array(cuts))
+
+
+@st.composite
 def merged(draw: st.DrawFn, domain: Domain) -> Merged:
     grid = draw(st.one_of(grids(domain), cuts(domain)))
     seed = draw(st.integers(0, 2**32 - 1))
@@ -137,7 +161,7 @@ def merged(draw: st.DrawFn, domain: Domain) -> Merged:
 
 
 def partitions(domain: Domain) -> st.SearchStrategy[Partition]:
-    return st.one_of(grids(domain), cuts(domain), refined(domain), merged(domain))
+    return st.one_of(grids(domain), cuts(domain), boxes(domain), refined(domain), merged(domain))
 
 
 NUMBERS = [

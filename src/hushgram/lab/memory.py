@@ -9,7 +9,8 @@ import numpy as np
 
 from hushgram.axis import Window
 from hushgram.domain import Domain
-from hushgram.partition import Ints, Partition
+from hushgram.partition import Ints, Partition, Raster
+from hushgram.trusted.engine.occupied import Occupied
 from hushgram.unit import Unit
 
 
@@ -35,12 +36,19 @@ class IndexedTable:
         return domain.loses_rows
 
     def count(self, partition: Partition) -> Ints:
+        parts = partition.parts(self._inside(partition.domain))
+        return np.bincount(parts, minlength=partition.size)
+
+    def occupied(self, raster: Raster) -> Occupied:
+        return Occupied.of(raster, raster.parts(self._inside(raster.domain)))
+
+    def _inside(self, domain: Domain) -> list[Ints]:
+        """The indices of the rows in a box of the domain."""
         self.looks += 1
         columns = list(self.rows.T)
         inside = np.ones(len(self.rows), dtype=bool)
-        for place, axis in enumerate(partition.domain.axes):
+        for place, axis in enumerate(domain.axes):
             if isinstance(axis, Window) and self.domain.axes[place] is not axis:
                 inside &= (columns[place] >= axis.start) & (columns[place] < axis.stop)
                 columns[place] = columns[place] - axis.start
-        parts = partition.parts([column[inside] for column in columns])
-        return np.bincount(parts, minlength=partition.size)
+        return [column[inside] for column in columns]

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -21,10 +22,11 @@ import pyarrow.parquet as pq
 from hushgram.axis import Axis, Category, Date, Floats, Integer, Variable, Window
 from hushgram.axis.numeric import Even
 from hushgram.domain import Domain
-from hushgram.partition import Cuts, Grid, Ints, Merged, Partition, Refined
+from hushgram.partition import Boxes, Cuts, Grid, Ints, Merged, Partition, Raster, Refined
 from hushgram.progress import watch
+from hushgram.trusted.engine.occupied import Occupied
 from hushgram.trusted.engine.plain import plain, plain_type
-from hushgram.trusted.engine.table import IbisTable, quietly
+from hushgram.trusted.engine.table import Found, IbisTable, quietly
 from hushgram.unit import Rows
 
 ROWS = 1 << 16
@@ -32,6 +34,9 @@ ROWS = 1 << 16
 
 BUFFER = 1 << 18
 """Bytes of a file read at once: they stay in the cache, too, until they are decoded."""
+
+LOT = 1 << 20
+"""Rows whose cells are sorted together."""
 
 SHARED = 4 * 10**7
 """Counts in all cores' arrays together, at the most: 320 MB."""
@@ -90,24 +95,61 @@ class ArrowTable(IbisTable):
         self.tasks = tasks
 
     def count(self, partition: Partition) -> Ints:
-        domain = partition.domain
-        counted_here = self.fast and isinstance(self._unit, Rows)
-        if not counted_here or not all(readable(a, self.kinds[n]) for n, a in domain.items()):
+        if not self._counted_here(partition.domain):
             return super().count(partition)
+        return self._watched(partition.domain, partial(count_tasks, partition))
+
+    def occupied(self, raster: Raster) -> Occupied:
+        if not self._counted_here(raster.domain):
+            return super().occupied(raster)
+        return self._watched(raster.domain, partial(occupied_tasks, raster))
+
+    def _counted_here(self, domain: Domain) -> bool:
+        readable_columns = (readable(axis, self.kinds[name]) for name, axis in domain.items())
+        return self.fast and isinstance(self._unit, Rows) and all(readable_columns)
+
+    def _watched(self, domain: Domain, work: Callable[[list[Task], list[float]], Found]) -> Found:
         done = [0.0]
         with watch("counting rows", lambda: done[0]):
-            return quietly(lambda: count_tasks(self.tasks(list(domain)), partition, done))
+            return quietly(lambda: work(self.tasks(list(domain)), done))
 
 
-def count_tasks(tasks: list[Task], partition: Partition, done: list[float]) -> Ints:
+def occupied_tasks(raster: Raster, tasks: list[Task], done: list[float]) -> Occupied:
+    """The cells that have rows: O(rows log rows), a task's rows sorted at a time."""
+    number = numberer(raster)
+
+    def work(task: Task) -> Occupied:
+        found = [Occupied.of(raster, number(batch)) for batch in gathered(task())]
+        done[0] += 1 / len(tasks)
+        return Occupied.together(found or [Occupied.of(raster, np.empty(0, dtype=np.int64))])
+
+    with ThreadPoolExecutor(min(os.cpu_count() or 1, len(tasks))) as pool:
+        return Occupied.together(list(pool.map(work, tasks)))
+
+
+def gathered(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """Batches in lots of a million rows or so, which are sorted together."""
+    lot: list[pa.RecordBatch] = []
+    for batch in batches:
+        lot.append(batch)
+        if sum(len(one) for one in lot) >= LOT:
+            yield pa.concat_batches(lot)
+            lot = []
+    if lot:
+        yield pa.concat_batches(lot)
+
+
+def count_tasks(partition: Partition, tasks: list[Task], done: list[float]) -> Ints:
     """The number of rows in each part: O(rows), and one array of counts per core.
 
     ``done`` is told how much of it is done.
     """
     if isinstance(partition, Merged):
-        return partition.sums(count_tasks(tasks, partition.grid, done))
+        return partition.sums(count_tasks(partition.grid, tasks, done))
     if isinstance(partition, Cuts):
-        return partition.sums(count_tasks(tasks, Grid.of_cells(partition.domain), done))
+        return partition.sums(count_tasks(Grid.of_cells(partition.domain), tasks, done))
+    if isinstance(partition, Boxes):
+        return occupied_tasks(partition.raster, tasks, done).sums(partition)
     workers = max(1, min(os.cpu_count() or 1, len(tasks), SHARED // partition.size))
     tally = tallier(partition)
 
@@ -132,14 +174,10 @@ def tallier(partition: Partition) -> Callable[[pa.RecordBatch, Ints], None]:
 
     grid = partition.grid if isinstance(partition, Refined) else partition
     assert isinstance(grid, Grid)
-    sides = np.array([side_of(grid, place) for place in range(len(grid.domain))])
-    lengths = np.array(grid.shape, dtype=np.int64)
+    sides, lengths = shape_of(grid)
 
     def columns(batch: pa.RecordBatch) -> tuple[Floats, ...]:
-        return tuple(
-            sealed(column(axis, plain(batch.column(place))))
-            for place, axis in enumerate(grid.domain.axes)
-        )
+        return columns_of(grid.domain, batch)
 
     def tally_grid(batch: pa.RecordBatch, counts: Ints) -> None:
         kernels.tally_grid(columns(batch), sides, lengths, counts)
@@ -156,10 +194,37 @@ def tallier(partition: Partition) -> Callable[[pa.RecordBatch, Ints], None]:
     return tally_refined
 
 
+def numberer(raster: Raster) -> Callable[[pa.RecordBatch], Ints]:
+    """What gives the number of every row's cell; rows that drop out have none."""
+    from hushgram.trusted.engine import kernels
+
+    sides, lengths = shape_of(raster)
+
+    def number(batch: pa.RecordBatch) -> Ints:
+        cells = np.empty(len(batch), dtype=np.int64)
+        kept = kernels.number_cells(columns_of(raster.domain, batch), sides, lengths, cells)
+        return cells[:kept]
+
+    return number
+
+
+def columns_of(domain: Domain, batch: pa.RecordBatch) -> tuple[Floats, ...]:
+    """A batch as the kernels want it."""
+    return tuple(
+        sealed(column(axis, plain(batch.column(place)))) for place, axis in enumerate(domain.axes)
+    )
+
+
+def shape_of(grid: Raster) -> tuple[Floats, Ints]:
+    """A grid as the kernels want it."""
+    sides = np.array([side_of(grid, place) for place in range(len(grid.domain))])
+    return sides, np.array(grid.shape, dtype=np.int64)
+
+
 POLICIES = {"drop": 0, "clamp": 1, "other": 2}
 
 
-def side_of(grid: Grid, place: int) -> list[float]:
+def side_of(grid: Raster, place: int) -> list[float]:
     """An axis of a grid as the kernels want it (see `kernels`).
 
     Slices are guessed like indices. Where a slice is no whole number of indices, its cut lies up

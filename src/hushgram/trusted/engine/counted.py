@@ -9,7 +9,8 @@ import numpy as np
 from hushgram.axis import Integer, Window
 from hushgram.domain import Domain
 from hushgram.errors import SourceError
-from hushgram.partition import Ints, Merged, Partition
+from hushgram.partition import Ints, Merged, Partition, Raster
+from hushgram.trusted.engine.occupied import Occupied
 from hushgram.unit import Unit, User
 
 
@@ -72,6 +73,12 @@ class CountedTable:
         counts = np.zeros(partition.size, dtype=np.int64)
         np.add.at(counts, labels, cells.ravel())
         return counts
+
+    def occupied(self, raster: Raster) -> Occupied:
+        cells = self._inside(raster.domain)
+        filled = np.nonzero(cells)
+        numbers = raster.parts([np.asarray(index, dtype=np.int64) for index in filled])
+        return Occupied.of(raster, numbers, cells[filled])
 
     def _inside(self, domain: Domain) -> Ints:
         """The cells inside a box of the domain."""

@@ -12,7 +12,8 @@ from ibis.expr.types import Table, Value
 
 from hushgram.axis import Axis, Window
 from hushgram.domain import Domain
-from hushgram.partition import Cuts, Grid, Ints, Merged, Partition, Refined
+from hushgram.partition import Boxes, Cuts, Grid, Ints, Merged, Partition, Raster, Refined
+from hushgram.trusted.engine.occupied import Occupied
 from hushgram.trusted.engine.quantise import double, floor
 
 Execute = Callable[[Table], Any]
@@ -29,19 +30,33 @@ def count_parts(indexed: Table, partition: Partition, execute: Execute) -> Ints:
         return partition.sums(count_parts(indexed, partition.grid, execute))
     if isinstance(partition, Cuts):
         return partition.sums(count_parts(indexed, Grid.of_cells(partition.domain), execute))
+    if isinstance(partition, Boxes):
+        return occupied_cells(indexed, partition.raster, execute).sums(partition)
     if isinstance(partition, Grid):
         parts = indexed.select(part=cell_of(indexed, partition))
     elif isinstance(partition, Refined):
         parts = refined_part(indexed, partition)
     else:
         raise TypeError(f"no engine counts a {type(partition).__name__}")
-    found = execute(parts.group_by("part").aggregate(rows=ibis._.count()))
+    filled, rows = non_empty(parts, execute)
     counts = np.zeros(partition.size, dtype=np.int64)
-    counts[found["part"].to_numpy()] = found["rows"].to_numpy()
+    counts[filled] = rows
     return counts
 
 
-def cell_of(indexed: Table, grid: Grid) -> Value:
+def occupied_cells(indexed: Table, raster: Raster, execute: Execute) -> Occupied:
+    """The cells of a raster that have rows: O(rows) there, O(cells with rows) here."""
+    filled, rows = non_empty(indexed.select(part=cell_of(indexed, raster)), execute)
+    return Occupied.of(raster, filled, rows)
+
+
+def non_empty(parts: Table, execute: Execute) -> tuple[Ints, Ints]:
+    """The parts that have rows, and how many."""
+    found = execute(parts.group_by("part").aggregate(rows=ibis._.count()))
+    return found["part"].to_numpy(), found["rows"].to_numpy()
+
+
+def cell_of(indexed: Table, grid: Raster) -> Value:
     """The number of a row's cell."""
     cell: Value | None = None
     for place, length in enumerate(grid.shape):
@@ -51,7 +66,7 @@ def cell_of(indexed: Table, grid: Grid) -> Value:
     return cell.cast("int64")
 
 
-def slice_of(index: Value, grid: Grid, place: int) -> Value:
+def slice_of(index: Value, grid: Raster, place: int) -> Value:
     axis, slices = grid.domain.axes[place], grid.slices[place]
     if slices == axis.bins:
         return index

@@ -87,7 +87,7 @@ def exact_cell(columns: Any, row: int, sides: Any, lengths: Any) -> int:
 
 
 @compiled(nogil=True)
-def guess(x: Any, side: Any, length: int, cells: Any, marks: Any) -> int:
+def guess(x: Any, side: Any, length: int, cells: Any, marks: Any) -> Any:
     """Append an axis's slices to the cells of a block of rows, and mark the rows where that will
     not do: those outside, and those near the next cut. Straight-line code on small integers,
     which the compiler turns into vector instructions."""
@@ -131,6 +131,18 @@ def tally_grid(columns: Any, sides: Any, lengths: Any, counts: Any) -> None:
                 cell = exact_cell(columns, start + row, sides, lengths)
                 if cell >= 0:
                     counts[cell] += 1
+
+
+@compiled(nogil=True)
+def number_cells(columns: Any, sides: Any, lengths: Any, cells: Any) -> int:
+    """The number of each row's cell, for the rows that have one; how many those are."""
+    kept = 0
+    for row in range(len(columns[0])):
+        cell = exact_cell(columns, row, sides, lengths)
+        if cell >= 0:
+            cells[kept] = cell
+            kept += 1
+    return kept
 
 
 @compiled(nogil=True)

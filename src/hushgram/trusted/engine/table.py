@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 import ibis
 
 from hushgram.domain import Domain
 from hushgram.errors import EngineFailed
-from hushgram.partition import Ints, Partition
+from hushgram.partition import Ints, Partition, Raster
 from hushgram.progress import watch
-from hushgram.trusted.engine.counting import bounded, boxed, count_parts
+from hushgram.trusted.engine.counting import bounded, boxed, count_parts, occupied_cells
+from hushgram.trusted.engine.occupied import Occupied
 from hushgram.trusted.engine.quantise import check_columns, check_present, with_indices
 from hushgram.unit import Rows, Unit, User
 
+Found = TypeVar("Found")
+
 
 class Table(Protocol):
-    """One verb: count."""
+    """One verb, count: all parts of a partition, or the occupied cells of a raster."""
 
     def loses_rows(self, domain: Domain) -> bool:
         """Whether a row can drop out for what it holds, so that even their number is private."""
@@ -28,6 +31,9 @@ class Table(Protocol):
 
     def count(self, partition: Partition) -> Ints:
         """The exact number of rows in each part."""
+
+    def occupied(self, raster: Raster) -> Occupied:
+        """The cells that have rows, of a raster with too many cells to count them all."""
 
 
 class IbisTable:
@@ -72,6 +78,10 @@ class IbisTable:
                 lambda: count_parts(self._indexed(partition.domain), partition, self._run)
             )
 
+    def occupied(self, raster: Raster) -> Occupied:
+        with watch("counting rows", self._share):
+            return quietly(lambda: occupied_cells(self._indexed(raster.domain), raster, self._run))
+
     def _indexed(self, domain: Domain) -> ibis.Table:
         if isinstance(self._unit, User):
             assert self._whole is not None
@@ -102,7 +112,7 @@ class IbisTable:
         return ask() / 100 if ask else None
 
 
-def quietly(look: Callable[[], Ints]) -> Ints:
+def quietly(look: Callable[[], Found]) -> Found:
     """Hide an engine's own words while it counts, errors and warnings: they may quote values of
     the table.
 

@@ -1,0 +1,56 @@
+"""The cells of a raster that have rows. Private: which ones there are is not to be published."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from hushgram.partition import Boxes, Ints, Raster
+
+
+@dataclass(frozen=True, eq=False)
+class Occupied:
+    """The occupied cells' numbers, in rising order, and how many rows each has."""
+
+    raster: Raster
+    cells: Ints
+    rows: Ints
+
+    @classmethod
+    def of(cls, raster: Raster, cells: Ints, rows: Ints | None = None) -> Occupied:
+        """From cells in any order and as often as they come: O(n log n)."""
+        if rows is None:
+            ordered = np.sort(cells)
+            starts = firsts(ordered)
+            return cls(raster, ordered[starts], np.diff(np.append(starts, len(ordered))))
+        order = np.argsort(cells, kind="stable")
+        starts = firsts(cells[order])
+        sums = np.add.reduceat(rows[order], starts) if len(starts) else rows[:0]
+        return cls(raster, cells[order][starts], sums)
+
+    @classmethod
+    def together(cls, pieces: Sequence[Occupied]) -> Occupied:
+        if len(pieces) == 1:
+            return pieces[0]
+        cells = np.concatenate([piece.cells for piece in pieces])
+        return cls.of(pieces[0].raster, cells, np.concatenate([piece.rows for piece in pieces]))
+
+    @cached_property
+    def slices(self) -> Ints:
+        """The slice of each cell on every axis: cells x axes."""
+        return np.stack(np.unravel_index(self.cells, self.raster.shape), axis=1)
+
+    def sums(self, boxes: Boxes) -> Ints:
+        """The rows in each box."""
+        found = np.zeros(boxes.size, dtype=np.int64)
+        np.add.at(found, boxes.parts_of_slices(self.slices), self.rows)
+        return found
+
+
+def firsts(ordered: Ints) -> Ints:
+    """Where each new value starts in a sorted array."""
+    new = np.append(True, ordered[1:] != ordered[:-1]) if len(ordered) else np.empty(0, bool)
+    return np.flatnonzero(new)
