@@ -1,0 +1,130 @@
+"""Cells from their contrasts: the inverse of a transform that has as many rows as cells.
+
+Of a node's sum S and its difference D, left minus right, the children's sums are (S + D) / 2 and
+(S - D) / 2; from the total down to the leaves that is the inverse of Haar's transform, O(cells).
+With several axes the inverse is that of one axis after the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+
+from hushgram.axis import Floats
+from hushgram.contrasts import Contrasts, levels, nodes
+from hushgram.errors import BadInput
+from hushgram.estimate import Measurement
+
+
+@dataclass(frozen=True)
+class Wavelet:
+    """The cells that have just the measured contrasts."""
+
+    kind: ClassVar[str] = "wavelet"
+    contrasts: Contrasts
+
+    @classmethod
+    def of(cls, measurements: Sequence[Measurement]) -> Wavelet:
+        measured = measurements[0].partition
+        if not isinstance(measured, Contrasts):
+            raise BadInput("a wavelet's coefficients are contrasts.")
+        return cls(measured)
+
+    def push(self, measurements: Sequence[Measurement]) -> Floats:
+        return self._along_axes(measurements[0].values.astype(np.float64), descend)
+
+    def pull(self, weights: Floats) -> Sequence[Floats]:
+        """The transpose of `push`."""
+        return [self._along_axes(np.array(weights, dtype=np.float64), ascend)]
+
+    def _along_axes(self, values: Floats, step: Callable[[Floats], Floats]) -> Floats:
+        """Replaces what lies along each Haar axis in turn, "other" left alone; in place."""
+        table = values.reshape(self.contrasts.shape)
+        for place, axis in enumerate(self.contrasts.domain.axes):
+            if self.contrasts.kinds[place] == "haar":
+                lines = np.moveaxis(table, place, 0)[: axis.bins]
+                lines[:] = step(lines)
+        return values
+
+    def variances(self, measurements: Sequence[Measurement]) -> Floats:
+        """A cell's value is a product of inverses, so its variance is a product too."""
+        found = np.full(1, measurements[0].variance)
+        for kind, axis in zip(self.contrasts.kinds, self.contrasts.domain.axes, strict=True):
+            factors = np.ones(axis.size)
+            if kind == "haar":
+                factors[: axis.bins] = squares(axis.bins)
+            found = np.multiply.outer(found, factors).reshape(-1)
+        return found
+
+    def to_json(self) -> dict[str, Any]:
+        return {"kind": self.kind}
+
+
+def descend(rows: Floats) -> Floats:
+    """The inverse of Haar's transform, along the first axis.
+
+    >>> descend(np.array([11.0, 3.0, 3.0])).tolist()
+    [5.0, 2.0, 4.0]
+    """
+    sums = rows[:1]
+    for level in range(levels(len(rows))):
+        children, parted, left, right = branches(len(rows), level)
+        whole, apart = sums[parted], rows[2**level : 2 ** (level + 1)]
+        sums = np.repeat(sums, children, axis=0)
+        sums[left], sums[right] = (whole + apart) / 2, (whole - apart) / 2
+    return sums
+
+
+def ascend(weights: Floats) -> Floats:
+    """The transpose of `descend`: its steps in reverse, each transposed."""
+    found = np.empty_like(weights)
+    for level in reversed(range(levels(len(found)))):
+        _, parted, left, right = branches(len(found), level)
+        first, second = weights[left], weights[right]
+        found[2**level : 2 ** (level + 1)] = (first - second) / 2
+        weights = np.delete(weights, right, axis=0)
+        weights[parted] = (first + second) / 2
+    found[:1] = weights
+    return found
+
+
+class Branches(NamedTuple):
+    """From one level of the tree to the next, where a leaf is its own only child."""
+
+    children: Any
+    """How many each node has."""
+    parted: Any
+    """Which nodes have two."""
+    left: Any
+    """The places of those two on the next level."""
+    right: Any
+
+
+def branches(cells: int, level: int) -> Branches:
+    """Every node has two children where the next level has room for them among the cells; on the
+    last level some are leaves."""
+    if 2 ** (level + 1) <= cells:
+        return Branches(2, slice(None), slice(0, None, 2), slice(1, None, 2))
+    parted = np.diff(nodes(cells, level)) > 1
+    right = np.cumsum(1 + parted)[parted] - 1
+    return Branches(1 + parted, parted, right - 1, right)
+
+
+def squares(cells: int) -> Floats:
+    """For each cell, the sum of squares of its row of the inverse.
+
+    At depth d the total enters with 2^-d and the differences above with ±2^-d, …, ±1/2. The
+    squares add up to (1 + 2 / 4^d) / 3.
+
+    >>> squares(3).tolist()                         # cells at depths 2, 2 and 1
+    [0.375, 0.375, 0.5]
+    """
+    depths = np.zeros(1)
+    for level in range(levels(cells)):
+        children, parted, _, _ = branches(cells, level)
+        depths[parted] += 1
+        depths = np.repeat(depths, children)
+    return np.asarray((1 + 2 * 0.25**depths) / 3, dtype=np.float64)

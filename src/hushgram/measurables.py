@@ -1,0 +1,29 @@
+"""Whatever can be measured, as a release describes it. A new kind is one line here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from hushgram.contrasts import Contrasts
+from hushgram.domain import Domain
+from hushgram.errors import DomainError
+from hushgram.partition import Measurable, partition_from_json
+from hushgram.sorted_groups import SortedGroups
+
+READERS: dict[str, Callable[[Domain, Mapping[str, Any]], Measurable]] = {
+    Contrasts.kind: Contrasts.from_json,
+    SortedGroups.kind: SortedGroups.from_json,
+}
+"""What is no partition, by its kind."""
+
+
+def measurable_from_json(domain: Domain, data: Mapping[str, Any]) -> Measurable:
+    """What `Measurable.to_json` described, a partition of the domain or something else."""
+    try:
+        reader = READERS.get(data["kind"], partition_from_json)
+        return reader(domain, data)
+    except (KeyError, OverflowError, TypeError, ValueError) as error:
+        if isinstance(error, DomainError):
+            raise
+        raise DomainError(f"a measurement cannot be read: {error}.") from None

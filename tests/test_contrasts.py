@@ -1,0 +1,140 @@
+"""Contrasts are a matrix of signs times the cells, whatever the axes."""
+
+from __future__ import annotations
+
+from functools import reduce
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hushgram.axis import Category, Integer
+from hushgram.contrasts import Contrasts, Rows, haar, identity, levels
+from hushgram.domain import Domain
+from hushgram.errors import DomainError
+from hushgram.measurables import measurable_from_json
+
+from .strategies import domains, partitions
+
+
+@st.composite
+def contrasts(draw: st.DrawFn, cells: int = 300) -> Contrasts:
+    """One to three axes of any length, with "other" or without, of any kind of rows."""
+    axes: dict[str, Integer] = {}
+    for name in "xyz"[: draw(st.integers(1, 3))]:
+        bins = draw(st.integers(1, max(cells // 2, 1)))
+        cells //= bins + 1
+        axes[name] = Integer(0, bins - 1, outside=draw(st.sampled_from(["drop", "other"])))
+    kinds = draw(st.tuples(*(st.sampled_from(["haar", "identity"]) for _ in axes)))
+    return Contrasts(Domain(axes), kinds)
+
+
+def dense_rows(rows: Rows, indices: int) -> np.ndarray:
+    """The matrix of one axis, entry by entry."""
+    found = np.zeros((len(rows.starts), indices), dtype=np.int64)
+    for row, (start, middle, stop) in enumerate(zip(*rows, strict=True)):
+        assert 0 <= start < middle <= stop <= indices
+        found[row, start:middle] = 1
+        found[row, middle:stop] = -1
+    return found
+
+
+def dense(asked: Contrasts) -> np.ndarray:
+    """The whole matrix."""
+    return reduce(np.kron, [dense_rows(asked.rows(a), n) for a, n in enumerate(asked.shape)])
+
+
+@given(contrasts(), st.integers(0, 2**32))
+def test_sums_are_the_matrix_times_the_cells(asked: Contrasts, seed: int) -> None:
+    cells = np.random.default_rng(seed).integers(0, 1000, asked.size)
+    assert asked.sums(cells).tolist() == (dense(asked) @ cells).tolist()
+
+
+@given(contrasts())
+def test_there_are_as_many_as_cells_and_they_determine_them(asked: Contrasts) -> None:
+    assert asked.size == asked.domain.cells
+    for axis, size in enumerate(asked.shape):
+        matrix = dense_rows(asked.rows(axis), size)
+        assert matrix.shape == (size, size)
+        assert np.linalg.matrix_rank(matrix) == size
+
+
+@given(st.integers(1, 600))
+def test_the_tree_halves_evenly(cells: int) -> None:
+    starts, middles, stops = haar(cells)
+    assert (starts[0], middles[0], stops[0]) == (0, cells, cells)
+    left, right = (middles - starts)[1:], (stops - middles)[1:]
+    assert (np.abs(left - right) <= 1).all()
+    assert (np.minimum(left, right) >= 1).all()
+    covered = np.abs(dense_rows(haar(cells), cells)).sum(axis=0)
+    assert covered.max() == 1 + levels(cells) == 1 + int(np.ceil(np.log2(cells)))
+    assert covered.min() >= levels(cells)
+
+
+def test_a_known_transform() -> None:
+    """Sums and differences over eight cells, level by level."""
+    matrix = dense_rows(haar(8), 8)
+    assert matrix[0].tolist() == [1] * 8
+    assert matrix[1].tolist() == [1] * 4 + [-1] * 4
+    assert matrix[2].tolist() == [1, 1, -1, -1, 0, 0, 0, 0]
+    assert matrix[7].tolist() == [0, 0, 0, 0, 0, 0, 1, -1]
+    assert dense_rows(identity(4), 4).tolist() == np.eye(4).tolist()
+
+
+@given(contrasts(), st.integers(0, 2**32))
+def test_sums_near_the_end_of_64_bits_are_exact(asked: Contrasts, seed: int) -> None:
+    """Steps on the way may wrap; the contrasts, which are no larger than the total, do not."""
+    rng = np.random.default_rng(seed)
+    cells = rng.integers(0, 100, asked.size)
+    cells[rng.integers(asked.size)] += 2**63 - 1 - int(cells.sum())
+    exact = dense(asked).astype(object) @ cells.astype(object)
+    assert asked.sums(cells).tolist() == exact.tolist()
+
+
+def test_kinds_follow_the_axes() -> None:
+    domain = Domain(x=Integer(0, 4), sex=Category(["F", "M"]), y=Integer(0, 1, outside="other"))
+    asked = Contrasts.wavelets(domain)
+    assert asked.kinds == ("haar", "identity", "haar")
+    assert asked.shape == (5, 2, 3)
+    assert [ends.tolist() for ends in asked.rows(2)] == [[0, 0, 2], [2, 1, 3], [2, 2, 3]]
+
+
+@given(contrasts())
+def test_descriptions_are_short_and_read_back(asked: Contrasts) -> None:
+    data = asked.to_json()
+    assert data == {"kind": "contrasts", "rows": list(asked.kinds)}
+    assert measurable_from_json(asked.domain, data) == asked
+
+
+@given(domains().flatmap(partitions))
+def test_partitions_are_measurable_too(partition: Any) -> None:
+    again = measurable_from_json(partition.domain, partition.to_json())
+    assert type(again) is type(partition)
+    assert again.to_json() == partition.to_json()
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        {},
+        {"kind": "contrasts"},
+        {"kind": "contrasts", "rows": []},
+        {"kind": "contrasts", "rows": "h"},
+        {"kind": "contrasts", "rows": ["haar", "haar"]},
+        {"kind": "contrasts", "rows": ["fourier"]},
+        {"kind": "contrasts", "rows": [["haar"]]},
+        {"kind": "contrasts", "rows": 3},
+        {"kind": "wishes"},
+        {"kind": ["contrasts"]},
+    ],
+)
+def test_what_makes_no_sense_is_refused(data: Any) -> None:
+    with pytest.raises(DomainError):
+        measurable_from_json(Domain(x=Integer(0, 4)), data)
+
+
+def test_too_many_cells_are_refused() -> None:
+    with pytest.raises(DomainError, match="too many"):
+        Contrasts.wavelets(Domain(x=Integer(0, 10**5), y=Integer(0, 10**5)))
