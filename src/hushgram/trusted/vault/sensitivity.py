@@ -1,20 +1,23 @@
 """How far one unit can move each kind of exact answer: the one table of sensitivities.
 
-======================  ===========  =====================================  ==========
-unit, neighbours        counts, L1   total                                  rank score
-======================  ===========  =====================================  ==========
-rows, add-remove        1            1                                      1/2
-rows, replace-one       2            1, or 0 where no row can drop out      1
-user of L, add-remove   L            L                                      L/2
-user of L, replace-one  2L           L                                      L
-======================  ===========  =====================================  ==========
+======================  ===========  =====================================  ==========  ==========
+unit, neighbours        counts, L1   total                                  rank score  rows below
+======================  ===========  =====================================  ==========  ==========
+rows, add-remove        1            1                                      1/2         1
+rows, replace-one       2            1, or 0 where no row can drop out      1           1
+user of L, add-remove   L            L                                      L/2         L
+user of L, replace-one  2L           L                                      L           L
+======================  ===========  =====================================  ==========  ==========
 
 A replaced user may have fewer rows than the one before, so a total of users' rows is never
-public, whether rows can drop out or not.
+public, whether rows can drop out or not. "Rows below" is the number of rows at or below one
+index: a unit that leaves and one that comes move it in opposite ways, so that replacing costs no
+more than adding.
 
 Inside a `split`, one replaced row can leave one child and enter another. Each child therefore
-charges row by row: a total counts there like a part (2 or 2L under replace-one), so that the
-two halves together cost what one child may spend. Proof: ``docs/proofs/split.md``.
+charges row by row: a total, or a number of rows below, counts there like a part (2 or 2L under
+replace-one), so that the two halves together cost what one child may spend.
+Proof: ``docs/proofs/split.md``.
 """
 
 from __future__ import annotations
@@ -54,3 +57,8 @@ class Sensitivity:
     @property
     def rank(self) -> Fraction:
         return Fraction(self.counts, 2)
+
+    @property
+    def below(self) -> int:
+        """How far one unit moves the number of rows at or below any one index."""
+        return self.counts if self.nested else self.unit.rows

@@ -1,0 +1,139 @@
+"""The sorted rows themselves, in groups."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, ClassVar
+
+import numpy as np
+
+from hushgram.domain import Domain
+from hushgram.errors import BadInput
+from hushgram.estimate import Estimate, Measurement
+from hushgram.inference.sorted_model import paper_group
+from hushgram.inference.sorted_sequence import SortedSequence
+from hushgram.mechanisms.base import Mechanism, positive_share
+from hushgram.partition import Grid
+from hushgram.queries import SortedSums, Total, Vault
+from hushgram.sorted_groups import LARGEST, SortedGroups, check_line
+
+PUBLIC = Fraction(1, 10**6)
+"""The share that buys a number of rows which everybody knows; every question has a price."""
+
+MOST = 2**20
+"""The largest number of groups, reached with four million million rows at ε = 1."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sorted(Mechanism):
+    """Sort the rows, and publish the noisy sums of groups of neighbours.
+
+    Sorting tames the noise: a row that comes, goes or changes moves the sorted list by no more than
+    the length of the axis in all, however many rows there are. A group's mean says where its rows
+    lie; the groups are narrow where rows are dense, so the result is an adaptive histogram, and
+    every order statistic comes with it. Its error does not depend on the number of cells, but falls
+    only with the root of the number of rows: on an axis of 65,536 cells its earth mover's distance
+    was a tenth to a fifth of `identity`'s with 1,000 / ε rows and about as large with 100,000 / ε,
+    where that of `hb` was a tenth of it.
+
+    Privacy: a small share of the budget buys a noisy number of rows m; the sorted list is cut or
+    padded to m, and the rest of the budget buys the sums of its groups. The paper takes the number
+    of rows for free, which is private only if neighbours replace a row and no row can drop out.
+
+    Parameters
+    ----------
+    group_size
+        ``"measured"`` (default) is k = 2 √(m / ε), ε being that of the noise on the sums. Over
+        eight shapes of data, 10³ to 10⁶ rows and ε from 0.01 to 10, its earth mover's distance was
+        on exponential and wide normal rows at most 1.2 times that of the best k, on narrow clusters
+        1.4, on a few values with all rows 2.0; √(2m / ε): 1.5, 1.3, 1.6. On even rows, where the
+        interpolation between groups is exact, any larger k is better (2.8 and 3.9); the other
+        shapes, even rows in a narrow range or with one heavy value, lie between.
+        ``"paper"`` is the error model behind the paper's Table 1, which was made for groups that
+        are not interpolated, and takes about a quarter of that k. A number is taken as it is.
+    total_share
+        The share of the budget that buys m. At 5 % its noise, some 30 / ε rows at the upper end, is
+        less than a group if there are more than 200 / ε rows. With 1,000 / ε rows 2 % was up to
+        half worse and 10 % up to a quarter better; with 10,000 / ε rows and more the three differed
+        little, either way.
+
+    References
+    ----------
+    Fang & Chang, *Adaptive differentially private histogram of low-dimensional data*, PETS 2012.
+
+    Examples
+    --------
+    >>> import hushgram as hg
+    >>> release = hg.publish(hg.Counts([0, 0, 900, 0, 0, 800]), epsilon=1, mechanism="sorted")
+    >>> release.to_array().shape
+    (6,)
+    """
+
+    name: ClassVar[str] = "sorted"
+    proof: ClassVar[str] = "sorted"
+
+    group_size: str | int = "measured"
+    total_share: Fraction = Fraction(1, 20)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "total_share", positive_share(self.total_share, "total_share"))
+        if self.group_size not in ("measured", "paper") and not positive_int(self.group_size):
+            raise BadInput(
+                f"group_size={self.group_size!r} is not known. Use measured, paper, or the number "
+                "of rows in a group."
+            )
+
+    def check(self, domain: Domain) -> None:
+        check_line(domain)
+
+    def estimate(self, vault: Vault) -> Estimate:
+        if vault.domain.cells == 1:
+            return Estimate.direct(total_of(vault, vault.remaining))
+        total = total_of(vault, self._share(vault) * vault.epsilon)
+        rows = max(int(total.values[0]), 1)
+        groups = SortedGroups(vault.domain, rows, self._group(rows, vault))
+        sums = vault.ask(SortedSums(groups, vault.remaining))
+        sequence = SortedSequence.of([total, sums])
+        return Estimate.infer(sequence.layout, sequence.measurements, sequence)
+
+    def _share(self, vault: Vault) -> Fraction:
+        """The share for the number of rows."""
+        public = vault.variance(Total(vault.epsilon)) == 0
+        return PUBLIC if public else self.total_share
+
+    def _group(self, rows: int, vault: Vault) -> int:
+        """How many rows a group has."""
+        if isinstance(self.group_size, int):
+            return self.group_size
+        rule = paper_group if self.group_size == "paper" else measured_group
+        fitting = max(rule(rows, noise_level(vault)), -(-rows // MOST))
+        return min(fitting, LARGEST // (vault.domain.cells - 1))
+
+
+def total_of(vault: Vault, epsilon: Fraction) -> Measurement:
+    """The noisy number of rows, as the count of one part."""
+    total = vault.ask(Total(epsilon))
+    whole = Grid(vault.domain, (1,))
+    return Measurement(whole, np.array([total.value]), total.variance, total.scale)
+
+
+def noise_level(vault: Vault) -> float:
+    """The ε of Laplace noise, on an axis of length 1, with the variance that sums will have."""
+    any_groups = SortedGroups(vault.domain, 1, 1)
+    variance = vault.variance(SortedSums(any_groups, vault.remaining))
+    return any_groups.span * math.sqrt(2 / max(variance, 1e-300))
+
+
+def measured_group(rows: int, epsilon: float) -> int:
+    """The group size that simulations recommend, see `Sorted`.
+
+    >>> measured_group(10_000, 1.0)
+    200
+    """
+    return max(1, round(2 * math.sqrt(rows / epsilon)))
+
+
+def positive_int(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 1

@@ -1,0 +1,143 @@
+"""The mechanism `sorted`, end to end."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+
+import hushgram as hg
+from hushgram.axis import Integer, Interval
+from hushgram.domain import Domain
+from hushgram.errors import BadInput, DomainError
+from hushgram.lab.memory import IndexedTable
+from hushgram.lab.replay import RecordingVault
+from hushgram.mechanisms.sorted import Sorted, measured_group
+from hushgram.sorted_groups import SortedGroups
+from hushgram.trusted.noise import Native
+from hushgram.unit import Rows
+
+
+def published(counts: Any, epsilon: float = 1, **parameters: Any) -> Any:
+    mechanism = Sorted(**parameters)
+    return hg.publish(hg.Counts(counts), epsilon=epsilon, mechanism=mechanism)
+
+
+def distance(release: Any, counts: Any) -> float:
+    """The earth mover's distance per row, on an axis of length 1."""
+    missed = np.cumsum(release.to_array() - counts)[:-1]
+    return float(np.abs(missed).sum() / (counts.sum() * (len(counts) - 1)))
+
+
+@pytest.mark.parametrize("bins", [1, 2, 3, 7, 64, 100, 1001])
+@pytest.mark.parametrize("group_size", ["measured", "paper", 1, 50])
+def test_any_number_of_bins_full_or_empty(bins: int, group_size: Any) -> None:
+    for counts in (np.zeros(bins, dtype=int), np.arange(bins) * 50 % 97):
+        release = published(counts, 2, group_size=group_size)
+        array = release.to_array()
+        assert array.shape == (bins,)
+        assert np.isfinite(array).all()
+        answer = release.count(x0=(0, bins))
+        assert abs(answer.value - counts.sum()) < 600
+
+
+def test_more_budget_is_nearer() -> None:
+    even = np.full(1024, 10)
+    errors = [
+        np.mean([distance(published(even, epsilon), even) for _ in range(12)])
+        for epsilon in (0.05, 0.5, 5)
+    ]
+    assert errors[0] > errors[1] > errors[2]
+    assert errors[2] < 0.003
+
+
+def test_the_median_is_near() -> None:
+    rows = np.random.default_rng(4).normal(300, 40, 20_000).clip(0, 999).astype(int)
+    counts = np.bincount(rows, minlength=1000)
+    medians = []
+    for _ in range(15):
+        release = published(counts)
+        positions, times = release.estimate.inference.points(release.estimate.measurements)
+        medians.append(np.repeat(positions, times)[times.sum() // 2])
+    assert abs(np.median(medians) - np.median(rows)) < 10
+
+
+def test_a_spike_stays_a_spike() -> None:
+    counts = np.full(256, 10)
+    counts[77] = 20_000
+    found = [published(counts).to_array()[75:80].sum() for _ in range(9)]
+    assert abs(np.median(found) - 20_040) < 1000
+
+
+def test_it_beats_counting_cells_on_a_fine_axis() -> None:
+    rows = (np.random.default_rng(2).beta(2, 5, 20_000) * 65_536).astype(int)
+    counts = np.bincount(rows, minlength=65_536)
+    cells = hg.publish(hg.Counts(counts), epsilon=0.1, mechanism="identity")
+    assert distance(published(counts, 0.1), counts) < distance(cells, counts) / 2
+
+
+def asked(neighbours: Any, outside: str, **parameters: Any) -> Any:
+    domain = Domain(x=Interval(0, 1, resolution=100, outside=outside))
+    table = IndexedTable(domain, np.arange(100).repeat(10))
+    vault = RecordingVault.over(
+        table, domain, Fraction(1), unit=Rows(), neighbours=neighbours, noise=Native()
+    )
+    estimate = Sorted(**parameters).estimate(vault)
+    assert vault.remaining == 0
+    return estimate
+
+
+def test_a_public_number_of_rows_costs_next_to_nothing() -> None:
+    whole, sums = asked("replace-one", "clamp").measurements
+    assert (whole.values.tolist(), whole.variance) == ([1000], 0)
+    assert sums.scale == 99 / (1 - Fraction(1, 10**6))
+    assert isinstance(sums.partition, SortedGroups)
+    assert sums.partition.rows == 1000
+    for neighbours, outside in (("replace-one", "drop"), ("add-remove", "clamp")):
+        whole, sums = asked(neighbours, outside).measurements
+        assert whole.scale == 20
+        assert sums.scale == 99 / Fraction(19, 20)
+
+
+def test_group_sizes() -> None:
+    assert asked("add-remove", "clamp", group_size=7).measurements[1].partition.group == 7
+    assert asked("replace-one", "clamp").measurements[1].partition.group == 63
+    paper = asked("replace-one", "clamp", group_size="paper").measurements[1].partition.group
+    assert 15 < paper < 30
+    assert measured_group(1, 1e9) == 1
+
+
+@pytest.mark.parametrize("odd", [0, -1, True, 2.5, "best", None])
+def test_odd_group_sizes_are_refused(odd: Any) -> None:
+    with pytest.raises(BadInput, match="group_size"):
+        Sorted(group_size=odd)
+
+
+def test_domains_without_one_order_are_refused() -> None:
+    with pytest.raises(DomainError, match="one axis with an order"):
+        published(np.ones((3, 3), dtype=int))
+    with pytest.raises(DomainError, match="clamp"):
+        Sorted().check(Domain(x=Integer(0, 9, outside="other")))
+
+
+@pytest.mark.parametrize("shape", ["even", "normal", "spikes"])
+def test_intervals_of_ranges_hold_about_what_they_promise(shape: str) -> None:
+    """The linearisation is approximate: four of five instead of nineteen of twenty will do."""
+    rng = np.random.default_rng(9)
+    rows = {
+        "even": rng.integers(0, 1000, 10_000),
+        "normal": rng.normal(400, 100, 10_000).clip(0, 999).astype(int),
+        "spikes": rng.choice([100, 350, 351, 800], 10_000),
+    }[shape]
+    counts = np.bincount(rows, minlength=1000)
+    low = rng.integers(0, 800, 60)
+    high = low + rng.integers(20, 200, 60)
+    below = np.concatenate([[0], np.cumsum(counts)])
+    held = []
+    for _ in range(12):
+        answers = published(counts).count({"x0_lo": low, "x0_hi": high})
+        true = below[high] - below[low]
+        held.append(np.mean((answers.lower <= true) & (true <= answers.upper)))
+    assert np.mean(held) > 0.8
