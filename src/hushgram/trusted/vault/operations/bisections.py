@@ -1,0 +1,62 @@
+"""Where slices of an axis are best cut in two, chosen by the exponential mechanism."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import ClassVar
+
+import numpy as np
+
+from hushgram.domain import Domain
+from hushgram.errors import BadInput
+from hushgram.partition import Cuts, Grid, Ints
+from hushgram.queries import Bisections
+from hushgram.trusted.engine.table import Table
+from hushgram.trusted.noise import Noise
+from hushgram.trusted.vault.sensitivity import Sensitivity
+
+PER_ROW = {"interpolation": 1, "deviation": 2}
+"""How far one row moves a score, by its name."""
+
+
+class BisectionsOperation:
+    """One cut in every slice of two or more cells; slices share no row, so all cost as one."""
+
+    proof: ClassVar[str] = "bisections"
+    additive: ClassVar[bool] = False
+
+    def check(self, query: Bisections, domain: Domain) -> None:
+        if query.cuts.domain != domain or len(domain) != 1:
+            raise BadInput("bisections are of cuts of the vault's domain, of one axis.")
+        if query.score not in PER_ROW:
+            raise BadInput(f"score={query.score!r} is not known. Use interpolation or deviation.")
+
+    def sensitivity(self, query: Bisections, table: Sensitivity) -> int:
+        """How far one unit moves the scores of all slices together."""
+        from hushgram.inference.bisection import SCALE
+
+        return SCALE * PER_ROW[query.score] * table.counts
+
+    def look(self, query: Bisections, table: Table, domain: Domain) -> Ints:
+        """The cells' counts, cut at a public ceiling; "other" is not among them."""
+        from hushgram.inference.bisection import ceiling
+
+        bins = domain.axes[0].bins
+        return np.minimum(table.count(Grid.of_cells(domain))[:bins], ceiling(bins))
+
+    def perturb(self, query: Bisections, exact: Ints, scale: Fraction, noise: Noise) -> Ints:
+        """The cells at which slices start, the old ones and the new."""
+        from hushgram.inference.bisection import split_scores
+
+        old = query.cuts.starts[0]
+        scores = split_scores(exact, old, query.score)
+        rate = 1 / (2 * scale)
+        new = [
+            start + 1 + noise.exponential(scores[start + 1 : stop], rate)
+            for start, stop in zip(old, [*old[1:], len(exact)], strict=True)
+            if stop - start > 1
+        ]
+        return np.sort(np.concatenate([old, np.array(new, dtype=np.int64)]))
+
+    def answer(self, query: Bisections, noisy: Ints, scale: Fraction) -> Cuts:
+        return Cuts(query.cuts.domain, (noisy,))

@@ -1,0 +1,64 @@
+"""Where groups of adjacent cells begin, chosen by the exponential mechanism."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import ClassVar
+
+import numpy as np
+
+from hushgram.domain import Domain
+from hushgram.errors import BadInput
+from hushgram.partition import Cuts, Ints
+from hushgram.queries import Boundaries
+from hushgram.trusted.engine.table import Table
+from hushgram.trusted.noise import Noise
+from hushgram.trusted.vault.sensitivity import Sensitivity
+
+
+class BoundariesOperation:
+    """From the last boundary to the first, each with an equal share of the budget."""
+
+    proof: ClassVar[str] = "boundaries"
+    additive: ClassVar[bool] = False
+
+    def check(self, query: Boundaries, domain: Domain) -> None:
+        from hushgram.inference.boundaries import LIMIT, fits, takes
+
+        if query.grid.domain != domain or len(domain) != 1:
+            raise BadInput("boundaries are chosen on a grid of the vault's domain, of one axis.")
+        cells = query.grid.slices[0]
+        if not 2 <= query.groups <= cells:
+            raise BadInput(f"{cells} cells have 2 to {cells} groups, not {query.groups}.")
+        if query.bound < 1 or not fits(cells, query.bound):
+            raise BadInput(f"{query.bound} is no bound on the counts of {cells} cells.")
+        if takes(cells, query.groups) > LIMIT:
+            raise BadInput(f"{query.groups} groups of {cells} cells take too long.")
+
+    def sensitivity(self, query: Boundaries, table: Sensitivity) -> int:
+        """How far the score of any boundary moves: (2 · bound - 1) for each row."""
+        from hushgram.inference.boundaries import SCALE
+
+        return SCALE * (2 * query.bound - 1) * table.counts
+
+    def look(self, query: Boundaries, table: Table, domain: Domain) -> Ints:
+        """The cells' counts, cut at the public bound; "other" is not among them."""
+        return np.minimum(table.count(query.grid)[: query.grid.slices[0]], query.bound)
+
+    def perturb(self, query: Boundaries, exact: Ints, scale: Fraction, noise: Noise) -> Ints:
+        """The cell at which each group starts."""
+        from hushgram.inference.boundaries import errors_until, least_errors
+
+        boundaries = query.groups - 1
+        rate = 1 / (2 * boundaries * scale)
+        least = least_errors(exact, boundaries)
+        starts = np.zeros(query.groups, dtype=np.int64)
+        stop = len(exact)
+        for before in range(boundaries, 0, -1):
+            errors = least[before, before:stop] + errors_until(exact, stop)[before:]
+            stop = before + noise.exponential(-errors, rate)
+            starts[before] = stop
+        return starts
+
+    def answer(self, query: Boundaries, noisy: Ints, scale: Fraction) -> Cuts:
+        return Cuts(query.grid.domain, (query.grid.cuts(0)[noisy],))
