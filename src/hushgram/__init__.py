@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from hushgram.errors import HushgramError
     from hushgram.estimate import Answer, Answers, Estimate
     from hushgram.mechanisms import MECHANISMS, Mechanism
+    from hushgram.medians import smooth_median
     from hushgram.publishing import publish
     from hushgram.release import Release, load
     from hushgram.trusted.engine.counted import Counts
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
 _ROOMS = {
     "publish": "publishing",
+    "smooth_median": "medians",
     "load": "release",
     "Release": "release",
     "Domain": "domain",
@@ -49,7 +51,7 @@ _ROOMS = {
 }
 
 __all__ = [
-    "publish", "load", "Release",
+    "publish", "load", "Release", "smooth_median",
     "Domain", "Interval", "Regular", "Variable", "Integer", "Category", "Date",
     "Counts", "User", "Ledger",
     "MECHANISMS", "Mechanism", "Estimate", "Answer", "Answers",

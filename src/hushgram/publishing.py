@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,14 +15,13 @@ from hushgram.errors import BadInput, DomainError
 from hushgram.estimate import Estimate
 from hushgram.mechanisms.base import Mechanism
 from hushgram.mechanisms.registry import as_mechanism
+from hushgram.queries import Vault
 from hushgram.release.parquet import read
 from hushgram.release.release import Release
 from hushgram.unit import Neighbours, Unit, as_neighbours, as_unit
 
 if TYPE_CHECKING:
-    from hushgram.trusted.engine.table import Table
     from hushgram.trusted.ledger import Ledger
-    from hushgram.trusted.noise import Noise
 
 
 def publish(
@@ -82,45 +82,20 @@ def publish(
         raise BadInput(f'workload={workload!r} is not known. Use "ranges", "cells" or None.')
     recipe = as_mechanism(mechanism, job.domain)
     recipe.check(job.domain)
-    return pay_and_measure(
-        source, job, recipe, noise, account, ledger, request=request, allow_large=allow_large
-    )
-
-
-def pay_and_measure(
-    source: Any,
-    job: Job,
-    recipe: Mechanism,
-    noise: str,
-    account: str | None,
-    ledger: Ledger | None,
-    *,
-    request: str | None,
-    allow_large: bool,
-) -> Release:
-    """Open the table, charge its account, and only then look at it."""
-    from hushgram.trusted.engine.source import open_table
-    from hushgram.trusted.ledger import Finished
-    from hushgram.trusted.noise import source as noise_source
-
-    sampler = noise_source(noise)
-    table = open_table(source)
-    table.check(job.domain, job.unit)
-    book, payer = paying(source, account, ledger)
-    ticket = book.begin(
-        payer,
-        job.epsilon,
-        unit=job.unit.key,
-        neighbours=job.neighbours,
-        request_id=request,
-        request=identify(source, job, recipe),
+    sale = buy(
+        source,
+        job,
+        {"mechanism": recipe.name, "parameters": recipe.parameters()},
+        noise=noise,
+        account=account,
+        ledger=ledger,
+        request=request,
         allow_large=allow_large,
     )
-    if isinstance(ticket, Finished):
-        return read(ticket.release)
-    receipt = ticket.receipt.to_json() if book.durable else None
-    release = measure(table, job, recipe, sampler, receipt)
-    book.commit(ticket, release.to_bytes())
+    if isinstance(sale, bytes):
+        return read(sale)
+    release = frozen(recipe, recipe.estimate(sale.vault), job, sale.receipt)
+    sale.keep(release.to_bytes())
     return release
 
 
@@ -134,13 +109,54 @@ class Job:
     neighbours: Neighbours
 
 
-def measure(
-    table: Table, job: Job, recipe: Mechanism, sampler: Noise, receipt: Mapping[str, str] | None
-) -> Release:
-    """Let the mechanism ask a vault, and freeze what comes out."""
+@dataclass(frozen=True)
+class Sale:
+    """What was paid for: a vault to ask, and a way to keep what comes out of it."""
+
+    vault: Vault
+    receipt: Mapping[str, str] | None
+    """None if no durable ledger paid."""
+
+    keep: Callable[[bytes], None]
+    """To be called with what is to leave, before it does."""
+
+
+def buy(
+    source: Any,
+    job: Job,
+    asked: Mapping[str, object],
+    *,
+    noise: str,
+    account: str | None,
+    ledger: Ledger | None,
+    request: str | None = None,
+    allow_large: bool = False,
+) -> Sale | bytes:
+    """Open the table, charge its account, and only then let it be looked at.
+
+    A request that was finished before gives the bytes that were kept then.
+    """
     from hushgram.trusted.engine.remembered import Remembered
+    from hushgram.trusted.engine.source import open_table
+    from hushgram.trusted.ledger import Finished
+    from hushgram.trusted.noise import source as noise_source
     from hushgram.trusted.vault import TableVault
 
+    sampler = noise_source(noise)
+    table = open_table(source)
+    table.check(job.domain, job.unit)
+    book, payer = paying(source, account, ledger)
+    ticket = book.begin(
+        payer,
+        job.epsilon,
+        unit=job.unit.key,
+        neighbours=job.neighbours,
+        request_id=request,
+        request=identify(source, job, asked),
+        allow_large=allow_large,
+    )
+    if isinstance(ticket, Finished):
+        return ticket.release
     vault = TableVault(
         Remembered(table),
         job.domain,
@@ -149,7 +165,8 @@ def measure(
         neighbours=job.neighbours,
         noise=sampler,
     )
-    return frozen(recipe, recipe.estimate(vault), job, receipt)
+    receipt = ticket.receipt.to_json() if book.durable else None
+    return Sale(vault, receipt, partial(book.commit, ticket))
 
 
 def frozen(
@@ -194,11 +211,10 @@ def paying(source: Any, account: str | None, ledger: Ledger | None) -> tuple[Led
     return ledger or Book.in_memory(), "counts"
 
 
-def identify(source: Any, job: Job, recipe: Mechanism) -> dict[str, object]:
+def identify(source: Any, job: Job, asked: Mapping[str, object]) -> dict[str, object]:
     """What a request id stands for; the ledger keeps only a hash of it."""
     return {
         "source": str(source) if isinstance(source, str | Path) else type(source).__name__,
         "domain": job.domain.to_json(),
-        "mechanism": recipe.name,
-        "parameters": recipe.parameters(),
+        **asked,
     }

@@ -28,7 +28,7 @@ def commands() -> list[list[str]]:
 
 def test_the_commands_are_known() -> None:
     assert sorted(" ".join(words) for words in commands()) == sorted(
-        ["", "publish", "mechanisms", "count", "show", "plot", "export", "demo", "ledger",
+        ["", "publish", "median", "mechanisms", "count", "show", "plot", "export", "demo", "ledger",
          "ledger open", "ledger show", "ledger set-cap", "ledger verify", "lab", "lab audit"]
     )  # fmt: skip
 

@@ -9,7 +9,7 @@ from typing import Annotated, Any, NoReturn
 import typer
 
 from hushgram import __version__
-from hushgram.cli import ask, demo, lab, ledger, publish, view
+from hushgram.cli import ask, demo, lab, ledger, median, publish, view
 from hushgram.errors import HushgramError
 
 UsageError: Any = typer.BadParameter.__base__
@@ -23,6 +23,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 publish.add_to(app)
+median.add_to(app)
 ask.add_to(app)
 view.add_to(app)
 ledger.add_to(app)

@@ -5,6 +5,7 @@ buffered from one call to the next (so a forked child never repeats its parent),
 a seed. The mathematics is proved in ``docs/proofs/noise.md``.
 """
 
+from hushgram.trusted.noise.cauchy import discrete_cauchy
 from hushgram.trusted.noise.choice import exponential
 from hushgram.trusted.noise.laplace import (
     add_discrete_laplace,
@@ -16,6 +17,7 @@ from hushgram.trusted.noise.source import Native, Noise, OpenDP, source
 
 __all__ = [
     "add_discrete_laplace",
+    "discrete_cauchy",
     "discrete_laplace",
     "discrete_laplace_wide",
     "exponential",

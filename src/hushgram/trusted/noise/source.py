@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hushgram.errors import BadInput, MissingExtra
-from hushgram.trusted.noise import choice, laplace
+from hushgram.trusted.noise import cauchy, choice, laplace
 
 
 class Noise(Protocol):
@@ -27,6 +27,9 @@ class Noise(Protocol):
 
     def exponential(self, scores: npt.NDArray[np.int64], rate: Fraction) -> int:
         """An index i with probability ∝ exp(rate · scores[i])."""
+
+    def discrete_cauchy(self, scale: Fraction) -> int:
+        """A draw of P(z) ∝ 1 / (scale² + z²), of any magnitude."""
 
 
 class Native:
@@ -46,12 +49,15 @@ class Native:
         """See `hushgram.trusted.noise.exponential`."""
         return choice.exponential(scores, rate)
 
+    def discrete_cauchy(self, scale: Fraction) -> int:
+        """See `hushgram.trusted.noise.discrete_cauchy`."""
+        return cauchy.discrete_cauchy(scale)
+
 
 class OpenDP(Native):
     """OpenDP's sampler for `add_discrete_laplace`, some hundred times slower.
 
-    `discrete_laplace_wide` and `exponential` stay native: OpenDP's release 64-bit integers and
-    take scores as floats.
+    The others stay native: OpenDP's release 64-bit integers and take scores as floats.
     """
 
     def __init__(self) -> None:

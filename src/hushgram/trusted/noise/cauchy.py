@@ -1,0 +1,58 @@
+"""The discrete Cauchy distribution: P(z) ∝ 1 / (scale² + z²) on the integers."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import ceil
+
+from hushgram.errors import BadInput
+from hushgram.trusted.noise import entropy
+from hushgram.trusted.noise.laplace import checked
+
+
+def discrete_cauchy(scale: Fraction) -> int:
+    """One draw of exactly P(z) ∝ 1 / (scale² + z²), an integer of any magnitude.
+
+    Propose a magnitude: block b of width w = ceil(scale) with probability 1 / ((b + 1)(b + 2)),
+    and a place in it, uniformly. That falls off like the law itself, so a coin of rational
+    probability, heads four times in ten or oftener, mends the difference. The tail is so heavy
+    that neither mean nor variance exists.
+
+    Parameters
+    ----------
+    scale
+        Any rational number from 1 on.
+
+    Examples
+    --------
+    >>> isinstance(discrete_cauchy(Fraction(5, 2)), int)
+    True
+    """
+    scale, _ = checked(scale, 1)
+    if scale < 1:
+        raise BadInput(f"the scale of a discrete Cauchy draw is 1 or more, found {scale}.")
+    width = ceil(scale)
+    p, q = scale.numerator**2, scale.denominator**2  # scale² = p / q
+    most = max(Fraction(2, p), Fraction(6, p + q * width * width))
+    while True:
+        negative, block = entropy.bits(1), heavy_block()
+        magnitude = block * width + entropy.below(width)
+        if negative and not magnitude:
+            continue  # zero has one sign
+        weight = (block + 1) * (block + 2) * most.denominator
+        if entropy.below(most.numerator * (p + q * magnitude * magnitude)) < weight:
+            return -magnitude if negative else magnitude
+
+
+def heavy_block() -> int:
+    """A number b with P(b) = 1 / ((b + 1)(b + 2)): floor(1 / u) - 1 for a uniform number u.
+
+    Of u only as many bits are drawn as decide the floor.
+    """
+    u = entropy.Uniform()
+    while True:
+        one = 1 << u.width
+        floor = one // (u.prefix + 1)
+        if one <= (floor + 1) * u.prefix:  # all of the interval that holds u has this floor
+            return floor - 1
+        u.reveal()

@@ -1,0 +1,50 @@
+"""The median of an ordered axis, with noise that fits the table."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import ClassVar
+
+import numpy as np
+
+from hushgram.domain import Domain
+from hushgram.errors import DomainError
+from hushgram.partition import Grid, Ints
+from hushgram.queries import SmoothMedian
+from hushgram.trusted.engine.table import Table
+from hushgram.trusted.noise import Noise
+from hushgram.trusted.vault.ranked import Ranked, smooth_spread
+from hushgram.trusted.vault.sensitivity import Sensitivity
+
+SHIFT, RATE = Fraction(60, 61) * Fraction(21, 29), Fraction(60, 61) * Fraction(20, 29)
+"""Shares of epsilon for moving the median and for changing its noise: catheti, not a sum."""
+
+
+class SmoothMedianOperation:
+    proof: ClassVar[str] = "smooth-median"
+    additive: ClassVar[bool] = False
+
+    def check(self, query: SmoothMedian, domain: Domain) -> None:
+        if len(domain) != 1 or not domain.axes[0].ordered or domain.axes[0].other:
+            raise DomainError(
+                "a median is of one axis with an order, on which every row has its place. Declare "
+                'one numeric or date axis, with outside="drop" or "clamp".'
+            )
+        Grid.of_cells(domain)
+
+    def sensitivity(self, query: SmoothMedian, table: Sensitivity) -> int:
+        return table.counts
+
+    def look(self, query: SmoothMedian, table: Table, domain: Domain) -> Ints:
+        """The counts of all cells: the table, but for who is who."""
+        return table.count(Grid.of_cells(domain))
+
+    def perturb(self, query: SmoothMedian, exact: Ints, scale: Fraction, noise: Noise) -> Ints:
+        """Twice the index of the noisy median, moved into the axis."""
+        ranked = Ranked(exact)
+        spread = smooth_spread(ranked, SHIFT / scale, RATE / scale)
+        noisy = ranked.median_twice + noise.discrete_cauchy(spread)
+        return np.array([min(max(noisy, 0), 2 * ranked.highest)])
+
+    def answer(self, query: SmoothMedian, noisy: Ints, scale: Fraction) -> Fraction:
+        return Fraction(int(noisy[0]), 2)

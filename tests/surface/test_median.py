@@ -1,0 +1,54 @@
+"""``hushgram median``."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.surface.conftest import Run, history
+
+MEDIAN = ("median", "people.csv", "--axis", "age=0..9", "--epsilon", "1", "--account", "people")
+
+
+def test_it_prints_the_median_and_what_is_left(run: Run, folder: Path) -> None:
+    result = run(*MEDIAN)
+    assert (result.code, result.err) == (0, "")
+    first, second = result.out.splitlines()
+    assert first.startswith("Median of age: ")
+    assert 0 <= float(first.removeprefix("Median of age: ")) <= 9
+    assert second == "Account people: 0 of 1 left."
+    assert history() == {"people": ["open", "charge", "commit"]}
+    assert [path.name for path in folder.iterdir()] == ["people.csv"]
+
+
+def test_it_prints_json(run: Run) -> None:
+    result = run(
+        "median", "people.csv", "-a", "day=2024-01-01..2024-01-09", "--outside", "day=clamp",
+        "-e", "1/3", "--account", "people", "--unit", "who", "--max-rows", "9",
+        "--neighbours", "replace-one", "--json",
+    )  # fmt: skip
+    assert (result.code, result.err) == (0, "")
+    data = json.loads(result.out)
+    assert data.pop("median").startswith("2024-01-0")
+    assert data == {
+        "axis": "day", "epsilon": "1/3", "account": "people", "remaining": "0", "cap": "1/3",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("--axis", "day=2024-01-01..2024-01-09"), "a median is of one axis"),
+        (("--outside", "age=other"), "a median is of one axis"),
+        (("--max-rows", "3"), "go together"),
+        (("--epsilon", "20"), "allow"),
+    ],
+)
+def test_bad_input_is_one_sentence_and_free(run: Run, words: tuple[str], message: str) -> None:
+    result = run(*MEDIAN, *words)
+    assert (result.code, result.out) == (2, "")
+    assert message in result.err
+    assert result.err.count("\n") == 1
+    assert history() == {}
