@@ -11,10 +11,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Protocol, overload
 
+from hushgram.contrasts import Contrasts
 from hushgram.domain import Domain
 from hushgram.errors import BudgetError
 from hushgram.estimate import Measurement, NoisyTotal
-from hushgram.partition import Partition
+from hushgram.partition import Cuts, Grid, Partition
+from hushgram.sorted_groups import SortedGroups
 
 
 class Query:
@@ -42,6 +44,60 @@ class Counts(Query):
     epsilon: Fraction
 
 
+@dataclass(frozen=True)
+class Linear(Query):
+    """What do signed sums of cells come to? Every contrast is answered."""
+
+    contrasts: Contrasts
+    epsilon: Fraction
+
+
+@dataclass(frozen=True)
+class Decomposition(Query):
+    """Where do the leaves lie, if one axis is halved where a node has more than ``threshold`` rows
+    and some for its depth? Halves are cut down to the grid's slices at most."""
+
+    grid: Grid
+    threshold: int
+    epsilon: Fraction
+
+
+@dataclass(frozen=True)
+class Boundaries(Query):
+    """Where do adjacent cells fall into so many groups of similar counts? Counts above the public
+    ``bound`` look like it. One axis."""
+
+    grid: Grid
+    groups: int
+    bound: int
+    epsilon: Fraction
+
+
+@dataclass(frozen=True)
+class Bisections(Query):
+    """Where is each slice of two or more cells best cut in two? One axis; ``score`` says what is
+    best: see `hushgram.inference.bisection`."""
+
+    cuts: Cuts
+    score: str
+    epsilon: Fraction
+
+
+@dataclass(frozen=True)
+class SortedSums(Query):
+    """What do the indices in each group of the sorted rows add up to?"""
+
+    groups: SortedGroups
+    epsilon: Fraction
+
+
+@dataclass(frozen=True)
+class SmoothMedian(Query):
+    """Which index is in the middle, as exactly as the rows around it allow? One ordered axis."""
+
+    epsilon: Fraction
+
+
 class Vault(Protocol):
     """What a mechanism is given: a sealed table with a budget."""
 
@@ -62,7 +118,25 @@ class Vault(Protocol):
     @overload
     def ask(self, query: Counts) -> Measurement: ...
 
-    def ask(self, query: Total | Counts) -> NoisyTotal | Measurement:
+    @overload
+    def ask(self, query: SmoothMedian) -> Fraction: ...
+
+    @overload
+    def ask(self, query: SortedSums) -> Measurement: ...
+
+    @overload
+    def ask(self, query: Linear) -> Measurement: ...
+
+    @overload
+    def ask(self, query: Decomposition) -> Cuts: ...
+
+    @overload
+    def ask(self, query: Boundaries) -> Cuts: ...
+
+    @overload
+    def ask(self, query: Bisections) -> Cuts: ...
+
+    def ask(self, query: Query) -> NoisyTotal | Measurement | Cuts | Fraction:
         """Charge, then look, then add noise."""
 
     def variance(self, query: Query) -> float:

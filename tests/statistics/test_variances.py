@@ -15,6 +15,7 @@ from hushgram.mechanisms.base import Mechanism
 from hushgram.mechanisms.hb import HB
 from hushgram.mechanisms.hierarchical import Hierarchical
 from hushgram.mechanisms.identity import Identity
+from hushgram.mechanisms.privelet import Privelet
 from hushgram.trusted.noise import Native
 from hushgram.trusted.vault import TableVault
 from hushgram.unit import Rows
@@ -40,7 +41,9 @@ def ranges() -> np.ndarray:
     return ((places >= starts[:, None]) & (places < (starts + lengths)[:, None])).astype(float)
 
 
-@pytest.mark.parametrize("mechanism", [Identity(), Hierarchical(branching=3), HB()], ids=str)
+@pytest.mark.parametrize(
+    "mechanism", [Identity(), Hierarchical(branching=3), HB(), Privelet()], ids=str
+)
 def test_variances_of_ranges(mechanism: Mechanism) -> None:
     questions = ranges()
     answers = np.array([questions @ estimate(mechanism).values for _ in range(RUNS)])

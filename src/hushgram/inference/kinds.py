@@ -8,7 +8,9 @@ from typing import Any
 from hushgram.errors import BadInput
 from hushgram.estimate import Direct, Inference, Measurement
 from hushgram.inference.pooled import Pooled
+from hushgram.inference.sorted_sequence import SortedSequence
 from hushgram.inference.tree import Tree
+from hushgram.inference.wavelet import Wavelet
 
 
 def inference_from_json(data: Mapping[str, Any], measurements: Sequence[Measurement]) -> Inference:
@@ -16,8 +18,12 @@ def inference_from_json(data: Mapping[str, Any], measurements: Sequence[Measurem
     kind = data.get("kind")
     if kind == Direct.kind and len(measurements) == 1:
         return Direct()
+    if kind == SortedSequence.kind:
+        return SortedSequence.of(measurements)
     if kind == Tree.kind:
         return Tree.of(measurements)
+    if kind == Wavelet.kind and len(measurements) == 1:
+        return Wavelet.of(measurements)
     if kind == Pooled.kind and len(measurements) == 1:
         return Pooled.from_json(data, measurements)
     raise BadInput(f"no inference is of kind {kind!r}; a newer Hushgram may know it.")

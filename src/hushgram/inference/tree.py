@@ -18,7 +18,7 @@ import numpy as np
 from hushgram.axis import Floats
 from hushgram.errors import BadInput
 from hushgram.estimate import Measurement
-from hushgram.partition import Ints, Lattice
+from hushgram.partition import Boxed, Grid, Ints
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,15 +26,15 @@ class Tree:
     """The inference of nested measurements, the coarsest first, down to the estimate's parts."""
 
     kind: ClassVar[str] = "tree"
-    levels: tuple[Lattice, ...]
+    levels: tuple[Boxed, ...]
     noise: tuple[float, ...]
     """The variance of each level's noise."""
 
     @classmethod
     def of(cls, measurements: Sequence[Measurement]) -> Tree:
-        levels = tuple(m.partition for m in measurements if isinstance(m.partition, Lattice))
+        levels = tuple(m.partition for m in measurements if isinstance(m.partition, Boxed))
         if len(levels) < len(measurements):
-            raise BadInput("the levels of a tree are grids or cuts.")
+            raise BadInput("the levels of a tree are boxes.")
         return cls(levels, tuple(m.variance for m in measurements))
 
     @cached_property
@@ -106,8 +106,17 @@ class Tree:
         return {"kind": self.kind}
 
 
-@lru_cache(maxsize=64)
-def parents_of(below: Lattice, above: Lattice) -> Ints:
-    """The part of ``above`` in which each part of ``below`` lies, found by its lowest corner."""
+def parents_of(below: Boxed, above: Boxed) -> Ints:
+    """The part of ``above`` in which each part of ``below`` lies. The same grids come again and
+    again, and are remembered; cuts follow from one answer and never come again."""
+    lasting = isinstance(below, Grid) and isinstance(above, Grid)
+    return grid_parents(below, above) if lasting else found_parents(below, above)
+
+
+def found_parents(below: Boxed, above: Boxed) -> Ints:
+    """By the lowest corner of each part."""
     corners = below.boxes()[0]
     return above.parts([corners[:, axis] for axis in range(corners.shape[1])])
+
+
+grid_parents = lru_cache(maxsize=64)(found_parents)

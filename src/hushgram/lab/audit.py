@@ -16,14 +16,26 @@ from typing import Any
 import numpy as np
 
 from hushgram.axis import Category, Floats, Integer, Interval
+from hushgram.contrasts import Contrasts
 from hushgram.domain import Domain
 from hushgram.errors import DomainError
 from hushgram.estimate import Estimate
 from hushgram.lab.bound import Bound, log_ratio, lower_bound
 from hushgram.lab.memory import IndexedTable
 from hushgram.mechanisms.base import Mechanism
-from hushgram.partition import Grid, Ints
-from hushgram.queries import Counts, Query, Total
+from hushgram.partition import Cuts, Grid, Ints
+from hushgram.queries import (
+    Bisections,
+    Boundaries,
+    Counts,
+    Decomposition,
+    Linear,
+    Query,
+    SmoothMedian,
+    SortedSums,
+    Total,
+)
+from hushgram.sorted_groups import SortedGroups
 from hushgram.trusted.noise import Native
 from hushgram.trusted.vault import Sensitivity, TableVault
 from hushgram.trusted.vault.operations import OPERATIONS, Operation
@@ -86,6 +98,7 @@ def operation_pairs() -> Iterator[OperationPair]:
     """Worst cases: a cell filled or emptied, a row moved between cells, a person with many rows."""
     domain = Domain(x=Integer(0, 3))
     cells = Counts(Grid.of_cells(domain), Fraction(1))
+    waves = Linear(Contrasts.wavelets(domain), Fraction(1))
     tables = {
         "added": (Rows(), "add-remove", [[0], [1], [3]], [[0], [1]]),
         "moved": (Rows(), "replace-one", [[0], [1]], [[0], [3]]),
@@ -94,8 +107,84 @@ def operation_pairs() -> Iterator[OperationPair]:
     }
     for name, (unit, neighbours, first, second) in tables.items():
         pair = IndexedTable(domain, first), IndexedTable(domain, second)
-        for query in (cells, Total(Fraction(1))):
+        for query in (cells, Total(Fraction(1)), waves):
             yield OperationPair(name, query, unit, neighbours, *pair)  # type: ignore[arg-type]
+    yield from choice_pairs()
+    yield added_to_a_plane()
+    yield from decomposition_pairs()
+    yield from sorted_pairs()
+    yield from median_pairs()
+
+
+def added_to_a_plane() -> OperationPair:
+    """A row in a cell of two axes, where it moves the products of both axes' contrasts."""
+    plane = Domain(x=Integer(0, 1), y=Integer(0, 2))
+    query = Linear(Contrasts.wavelets(plane), Fraction(1))
+    one, none = IndexedTable(plane, [[1, 0]]), IndexedTable(plane, [])
+    return OperationPair("added to a plane", query, Rows(), "add-remove", one, none)
+
+
+def sorted_pairs() -> Iterator[OperationPair]:
+    """The first of the sorted rows comes, goes or becomes the last, so that all others shift."""
+    domain = Domain(x=Integer(0, 3))
+    query = SortedSums(SortedGroups(domain, rows=4, group=2), Fraction(1))
+    tables = {
+        "first removed": (Rows(), "add-remove", [[0], [1], [2], [3]], [[1], [2], [3]]),
+        "first to last": (Rows(), "replace-one", [[0], [1], [2], [3]], [[1], [2], [3], [3]]),
+        "cut off": (Rows(), "add-remove", [[0], [2], [2], [3], [3]], [[2], [2], [3], [3]]),
+        "person": (User("who", 3), "add-remove", [[0], [0], [0], [3]], [[3]]),
+        "person moved": (User("who", 3), "replace-one", [[0], [0], [0], [1]], [[1], [3], [3], [3]]),
+    }
+    for name, (unit, neighbours, first, second) in tables.items():
+        pair = IndexedTable(domain, first), IndexedTable(domain, second)
+        yield OperationPair(name, query, unit, neighbours, *pair)  # type: ignore[arg-type]
+
+
+def median_pairs() -> Iterator[OperationPair]:
+    """A middle that jumps over a gap, a first row, and a row that goes from end to end."""
+    domain = Domain(x=Integer(0, 40))
+    ends = [[0], [0], [40], [40]]
+    tables = {
+        "over a gap": ("add-remove", [*ends, [40]], ends),
+        "first row": ("add-remove", [[0]], []),
+        "end to end": ("replace-one", [*ends[:3], [0]], ends),
+    }
+    for name, (neighbours, first, second) in tables.items():
+        pair = IndexedTable(domain, first), IndexedTable(domain, second)
+        query = SmoothMedian(Fraction(1))
+        yield OperationPair(name, query, Rows(), neighbours, *pair)  # type: ignore[arg-type]
+
+
+def choice_pairs() -> Iterator[OperationPair]:
+    """Tables on which one row, or a row that moves to another slice, tilts a choice the most."""
+    domain = Domain(x=Integer(0, 9))
+    whole, halves = (Cuts(domain, (np.array(starts),)) for starts in ([0], [0, 5]))
+    boundaries = Boundaries(Grid.of_cells(domain), 2, 1, Fraction(1))
+    once, twice = (Bisections(cuts, "interpolation", Fraction(1)) for cuts in (whole, halves))
+    end, gap = [[7], [8], [9]], [[cell] for cell in (0, *range(2, 10))]
+    tables = [
+        ("step moved", boundaries, "add-remove", [*end, [6]], end),
+        ("before a gap", once, "add-remove", [*gap, [0]], gap),
+        ("other slice", twice, "replace-one", [*gap, [0]], [*gap, [9]]),
+    ]
+    for name, query, neighbours, first, second in tables:
+        pair = IndexedTable(domain, first), IndexedTable(domain, second)
+        yield OperationPair(name, query, Rows(), neighbours, *pair)  # type: ignore[arg-type]
+
+
+def decomposition_pairs() -> Iterator[OperationPair]:
+    """A row in an empty table; on a path where every node can notice it (the margins of its nodes
+    are 2 and -1, and -1 is the floor); and moved on to such a path from another branch."""
+    tables = {
+        "first row": (4, "5/2", "add-remove", [[3]], []),
+        "row on a path": (4, "1", "add-remove", [[3]] * 3, [[3]] * 2),
+        "row moved on to a path": (8, "1", "replace-one", [[7]] * 9, [[7]] * 8 + [[0]]),
+    }
+    for name, (bins, epsilon, neighbours, first, second) in tables.items():
+        domain = Domain(x=Integer(0, bins - 1))
+        query = Decomposition(Grid.of_cells(domain), 0, Fraction(epsilon))
+        pair = IndexedTable(domain, first), IndexedTable(domain, second)
+        yield OperationPair(name, query, Rows(), neighbours, *pair)  # type: ignore[arg-type]
 
 
 def audit_operation(pair: OperationPair, runs: int, alpha: float) -> Finding:

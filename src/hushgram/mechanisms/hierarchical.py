@@ -12,7 +12,7 @@ from hushgram.errors import BadInput
 from hushgram.estimate import Estimate, Measurement
 from hushgram.inference.tree import Tree
 from hushgram.mechanisms.base import Mechanism
-from hushgram.partition import Grid
+from hushgram.partition import Boxed, Grid
 from hushgram.queries import Counts, Vault
 
 
@@ -80,8 +80,8 @@ def tree_levels(domain: Domain, branching: int) -> tuple[Grid, ...]:
         side *= branching
 
 
-def measure_tree(vault: Vault, levels: Sequence[Grid]) -> Estimate:
-    """Ask for every level, with equal shares of what remains, and fit the cells."""
+def measure_tree(vault: Vault, levels: Sequence[Boxed]) -> Estimate:
+    """Ask for every level, with equal shares of what remains, and fit the parts of the last."""
     share = vault.remaining / len(levels)
     measured: list[Measurement] = []
     for level in levels[:-1]:

@@ -6,6 +6,7 @@ from typing import Any
 
 from hushgram.domain import Domain
 from hushgram.errors import BadInput, UnknownMechanism
+from hushgram.mechanisms.adaptive_grid import AdaptiveGrid
 from hushgram.mechanisms.ahp import AHP
 from hushgram.mechanisms.base import Mechanism
 from hushgram.mechanisms.grouping_smoothing import GroupingSmoothing
@@ -14,6 +15,12 @@ from hushgram.mechanisms.hierarchical import Hierarchical
 from hushgram.mechanisms.identity import Identity
 from hushgram.mechanisms.isotonic import Isotonic
 from hushgram.mechanisms.noise_first import NoiseFirst
+from hushgram.mechanisms.p_hpartition import PHPartition
+from hushgram.mechanisms.privelet import Privelet
+from hushgram.mechanisms.privtree import PrivTree
+from hushgram.mechanisms.privtree_hb import PrivTreeHB
+from hushgram.mechanisms.sorted import Sorted
+from hushgram.mechanisms.structure_first import StructureFirst
 from hushgram.mechanisms.uniform_grid import UniformGrid
 
 MECHANISMS: dict[str, type[Mechanism]] = {
@@ -21,12 +28,19 @@ MECHANISMS: dict[str, type[Mechanism]] = {
     for cls in (
         Identity,
         UniformGrid,
+        AdaptiveGrid,
         Hierarchical,
         HB,
+        Privelet,
         AHP,
         NoiseFirst,
+        StructureFirst,
+        PHPartition,
         Isotonic,
         GroupingSmoothing,
+        Sorted,
+        PrivTree,
+        PrivTreeHB,
     )
 }
 

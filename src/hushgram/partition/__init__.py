@@ -9,7 +9,7 @@
 All are public values: built from the domain and from noisy numbers, never from the table.
 """
 
-from hushgram.partition.base import MAX_PARTS, Ints, Measurable, Partition
+from hushgram.partition.base import MAX_PARTS, Boxed, Ints, Measurable, Partition
 from hushgram.partition.boxes import Boxes
 from hushgram.partition.lattice import Cuts, Grid, Lattice, Raster
 from hushgram.partition.merged import Merged
@@ -19,6 +19,7 @@ from hushgram.partition.refined import Refined
 
 __all__ = [
     "MAX_PARTS",
+    "Boxed",
     "Boxes",
     "Cuts",
     "Grid",

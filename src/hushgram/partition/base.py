@@ -41,6 +41,14 @@ class Partition(Measurable):
         """The part of each row, from its index on every axis: the definition engines follow."""
 
 
+class Boxed(Partition):
+    """A partition whose parts are boxes of indices."""
+
+    @abstractmethod
+    def boxes(self) -> tuple[Ints, Ints]:
+        """The lowest index of each part on each axis, and one past the highest: parts x axes."""
+
+
 def too_many(parts: int) -> str:
     return (
         f"{parts:,} parts are too many: each gets noise, so at most {MAX_PARTS:,} can be "

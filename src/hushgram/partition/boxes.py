@@ -11,13 +11,13 @@ import numpy as np
 
 from hushgram.domain import Domain
 from hushgram.errors import DomainError
-from hushgram.partition.base import MAX_PARTS, Ints, Partition, too_many
+from hushgram.partition.base import MAX_PARTS, Boxed, Ints, too_many
 from hushgram.partition.lattice import Raster
 from hushgram.partition.packing import pack
 
 
 @dataclass(frozen=True, eq=False)
-class Boxes(Partition):
+class Boxes(Boxed):
     """Boxes that cuts leave of a raster: cut it in two along an axis, then each half again.
 
     The tree is written down node by node, a node before its lower and then its upper half:
@@ -72,7 +72,6 @@ class Boxes(Partition):
         return lower, upper
 
     def boxes(self) -> tuple[Ints, Ints]:
-        """The lowest index of each part on each axis, and one past the highest: parts x axes."""
         edges = [self.raster.cuts(axis) for axis in range(len(self.domain))]
         lower, upper = (
             np.stack([edge[column] for edge, column in zip(edges, corner.T, strict=True)], axis=1)

@@ -14,11 +14,11 @@ import numpy as np
 
 from hushgram.domain import Domain
 from hushgram.errors import DomainError
-from hushgram.partition.base import MAX_PARTS, Ints, Partition, too_many
+from hushgram.partition.base import MAX_PARTS, Boxed, Ints, too_many
 from hushgram.partition.packing import pack
 
 
-class Lattice(Partition):
+class Lattice(Boxed):
     """Slices along each axis; the parts are their products, numbered in row-major order.
 
     An "other" index is a slice of its own, the last.
@@ -51,7 +51,6 @@ class Lattice(Partition):
         return found
 
     def boxes(self) -> tuple[Ints, Ints]:
-        """The lowest index of each part on each axis, and one past the highest: parts x axes."""
         places = np.unravel_index(np.arange(self.size), self.shape)
         cuts = [self.cuts(axis) for axis in range(len(self.domain))]
         lower = np.stack([cut[place] for cut, place in zip(cuts, places, strict=True)], axis=1)

@@ -11,13 +11,13 @@ import numpy as np
 
 from hushgram.domain import Domain
 from hushgram.errors import DomainError
-from hushgram.partition.base import MAX_PARTS, Ints, Partition, too_many
+from hushgram.partition.base import MAX_PARTS, Boxed, Ints, too_many
 from hushgram.partition.lattice import Grid
 from hushgram.partition.packing import pack
 
 
 @dataclass(frozen=True, eq=False)
-class Refined(Partition):
+class Refined(Boxed):
     """Cut every cell of a grid again, each by its own number of slices per axis.
 
     ``sizes`` holds, for each cell in order, the slices along each axis; within a cell, index i
@@ -76,7 +76,6 @@ class Refined(Partition):
         return self.offsets[cells] + inside
 
     def boxes(self) -> tuple[Ints, Ints]:
-        """The lowest index of each part on each axis, and one past the highest: parts x axes."""
         lower, upper = self.grid.boxes()
         cells = np.repeat(np.arange(self.grid.size), np.diff(self.offsets))
         rest = np.arange(self.size) - self.offsets[cells]

@@ -23,6 +23,7 @@ from hushgram.domain import Domain
 from hushgram.errors import ReleaseCorrupted
 from hushgram.estimate import Direct, Estimate, Measurement
 from hushgram.inference.kinds import inference_from_json
+from hushgram.measurables import measurable_from_json
 from hushgram.partition import pack, partition_from_json, unpack
 from hushgram.unit import as_neighbours, as_unit
 
@@ -186,7 +187,7 @@ def build(about: Mapping[str, Any], values: Any) -> Release:
 
 
 def measurement_of(one: Mapping[str, Any], domain: Domain, counts: Any) -> Measurement:
-    partition = partition_from_json(domain, one["partition"])
+    partition = measurable_from_json(domain, one["partition"])
     kept = unpack(one["values"], partition.size) if "values" in one else counts.astype(np.int64)
     return Measurement(partition, kept, checked_variance(one["variance"]), rational(one["scale"]))
 

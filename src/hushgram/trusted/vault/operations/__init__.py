@@ -1,13 +1,35 @@
 """The closed catalogue: one trusted operation, one proof and one audit per kind of query."""
 
-from hushgram.queries import Counts, Query, Total
+from hushgram.queries import (
+    Bisections,
+    Boundaries,
+    Counts,
+    Decomposition,
+    Linear,
+    Query,
+    SmoothMedian,
+    SortedSums,
+    Total,
+)
+from hushgram.trusted.vault.operations.bisections import BisectionsOperation
+from hushgram.trusted.vault.operations.boundaries import BoundariesOperation
 from hushgram.trusted.vault.operations.counts import CountsOperation
+from hushgram.trusted.vault.operations.decomposition import DecompositionOperation
+from hushgram.trusted.vault.operations.linear import LinearOperation
 from hushgram.trusted.vault.operations.operation import Operation
+from hushgram.trusted.vault.operations.smooth_median import SmoothMedianOperation
+from hushgram.trusted.vault.operations.sorted_sums import SortedSumsOperation
 from hushgram.trusted.vault.operations.total import TotalOperation
 
 OPERATIONS: dict[type[Query], Operation] = {
     Total: TotalOperation(),
     Counts: CountsOperation(),
+    SortedSums: SortedSumsOperation(),
+    Boundaries: BoundariesOperation(),
+    Bisections: BisectionsOperation(),
+    Decomposition: DecompositionOperation(),
+    Linear: LinearOperation(),
+    SmoothMedian: SmoothMedianOperation(),
 }
 
 __all__ = ["OPERATIONS", "Operation"]
