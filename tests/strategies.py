@@ -17,6 +17,8 @@ from hushgram.partition import Boxes, Cuts, Grid, Merged, Partition, Raster, Ref
 
 from .reference import edges_of
 
+Boxes.whole(Raster.of_cells(Domain(x=Integer(0, 1))))  # compiles here, not in an example
+
 POLICIES = st.sampled_from(["drop", "clamp", "other"])
 MAGNITUDES = st.sampled_from([5e-300, 1e-9, 0.1, 1.0, 7.0, 360.0, 1e6, 1e15, 1e200])
 WORDS = ["", "a", "A", "ä", "a b", 'say "hi"', "o'clock", "1", "NULL", "true", "\\", "%", "\x00"]
