@@ -269,9 +269,9 @@ def test_an_axis_may_be_called_like_anything() -> None:
     assert release.count({"x_hi": [1], "x_lo": [(1, 2)]}).values == array[..., 0, 1].sum()
 
 
-def test_a_release_without_cells_cannot_be_counted_yet() -> None:
-    from hushgram.partition import Refined
+def test_joined_cells_cannot_be_counted() -> None:
+    from hushgram.partition import Merged
 
-    grid = Grid(hg.Domain(x=hg.Regular(4, 0, 4)), (2,))
-    with pytest.raises(hg.HushgramError, match="no counts can be asked of a refined layout"):
-        counts_of(estimate_of(Refined(grid, np.array([[1], [2]]))))  # type: ignore[arg-type]
+    merged = Merged(cells(x=hg.Regular(4, 0, 4)), np.array([0, 1, 1, 0]))
+    with pytest.raises(hg.HushgramError, match="no counts can be asked of a merged layout"):
+        counts_of(estimate_of(merged))  # type: ignore[arg-type]

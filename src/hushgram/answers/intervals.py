@@ -27,7 +27,7 @@ class Spread(NamedTuple):
 
     variance: Any
     kurtosis: Any
-    """The excess kurtosis: 3 for one term, less for more."""
+    """The excess kurtosis: 3 for one term, less for more; None if unknown."""
     largest: Any = 0.0
     """The largest weight of a whole-numbered noise, which moves in steps of it; 0 if unknown."""
     whole: Any = False
@@ -38,9 +38,12 @@ def half_width(spread: Spread, confidence: Any) -> Floats:
     """Half of the interval that holds the noise with the given confidence, or slightly more.
 
     The curve through the tabulated sums is continuous and the noise is not: where it moves in
-    steps, half a step is added, and whole numbers are rounded to their nearest.
+    steps, half a step is added, and whole numbers are rounded to their nearest. Where the kurtosis
+    is unknown, the widest of all sums with that variance serves.
     """
     level = as_confidence(confidence)
+    if spread.kurtosis is None:
+        return np.asarray(tabulated(level).max() * np.sqrt(np.maximum(spread.variance, 0)))
     variance, kurtosis, largest = (np.asarray(x, dtype=np.float64) for x in spread[:3])
     terms = 3 / np.maximum(kurtosis, 3 / TERMS[-1])
     factor = np.interp(np.log(terms), np.log(TERMS), tabulated(level))

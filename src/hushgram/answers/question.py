@@ -1,4 +1,4 @@
-"""From what people ask to how much of each slice of a grid they mean."""
+"""From what people ask to how much of each slice of an axis they mean."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hushgram.axis import Axis, Date, Floats, Window, axis_from_json
 from hushgram.axis.date import EPOCH, to_moment
 from hushgram.domain import Domain
 from hushgram.errors import QuestionError
-from hushgram.partition import Ints, Lattice
+from hushgram.partition import Ints
 
 OTHER = "other"
 
@@ -24,27 +24,28 @@ def check_names(domain: Domain, names: Any) -> None:
             )
 
 
-def weights(grid: Lattice, question: Mapping[str, Any]) -> list[Floats]:
-    """Per axis, the share of each slice that the question covers, from 0 to 1."""
-    check_names(grid.domain, question)
+def covers(
+    domain: Domain, lower: Iterable[Ints], upper: Iterable[Ints], question: Mapping[str, Any]
+) -> list[Floats]:
+    """Per axis, the share of each slice that the question covers, from 0 to 1. Slices lie between
+    the lower and the upper indices."""
+    check_names(domain, question)
     return [
-        cover(axis, grid.cuts(place), name, question[name])
-        if name in question
-        else np.ones(grid.shape[place])
-        for place, (name, axis) in enumerate(grid.domain.items())
+        cover(axis, low, high, name, question[name]) if name in question else np.ones(len(low))
+        for (name, axis), low, high in zip(domain.items(), lower, upper, strict=True)
     ]
 
 
-def cover(axis: Axis, cuts: Ints, name: str, asked: Any) -> Floats:
+def cover(axis: Axis, lower: Ints, upper: Ints, name: str, asked: Any) -> Floats:
     """The shares of one axis's slices, for a range, a value or a list of values."""
     if isinstance(asked, tuple) and axis.ordered:
-        return cover_range(axis, cuts, name, asked)
+        return cover_range(axis, lower, upper, name, asked)
     many = as_list(asked)
     if axis.continuous and not all(isinstance(value, str) and value == OTHER for value in many):
         raise QuestionError(f"{name!r} is continuous: ask for a range, {name}=(lo, hi).")
     indices = sorted({place_of(axis, name, value) for value in many})
-    slices = np.searchsorted(cuts, np.array(indices, dtype=np.int64), side="right") - 1
-    return np.asarray(np.bincount(slices, minlength=len(cuts) - 1) / np.diff(cuts))
+    first, last = (np.searchsorted(indices, side) for side in (lower, upper))
+    return np.asarray((last - first) / (upper - lower))
 
 
 def as_list(asked: Any) -> list[Any]:
@@ -82,12 +83,12 @@ def shortened(text: str, width: int = 200) -> str:
     return text if len(text) <= width else f"{text[: width - 1]}…"
 
 
-def cover_range(axis: Axis, cuts: Ints, name: str, asked: tuple[Any, ...]) -> Floats:
+def cover_range(axis: Axis, lower: Ints, upper: Ints, name: str, asked: tuple[Any, ...]) -> Floats:
     if len(asked) != 2:
         raise QuestionError(f"a range has two ends, {name}=(lo, hi), not {shortened(repr(asked))}.")
     start, stop = ends(axis, name, [asked[0]], [asked[1]])
-    inside = np.minimum(cuts[1:], stop[0]) - np.maximum(cuts[:-1], start[0])
-    return np.asarray(np.clip(inside / np.diff(cuts), 0.0, 1.0))
+    inside = np.minimum(upper, stop[0]) - np.maximum(lower, start[0])
+    return np.asarray(np.clip(inside / (upper - lower), 0.0, 1.0))
 
 
 def ends(axis: Axis, name: str, lows: Any, highs: Any) -> tuple[Floats, Floats]:

@@ -9,7 +9,7 @@ import numpy as np
 
 from hushgram.answers.question import OTHER
 from hushgram.axis import Axis, Category, Date, Integer, Window
-from hushgram.partition import Ints, Lattice, Partition, Refined
+from hushgram.partition import Boxed, Ints, Lattice, Partition
 
 RESERVED = ("count", "variance")
 """The table's own columns."""
@@ -34,7 +34,7 @@ def free_name(column: str, taken: Mapping[str, Any]) -> str:
 def axis_columns(partition: Partition, place: int, name: str, axis: Axis) -> dict[str, Any]:
     """An axis's columns: its value where parts hold one each, else the bounds ``lo`` and ``hi``.
 
-    A grid repeats few labels in many rows, so the labels are made per slice and then taken.
+    Many rows share few labels, so the labels are made per slice and then taken.
     """
     import pyarrow as pa
 
@@ -44,7 +44,7 @@ def axis_columns(partition: Partition, place: int, name: str, axis: Axis) -> dic
         inner = int(np.prod(partition.shape[place + 1 :], dtype=np.int64))
         outer = partition.size // (inner * len(starts))
         rows = np.tile(np.repeat(np.arange(len(starts)), inner), outer)
-    elif isinstance(partition, Refined):
+    elif isinstance(partition, Boxed):
         lower, upper = partition.boxes()
         pairs = np.stack([lower[:, place], upper[:, place]], axis=1)
         unique, rows = np.unique(pairs, axis=0, return_inverse=True)

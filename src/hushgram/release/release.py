@@ -11,12 +11,12 @@ from typing import Any, overload
 
 import numpy as np
 
-from hushgram.answers.counts import GridCounts, counts_of
+from hushgram.answers.counts import Counts, counts_of
 from hushgram.axis import Floats
 from hushgram.domain import Domain
 from hushgram.errors import QuestionError, show
 from hushgram.estimate import Answer, Estimate
-from hushgram.partition import Lattice
+from hushgram.partition import Boxed, Grid, Lattice
 from hushgram.unit import Neighbours, Unit
 
 
@@ -69,23 +69,31 @@ class Release:
         return self._counts.many(table, confidence)
 
     @cached_property
-    def _counts(self) -> GridCounts:
+    def _counts(self) -> Counts:
         return counts_of(self.estimate)
 
     def to_array(self) -> Any:
         """The estimate of every declared cell, shaped like the domain.
 
         Where the mechanism cut coarser, rows are taken to lie evenly; a continuous axis has the
-        slices that it chose. Not clipped: negative counts are noise, and cancel in sums.
+        slices that it chose, if it chose the same everywhere. Not clipped: negative counts are
+        noise, and cancel in sums.
         """
+        layout = self.estimate.partition
+        if isinstance(layout, Boxed) and not isinstance(layout, Lattice):
+            return cells_of_boxes(self.estimate.values, layout)
         return declared_cells(np.array(self.estimate.values).reshape(self.grid.shape), self.grid)
 
     @property
     def grid(self) -> Lattice:
         """The cells that the estimate has values for."""
-        if not isinstance(self.estimate.partition, Lattice):
-            raise QuestionError(f"a {self.estimate.partition.kind} layout has no cells.")
-        return self.estimate.partition
+        layout = self.estimate.partition
+        if not isinstance(layout, Lattice):
+            raise QuestionError(
+                f"a {layout.kind} layout has no bins along each axis, but {layout.size:,} parts of "
+                "different shapes: see to_pandas() and plot(), or ask count()."
+            )
+        return layout
 
     def to_arrow(self) -> Any:
         """The release as an Arrow table: labels, ``count``, ``variance``."""
@@ -178,6 +186,23 @@ def declared_cells(values: Any, grid: Lattice) -> Any:
             shape = [-1 if a == place else 1 for a in range(values.ndim)]
             values = np.repeat(values / widths.reshape(shape), widths, axis=place)
     return values
+
+
+def cells_of_boxes(values: Any, layout: Boxed) -> Any:
+    """Boxes spread evenly over their cells."""
+    domain = layout.domain
+    for name, axis in domain.items():
+        if axis.continuous:
+            raise QuestionError(
+                f"{name!r} is continuous and was cut differently in different places, so there are "
+                f"no cells to fill an array with: ask count({name}=(lo, hi), …), many at once with "
+                "a table of ranges, or take the boxes from to_pandas()."
+            )
+    Grid.of_cells(domain)  # too many cells are refused here
+    lower, upper = layout.boxes()
+    each = values / (upper - lower).prod(axis=1)
+    parts = layout.parts([indices.ravel() for indices in np.indices(domain.shape)])
+    return each[parts].reshape(domain.shape)
 
 
 def is_single(table: Any, domain: Domain) -> bool:
