@@ -72,14 +72,21 @@ def sums(values: np.ndarray, starts: np.ndarray, lengths: np.ndarray) -> np.ndar
     return table[starts + lengths] - table[starts]
 
 
-def row(name: str, epsilon: str, errors: dict, peers: dict) -> dict:
+def row(
+    name: str,
+    epsilon: str,
+    errors: dict,
+    peers: dict,
+    namesakes: dict = PEERS,
+    rivals: tuple = RIVALS,
+) -> dict:
     """The geometric mean over the arrays, and its ratio to the peer's, with a 95 % interval.
 
     The peer's figures are means of two or three runs, whose scatter counts too: one run of the
     peer's is taken to scatter like one of ours on the same array.
     """
     logs = np.log([found.mean() for found in errors.values()])
-    peer = PEERS.get(name) or min(RIVALS, key=lambda p: mean_log(p, epsilon, errors, peers))
+    peer = namesakes.get(name) or min(rivals, key=lambda p: mean_log(p, epsilon, errors, peers))
     ratio = np.exp(np.mean(logs) - mean_log(peer, epsilon, errors, peers))
     variance = sum(
         (found.std(ddof=1) / found.mean()) ** 2

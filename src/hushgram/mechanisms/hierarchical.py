@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import lru_cache
 from typing import ClassVar
 
@@ -14,6 +15,9 @@ from hushgram.inference.tree import Tree
 from hushgram.mechanisms.base import Mechanism
 from hushgram.partition import Boxed, Grid
 from hushgram.queries import Counts, Vault
+
+FINEST = 1 << 30
+"""Irrational shares of a budget are whole parts of it in so many."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,27 +68,53 @@ class Hierarchical(Mechanism):
 def tree_levels(domain: Domain, branching: int) -> tuple[Grid, ...]:
     """Grids of 1, b, b², … slices per ordered axis, down to the cells.
 
-    Coarser cuts are cuts of the finer grids too, so the cells of one lie in those of the other.
-
     >>> from hushgram.axis import Integer
     >>> [grid.slices for grid in tree_levels(Domain(x=Integer(0, 9), y=Integer(0, 2)), 3)]
     [(1, 1), (3, 3), (9, 3), (10, 3)]
     """
-    cells = tuple(axis.bins for axis in domain.axes)
-    levels, side = [], 1
-    while True:
-        slices = tuple(min(side, axis.bins) if axis.ordered else axis.bins for axis in domain.axes)
-        levels.append(Grid(domain, slices))
-        if slices == cells:
-            return tuple(levels)
-        side *= branching
+    longest = max((axis.bins for axis in domain.axes if axis.ordered), default=1)
+    sides = [1]
+    while sides[-1] < longest:
+        sides.append(sides[-1] * branching)
+    return nested_grids(domain, sides)
 
 
-def measure_tree(vault: Vault, levels: Sequence[Boxed]) -> Estimate:
-    """Ask for every level, with equal shares of what remains, and fit the parts of the last."""
-    share = vault.remaining / len(levels)
+def nested_grids(domain: Domain, sides: Iterable[int]) -> tuple[Grid, ...]:
+    """Grids with so many slices per ordered axis, or all of its bins if it has fewer. Categories
+    keep their cells.
+
+    Where each side divides the next, or that one is all bins, the cuts of a grid are cuts of the
+    next one too, so the cells of one lie in those of the other.
+    """
+    slices = [
+        tuple(min(side, axis.bins) if axis.ordered else axis.bins for axis in domain.axes)
+        for side in sides
+    ]
+    return tuple(Grid(domain, one) for one in dict.fromkeys(slices))
+
+
+def measure_tree(
+    vault: Vault, levels: Sequence[Boxed], weights: Sequence[float] | None = None
+) -> Estimate:
+    """Ask for every level, and fit the parts of the last.
+
+    Levels get shares of what remains in proportion to ``weights``, or equal ones; irrational
+    shares are rounded down, and the last level gets the rest.
+    """
+    budget = vault.remaining
     measured: list[Measurement] = []
-    for level in levels[:-1]:
-        measured.append(vault.ask(Counts(level, share)))
-    measured.append(vault.ask(Counts(levels[-1], vault.remaining)))
+    for level, share in zip(levels, shares_of(weights or [1.0] * len(levels)), strict=True):
+        last = len(measured) == len(levels) - 1
+        measured.append(vault.ask(Counts(level, vault.remaining if last else share * budget)))
     return Estimate.infer(levels[-1], measured, Tree.of(measured))
+
+
+def shares_of(weights: Sequence[float]) -> list[Fraction]:
+    """Positive weights as shares of the whole: equal ones exactly, others rounded down.
+
+    >>> shares_of([1.0, 1.0, 1.0])[0], shares_of([1.0, 2.0**0.5])[0] < 2**0.5 - 1
+    (Fraction(1, 3), True)
+    """
+    if min(weights) == max(weights):
+        return [Fraction(1, len(weights))] * len(weights)
+    return [Fraction(int(weight / sum(weights) * FINEST), FINEST) for weight in weights]

@@ -11,6 +11,7 @@ All are public values: built from the domain and from noisy numbers, never from 
 
 from hushgram.partition.base import MAX_PARTS, Boxed, Ints, Measurable, Partition
 from hushgram.partition.boxes import Boxes
+from hushgram.partition.halving import Halving
 from hushgram.partition.lattice import Cuts, Grid, Lattice, Raster
 from hushgram.partition.merged import Merged
 from hushgram.partition.packing import pack, unpack
@@ -23,6 +24,7 @@ __all__ = [
     "Boxes",
     "Cuts",
     "Grid",
+    "Halving",
     "Ints",
     "Lattice",
     "Measurable",

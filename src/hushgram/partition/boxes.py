@@ -71,6 +71,23 @@ class Boxes(Boxed):
             raise DomainError("this is no tree of cuts, each inside of what it cuts.")
         return lower, upper
 
+    def cut(self, axes: Ints, places: Ints) -> Boxes:
+        """Finer boxes: every part with an axis, and not -1, is cut along it at its place.
+
+        >>> from hushgram.axis import Integer
+        >>> whole = Boxes.whole(Raster.of_cells(Domain(x=Integer(0, 9), y=Integer(0, 4))))
+        >>> halves = whole.cut(np.array([0]), np.array([6]))
+        >>> halves.cut(np.array([-1, 1]), np.array([0, 2])).axes.tolist()
+        [0, -1, 1, -1, -1]
+        """
+        leaves = np.flatnonzero(self.axes < 0)[axes >= 0]
+        repeats = np.ones(len(self.axes), dtype=np.int64)
+        repeats[leaves] = 3
+        starts = (np.cumsum(repeats) - repeats)[leaves]
+        finer, cuts = np.repeat(self.axes, repeats), np.repeat(self.cuts, repeats)
+        finer[starts], cuts[starts] = axes[axes >= 0], places[axes >= 0]
+        return Boxes(self.raster, finer, cuts)
+
     def boxes(self) -> tuple[Ints, Ints]:
         edges = [self.raster.cuts(axis) for axis in range(len(self.domain))]
         lower, upper = (
@@ -90,6 +107,22 @@ class Boxes(Boxed):
         found = np.empty(len(slices), dtype=np.int64)
         find_leaves(self.axes, self.cuts, np.ascontiguousarray(slices), found)
         return found
+
+    def joined(self, most: int) -> Boxes:
+        """Coarser boxes: those of the tree that hold no more than ``most`` parts, as large as they
+        come. O(parts)
+
+        >>> from hushgram.axis import Integer
+        >>> raster = Raster.of_cells(Domain(x=Integer(0, 9), y=Integer(0, 4)))
+        >>> boxes = Boxes(raster, np.array([0, -1, 1, -1, -1]), np.array([6, 0, 2, 0, 0]))
+        >>> [boxes.joined(most).axes.tolist() for most in (1, 2, 3)]
+        [[0, -1, 1, -1, -1], [0, -1, -1], [-1]]
+        """
+        from hushgram.partition.cutting import keep_larger
+
+        axes, cuts = np.empty((2, len(self.axes)), dtype=np.int64)
+        size = keep_larger(self.axes, self.cuts, most, axes, cuts)
+        return Boxes(self.raster, axes[:size], cuts[:size])
 
     def to_json(self) -> dict[str, Any]:
         return {

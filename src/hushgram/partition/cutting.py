@@ -68,3 +68,30 @@ def find_leaves(axes: Any, cuts: Any, slices: Any, found: Any) -> None:
         while axes[node] >= 0:
             node = above[node] if slices[row, axes[node]] >= cuts[node] else node + 1
         found[row] = above[node]
+
+
+@compiled()
+def leaves_below(axes: Any) -> Any:
+    """How many leaves each node has. The nodes after an inner one are its lower half, and then its
+    upper half: a subtree with n leaves takes 2 n - 1 of them. O(nodes)"""
+    found = np.ones(len(axes), np.int64)
+    for node in range(len(axes) - 1, -1, -1):
+        if axes[node] >= 0:
+            lower = found[node + 1]
+            found[node] = lower + found[node + 2 * lower]
+    return found
+
+
+@compiled()
+def keep_larger(axes: Any, cuts: Any, most: int, kept: Any, kept_cuts: Any) -> int:
+    """Copy the nodes that have more than ``most`` leaves, with a leaf for each of the others below
+    them; returns how many there are. O(nodes)"""
+    leaves = leaves_below(axes)
+    node = filled = 0
+    while node < len(axes):
+        whole = leaves[node] <= most
+        kept[filled] = -1 if whole else axes[node]
+        kept_cuts[filled] = 0 if whole else cuts[node]
+        node += 2 * leaves[node] - 1 if whole else 1
+        filled += 1
+    return filled

@@ -35,7 +35,7 @@ class Lattice(Boxed):
     def slice_of(self, axis: int, indices: Ints) -> Ints:
         """The slice that each index of one axis lies in."""
 
-    @property
+    @cached_property
     def shape(self) -> tuple[int, ...]:
         """Slices per axis, "other" included."""
         return tuple(m + axis.other for m, axis in zip(self.slices, self.domain.axes, strict=True))

@@ -41,7 +41,7 @@ class Refined(Boxed):
                 f"a refined grid of {self.grid.size} cells and {len(self.grid.domain)} axes needs "
                 f"that many sizes, not {sizes.shape}."
             )
-        lower, upper = self.grid.boxes()
+        lower, upper = self._frames
         if (sizes < 1).any() or (sizes > upper - lower).any():
             raise DomainError("a cell can be cut in 1 to as many slices as it has indices.")
         sizes.flags.writeable = False
@@ -52,6 +52,10 @@ class Refined(Boxed):
     @property
     def domain(self) -> Domain:  # type: ignore[override]
         return self.grid.domain
+
+    @cached_property
+    def _frames(self) -> tuple[Ints, Ints]:
+        return self.grid.boxes()
 
     @cached_property
     def offsets(self) -> Ints:
@@ -65,9 +69,21 @@ class Refined(Boxed):
     def size(self) -> int:
         return int(self.offsets[-1])
 
+    @cached_property
+    def cells(self) -> Ints:
+        """The cell that each part lies in."""
+        return np.repeat(np.arange(self.grid.size), np.diff(self.offsets))
+
+    def sums(self, cells: Ints) -> Ints:
+        """The counts of all cells of the domain added up part by part, in integers: O(cells)."""
+        indices = np.unravel_index(np.arange(self.domain.cells), self.domain.shape)
+        found = np.zeros(self.size, dtype=np.int64)
+        np.add.at(found, self.parts([np.asarray(i, dtype=np.int64) for i in indices]), cells)
+        return found
+
     def parts(self, indices: Sequence[Ints]) -> Ints:
         cells = self.grid.parts(indices)
-        lower, upper = self.grid.boxes()
+        lower, upper = self._frames
         inside = np.zeros(len(cells), dtype=np.int64)
         for axis, values in enumerate(indices):
             start, slices = lower[cells, axis], self.sizes[cells, axis]
@@ -76,8 +92,8 @@ class Refined(Boxed):
         return self.offsets[cells] + inside
 
     def boxes(self) -> tuple[Ints, Ints]:
-        lower, upper = self.grid.boxes()
-        cells = np.repeat(np.arange(self.grid.size), np.diff(self.offsets))
+        lower, upper = self._frames
+        cells = self.cells
         rest = np.arange(self.size) - self.offsets[cells]
         starts, stops = np.empty((2, self.size, len(self.domain)), dtype=np.int64)
         for axis in reversed(range(len(self.domain))):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -18,9 +18,9 @@ RESERVED = ("count", "variance")
 def label_columns(partition: Partition) -> dict[str, Any]:
     """The label columns, one entry per part, as Arrow arrays."""
     columns: dict[str, Any] = {}
-    for place, (name, axis) in enumerate(partition.domain.items()):
-        for column, labels in axis_columns(partition, place, name, axis).items():
-            columns[free_name(column, columns)] = labels
+    for labels in axis_labels(partition):
+        for column, values in labels.items():
+            columns[free_name(column, columns)] = values
     return columns
 
 
@@ -31,30 +31,26 @@ def free_name(column: str, taken: Mapping[str, Any]) -> str:
     return column
 
 
-def axis_columns(partition: Partition, place: int, name: str, axis: Axis) -> dict[str, Any]:
-    """An axis's columns: its value where parts hold one each, else the bounds ``lo`` and ``hi``.
+def axis_labels(partition: Partition) -> Iterator[dict[str, Any]]:
+    """Each axis's columns: its value where parts hold one each, else the bounds ``lo`` and ``hi``.
 
-    Many rows share few labels, so the labels are made per slice and then taken.
+    Slices of a lattice are few and repeated often, so they are labelled first and then taken.
     """
     import pyarrow as pa
 
     if isinstance(partition, Lattice):
-        cuts = partition.cuts(place)
-        starts, stops = cuts[:-1], cuts[1:]
-        inner = int(np.prod(partition.shape[place + 1 :], dtype=np.int64))
-        outer = partition.size // (inner * len(starts))
-        rows = np.tile(np.repeat(np.arange(len(starts)), inner), outer)
+        places = np.unravel_index(np.arange(partition.size), partition.shape)
+        for place, (name, axis) in enumerate(partition.domain.items()):
+            cuts = partition.cuts(place)
+            labels = slice_labels(name, axis, cuts[:-1], cuts[1:])
+            rows = pa.array(places[place])
+            yield {column: values.take(rows) for column, values in labels.items()}
     elif isinstance(partition, Boxed):
         lower, upper = partition.boxes()
-        pairs = np.stack([lower[:, place], upper[:, place]], axis=1)
-        unique, rows = np.unique(pairs, axis=0, return_inverse=True)
-        starts, stops, rows = unique[:, 0], unique[:, 1], rows.reshape(-1)
+        for place, (name, axis) in enumerate(partition.domain.items()):
+            yield slice_labels(name, axis, lower[:, place], upper[:, place])
     else:
         raise TypeError(f"no labels for a {partition.kind} layout")
-    labels = slice_labels(name, axis, starts, stops)
-    if len(rows) == len(starts) and isinstance(partition, Lattice):
-        return labels
-    return {column: values.take(pa.array(rows)) for column, values in labels.items()}
 
 
 def slice_labels(name: str, axis: Axis, starts: Ints, stops: Ints) -> dict[str, Any]:

@@ -41,6 +41,9 @@ LOT = 1 << 20
 SHARED = 4 * 10**7
 """Counts in all cores' arrays together, at the most: 320 MB."""
 
+KEPT = 1 << 28
+"""Bytes of a table's rows that are kept in memory, at the most, where it is read again."""
+
 Task = Callable[[], Iterator[pa.RecordBatch]]
 """Reads some of the rows; tasks run side by side."""
 
@@ -93,10 +96,13 @@ class ArrowTable(IbisTable):
         super().__init__(*arguments, **more)
         self.kinds = {field.name: plain_type(field.type) for field in schema}
         self.tasks = tasks
+        self._kept: dict[Domain, list[Task]] = {}
 
     def count(self, partition: Partition) -> Ints:
         if not self._counted_here(partition.domain):
             return super().count(partition)
+        if isinstance(partition, Grid) and set(partition.slices) == {1}:
+            self._keep(partition.domain)
         return self._watched(partition.domain, partial(count_tasks, partition))
 
     def occupied(self, raster: Raster) -> Occupied:
@@ -111,7 +117,35 @@ class ArrowTable(IbisTable):
     def _watched(self, domain: Domain, work: Callable[[list[Task], list[float]], Found]) -> Found:
         done = [0.0]
         with watch("counting rows", lambda: done[0]):
-            return quietly(lambda: work(self.tasks(list(domain)), done))
+            return quietly(lambda: work(self._kept.get(domain) or self.tasks(list(domain)), done))
+
+    def _keep(self, domain: Domain) -> None:
+        """Whoever asks for the whole asks for its parts next: a small table is read once."""
+        tasks = self.tasks(list(domain))
+        self._kept = {domain: [keeping(task, KEPT // (len(tasks) or 1)) for task in tasks]}
+
+
+def keeping(task: Task, most: int) -> Task:
+    """A task that reads once and then remembers the rows, if they take at most so many bytes."""
+    kept: list[pa.RecordBatch] | None = None
+
+    def read() -> Iterator[pa.RecordBatch]:
+        nonlocal kept
+        if kept is not None:
+            yield from kept
+            return
+        found: list[pa.RecordBatch] = []
+        size = 0
+        for batch in task():
+            size += batch.nbytes
+            if size <= most:
+                found.append(batch)
+            else:
+                found.clear()
+            yield batch
+        kept = found if size <= most else None
+
+    return read
 
 
 def occupied_tasks(raster: Raster, tasks: list[Task], done: list[float]) -> Occupied:
@@ -186,10 +220,12 @@ def tallier(partition: Partition) -> Callable[[pa.RecordBatch, Ints], None]:
         return tally_grid
 
     lower, upper = grid.boxes()
-    lookup = np.stack([lower, upper - lower, partition.sizes, 1 / (upper - lower)], axis=2)
+    lookup = np.stack([lower, upper - lower, 1 / (upper - lower)], axis=2)
+    plan = np.vstack([partition.sizes.T, partition.offsets[:-1]]).astype(np.int32)
+    blurs = np.array([blur(grid, place) for place in range(len(grid.domain))])
 
     def tally_refined(batch: pa.RecordBatch, counts: Ints) -> None:
-        kernels.tally_refined(columns(batch), sides, lengths, partition.offsets, lookup, counts)
+        kernels.tally_refined(columns(batch), sides, lengths, blurs, plan, lookup, counts)
 
     return tally_refined
 
@@ -243,6 +279,18 @@ def side_of(grid: Raster, place: int) -> list[float]:
     shape = [axis.lo, axis.hi, axis.span, bins, 1 / bins]
     guess = [base, rate, axis.clear, base + index, step, 1 - (2 * index + axis.doubt) * step]
     return [*shape, *guess, slices, POLICIES[axis.outside]]
+
+
+def blur(grid: Grid, place: int) -> float:
+    """How near to a cut within a cell a guess is in doubt, in cells and per slice of the cell.
+
+    Cells start up to one index above their even share, are up to one index wider or narrower,
+    and their cuts lie up to one index above theirs: three indices are enough.
+    """
+    axis = grid.domain.axes[place]
+    if not isinstance(axis, Even):  # a cell is an index, and is not cut, or is always in doubt
+        return 0.0
+    return float((3 * axis.span / axis.bins + axis.doubt) * grid.slices[place] / axis.span)
 
 
 def column(axis: Axis, values: pa.Array) -> Floats:

@@ -87,10 +87,11 @@ def exact_cell(columns: Any, row: int, sides: Any, lengths: Any) -> int:
 
 
 @compiled(nogil=True)
-def guess(x: Any, side: Any, length: int, cells: Any, marks: Any) -> Any:
+def guess(x: Any, side: Any, length: int, cells: Any, marks: Any, rests: Any) -> Any:
     """Append an axis's slices to the cells of a block of rows, and mark the rows where that will
-    not do: those outside, and those near the next cut. Straight-line code on small integers,
-    which the compiler turns into vector instructions."""
+    not do: those outside, and those near the next cut. ``rests`` gets how far into its slice each
+    row lies. Straight-line code on small integers, which the compiler turns into vector
+    instructions."""
     lo, hi, near, step, sure = side[LO], side[HI], side[NEAR], side[STEP], side[SURE]
     astray = np.uint8(DROPPED if side[POLICY] == 0 else DOUBTED)
     marked = np.uint8(0)
@@ -98,10 +99,12 @@ def guess(x: Any, side: Any, length: int, cells: Any, marks: Any) -> Any:
         inside = (lo <= x[row]) & (x[row] <= hi)
         share = ((x[row] if inside else lo) - near) * step
         place = np.int32(share)
-        doubt = np.uint8(DOUBTED) if share - place > sure else np.uint8(0)
+        rest = share - place
+        doubt = np.uint8(DOUBTED) if rest > sure else np.uint8(0)
         mark = doubt if inside else astray
         marks[row] |= mark
         marked |= mark
+        rests[row] = rest
         cells[row] = cells[row] * length + place
     return marked
 
@@ -110,7 +113,7 @@ def guess(x: Any, side: Any, length: int, cells: Any, marks: Any) -> Any:
 def tally_grid(columns: Any, sides: Any, lengths: Any, counts: Any) -> None:
     """Count the rows in each cell of a grid: guess a block's cells, then count them, and the
     rows in doubt one by one."""
-    cells, marks = np.empty(BLOCK, np.int32), np.empty(BLOCK, np.uint8)
+    cells, marks, rests = np.empty(BLOCK, np.int32), np.empty(BLOCK, np.uint8), np.empty(BLOCK)
     rows = len(columns[0])
     for start in range(0, rows, BLOCK):
         size = min(BLOCK, rows - start)
@@ -119,7 +122,7 @@ def tally_grid(columns: Any, sides: Any, lengths: Any, counts: Any) -> None:
         marked = 0
         for axis in range(len(columns)):
             x, length = columns[axis][start : start + size], np.int32(lengths[axis])
-            marked |= guess(x, sides[axis], length, cells[:size], marks[:size])
+            marked |= guess(x, sides[axis], length, cells[:size], marks[:size], rests[:size])
         if not marked:
             for row in range(size):
                 counts[np.uint32(cells[row])] += 1
@@ -146,40 +149,80 @@ def number_cells(columns: Any, sides: Any, lengths: Any, cells: Any) -> int:
 
 
 @compiled(nogil=True)
-def tally_refined(
-    columns: Any, sides: Any, lengths: Any, offsets: Any, lookup: Any, counts: Any
-) -> None:
-    """Count the rows in each part of a refined grid: the cell first, then its sub-grid.
+def refine(rests: Any, slices: Any, blur: float, cells: Any, insides: Any, marks: Any) -> Any:
+    """Append an axis's slices within their cells to the parts of a block of rows, and mark the
+    rows near a cut."""
+    marked = np.uint8(0)
+    for row in range(len(cells)):
+        many = slices[np.uint32(cells[row])]
+        share = rests[row] * many
+        place = np.int32(share)
+        near = abs(share - place - 0.5) > 0.5 - many * blur
+        mark = np.uint8(DOUBTED) if near else np.uint8(0)
+        marks[row] |= mark
+        marked |= mark
+        insides[row] = insides[row] * many + place
+    return marked
 
-    ``lookup`` holds the start, width, slices and 1 / width of each cell on each axis.
+
+@compiled(nogil=True)
+def tally_refined(
+    columns: Any, sides: Any, lengths: Any, blurs: Any, plan: Any, lookup: Any, counts: Any
+) -> None:
+    """Count the rows in each part of a refined grid: guess a block's cells and how far into
+    them its rows lie, then the parts; the rows in doubt one by one.
+
+    ``plan`` holds each cell's slices, an axis per line, and in the last line the number of its
+    first part; ``blurs`` how near to a cut within a cell a guess is in doubt, per slice;
+    ``lookup`` the start, width and 1 / width of each cell on each axis.
     """
-    index = np.empty(len(columns))
-    for row in range(len(columns[0])):
-        cell = 0
+    cells, insides = np.empty(BLOCK, np.int32), np.empty(BLOCK, np.int32)
+    marks, rests = np.empty(BLOCK, np.uint8), np.empty((len(columns), BLOCK))
+    rows = len(columns[0])
+    for start in range(0, rows, BLOCK):
+        size = min(BLOCK, rows - start)
+        cells[:size] = 0
+        insides[:size] = 0
+        marks[:size] = 0
         for axis in range(len(columns)):
-            x = columns[axis][row]
-            if sides[axis, LO] <= x <= sides[axis, HI]:
-                found = exact_index(x, sides, axis)
-            else:
-                found = elsewhere(x, sides, axis, sides[axis, BINS] - 1)
-                if found < 0:
-                    cell = -1
-                    break
-            index[axis] = found
-            if found == sides[axis, BINS]:
-                cell = cell * lengths[axis] + int(sides[axis, SLICES])
-            else:
-                scaled = found * sides[axis, SLICES]
-                slice_ = quotient(scaled, sides[axis, BINS], sides[axis, INVERSE])
-                cell = cell * lengths[axis] + int(slice_)
-        if cell >= 0:
-            inside = 0.0
-            for axis in range(len(columns)):
-                slices = lookup[cell, axis, 2]
-                beyond = (index[axis] - lookup[cell, axis, 0]) * slices
-                step = quotient(beyond, lookup[cell, axis, 1], lookup[cell, axis, 3])
-                inside = inside * slices + step
-            counts[offsets[cell] + int(inside)] += 1
+            x, length = columns[axis][start : start + size], np.int32(lengths[axis])
+            guess(x, sides[axis], length, cells[:size], marks[:size], rests[axis, :size])
+        for axis in range(len(columns)):
+            rest = rests[axis, :size]
+            refine(rest, plan[axis], blurs[axis], cells[:size], insides[:size], marks[:size])
+        count_guessed(plan[len(columns)], cells[:size], insides[:size], marks[:size], counts)
+        for row in range(size):
+            if marks[row] == DOUBTED:
+                part = exact_part(columns, start + row, sides, lengths, plan, lookup)
+                if part >= 0:
+                    counts[part] += 1
+
+
+@compiled(nogil=True)
+def count_guessed(firsts: Any, cells: Any, insides: Any, marks: Any, counts: Any) -> None:
+    """Count the rows that are in no doubt."""
+    for row in range(len(cells)):
+        if not marks[row]:
+            counts[np.uint32(firsts[np.uint32(cells[row])] + insides[row])] += 1
+
+
+@compiled(nogil=True)
+def exact_part(columns: Any, row: int, sides: Any, lengths: Any, plan: Any, lookup: Any) -> Any:
+    """The part of one row, whatever its values; -1 if it drops out."""
+    cell = exact_cell(columns, row, sides, lengths)
+    if cell < 0:
+        return -1
+    inside = 0
+    for axis in range(len(columns)):
+        x, slices = columns[axis][row], plan[axis, cell]
+        if sides[axis, LO] <= x <= sides[axis, HI]:
+            index = exact_index(x, sides, axis)
+        else:
+            index = elsewhere(x, sides, axis, sides[axis, BINS] - 1)
+        beyond = (index - lookup[cell, axis, 0]) * slices
+        step = quotient(beyond, lookup[cell, axis, 1], lookup[cell, axis, 2])
+        inside = inside * slices + int(step)
+    return plan[len(columns), cell] + inside
 
 
 @compiled(nogil=True)

@@ -32,6 +32,12 @@ class Occupied:
         return cls(raster, cells[order][starts], sums)
 
     @classmethod
+    def among(cls, raster: Raster, counts: Ints) -> Occupied:
+        """From the counts of all cells."""
+        cells = np.flatnonzero(counts)
+        return cls(raster, cells, counts[cells])
+
+    @classmethod
     def together(cls, pieces: Sequence[Occupied]) -> Occupied:
         if len(pieces) == 1:
             return pieces[0]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hushgram.domain import Domain
-from hushgram.partition import Boxes, Grid, Ints, Lattice, Merged, Partition, Raster
+from hushgram.partition import Boxes, Grid, Ints, Lattice, Merged, Partition, Raster, Refined
 from hushgram.trusted.engine.occupied import Occupied
 from hushgram.trusted.engine.table import Table
 from hushgram.unit import Unit
@@ -34,7 +34,7 @@ class Remembered:
             return partition.sums(self.count(partition.grid))
         if isinstance(partition, Boxes):
             return self.occupied(partition.raster).sums(partition)
-        if partition.domain.cells > FEW or not isinstance(partition, Lattice):
+        if partition.domain.cells > FEW or not isinstance(partition, Lattice | Refined):
             return self._table.count(partition)
         if partition.domain not in self._cells:
             self._cells = {partition.domain: self._table.count(Grid.of_cells(partition.domain))}

@@ -1,0 +1,115 @@
+"""An even grid with coarser grids above it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import ClassVar
+
+from hushgram.domain import Domain
+from hushgram.errors import BadInput
+from hushgram.estimate import Estimate
+from hushgram.mechanisms.base import Mechanism, positive_share
+from hushgram.mechanisms.hierarchical import measure_tree
+from hushgram.mechanisms.uniform_grid import noise_level, slices_for
+from hushgram.partition import Grid
+from hushgram.queries import Total, Vault
+
+
+@dataclass(frozen=True, kw_only=True)
+class GridHierarchy(Mechanism):
+    """Cut every axis evenly, and count b x b cells together, level upon level (H_{b,d}).
+
+    A hierarchy over `uniform-grid`'s cells: the interior of a large box is a few large cells. Each
+    of the ``depth`` levels gets an equal share of the budget; least squares makes them agree. Cells
+    are as many as `uniform-grid` would have, rounded down so that every level has whole cells.
+
+    Privacy: a small share of the budget buys a noisy N, which alone decides the grids, unless
+    their size is given; then come the counts of every level.
+
+    Parameters
+    ----------
+    branching, depth
+        The paper's b and d. By the average variance of boxes (`hb.range_variance`), of all
+        hierarchies on the paper's grid of 360 x 360 that of 60 x 60 and 360 x 360 has as little
+        noise as any: half of the bare grid's, and two thirds of H_{2,3}'s.
+    slices
+        Slices per axis of the finest grid, for example the paper's 360. Unless given,
+        `uniform-grid`'s rule.
+    total_share, constant
+        As for `uniform-grid`.
+
+    References
+    ----------
+    Qardaji, Yang & Li, *Differentially private grids for geospatial data*, ICDE 2013.
+
+    Examples
+    --------
+    >>> import numpy as np, hushgram as hg
+    >>> recipe = hg.MECHANISMS["grid-hierarchy"](branching=2, depth=3, slices=360)
+    >>> release = hg.publish(hg.Counts(np.ones((720, 720), int)), epsilon=1, mechanism=recipe)
+    >>> [m.partition.shape for m in release.estimate.measurements]
+    [(90, 90), (180, 180), (360, 360)]
+    """
+
+    name: ClassVar[str] = "grid-hierarchy"
+    proof: ClassVar[str] = "grid-hierarchy"
+
+    branching: int = 6
+    depth: int = 2
+    slices: int | None = None
+    total_share: Fraction = Fraction(1, 50)
+    constant: float = 10.0
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "total_share", positive_share(self.total_share, "total_share"))
+        least = {"branching": 2, "depth": 1, "slices": 1}
+        for name, low in least.items():
+            value = getattr(self, name)
+            if value is not None and (not isinstance(value, int) or value < low):
+                raise BadInput(f"{name} is a whole number from {low}, not {value!r}.")
+
+    def check(self, domain: Domain) -> None:
+        Grid(domain, self._given(domain) or slices_for(domain, 0.0))
+
+    def estimate(self, vault: Vault) -> Estimate:
+        slices = self._given(vault.domain) or self._deserved(vault)
+        return measure_tree(vault, hierarchy(vault.domain, slices, self.branching, self.depth))
+
+    def _given(self, domain: Domain) -> tuple[int, ...] | None:
+        if self.slices is None:
+            return None
+        return tuple(min(self.slices, a.bins) if a.ordered else a.bins for a in domain.axes)
+
+    def _deserved(self, vault: Vault) -> tuple[int, ...]:
+        total = vault.ask(Total(self.total_share * vault.epsilon))
+        return slices_for(vault.domain, total.value * noise_level(vault) / self.constant)
+
+
+def hierarchy(
+    domain: Domain, slices: tuple[int, ...], branching: int, depth: int
+) -> tuple[Grid, ...]:
+    """The grids of each level, the coarsest first, with at most so many slices on the last.
+
+    >>> from hushgram.axis import Category, Integer, Interval
+    >>> mixed = Domain(x=Interval(0, 1), y=Integer(0, 9), sex=Category(("F", "M")))
+    >>> [grid.slices for grid in hierarchy(mixed, (100, 10, 2), 3, 4)]
+    [(3, 1, 2), (9, 1, 2), (27, 3, 2), (81, 10, 2)]
+    """
+    sides = [
+        axis_sides(most, axis.bins, branching, depth) if axis.ordered else [axis.bins] * depth
+        for most, axis in zip(slices, domain.axes, strict=True)
+    ]
+    return tuple(Grid(domain, level) for level in dict.fromkeys(zip(*sides, strict=True)))
+
+
+def axis_sides(most: int, bins: int, branching: int, depth: int) -> list[int]:
+    """The slices of an axis on each level: each joins ``branching`` of the next level's. An axis
+    that runs out of slices to join keeps its coarsest; one with all of its bins on the last
+    level keeps them there."""
+    joins = 0
+    while joins < depth - 1 and branching ** (joins + 1) <= most:
+        joins += 1
+    coarsest = most // branching**joins
+    sides = [coarsest * branching ** max(0, joins - depth + 1 + level) for level in range(depth)]
+    return [*sides[:-1], bins] if most == bins else sides
