@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hushgram.axis import Category, Integer
-from hushgram.contrasts import Contrasts, Rows, haar, identity, levels
+from hushgram.contrasts import Contrasts, Rows, haar, identity, kind_for, levels
 from hushgram.domain import Domain
 from hushgram.errors import DomainError
 from hushgram.measurables import measurable_from_json
@@ -27,7 +27,7 @@ def contrasts(draw: st.DrawFn, cells: int = 300) -> Contrasts:
         bins = draw(st.integers(1, max(cells // 2, 1)))
         cells //= bins + 1
         axes[name] = Integer(0, bins - 1, outside=draw(st.sampled_from(["drop", "other"])))
-    kinds = draw(st.tuples(*(st.sampled_from(["haar", "identity"]) for _ in axes)))
+    kinds = draw(st.tuples(*(st.sampled_from(["haar", "identity", "flat"]) for _ in axes)))
     return Contrasts(Domain(axes), kinds)
 
 
@@ -43,21 +43,22 @@ def dense_rows(rows: Rows, indices: int) -> np.ndarray:
 
 def dense(asked: Contrasts) -> np.ndarray:
     """The whole matrix."""
-    return reduce(np.kron, [dense_rows(asked.rows(a), n) for a, n in enumerate(asked.shape)])
+    return reduce(np.kron, [dense_rows(asked.rows(a), n) for a, n in enumerate(asked.domain.shape)])
 
 
 @given(contrasts(), st.integers(0, 2**32))
 def test_sums_are_the_matrix_times_the_cells(asked: Contrasts, seed: int) -> None:
-    cells = np.random.default_rng(seed).integers(0, 1000, asked.size)
+    cells = np.random.default_rng(seed).integers(0, 1000, asked.domain.cells)
     assert asked.sums(cells).tolist() == (dense(asked) @ cells).tolist()
 
 
 @given(contrasts())
-def test_there_are_as_many_as_cells_and_they_determine_them(asked: Contrasts) -> None:
-    assert asked.size == asked.domain.cells
-    for axis, size in enumerate(asked.shape):
+def test_they_determine_the_cells(asked: Contrasts) -> None:
+    """There are as many as cells, but that a flat axis has its total besides."""
+    for axis, size in enumerate(asked.domain.shape):
         matrix = dense_rows(asked.rows(axis), size)
-        assert matrix.shape == (size, size)
+        assert matrix.shape == (asked.shape[axis], size)
+        assert asked.shape[axis] == size + (asked.kinds[axis] == "flat")
         assert np.linalg.matrix_rank(matrix) == size
 
 
@@ -87,8 +88,8 @@ def test_a_known_transform() -> None:
 def test_sums_near_the_end_of_64_bits_are_exact(asked: Contrasts, seed: int) -> None:
     """Steps on the way may wrap; the contrasts, which are no larger than the total, do not."""
     rng = np.random.default_rng(seed)
-    cells = rng.integers(0, 100, asked.size)
-    cells[rng.integers(asked.size)] += 2**63 - 1 - int(cells.sum())
+    cells = rng.integers(0, 100, asked.domain.cells)
+    cells[rng.integers(len(cells))] += 2**63 - 1 - int(cells.sum())
     exact = dense(asked).astype(object) @ cells.astype(object)
     assert asked.sums(cells).tolist() == exact.tolist()
 
@@ -99,6 +100,29 @@ def test_kinds_follow_the_axes() -> None:
     assert asked.kinds == ("haar", "identity", "haar")
     assert asked.shape == (5, 2, 3)
     assert [ends.tolist() for ends in asked.rows(2)] == [[0, 0, 2], [2, 1, 3], [2, 2, 3]]
+
+
+def test_short_axes_are_left_alone() -> None:
+    """By the smaller bound: that of n cells is n, that of wavelets (1 + k)² (2 + k) / 2."""
+    assert [kind_for(n, True) for n in (1, 8, 256, 512, 726)] == ["identity"] * 5
+    assert [kind_for(n, True) for n in (727, 1024, 4096, 10**6)] == ["haar"] * 4
+    assert [kind_for(n, False) for n in (2, 16, 17, 5000)] == ["identity"] * 2 + ["flat"] * 2
+    many = Category(list(range(20)), outside="other")
+    domain = Domain(x=Integer(0, 4095), state=many, y=Integer(0, 9))
+    asked = Contrasts.long_wavelets(domain)
+    assert asked.kinds == ("haar", "flat", "identity")
+    assert asked.shape == (4096, 22, 10)
+    assert [ends.tolist()[::20] for ends in asked.rows(1)] == [[0, 19], [20, 20], [20, 20]]
+
+
+@pytest.mark.parametrize("cells", [5, 64, 300, 1000])
+def test_the_bound_of_wavelets_holds(cells: int) -> None:
+    """No range has more variance than the bound that decides; the worst has some half of it."""
+    inverse = np.linalg.inv(dense_rows(haar(cells), cells))
+    before = np.concatenate([np.zeros((1, cells)), np.cumsum(inverse, axis=0)])
+    starts = np.random.default_rng(1).integers(0, cells, 300)
+    worst = max(float(((before - before[start]) ** 2).sum(axis=1).max()) for start in starts)
+    assert worst <= (2 + levels(cells)) / 2
 
 
 @given(contrasts())

@@ -16,7 +16,8 @@ import numpy as np
 
 from hushgram.domain import Domain
 from hushgram.errors import DomainError
-from hushgram.partition import Grid, Ints, Measurable
+from hushgram.partition import MAX_PARTS, Grid, Ints, Measurable
+from hushgram.partition.base import too_many
 
 
 class Rows(NamedTuple):
@@ -30,7 +31,7 @@ class Rows(NamedTuple):
 
 @dataclass(frozen=True)
 class Contrasts(Measurable):
-    """The rows of every axis, chosen by name: as many contrasts as there are cells.
+    """The rows of every axis, chosen by name: enough to tell all cells apart.
 
     >>> from hushgram.axis import Category, Integer
     >>> Contrasts.wavelets(Domain(x=Integer(0, 3), sex=Category(["F", "M"]))).kinds
@@ -42,7 +43,7 @@ class Contrasts(Measurable):
     kind = "contrasts"
     domain: Domain
     kinds: tuple[str, ...]
-    """For each axis ``"haar"``, see `haar`, or ``"identity"``, every index alone."""
+    """For each axis one of `KINDS`: ``"identity"``, ``"haar"`` or ``"flat"``."""
 
     def __post_init__(self) -> None:
         if len(self.kinds) != len(self.domain):
@@ -53,11 +54,24 @@ class Contrasts(Measurable):
             if kind not in KINDS:
                 raise DomainError(f"no rows are of kind {kind!r}. Known: {', '.join(KINDS)}.")
         Grid.of_cells(self.domain)
+        if self.size > MAX_PARTS:
+            raise DomainError(too_many(self.size))
 
     @classmethod
     def wavelets(cls, domain: Domain) -> Contrasts:
         """Haar wavelets along the axes that have an order."""
         return cls(domain, tuple("haar" if axis.ordered else "identity" for axis in domain.axes))
+
+    @classmethod
+    def long_wavelets(cls, domain: Domain) -> Contrasts:
+        """Haar wavelets along ordered axes, and flat rows along the others, where these are so long
+        that noise in single cells would add up to more (see `kind_for`).
+
+        >>> from hushgram.axis import Category, Integer
+        >>> Contrasts.long_wavelets(Domain(x=Integer(0, 4095), sex=Category(["F", "M"]))).kinds
+        ('haar', 'identity')
+        """
+        return cls(domain, tuple(kind_for(axis.bins, axis.ordered) for axis in domain.axes))
 
     @property
     def size(self) -> int:
@@ -66,7 +80,8 @@ class Contrasts(Measurable):
     @property
     def shape(self) -> tuple[int, ...]:
         """Rows per axis; contrasts are numbered in row-major order."""
-        return self.domain.shape
+        sizes = zip(self.kinds, self.domain.shape, strict=True)
+        return tuple(size + (kind == "flat") for kind, size in sizes)
 
     def rows(self, axis: int) -> Rows:
         """The rows of an axis; an "other" index is one by itself, the last."""
@@ -81,7 +96,7 @@ class Contrasts(Measurable):
         No contrast exceeds the sum of all counts. Where that is less than 2^63, the result is
         exact, whether or not a step on the way wrapped around: all of them are sums modulo 2^64.
         """
-        found = cells.reshape(self.shape)
+        found = cells.reshape(self.domain.shape)
         for axis in range(found.ndim):
             found = signed_sums(found, self.rows(axis), axis)
         return found.reshape(-1)
@@ -130,6 +145,35 @@ def haar(cells: int) -> Rows:
     return Rows(*map(np.concatenate, zip(*found, strict=True)))
 
 
+def flat(cells: int) -> Rows:
+    """The total, then every cell alone: one row more than cells.
+
+    >>> [ends.tolist() for ends in flat(2)]
+    [[0, 0, 1], [2, 1, 2], [2, 1, 2]]
+    """
+    alone = identity(cells)
+    return Rows(*(np.append(end, ends) for end, ends in zip((0, cells, cells), alone, strict=True)))
+
+
+def kind_for(cells: int, ordered: bool) -> str:
+    """The rows with the least bound on the variance of a sum, in units of one noisy count (Xiao,
+    Wang & Gehrke 2011, Section VI).
+
+    It is n for n cells alone. Wavelets of depth k have (1 + k)² (2 + k) / 2, so that 726 cells are
+    better left alone and 727 are not. A flat hierarchy of values without order has 16, a bound
+    that holds for one value and for all of them: beyond 16 values, one value has at most four times
+    the variance of a cell alone, and all together less than a quarter of what n cells have.
+
+    >>> kind_for(726, True), kind_for(727, True), kind_for(16, False), kind_for(17, False)
+    ('identity', 'haar', 'identity', 'flat')
+    """
+    depth = levels(cells)
+    bound = (1 + depth) ** 2 * (2 + depth) / 2 if ordered else 16
+    if cells <= bound:
+        return "identity"
+    return "haar" if ordered else "flat"
+
+
 def levels(cells: int) -> int:
     """How often cells can be halved until each is alone.
 
@@ -147,4 +191,4 @@ def nodes(cells: int, level: int) -> Ints:
     return -((np.arange(2**level + 1, dtype=np.int64) * -cells) >> level)
 
 
-KINDS = {"haar": haar, "identity": identity}
+KINDS = {"haar": haar, "identity": identity, "flat": flat}

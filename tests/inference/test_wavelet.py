@@ -27,16 +27,17 @@ def measured(asked: Contrasts, values: np.ndarray) -> list[Measurement]:
 
 @given(contrasts(), st.integers(0, 2**32))
 def test_exact_contrasts_give_the_cells_exactly(asked: Contrasts, seed: int) -> None:
-    cells = np.random.default_rng(seed).integers(0, 2**40, asked.size)
+    cells = np.random.default_rng(seed).integers(0, 2**40, asked.domain.cells)
     pushed = Wavelet(asked).push(measured(asked, asked.sums(cells)))
     assert pushed.tolist() == cells.tolist()
 
 
 @given(contrasts(cells=80), st.integers(0, 2**32))
-def test_it_is_the_dense_inverse(asked: Contrasts, seed: int) -> None:
+def test_it_is_the_dense_inverse_or_least_squares(asked: Contrasts, seed: int) -> None:
     rng = np.random.default_rng(seed)
-    inverse = np.linalg.inv(dense(asked))
-    values, weights = rng.integers(-500, 500, asked.size), rng.normal(size=asked.size)
+    inverse = np.linalg.pinv(dense(asked))
+    values = rng.integers(-500, 500, asked.size)
+    weights = rng.normal(size=asked.domain.cells)
     given_ = weights.copy()
     found = measured(asked, values)
     wavelet = Wavelet(asked)

@@ -7,6 +7,7 @@ from typing import Any
 
 from hushgram.errors import BadInput
 from hushgram.estimate import Direct, Inference, Measurement
+from hushgram.inference.even import Even
 from hushgram.inference.pooled import Pooled
 from hushgram.inference.sorted_sequence import SortedSequence
 from hushgram.inference.tree import Tree
@@ -24,6 +25,8 @@ def inference_from_json(data: Mapping[str, Any], measurements: Sequence[Measurem
         return Tree.of(measurements)
     if kind == Wavelet.kind and len(measurements) == 1:
         return Wavelet.of(measurements)
+    if kind == Even.kind and len(measurements) in (1, 2):
+        return Even.of(measurements)
     if kind == Pooled.kind and len(measurements) == 1:
         return Pooled.from_json(data, measurements)
     raise BadInput(f"no inference is of kind {kind!r}; a newer Hushgram may know it.")

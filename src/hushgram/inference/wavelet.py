@@ -1,13 +1,15 @@
-"""Cells from their contrasts: the inverse of a transform that has as many rows as cells.
+"""Cells from their contrasts: the inverse of the transform, or least squares if it has more rows.
 
 Of a node's sum S and its difference D, left minus right, the children's sums are (S + D) / 2 and
 (S - D) / 2; from the total down to the leaves that is the inverse of Haar's transform, O(cells).
-With several axes the inverse is that of one axis after the other.
+With a total T beside all n cells, least squares share what is missing, T minus their sum, in
+n + 1 equal parts, of which each cell gets one. With several axes the inverse is that of one axis
+after the other.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
@@ -18,10 +20,12 @@ from hushgram.contrasts import Contrasts, levels, nodes
 from hushgram.errors import BadInput
 from hushgram.estimate import Measurement
 
+Step = Callable[[Floats], Floats]
+
 
 @dataclass(frozen=True)
 class Wavelet:
-    """The cells that have just the measured contrasts."""
+    """The cells that have the measured contrasts, or come closest to them."""
 
     kind: ClassVar[str] = "wavelet"
     contrasts: Contrasts
@@ -34,20 +38,24 @@ class Wavelet:
         return cls(measured)
 
     def push(self, measurements: Sequence[Measurement]) -> Floats:
-        return self._along_axes(measurements[0].values.astype(np.float64), descend)
+        rows = measurements[0].values.astype(np.float64).reshape(self.contrasts.shape)
+        return self._along_axes(rows, {"haar": descend, "flat": settle})
 
     def pull(self, weights: Floats) -> Sequence[Floats]:
         """The transpose of `push`."""
-        return [self._along_axes(np.array(weights, dtype=np.float64), ascend)]
+        cells = np.array(weights, dtype=np.float64).reshape(self.contrasts.domain.shape)
+        return [self._along_axes(cells, {"haar": ascend, "flat": unsettle})]
 
-    def _along_axes(self, values: Floats, step: Callable[[Floats], Floats]) -> Floats:
-        """Replaces what lies along each Haar axis in turn, "other" left alone; in place."""
-        table = values.reshape(self.contrasts.shape)
+    def _along_axes(self, table: Floats, steps: Mapping[str, Step]) -> Floats:
+        """Replaces what lies along each axis in turn, "other" left alone."""
         for place, axis in enumerate(self.contrasts.domain.axes):
-            if self.contrasts.kinds[place] == "haar":
-                lines = np.moveaxis(table, place, 0)[: axis.bins]
-                lines[:] = step(lines)
-        return values
+            kind = self.contrasts.kinds[place]
+            if kind in steps:
+                lines = np.moveaxis(table, place, 0)
+                end = len(lines) - axis.other
+                lines = np.concatenate([steps[kind](lines[:end]), lines[end:]])
+                table = np.moveaxis(lines, 0, place)
+        return table.reshape(-1)
 
     def variances(self, measurements: Sequence[Measurement]) -> Floats:
         """A cell's value is a product of inverses, so its variance is a product too."""
@@ -56,11 +64,29 @@ class Wavelet:
             factors = np.ones(axis.size)
             if kind == "haar":
                 factors[: axis.bins] = squares(axis.bins)
+            if kind == "flat":
+                factors[: axis.bins] = axis.bins / (axis.bins + 1)
             found = np.multiply.outer(found, factors).reshape(-1)
         return found
 
     def to_json(self) -> dict[str, Any]:
         return {"kind": self.kind}
+
+
+def settle(rows: Floats) -> Floats:
+    """Least squares of a total and all cells, along the first axis.
+
+    >>> settle(np.array([12.0, 5.0, 4.0])).tolist()
+    [6.0, 5.0]
+    """
+    total, cells = rows[:1], rows[1:]
+    return np.asarray(cells + (total - cells.sum(axis=0)) / len(rows), dtype=np.float64)
+
+
+def unsettle(weights: Floats) -> Floats:
+    """The transpose of `settle`."""
+    shared = weights.sum(axis=0, keepdims=True) / (len(weights) + 1)
+    return np.concatenate([shared, weights - shared])
 
 
 def descend(rows: Floats) -> Floats:

@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from hushgram.contrasts import Contrasts
 from hushgram.domain import Domain
+from hushgram.errors import BadInput
 from hushgram.estimate import Estimate
 from hushgram.inference.wavelet import Wavelet
 from hushgram.mechanisms.base import Mechanism
@@ -22,34 +23,54 @@ class Privelet(Mechanism):
     for each node, the sum of its left half minus that of its right half. The cells follow from
     these numbers. In the sum of a range, the noise of every node that lies wholly inside or wholly
     outside cancels, so only the nodes at its two ends count: about log³ n instead of n. Several
-    axes are transformed one after the other; values of a category, which have no order, and
-    "other" stay alone.
+    axes are transformed one after the other, if they are long: along short ones cells alone have
+    less noise (Privelet+). Along a category of many values, which have no order, their total is
+    measured beside each of them. "Other" stays alone.
 
     The paper measures (mean of the left - mean of the right) / 2 with noise divided by the node's
     number of cells. Multiplied by that number it is this integer, with one scale of noise for all.
 
-    Privacy: one `Linear` query; the tree is fixed by the domain. A row moves one number per level
-    of the tree and the total, on each axis.
+    Privacy: one `Linear` query; what is measured is fixed by the domain. A row moves one number per
+    level of the tree and the total, on each axis that is transformed.
+
+    Parameters
+    ----------
+    axes
+        ``"long"`` (default) transforms the axes for which the bound on the variance of a range is
+        smaller with wavelets, from 727 cells on, and categories of more than 16 values: Privelet+.
+        On arrays of 256 x 256 cells this is `identity`. ``"ordered"`` transforms every axis with
+        an order and no other: the plain Privelet.
 
     References
     ----------
-    Xiao, Wang & Gehrke, *Differential privacy via wavelet transforms*, ICDE 2010.
+    Xiao, Wang & Gehrke, *Differential privacy via wavelet transforms*, IEEE TKDE 2011.
 
     Examples
     --------
     >>> import hushgram as hg
-    >>> release = hg.publish(hg.Counts([3, 1, 4, 1, 5]), epsilon=1, mechanism="privelet")
-    >>> release.estimate.measurements[0].scale      # the total and three levels
-    Fraction(4, 1)
+    >>> release = hg.publish(hg.Counts([3] * 1024), epsilon=1, mechanism="privelet")
+    >>> release.estimate.measurements[0].scale      # the total and ten levels
+    Fraction(11, 1)
     """
 
     name: ClassVar[str] = "privelet"
     proof: ClassVar[str] = "privelet"
 
+    axes: str = "long"
+
+    def __post_init__(self) -> None:
+        if self.axes not in ("long", "ordered"):
+            raise BadInput(f"axes={self.axes!r} is not known. Use long or ordered.")
+
     def check(self, domain: Domain) -> None:
-        Grid.of_cells(domain)
+        self._contrasts(domain)
+
+    def _contrasts(self, domain: Domain) -> Contrasts:
+        if self.axes == "long":
+            return Contrasts.long_wavelets(domain)
+        return Contrasts.wavelets(domain)
 
     def estimate(self, vault: Vault) -> Estimate:
-        wavelets = Contrasts.wavelets(vault.domain)
+        wavelets = self._contrasts(vault.domain)
         noisy = vault.ask(Linear(wavelets, vault.remaining))
         return Estimate.infer(Grid.of_cells(vault.domain), [noisy], Wavelet(wavelets))

@@ -60,8 +60,9 @@ def test_any_rows_are_counted(indices: int, drawn: list[tuple[int, int, int]]) -
 def test_one_row_moves_the_exact_vector_by_a_column(asked: Contrasts, seed: int) -> None:
     """And some row by the whole sensitivity."""
     operation, query = OPERATIONS[Linear], Linear(asked, Fraction(1))
-    cells = np.stack(np.unravel_index(np.arange(asked.size), asked.shape), axis=1)
-    rows = cells[np.random.default_rng(seed).integers(0, asked.size, 20)]
+    domain = asked.domain
+    cells = np.stack(np.unravel_index(np.arange(domain.cells), domain.shape), axis=1)
+    rows = cells[np.random.default_rng(seed).integers(0, domain.cells, 20)]
     before = operation.look(query, IndexedTable(asked.domain, rows), asked.domain)
     moved = []
     for cell in cells:

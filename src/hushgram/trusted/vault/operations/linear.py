@@ -30,7 +30,7 @@ class LinearOperation:
     def sensitivity(self, query: Linear, table: Sensitivity) -> int:
         """A row of the table moves each contrast that covers its cell by 1, and no other."""
         contrasts = query.contrasts
-        reach = [covering(contrasts.rows(a), n) for a, n in enumerate(contrasts.shape)]
+        reach = [covering(contrasts.rows(a), n) for a, n in enumerate(contrasts.domain.shape)]
         return table.counts * math.prod(reach)
 
     def look(self, query: Linear, table: Table, domain: Domain) -> Ints:

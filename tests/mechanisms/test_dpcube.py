@@ -1,0 +1,189 @@
+"""Boxes follow the first noisy look alone, on every kind of domain."""
+
+from __future__ import annotations
+
+import time
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+
+import hushgram as hg
+from hushgram.axis import Category, Integer, Interval
+from hushgram.domain import Domain
+from hushgram.errors import BadInput, DomainError
+from hushgram.estimate import Estimate, Measurement
+from hushgram.inference.even import Even
+from hushgram.inference.tree import Tree
+from hushgram.lab.memory import IndexedTable
+from hushgram.mechanisms.dpcube import KNOWN, DPCube, cells_for
+from hushgram.partition import MAX_PARTS, Boxes, Grid, Raster
+from hushgram.trusted.noise import Native
+from hushgram.trusted.vault import TableVault
+from hushgram.unit import Rows
+
+PAPER = np.array([[10, 21, 37], [20, 0, 0], [53, 0, 0]])
+"""The paper's Fig. 2: age x income."""
+
+
+def vault_over(domain: Domain, rows: Any, epsilon: Fraction) -> TableVault:
+    table = IndexedTable(domain, rows)
+    return TableVault(table, domain, epsilon, unit=Rows(), neighbours="add-remove", noise=Native())
+
+
+def paper_leaves() -> Boxes:
+    """Equation 5: {x₁, x₂}, {x₃}, {x₄, x₇}, {x₅, x₆, x₈, x₉}."""
+    domain = hg.Counts(PAPER).domain
+    tree = np.array([0, 1, -1, -1, 1, -1, -1]), np.array([1, 2, 0, 0, 1, 0, 0])
+    return Boxes(Raster.of_cells(domain), *tree)
+
+
+def test_equations_4_and_5() -> None:
+    leaves = paper_leaves()
+    cells = Grid.of_cells(leaves.domain)
+    labels = leaves.parts(list(cells.boxes()[0].T))
+    assert labels.tolist() == [0, 0, 1, 2, 3, 3, 2, 3, 3]
+    assert np.bincount(labels, PAPER.ravel()).tolist() == [31, 37, 73, 0]
+
+
+def test_figure_8_and_theorem_4_6() -> None:
+    """The count at ages 30 to 40, x₂ + x₅ + x₈, is y₁₀ / 2 + y₁₃ / 2; and least squares with equal
+    noise is the paper's H⁺ within a leaf."""
+    leaves = paper_leaves()
+    cells = Grid.of_cells(leaves.domain)
+    second = Measurement(leaves, np.array([35, 40, 70, 6]), 2.0, Fraction(1))
+    uniform = Estimate.infer(cells, [second], Even.of([second]))
+    assert uniform.values[[1, 4, 7]].sum() == 35 / 2 + 6 / 2
+    weights = np.zeros(9)
+    weights[[1, 4, 7]] = 1
+    assert uniform.moments(weights)[0] == 2.0 * (1 / 4 + 1 / 4)
+
+    first = Measurement(cells, PAPER.ravel() + np.arange(9), 2.0, Fraction(1))
+    both = Estimate.infer(cells, [second, first], Tree.of([second, first]))
+    inside = np.array([4, 5, 7, 8])  # n_p = 4, so H⁺ has fifths
+    inverse = np.concatenate([np.full((4, 1), 1 / 5), np.eye(4) - 1 / 5], axis=1)
+    expected = inverse @ np.concatenate([[6], first.values[inside]])
+    assert np.allclose(both.values[inside], expected)
+
+
+@pytest.mark.parametrize("axis", KNOWN["axis"])
+@pytest.mark.parametrize("stop", KNOWN["stop"])
+@pytest.mark.parametrize("estimator", KNOWN["estimator"])
+def test_every_variant_finds_a_block(estimator: str, stop: str, axis: str) -> None:
+    counts = np.zeros((40, 30), dtype=int)
+    counts[10:20, 5:25] = 500
+    mechanism = DPCube(estimator=estimator, stop=stop, axis=axis)
+    release = hg.publish(hg.Counts(counts), epsilon=1, mechanism=mechanism)
+    leaves = release.estimate.measurements[0].partition
+    assert isinstance(leaves, Boxes)
+    assert 5 <= leaves.size < 200
+    array = release.to_array()
+    assert array.shape == counts.shape
+    assert np.abs(array - counts).max() < 60
+    assert release.parameters["estimator"] == estimator
+
+
+@pytest.mark.parametrize("estimator", KNOWN["estimator"])
+def test_without_noise_all_estimators_see_the_counts(estimator: str) -> None:
+    domain = Domain(
+        x=Integer(0, 6, outside="other"), sex=Category(["F", "M"]), y=Integer(0, 4, outside="clamp")
+    )
+    rows = np.random.default_rng(4).integers(0, domain.shape, (500, 3))
+    vault = vault_over(domain, rows, Fraction(400))
+    estimate = DPCube(estimator=estimator).estimate(vault)
+    table = IndexedTable(domain, rows)
+    assert np.allclose(estimate.values, table.count(Grid.of_cells(domain)))
+
+
+def test_six_axes_and_long_thin_ones() -> None:
+    rng = np.random.default_rng(2)
+    for shape in ((3, 2, 4, 2, 3, 5), (1, 1), (1,), (500,), (1, 700), (2, 1, 300)):
+        counts = rng.poisson(3.0, shape)
+        release = hg.publish(hg.Counts(counts), epsilon=2, mechanism="dpcube")
+        assert release.to_array().shape == shape
+        spread = np.sqrt(release.estimate.moments(np.ones(counts.size))[0])
+        assert abs(release.to_array().sum() - counts.sum()) < 40 * (spread + 1)
+
+
+def test_continuous_axes_are_cut_by_a_noisy_number_of_rows() -> None:
+    domain = Domain(x=Interval(0, 1), y=Interval(0, 1, outside="other"), sex=Category(["F", "M"]))
+    rng = np.random.default_rng(3)
+    rows = rng.integers(0, domain.shape, (20_000, 3))
+    rows[:, 0] //= 4
+    vault = vault_over(domain, rows, Fraction(1))
+    estimate = DPCube().estimate(vault)
+    assert vault.remaining == 0
+    cells = estimate.partition
+    assert isinstance(cells, Grid)
+    assert cells.slices[0] == cells.slices[1]
+    assert 25 < cells.slices[0] < 38  # the root of 20,000 x 0.98 / 10 / 2
+    assert cells.shape == (cells.slices[0], cells.slices[0] + 1, 2)
+    left = np.arange(cells.size) // (cells.size // cells.shape[0]) < cells.shape[0] / 4 - 1
+    assert estimate.values[left].sum() > 16_000
+
+
+def test_cells_are_never_too_many_for_continuous_axes() -> None:
+    for outside in ("drop", "other"):
+        plane = Domain(x=Interval(0, 1, outside=outside), y=Interval(0, 1, outside=outside))
+        assert cells_for(plane, 1e30).size <= MAX_PARTS
+        assert cells_for(plane, 0).slices == (10, 10)
+    short = Domain(x=Interval(0, 1, resolution=8), y=Interval(0, 1))
+    assert cells_for(short, 1e6).slices == (8, 1000)
+
+
+def test_too_many_cells_are_refused_with_advice() -> None:
+    many = Integer(0, 10**5)
+    for domain in (Domain(x=many, y=many), Domain(x=many, y=many, z=Interval(0, 1))):
+        with pytest.raises(DomainError, match="coarser bins"):
+            DPCube().check(domain)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"share": 1},
+        {"total_share": 0},
+        {"estimator": "median"},
+        {"stop": "never"},
+        {"axis": "y"},
+        {"xi": -1},
+        {"xi": "3"},
+        {"xi": float("nan")},
+    ],
+)
+def test_parameters_are_checked(wrong: dict[str, Any]) -> None:
+    with pytest.raises(BadInput, match=next(iter(wrong))):
+        DPCube(**wrong)
+
+
+def test_the_variance_rule_takes_its_threshold() -> None:
+    counts = np.arange(64).reshape(8, 8) * 40
+    sizes = []
+    for xi in (0, 10_000, 1e9):
+        mechanism = DPCube(stop="variance", xi=xi)
+        release = hg.publish(hg.Counts(counts), epsilon=5, mechanism=mechanism)
+        sizes.append(len(release.estimate.measurements[0].values))
+    assert sizes[0] > sizes[1] > sizes[2] == 1
+
+
+def test_small_ranges_err_less_than_with_noisy_cells() -> None:
+    """A sparse map: 20 runs each; the errors differ by a factor of some five."""
+    counts = np.zeros((64, 64), dtype=int)
+    counts[5:15, 40:60] = 50
+    corners = [(a, b) for a in range(0, 60, 7) for b in range(0, 60, 9)]
+    errors = dict.fromkeys(("dpcube", "identity"), 0.0)
+    for name in errors:
+        for _ in range(20):
+            apart = hg.publish(hg.Counts(counts), epsilon=1, mechanism=name).to_array() - counts
+            errors[name] += sum(abs(apart[a : a + 4, b : b + 4].sum()) for a, b in corners)
+    assert errors["dpcube"] < errors["identity"] / 2
+
+
+def test_a_million_cells_take_some_seconds() -> None:
+    rng = np.random.default_rng(8)
+    counts = rng.poisson(np.outer(np.arange(1024) % 50, np.arange(1024) % 70) / 100)
+    hg.publish(hg.Counts(counts[:4, :4]), epsilon=1, mechanism="dpcube")
+    started = time.process_time()
+    hg.publish(hg.Counts(counts), epsilon=1, mechanism="dpcube")
+    assert time.process_time() - started < 15
