@@ -31,7 +31,7 @@ def measured(
     whole = Measurement(
         Grid(domain, (1,)), np.array([rows if total is None else total]), 8.0, Fraction(2)
     )
-    sums = Measurement(groups, groups.sums(cells) + noise, 50.0, Fraction(5))
+    sums = Measurement(groups, groups.sums(np.arange(len(cells)), cells) + noise, 50.0, Fraction(5))
     return [whole, sums]
 
 
@@ -85,7 +85,7 @@ def test_a_fine_axis_has_no_more_parts_than_groups_deserve() -> None:
     groups = SortedGroups(domain, 1000, 50)
     cells = np.bincount(np.random.default_rng(1).integers(0, groups.span, 1000), minlength=2**20)
     whole = Measurement(Grid(domain, (1,)), np.array([1000]), 1.0, Fraction(1))
-    sums = Measurement(groups, groups.sums(cells), 1.0, Fraction(1))
+    sums = Measurement(groups, groups.sums(np.arange(len(cells)), cells), 1.0, Fraction(1))
     assert SortedSequence.of([whole, sums]).layout.size <= 2 * groups.size + 3
 
 

@@ -12,14 +12,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import hushgram as hg
-from hushgram.axis import Integer
+from hushgram.axis import Category, Integer, Interval
 from hushgram.domain import Domain
 from hushgram.errors import BadInput, DomainError
 from hushgram.inference.tree import Tree
+from hushgram.lab.memory import IndexedTable
 from hushgram.mechanisms.base import Mechanism
+from hushgram.mechanisms.hb import best_branching
 from hushgram.mechanisms.privtree import PrivTree
 from hushgram.mechanisms.privtree_hb import PrivTreeHB, levels_above
-from hushgram.partition import Cuts
+from hushgram.partition import Boxes, Cuts, Raster
+from hushgram.trusted.noise import Native
+from hushgram.trusted.vault import TableVault
+from hushgram.unit import Rows
 
 BOTH = pytest.mark.parametrize("kind", [PrivTree, PrivTreeHB])
 
@@ -58,9 +63,57 @@ def test_bad_parameters_are_refused(kind: Any) -> None:
 
 
 @BOTH
-def test_only_one_axis_with_an_order(kind: type[Mechanism]) -> None:
-    with pytest.raises(DomainError, match="one axis"):
-        kind().check(Domain(x=Integer(0, 3), y=Integer(0, 3)))
+def test_a_start_that_is_too_deep_is_refused(kind: Any) -> None:
+    with pytest.raises(BadInput, match="start"):
+        kind(start=-1)
+    with pytest.raises(DomainError, match="too deep"):
+        kind(start=14).check(Domain(x=Interval(0, 1), y=Interval(0, 1)))
+
+
+DOMAINS = [
+    Domain(x=Interval(0, 1), y=Interval(0, 1)),
+    Domain(x=Interval(0, 1, outside="other"), y=Integer(0, 6)),
+    Domain(x=Integer(0, 40), y=Category(("a", "b", "c"), outside="other"), z=Interval(-1, 1)),
+    Domain(x=Category(("a", "b", "c"))),
+    Domain({f"x{n}": Integer(0, n) for n in range(6)}),
+]
+
+
+@BOTH
+@pytest.mark.parametrize("domain", DOMAINS)
+def test_any_axes(kind: type[Mechanism], domain: Domain) -> None:
+    rng = np.random.default_rng(5)
+    rows = (rng.beta(0.4, 3, (3000, len(domain))) * domain.shape).astype(np.int64)
+    estimate = kind().estimate(vault_over(domain, rows))
+    assert isinstance(estimate.partition, Boxes if len(domain) > 1 else Cuts)
+    assert float(estimate.values.sum()) == pytest.approx(3000, abs=1500)
+    for measurement in estimate.measurements:
+        assert measurement.partition.domain == domain
+
+
+@BOTH
+def test_leaves_are_small_where_rows_are(kind: type[Mechanism]) -> None:
+    domain = Domain(x=Interval(0, 1), y=Interval(0, 1))
+    rows = np.random.default_rng(5).normal([700_000, 200_000], 3000, (20_000, 2))
+    estimate = kind().estimate(vault_over(domain, rows))
+    assert isinstance(estimate.partition, Boxes)
+    lower, upper = estimate.partition.boxes()
+    areas = np.prod((upper - lower) / 2**20, axis=1)
+    part = estimate.partition.parts([np.array([700_000]), np.array([200_000])])[0]
+    assert areas[part] < 1e-4
+    assert areas.max() >= 1 / 16
+    assert len(areas) < 2000
+
+
+def vault_over(domain: Domain, rows: Any) -> TableVault:
+    return TableVault(
+        IndexedTable(domain, rows),
+        domain,
+        Fraction(1),
+        unit=Rows(),
+        neighbours="add-remove",
+        noise=Native(),
+    )
 
 
 def test_a_threshold_makes_leaves_fewer() -> None:
@@ -83,6 +136,26 @@ def test_levels_nest_down_to_the_leaves(widths: list[int], other: bool) -> None:
         assert set(above.starts[0].tolist()) <= set(below.starts[0].tolist())
         counts = np.bincount(np.searchsorted(above.starts[0], leaves.starts[0], side="right") - 1)
         assert counts.max() - counts.min() <= 1
+
+
+@given(st.integers(1, 400), st.integers(0, 2**32))
+def test_levels_of_boxes_nest(size: int, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    boxes = Boxes.whole(Raster(Domain(x=Interval(0, 1), y=Interval(0, 1)), (2**16, 2**16)))
+    while boxes.size < size:
+        lower, upper = boxes.corners
+        part, axis = int(rng.integers(boxes.size)), int(rng.integers(2))
+        if upper[part, axis] - lower[part, axis] > 1:
+            axes = np.full(boxes.size, -1)
+            axes[part] = axis
+            boxes = boxes.cut(axes, (lower[:, axis] + upper[:, axis]) // 2)
+    levels = levels_above(boxes)
+    assert levels[-1] is boxes
+    branching = best_branching(size)
+    for depth, level in enumerate(levels[:-1]):
+        held = np.bincount(level.parts(list(boxes.boxes()[0].T)))
+        assert len(held) == level.size >= branching ** (depth + 1)
+        assert held.max() <= max(1, size // branching ** (depth + 1))
 
 
 def test_the_levels_are_fitted_together() -> None:

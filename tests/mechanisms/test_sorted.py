@@ -9,14 +9,16 @@ import numpy as np
 import pytest
 
 import hushgram as hg
-from hushgram.axis import Integer, Interval
+from hushgram.axis import Category, Integer, Interval
 from hushgram.domain import Domain
 from hushgram.errors import BadInput, DomainError
 from hushgram.lab.memory import IndexedTable
 from hushgram.lab.replay import RecordingVault
 from hushgram.mechanisms.sorted import Sorted, measured_group
+from hushgram.partition import Boxes, Grid
 from hushgram.sorted_groups import SortedGroups
 from hushgram.trusted.noise import Native
+from hushgram.trusted.vault import TableVault
 from hushgram.unit import Rows
 
 
@@ -117,9 +119,63 @@ def test_odd_group_sizes_are_refused(odd: Any) -> None:
 
 def test_domains_without_one_order_are_refused() -> None:
     with pytest.raises(DomainError, match="one axis with an order"):
-        published(np.ones((3, 3), dtype=int))
+        Sorted().check(Domain(x=Category(("a", "b"))))
     with pytest.raises(DomainError, match="clamp"):
         Sorted().check(Domain(x=Integer(0, 9, outside="other")))
+    with pytest.raises(DomainError, match="clamp"):
+        Sorted().check(Domain(x=Integer(0, 9), y=Integer(0, 9, outside="other")))
+
+
+@pytest.mark.parametrize(
+    "domain",
+    [
+        Domain(x=Interval(0, 1), y=Interval(0, 1)),
+        Domain(x=Interval(0, 1), y=Integer(0, 6)),
+        Domain(x=Integer(0, 2), y=Integer(0, 4), z=Category(("a", "b", "c"))),
+        Domain(x=Integer(0, 0), y=Integer(0, 0)),
+    ],
+)
+def test_rows_of_several_axes_are_sorted_along_a_curve(domain: Domain) -> None:
+    """With hardly any noise, counts are found again down to the groups' width."""
+    rng = np.random.default_rng(3)
+    rows = (rng.beta(0.5, 2, (4000, len(domain))) * domain.shape).astype(np.int64)
+    table = IndexedTable(domain, rows)
+    vault = TableVault(
+        table,
+        domain,
+        Fraction(700),
+        unit=Rows(),
+        neighbours="add-remove",
+        noise=Native(),
+    )
+    estimate = Sorted(group_size=4).estimate(vault)
+    assert float(estimate.values.sum()) == pytest.approx(4000, abs=2)
+    assert (estimate.variances() >= 0).all()
+    halves = Grid(domain, tuple(min(axis.bins, 2) for axis in domain.axes))
+    lower, upper = estimate.partition.boxes()  # type: ignore[attr-defined]
+    parts = halves.parts(list(lower.T))
+    inside = parts == halves.parts(list(upper.T - 1))
+    found = np.bincount(parts[inside], estimate.values[inside], halves.size)
+    missing = np.abs(estimate.values[~inside]).sum()
+    assert np.abs(found - table.count(halves)).max() <= 40 + missing
+
+
+def test_a_cluster_in_space_gets_small_boxes() -> None:
+    domain = Domain(x=Interval(0, 1), y=Interval(0, 1))
+    rows = np.random.default_rng(3).normal([700_000, 200_000], 3000, (20_000, 2))
+    vault = TableVault(
+        IndexedTable(domain, rows),
+        domain,
+        Fraction(50),
+        unit=Rows(),
+        neighbours="add-remove",
+        noise=Native(),
+    )
+    estimate = Sorted().estimate(vault)
+    assert isinstance(estimate.partition, Boxes)
+    lower, upper = estimate.partition.boxes()
+    centres = np.abs((lower + upper) / 2 - [700_000, 200_000]).max(axis=1)
+    assert estimate.values[centres < 100_000].sum() > 15_000
 
 
 @pytest.mark.parametrize("shape", ["even", "normal", "spikes"])

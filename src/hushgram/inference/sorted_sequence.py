@@ -21,7 +21,7 @@ from hushgram.axis import Floats
 from hushgram.errors import BadInput
 from hushgram.estimate import Measurement
 from hushgram.inference.isotonic import isotonic
-from hushgram.partition import Cuts, Ints, Lattice
+from hushgram.partition import Boxes, Cuts, Ints, Lattice
 from hushgram.sorted_groups import SortedGroups
 
 CENTRE = 0.5
@@ -109,25 +109,41 @@ class SortedSequence:
         return self.line(self.measurements)
 
     @cached_property
-    def layout(self) -> Cuts:
-        """Cuts where the line bends, and on both sides of the cells in which it jumps: no more
-        than twice as many as there are groups, however fine the axis is."""
+    def _parts(self) -> tuple[Cuts | Boxes, Ints, Ints]:
+        """The layout, where its parts start, in order, and the number of each of these parts.
+
+        On one axis there are cuts where the line bends, and on both sides of the cells in which it
+        jumps: no more than twice as many as there are groups, however fine the axis is. On more
+        axes boxes are cut until none has two bends.
+        """
+        if len(self.groups.domain) > 1:
+            return self.groups.curve.boxes_around(self._line.positions[1:-1])
         places = self._line.positions + CENTRE
         jumps = np.floor(places[:-1][np.diff(places) == 0])
         cuts = np.unique(np.concatenate([np.rint(places), jumps, jumps + 1]).astype(np.int64))
-        inner = cuts[(cuts > 0) & (cuts <= self.groups.span)]
-        return Cuts(self.groups.domain, (np.concatenate([[0], inner]),))
+        starts = np.concatenate([[0], cuts[(cuts > 0) & (cuts <= self.groups.span)]])
+        return Cuts(self.groups.domain, (starts,)), starts, np.arange(len(starts))
+
+    @property
+    def layout(self) -> Cuts | Boxes:
+        return self._parts[0]
 
     @cached_property
     def _inner(self) -> Floats:
-        """The positions of all cuts but the first, which is the start of the axis."""
-        return np.asarray(self.layout.starts[0][1:] - CENTRE, dtype=np.float64)
+        """The positions where all parts but the first start."""
+        return np.asarray(self._parts[1][1:] - CENTRE, dtype=np.float64)
+
+    def _numbered(self, values: Floats) -> Floats:
+        """Values in the order of the line, by the parts' numbers."""
+        found = np.empty(len(values))
+        found[self._parts[2]] = values
+        return found
 
     def push(self, measurements: Sequence[Measurement]) -> Floats:
         below = self.line(measurements).below(self._inner)
         values = np.diff(np.concatenate([[0.0], below, [float(self.groups.rows)]]))
         values[-1] += float(int(measurements[0].values[0]) - self.groups.rows)
-        return values
+        return self._numbered(values)
 
     @cached_property
     def blocks(self) -> Ints:
@@ -171,6 +187,7 @@ class SortedSequence:
 
     def pull(self, weights: Floats) -> Sequence[Floats]:
         low, high, by_low, by_high = self._passing
+        weights = weights[self._parts[2]]
         crossing = -np.diff(weights)
         moved = np.bincount(low, crossing * by_low, len(self._rows))
         moved += np.bincount(high, crossing * by_high, len(self._rows))
@@ -192,7 +209,7 @@ class SortedSequence:
         found = np.concatenate([[0.0], own]) + np.concatenate([own, [0.0]])
         found[1:-1] -= 2 * next_to
         by_total = measurements[0].variance * self._by_total**2
-        return np.asarray(np.maximum(found, 0) + by_total, dtype=np.float64)
+        return self._numbered(np.maximum(found, 0) + by_total)
 
     def to_json(self) -> dict[str, Any]:
         return {"kind": self.kind}

@@ -23,13 +23,14 @@ from hushgram.estimate import Estimate
 from hushgram.lab.bound import Bound, log_ratio, lower_bound
 from hushgram.lab.memory import IndexedTable
 from hushgram.mechanisms.base import Mechanism
-from hushgram.partition import Cuts, Grid, Ints
+from hushgram.partition import Boxes, Cuts, Grid, Ints, Raster
 from hushgram.queries import (
     Bisections,
     Boundaries,
     Counts,
     Decomposition,
     Linear,
+    Medians,
     Query,
     SmoothMedian,
     SortedSums,
@@ -114,6 +115,7 @@ def operation_pairs() -> Iterator[OperationPair]:
     yield from decomposition_pairs()
     yield from sorted_pairs()
     yield from median_pairs()
+    yield from medians_pairs()
 
 
 def added_to_a_plane() -> OperationPair:
@@ -125,7 +127,8 @@ def added_to_a_plane() -> OperationPair:
 
 
 def sorted_pairs() -> Iterator[OperationPair]:
-    """The first of the sorted rows comes, goes or becomes the last, so that all others shift."""
+    """The first of the sorted rows comes, goes or becomes the last, so that all others shift: on
+    an axis, and along a curve through the four cells of a plane, from (0, 0) to (1, 0)."""
     domain = Domain(x=Integer(0, 3))
     query = SortedSums(SortedGroups(domain, rows=4, group=2), Fraction(1))
     tables = {
@@ -138,6 +141,11 @@ def sorted_pairs() -> Iterator[OperationPair]:
     for name, (unit, neighbours, first, second) in tables.items():
         pair = IndexedTable(domain, first), IndexedTable(domain, second)
         yield OperationPair(name, query, unit, neighbours, *pair)  # type: ignore[arg-type]
+    plane = Domain(x=Integer(0, 1), y=Integer(0, 1))
+    curved = SortedSums(SortedGroups(plane, rows=4, group=2), Fraction(1))
+    curve = [[0, 0], [0, 1], [1, 1], [1, 0]]
+    pair = IndexedTable(plane, curve), IndexedTable(plane, curve[1:])
+    yield OperationPair("first of a curve removed", curved, Rows(), "add-remove", *pair)
 
 
 def median_pairs() -> Iterator[OperationPair]:
@@ -152,6 +160,22 @@ def median_pairs() -> Iterator[OperationPair]:
     for name, (neighbours, first, second) in tables.items():
         pair = IndexedTable(domain, first), IndexedTable(domain, second)
         query = SmoothMedian(Fraction(1))
+        yield OperationPair(name, query, Rows(), neighbours, *pair)  # type: ignore[arg-type]
+
+
+def medians_pairs() -> Iterator[OperationPair]:
+    """Boxes of three slices, with two cuts each. A row in the middle makes one of them better and
+    the other worse; a row that moves to another box tilts the cuts of both."""
+    line, longer = Domain(x=Integer(0, 2)), Domain(x=Integer(0, 5))
+    whole = Medians(Boxes.whole(Raster.of_cells(line)), (0,), Fraction(1))
+    halves = Boxes(Raster.of_cells(longer), np.array([0, -1, -1]), np.array([3, 0, 0]))
+    both = Medians(halves, (0, 0), Fraction(1))
+    tables = [
+        ("in the middle", whole, "add-remove", [0, 2, 8], [0, 1, 8]),
+        ("other box", both, "replace-one", [0, 1, 9, 1, 4, 2], [0, 2, 9, 0, 4, 2]),
+    ]
+    for name, query, neighbours, *counts in tables:
+        pair = (IndexedTable(query.boxes.domain, np.repeat(np.arange(len(c)), c)) for c in counts)
         yield OperationPair(name, query, Rows(), neighbours, *pair)  # type: ignore[arg-type]
 
 
@@ -174,15 +198,20 @@ def choice_pairs() -> Iterator[OperationPair]:
 
 def decomposition_pairs() -> Iterator[OperationPair]:
     """A row in an empty table; on a path where every node can notice it (the margins of its nodes
-    are 2 and -1, and -1 is the floor); and moved on to such a path from another branch."""
+    are 2 and -1, and -1 is the floor); and moved on to such a path from another branch, or from an
+    "other" slice, which has a tree of its own."""
+    line, longer = (Domain(x=Integer(0, bins - 1)) for bins in (4, 8))
+    plane = Domain(x=Integer(0, 3), y=Integer(0, 3))
+    open_plane = Domain(x=Integer(0, 3, outside="other"), y=Integer(0, 3))
     tables = {
-        "first row": (4, "5/2", "add-remove", [[3]], []),
-        "row on a path": (4, "1", "add-remove", [[3]] * 3, [[3]] * 2),
-        "row moved on to a path": (8, "1", "replace-one", [[7]] * 9, [[7]] * 8 + [[0]]),
+        "first row": (line, "5/2", "add-remove", [[3]], []),
+        "row on a path": (line, "1", "add-remove", [[3]] * 3, [[3]] * 2),
+        "row moved on to a path": (longer, "1", "replace-one", [[7]] * 9, [[7]] * 8 + [[0]]),
+        "first row in a plane": (plane, "5/2", "add-remove", [[3, 0]], []),
+        "row from other": (open_plane, "1", "replace-one", [[3, 0]] * 5, [[3, 0]] * 4 + [[4, 0]]),
     }
-    for name, (bins, epsilon, neighbours, first, second) in tables.items():
-        domain = Domain(x=Integer(0, bins - 1))
-        query = Decomposition(Grid.of_cells(domain), 0, Fraction(epsilon))
+    for name, (domain, epsilon, neighbours, first, second) in tables.items():
+        query = Decomposition(Raster.of_cells(domain), 0, 0, Fraction(epsilon))
         pair = IndexedTable(domain, first), IndexedTable(domain, second)
         yield OperationPair(name, query, Rows(), neighbours, *pair)  # type: ignore[arg-type]
 
@@ -193,7 +222,7 @@ def audit_operation(pair: OperationPair, runs: int, alpha: float) -> Finding:
     domain = pair.first.domain
     table = Sensitivity(pair.unit, pair.neighbours, pair.first.loses_rows(domain))
     scale = operation.sensitivity(pair.query, table) / pair.query.epsilon
-    exact = [operation.look(pair.query, t, domain) for t in (pair.first, pair.second)]
+    exact: list[Any] = [operation.look(pair.query, t, domain) for t in (pair.first, pair.second)]
     features = [outcomes(operation, pair.query, x, scale, runs) for x in exact]
     if operation.additive:
         features = [likelihood(found, *exact) for found in features]
@@ -203,7 +232,7 @@ def audit_operation(pair: OperationPair, runs: int, alpha: float) -> Finding:
     )
 
 
-def outcomes(operation: Operation, query: Query, exact: Ints, scale: Fraction, runs: int) -> Any:
+def outcomes(operation: Operation, query: Query, exact: Any, scale: Fraction, runs: int) -> Any:
     """What comes out, a run per row. Where noise is not simply added, one run after another and
     fewer of them: how many numbers came out, their sum, and the first few."""
     if operation.additive:

@@ -17,6 +17,7 @@ import numpy as np
 
 from hushgram.partition import Ints
 from hushgram.queries import Query
+from hushgram.trusted.engine.occupied import Occupied
 from hushgram.trusted.vault import TableVault
 from hushgram.trusted.vault.operations import Operation
 
@@ -26,7 +27,7 @@ class Step:
     """One question, what the table said, and what the mechanism was told."""
 
     question: Any
-    exact: Ints
+    exact: Ints | Occupied
     scale: Fraction
     answer: Any
 
@@ -57,7 +58,7 @@ class RecordingVault(TableVault):
         child.transcript = self.transcript
         return child
 
-    def _perturb(self, operation: Operation, query: Query, exact: Ints) -> Any:
+    def _perturb(self, operation: Operation, query: Query, exact: Ints | Occupied) -> Any:
         answer = super()._perturb(operation, query, exact)
         step = Step(self._question(query), exact, self._scale(operation, query), answer)
         self.transcript.steps.append(step)
@@ -87,7 +88,7 @@ class ReplayingVault(RecordingVault):
         child.recording = self.recording
         return child
 
-    def _perturb(self, operation: Operation, query: Query, exact: Ints) -> Any:
+    def _perturb(self, operation: Operation, query: Query, exact: Ints | Occupied) -> Any:
         place = len(self.transcript.steps)
         question = self._question(query)
         if place >= len(self.recording.steps):
@@ -106,8 +107,19 @@ def loss(first: Transcript, second: Transcript) -> Fraction:
         raise ReplayMismatch("one run asked more questions than the other")
     total = Fraction(0)
     for a, b in zip(first.steps, second.steps, strict=True):
-        moved = int(np.abs(a.exact.astype(object) - b.exact.astype(object)).sum())
+        moved = distance(a.exact, b.exact)
         if moved and not a.scale:
             raise ReplayMismatch("an answer without noise differs between neighbours")
         total += moved / a.scale if moved else 0
     return total
+
+
+def distance(first: Ints | Occupied, second: Ints | Occupied) -> int:
+    """How far two exact vectors lie apart in L1; where only occupied cells are given, all other
+    cells have no rows."""
+    if isinstance(first, Occupied) and isinstance(second, Occupied):
+        gone = Occupied(second.raster, second.cells, -second.rows)
+        return int(np.abs(Occupied.together([first, gone]).rows.astype(object)).sum())
+    assert not isinstance(first, Occupied)
+    assert not isinstance(second, Occupied)
+    return int(np.abs(first.astype(object) - second.astype(object)).sum())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -9,23 +10,23 @@ from typing import ClassVar
 
 import numpy as np
 
-from hushgram.domain import Domain
 from hushgram.estimate import Estimate
-from hushgram.mechanisms.base import Mechanism, one_ordered_axis, positive_share
 from hushgram.mechanisms.hb import best_branching
 from hushgram.mechanisms.hierarchical import measure_tree
-from hushgram.mechanisms.privtree import checked_threshold
-from hushgram.partition import Cuts, Grid
-from hushgram.queries import Decomposition, Vault
+from hushgram.mechanisms.privtree import PrivTree
+from hushgram.partition import Boxes, Cuts
+from hushgram.queries import Vault
 
 
 @dataclass(frozen=True, kw_only=True)
-class PrivTreeHB(Mechanism):
-    """Halve an axis where many rows are, then count every node of a tree over the leaves.
+class PrivTreeHB(PrivTree):
+    """Halve all axes where many rows are, then count every node of a tree over the leaves.
 
-    PrivTree spends no counts on empty stretches, and HB answers long ranges with few counts; this
-    does both. A small part of the budget buys PrivTree's leaves. The rest buys a tree on them, in
-    their order, with the branching that suits ranges best, and least squares over its levels. The
+    PrivTree spends no counts on empty space, and HB answers large ranges with few counts; this
+    does both. A small part of the budget buys PrivTree's leaves. The rest buys a tree on them, with
+    the branching that suits ranges best, and least squares over its levels. On one axis a node is a
+    number of consecutive leaves, on more it is a box of PrivTree's own tree, the largest with so
+    many leaves. (Consecutive leaves along a Hilbert curve do as well, but are no boxes.) The
     tree has no root: only the whole asks for it, and the other levels get its share.
 
     Privacy: a `Decomposition` query, then one `Counts` query per level; the levels depend on the
@@ -34,12 +35,18 @@ class PrivTreeHB(Mechanism):
     Parameters
     ----------
     share
-        The share of the budget for the decomposition: a fifth, chosen on DPBench's arrays of 4,096
-        cells, where the errors of ranges at ε = 0.01 are 3.7e-5, 3.1e-5, 3.2e-5 and 4.8e-5 for an
-        eighth, a fifth, a quarter and a half (hb: 6.8e-5), and 5.3, 5.0, 5.4 and 8.0e-7 at ε = 1
-        (hb: 6.6e-7). Where nearly all cells become leaves, hb alone is some 10 % better.
+        The share of the budget for the decomposition. By default a fifth on one axis, chosen on
+        DPBench's arrays of 4,096 cells, where the errors of ranges at ε = 0.01 are 3.7e-5, 3.1e-5,
+        3.2e-5 and 4.8e-5 for an eighth, a fifth, a quarter and a half (hb: 6.8e-5), and 5.3, 5.0,
+        5.4 and 8.0e-7 at ε = 1 (hb: 6.6e-7). Where nearly all cells become leaves, hb alone is some
+        10 % better. On more axes a third: on the five arrays of 256 x 256 the errors at ε = 0.01,
+        0.1 and 1 are 2.3e-4, 5.3e-5 and 9.9e-6 with a quarter, 2.4e-4, 5.0e-5 and 8.8e-6 with a
+        third, 2.4e-4, 4.9e-5 and 8.0e-6 with two fifths (privtree: 2.6e-4, 6.1e-5 and 1.0e-5;
+        hb's tree over all cells: 1.7e-3, 1.7e-4 and 1.6e-5).
     threshold
         How many rows a node needs to be split, a whole number. 0, as in PrivTree's paper.
+    start
+        The depth from which on the rows decide. 1: see `privtree`.
 
     References
     ----------
@@ -60,36 +67,39 @@ class PrivTreeHB(Mechanism):
     name: ClassVar[str] = "privtree-hb"
     proof: ClassVar[str] = "privtree"
 
-    share: Fraction = Fraction(1, 5)
-    threshold: int = 0
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "share", positive_share(self.share, "share"))
-        checked_threshold(self.threshold)
-
-    def check(self, domain: Domain) -> None:
-        one_ordered_axis(self.name, domain)
-        Grid.of_cells(domain)
+    shares: ClassVar[tuple[Fraction, Fraction]] = Fraction(1, 5), Fraction(1, 3)
 
     def estimate(self, vault: Vault) -> Estimate:
-        cells = Grid.of_cells(vault.domain)
-        leaves = vault.ask(Decomposition(cells, self.threshold, self.share * vault.epsilon))
-        return measure_tree(vault, levels_above(leaves))
+        return measure_tree(vault, levels_above(self.leaves(vault)))
 
 
-def levels_above(leaves: Cuts) -> Sequence[Cuts]:
-    """Cuts of b, b², … slices, down to the leaves: leaf i of k lies in slice ``i * m // k`` of m.
+def levels_above(leaves: Cuts | Boxes) -> Sequence[Cuts | Boxes]:
+    """Levels of about b, b², … nodes, down to the leaves, b being the best branching for ranges.
 
     >>> from hushgram.axis import Integer
+    >>> from hushgram.domain import Domain
     >>> fine = Cuts(Domain(x=Integer(0, 999)), (np.arange(0, 1000, 2),))
     >>> [(level.size, level.starts[0][:3].tolist()) for level in levels_above(fine)]
     [(23, [0, 44, 88]), (500, [0, 2, 4])]
     """
-    starts = leaves.starts[0]
-    count, branching = len(starts), best_branching(len(starts))
-    levels, slices = [], branching
-    while slices < count:
-        first = -(-np.arange(slices) * count // slices)
-        levels.append(Cuts(leaves.domain, (starts[first],)))
-        slices *= branching
+    count = math.prod(leaves.slices) if isinstance(leaves, Cuts) else leaves.size
+    branching = best_branching(count)
+    levels, nodes = [], branching
+    while 2 * nodes <= count:
+        levels.append(
+            stretches(leaves, nodes) if isinstance(leaves, Cuts) else subtrees(leaves, nodes)
+        )
+        nodes *= branching
     return [*levels, leaves]
+
+
+def stretches(leaves: Cuts, nodes: int) -> Cuts:
+    """So many slices: leaf i of k lies in slice ``i * nodes // k``."""
+    starts = leaves.starts[0]
+    first = -(-np.arange(nodes) * len(starts) // nodes)
+    return Cuts(leaves.domain, (starts[first],))
+
+
+def subtrees(leaves: Boxes, nodes: int) -> Boxes:
+    """At least so many boxes of the tree of cuts, each with about as many leaves."""
+    return leaves.joined(leaves.size // nodes)

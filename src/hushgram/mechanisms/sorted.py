@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from hushgram.curve import Curve
 from hushgram.domain import Domain
 from hushgram.errors import BadInput
 from hushgram.estimate import Estimate, Measurement
@@ -17,7 +18,7 @@ from hushgram.inference.sorted_sequence import SortedSequence
 from hushgram.mechanisms.base import Mechanism, positive_share
 from hushgram.partition import Grid
 from hushgram.queries import SortedSums, Total, Vault
-from hushgram.sorted_groups import LARGEST, SortedGroups, check_line
+from hushgram.sorted_groups import LARGEST, SortedGroups
 
 PUBLIC = Fraction(1, 10**6)
 """The share that buys a number of rows which everybody knows; every question has a price."""
@@ -37,6 +38,11 @@ class Sorted(Mechanism):
     only with the root of the number of rows: on an axis of 65,536 cells its earth mover's distance
     was a tenth to a fifth of `identity`'s with 1,000 / ε rows and about as large with 100,000 / ε,
     where that of `hb` was a tenth of it.
+
+    Several axes are sorted along a Hilbert curve, as in the paper, and the groups become boxes. The
+    sorted list then resolves places, but a large range cuts the curve in many pieces: on DPBench's
+    arrays of 256 x 256 the errors of ranges are ten (ε = 0.01) to seventy times (ε = 1) those of
+    `privtree-hb`.
 
     Privacy: a small share of the budget buys a noisy number of rows m; the sorted list is cut or
     padded to m, and the rest of the budget buys the sums of its groups. The paper takes the number
@@ -86,7 +92,7 @@ class Sorted(Mechanism):
             )
 
     def check(self, domain: Domain) -> None:
-        check_line(domain)
+        Curve(domain)
 
     def estimate(self, vault: Vault) -> Estimate:
         if vault.domain.cells == 1:
@@ -109,13 +115,13 @@ class Sorted(Mechanism):
             return self.group_size
         rule = paper_group if self.group_size == "paper" else measured_group
         fitting = max(rule(rows, noise_level(vault)), -(-rows // MOST))
-        return min(fitting, LARGEST // (vault.domain.cells - 1))
+        return min(fitting, LARGEST // Curve(vault.domain).span)
 
 
 def total_of(vault: Vault, epsilon: Fraction) -> Measurement:
     """The noisy number of rows, as the count of one part."""
     total = vault.ask(Total(epsilon))
-    whole = Grid(vault.domain, (1,))
+    whole = Grid(vault.domain, (1,) * len(vault.domain))
     return Measurement(whole, np.array([total.value]), total.variance, total.scale)
 
 

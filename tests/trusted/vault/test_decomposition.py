@@ -14,17 +14,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hushgram.axis import Category, Integer
+from hushgram.axis import Category, Integer, Interval
 from hushgram.domain import Domain
-from hushgram.errors import BadInput
+from hushgram.errors import BadInput, DomainError
 from hushgram.lab.memory import IndexedTable
-from hushgram.partition import Cuts, Grid, Ints
+from hushgram.partition import Boxes, Cuts, Grid, Halving, Ints, Raster
 from hushgram.queries import Decomposition
+from hushgram.trusted.engine.occupied import Occupied
 from hushgram.trusted.noise import Native
 from hushgram.trusted.vault import TableVault
 from hushgram.trusted.vault.operations.decomposition import (
     LN_2,
+    LN_3,
     DecompositionOperation,
+    Placed,
     SplitRule,
     leaves,
 )
@@ -99,7 +102,7 @@ def worst_loss(chances: Chances, depth: int = 40) -> float:
     return max(worst_gains(chances, depth, reach), drops)
 
 
-@pytest.mark.parametrize("fan_out", [2, 4, 8])
+@pytest.mark.parametrize("fan_out", [2, 4, 8, 1024])
 @pytest.mark.parametrize("epsilon", EPSILONS)
 def test_the_worst_path_loses_at_most_epsilon(epsilon: Fraction, fan_out: int) -> None:
     rule = SplitRule.calibrated(0, 1 / epsilon, fan_out)
@@ -165,10 +168,11 @@ def test_rounding_down_would_leak() -> None:
 # The rule -----------------------------------------------------------------------------------
 
 
-def test_the_bound_on_the_logarithm_is_one() -> None:
-    """exp(LN_2) >= 2 by the first terms of its series, in fractions."""
-    assert sum(LN_2**k / math.factorial(k) for k in range(25)) >= 2
-    assert float(LN_2) == pytest.approx(math.log(2), abs=1e-11)
+@pytest.mark.parametrize(("bound", "number"), [(LN_2, 2), (LN_3, 3)])
+def test_the_bounds_on_logarithms_are_some(bound: Fraction, number: int) -> None:
+    """exp(bound) >= number by the first terms of its series, in fractions."""
+    assert sum(bound**k / math.factorial(k) for k in range(25)) >= number
+    assert float(bound) == pytest.approx(math.log(number), abs=1e-11)
 
 
 @given(
@@ -203,12 +207,12 @@ class Scripted(Native):
         return np.array(sums, dtype=np.int64)
 
 
-def test_empty_nodes_split_with_a_chance_of_a_quarter_at_most() -> None:
-    """Below one half per child, so a tree over nothing stays small: for any fan-out, half of it."""
+def test_empty_nodes_have_less_than_one_child_on_average() -> None:
+    """So a tree over nothing stays small: half a child if there are two, else two thirds."""
     for epsilon in EPSILONS:
-        for fan_out in (2, 4, 8):
+        for fan_out, children in ((2, 1 / 2), (4, 2 / 3), (8, 2 / 3), (1024, 2 / 3)):
             chances = Chances.of(SplitRule.calibrated(0, 1 / epsilon, fan_out))
-            assert math.exp(chances.log_split(-(10**6))) <= 1 / (2 * fan_out)
+            assert fan_out * math.exp(chances.log_split(-(10**6))) <= children
 
 
 # The walk -----------------------------------------------------------------------------------
@@ -225,27 +229,60 @@ def splits(count: int, depth: int) -> bool:
     return count - 3 * depth + hash((count, depth)) % 17 - 8 > 0
 
 
-def recursive_leaves(cells: list[int], start: int, stop: int, depth: int = 0) -> Iterator[int]:
-    """The definition."""
-    if stop - start == 1 or not splits(sum(cells[start:stop]), depth):
-        yield start
+Sides = tuple[tuple[int, int], ...]
+
+
+def recursive_leaves(cells: Ints, numbers: Sides, start: int, depth: int = 0) -> Iterator[Sides]:
+    """The definition. A node is given by its number on each axis, out of so many at its depth; an
+    axis whose nodes are single slices is not halved any more."""
+    box = tuple(
+        (-(-length * number // many), -(-length * (number + 1) // many))
+        for length, (number, many) in zip(cells.shape, numbers, strict=True)
+    )
+    if any(first == last for first, last in box):
         return
-    middle = start + (stop - start + 1) // 2
-    yield from recursive_leaves(cells, start, middle, depth + 1)
-    yield from recursive_leaves(cells, middle, stop, depth + 1)
+    rows = int(cells[tuple(slice(*side) for side in box)].sum())
+    single = all(last - first == 1 for first, last in box)
+    if single or (depth >= start and not splits(rows, depth - start)):
+        yield box
+        return
+    halves = [
+        [(2 * number, 2 * many), (2 * number + 1, 2 * many)] if many < length else [(number, many)]
+        for length, (number, many) in zip(cells.shape, numbers, strict=True)
+    ]
+    for child in itertools.product(*halves):
+        yield from recursive_leaves(cells, child, start, depth + 1)
 
 
-@given(st.lists(st.integers(0, 30), min_size=1, max_size=70))
-def test_the_walk_is_the_recursion(cells: list[int]) -> None:
-    sums = np.concatenate([[0], np.cumsum(cells)])
-    found = np.concatenate(list(leaves(sums, Remembering(0, Fraction(1), 1), Native())))
-    assert sorted(found.tolist()) == list(recursive_leaves(cells, 0, len(cells)))
+SHAPES = st.lists(st.integers(1, 9), min_size=1, max_size=3)
+
+
+@given(SHAPES, st.integers(0, 3), st.integers(0, 2**32))
+@settings(deadline=None)
+def test_the_walk_is_the_recursion(shape: list[int], start: int, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    cells = rng.integers(0, 30, shape) * rng.integers(0, 2, shape)
+    domain = Domain({f"x{n}": Integer(0, length - 1) for n, length in enumerate(shape)})
+    halving = Halving(Raster.of_cells(domain))
+    rows = Placed.of(halving, Occupied.among(halving.raster, cells.ravel()))
+    rule = Remembering(0, Fraction(1), 1)
+    found = np.concatenate(list(leaves(halving, halving.nodes_at(start), rows, rule, Native())))
+    lower, upper = halving.leaves(np.sort(found)).boxes()
+    boxes = [
+        tuple(zip(*one, strict=True)) for one in zip(lower.tolist(), upper.tolist(), strict=True)
+    ]
+    assert boxes == list(recursive_leaves(cells, ((0, 1),) * len(shape), start))
 
 
 def decomposed(counts: Ints, epsilon: Fraction, threshold: int = 0) -> Ints:
+    """Where the leaves on an axis start."""
     grid = Grid.of_cells(Domain(x=Integer(0, len(counts) - 1)))
-    query = Decomposition(grid, threshold, epsilon)
-    return DecompositionOperation().perturb(query, counts, 1 / epsilon, Native())
+    query = Decomposition(grid, 0, threshold, epsilon)
+    operation = DecompositionOperation()
+    noisy = operation.perturb(query, Occupied.among(grid, counts), 1 / epsilon, Native())
+    cuts = operation.answer(query, noisy, 1 / epsilon)
+    assert isinstance(cuts, Cuts)
+    return cuts.starts[0]
 
 
 def test_a_table_without_rows_has_few_leaves() -> None:
@@ -294,7 +331,7 @@ def vault_over(domain: Domain, rows: Any, unit: Unit | None = None) -> TableVaul
 def test_leaves_cover_the_axis(bins: int) -> None:
     domain = Domain(x=Integer(0, bins - 1))
     vault = vault_over(domain, [[0]] * 50)
-    cuts = vault.ask(Decomposition(Grid.of_cells(domain), 0, Fraction(1)))
+    cuts = vault.ask(Decomposition(Grid.of_cells(domain), 0, 0, Fraction(1)))
     assert isinstance(cuts, Cuts)
     assert cuts.cuts(0)[0] == 0
     assert cuts.cuts(0)[-1] == bins
@@ -305,7 +342,7 @@ def test_other_is_a_part_of_its_own() -> None:
     """Rows there make no node heavy."""
     domain = Domain(x=Integer(0, 1023, outside="other"))
     cuts = vault_over(domain, [[1024]] * 10_000).ask(
-        Decomposition(Grid.of_cells(domain), 0, Fraction(1))
+        Decomposition(Grid.of_cells(domain), 0, 0, Fraction(1))
     )
     assert cuts.cuts(0)[-2:].tolist() == [1024, 1025]
     assert cuts.size < 200
@@ -315,14 +352,14 @@ def test_a_coarse_grid_stops_the_halving() -> None:
     domain = Domain(x=Integer(0, 99))
     grid = Grid(domain, (7,))
     cuts = vault_over(domain, [[i] for i in range(100)] * 50).ask(
-        Decomposition(grid, 0, Fraction(1))
+        Decomposition(grid, 0, 0, Fraction(1))
     )
     assert cuts.starts[0].tolist() == grid.cuts(0)[:-1].tolist()
 
 
 def test_users_get_more_noise() -> None:
     domain = Domain(x=Integer(0, 63))
-    query = Decomposition(Grid.of_cells(domain), 0, Fraction(1))
+    query = Decomposition(Grid.of_cells(domain), 0, 0, Fraction(1))
     single = vault_over(domain, []).variance(query)
     assert vault_over(domain, [], User("who", 3)).variance(query) > 8 * single
 
@@ -332,19 +369,71 @@ def test_thresholds_are_whole_numbers(threshold: Any) -> None:
     domain = Domain(x=Integer(0, 3))
     vault = vault_over(domain, [])
     with pytest.raises(BadInput, match="threshold"):
-        vault.ask(Decomposition(Grid.of_cells(domain), threshold, Fraction(1)))
+        vault.ask(Decomposition(Grid.of_cells(domain), 0, threshold, Fraction(1)))
     assert vault.remaining == 1
 
 
-@pytest.mark.parametrize(
-    "domain", [Domain(x=Category(("a", "b"))), Domain(x=Integer(0, 3), y=Integer(0, 3))]
-)
-def test_only_one_axis_with_an_order_is_halved(domain: Domain) -> None:
-    with pytest.raises(BadInput, match="one axis"):
-        vault_over(domain, []).ask(Decomposition(Grid.of_cells(domain), 0, Fraction(1)))
+@pytest.mark.parametrize("start", [-1, 1.5, True, "0", 14])
+def test_starts_are_depths_with_nodes_that_fit(start: Any) -> None:
+    domain = Domain(x=Interval(0, 1), y=Interval(0, 1))
+    raster = Raster(domain, (2**16, 2**16))
+    vault = vault_over(domain, [])
+    with pytest.raises(BadInput, match=r"start|depth"):
+        vault.ask(Decomposition(raster, start, 0, Fraction(1)))
+    assert vault.remaining == 1
+
+
+def test_a_start_is_public() -> None:
+    """Nodes above it are halved without rows, and a table without any goes hardly further."""
+    domain = Domain(x=Interval(0, 1), y=Interval(0, 1))
+    query = Decomposition(Raster(domain, (2**16, 2**16)), 3, 10**6, Fraction(1))
+    boxes = vault_over(domain, []).ask(query)
+    assert 64 <= boxes.size < 200
+    assert (boxes.boxes()[1] - boxes.boxes()[0]).max() <= 2**20 // 8
+
+
+def test_a_spike_in_space_is_found() -> None:
+    domain = Domain(x=Interval(0, 1), y=Integer(0, 99), z=Category(("a", "b", "c")))
+    raster = Raster(domain, (2**16, 100, 3))
+    boxes = vault_over(domain, [[2**19 + 3, 17, 2]] * 9000).ask(
+        Decomposition(raster, 0, 0, Fraction(1))
+    )
+    assert isinstance(boxes, Boxes)
+    assert boxes.size < 3000
+    lower, upper = boxes.boxes()
+    part = boxes.parts([np.array([n]) for n in (2**19 + 3, 17, 2)])[0]
+    assert lower[part].tolist() == [2**19, 17, 2]
+    assert upper[part].tolist() == [2**19 + 16, 18, 3]
+
+
+@given(st.integers(0, 2**32))
+@settings(deadline=None, max_examples=30)
+def test_other_is_cut_off_on_every_axis(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    sides = rng.integers(1, 7, 3)
+    domain = Domain(
+        x=Integer(0, int(sides[0]) - 1, outside="other"),
+        y=Integer(0, int(sides[1]) - 1),
+        z=Category([str(n) for n in range(sides[2])], outside="other"),
+    )
+    rows = rng.integers(0, domain.shape, (int(rng.integers(0, 200)), 3))
+    boxes = vault_over(domain, rows).ask(Decomposition(Raster.of_cells(domain), 0, 0, Fraction(1)))
+    lower, upper = boxes.boxes()
+    for axis in (0, 2):
+        first = domain.axes[axis].bins
+        assert ((upper[:, axis] <= first) | (lower[:, axis] == first)).all()
+    assert np.prod(upper - lower, axis=1).sum() == domain.cells
+
+
+def test_too_many_axes_are_refused_before_a_charge() -> None:
+    domain = Domain({f"x{n}": Integer(0, 1) for n in range(11)})
+    vault = vault_over(domain, [])
+    with pytest.raises(DomainError, match="at once"):
+        vault.ask(Decomposition(Raster.of_cells(domain), 0, 0, Fraction(1)))
+    assert vault.remaining == 1
 
 
 def test_the_grid_is_the_vaults() -> None:
-    query = Decomposition(Grid.of_cells(Domain(x=Integer(0, 5))), 0, Fraction(1))
+    query = Decomposition(Grid.of_cells(Domain(x=Integer(0, 5))), 0, 0, Fraction(1))
     with pytest.raises(BadInput, match="another domain"):
         vault_over(Domain(x=Integer(0, 4)), []).ask(query)

@@ -73,7 +73,7 @@ def moved(groups: SortedGroups, first: Any, second: Any) -> int:
 @cache
 def sums(groups: SortedGroups, rows: tuple[int, ...]) -> Any:
     """The same few tables are neighbours of many."""
-    return groups.sums(np.bincount(np.array(rows, dtype=int), minlength=4))
+    return groups.sums(*np.unique(np.array(rows, dtype=int), return_counts=True))
 
 
 def vault(domain: Domain, rows: Any, kind: Any = TableVault, *first: Any, **more: Any) -> Any:

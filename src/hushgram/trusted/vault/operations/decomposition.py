@@ -1,4 +1,4 @@
-"""PrivTree's decomposition: halve an axis again and again where rows are, and show the leaves.
+"""PrivTree's decomposition: halve all axes again and again where rows are, and show the leaves.
 
 What is private about it is not that each decision has noise, for a row lies in a node of every
 depth, but that few nodes on its way down can notice it. See ``docs/proofs/decomposition.md``.
@@ -19,14 +19,19 @@ import numpy.typing as npt
 
 from hushgram.domain import Domain
 from hushgram.errors import BadInput
-from hushgram.partition import Cuts, Ints
+from hushgram.partition import MAX_PARTS, Boxes, Cuts, Grid, Halving, Ints
+from hushgram.partition.halving import Nodes
 from hushgram.queries import Decomposition
+from hushgram.trusted.engine.occupied import Occupied
 from hushgram.trusted.engine.table import Table
 from hushgram.trusted.noise import Noise
 from hushgram.trusted.vault.sensitivity import Sensitivity
 
 LN_2 = Fraction(69_314_718_056, 10**11)
 """Not less than ln 2, and more by 6e-14."""
+
+LN_3 = Fraction(109_861_228_867, 10**11)
+"""Not less than ln 3, and more by 2e-12."""
 
 LARGEST = 2**63 - 1
 
@@ -36,29 +41,34 @@ class DecompositionOperation:
     additive: ClassVar[bool] = False
 
     def check(self, query: Decomposition, domain: Domain) -> None:
-        if query.grid.domain != domain:
-            raise BadInput("the grid cuts another domain than the vault's.")
-        if len(domain) != 1 or not domain.axes[0].ordered:
-            raise BadInput("a decomposition halves one axis with an order.")
-        threshold: Any = query.threshold
-        if isinstance(threshold, bool) or not isinstance(threshold, int) or threshold < 0:
-            raise BadInput(f"a threshold is a whole number of rows, not {threshold!r}.")
+        if query.raster.domain != domain:
+            raise BadInput("the raster cuts another domain than the vault's.")
+        for name, value in (("start", query.start), ("threshold", query.threshold)):
+            given: Any = value
+            if isinstance(given, bool) or not isinstance(given, int) or given < 0:
+                raise BadInput(f"{name} is a whole number, not {given!r}.")
+        if Halving.of(query.raster).most_nodes(query.start) > MAX_PARTS:
+            raise BadInput(f"at a depth of {query.start} there are too many nodes.")
 
     def sensitivity(self, query: Decomposition, table: Sensitivity) -> int:
         return table.counts
 
-    def look(self, query: Decomposition, table: Table, domain: Domain) -> Ints:
-        return table.count(query.grid)
+    def look(self, query: Decomposition, table: Table, domain: Domain) -> Occupied:
+        """On one axis by counting all cells, which the leaves will be counted from as well."""
+        if isinstance(query.raster, Grid) and len(domain) == 1:
+            return Occupied.among(query.raster, table.count(query.raster))
+        return table.occupied(query.raster)
 
-    def perturb(self, query: Decomposition, exact: Ints, scale: Fraction, noise: Noise) -> Ints:
-        """Where the leaves start; an "other" index has no place in the tree."""
-        slices = query.grid.slices[0]
-        sums = np.concatenate([[0], np.cumsum(exact[:slices])])
-        rule = SplitRule.calibrated(query.threshold, scale, fan_out=2)
-        return np.sort(np.concatenate(list(leaves(sums, rule, noise))))
+    def perturb(self, query: Decomposition, exact: Occupied, scale: Fraction, noise: Noise) -> Ints:
+        """The places where leaves start, in order: see `Halving`."""
+        halving = Halving.of(query.raster)
+        rule = SplitRule.calibrated(query.threshold, scale, halving.fan_out(query.start))
+        nodes, rows = halving.nodes_at(query.start), Placed.of(halving, exact)
+        return np.sort(np.concatenate(list(leaves(halving, nodes, rows, rule, noise))))
 
-    def answer(self, query: Decomposition, noisy: Ints, scale: Fraction) -> Cuts:
-        return Cuts(query.grid.domain, (query.grid.cuts(0)[noisy],))
+    def answer(self, query: Decomposition, noisy: Ints, scale: Fraction) -> Cuts | Boxes:
+        halving = Halving.of(query.raster)
+        return halving.stretches(noisy) if len(halving.bits) == 1 else halving.leaves(noisy)
 
 
 @dataclass(frozen=True)
@@ -73,15 +83,19 @@ class SplitRule:
     @classmethod
     @lru_cache(maxsize=64)
     def calibrated(cls, threshold: int, scale: Fraction, fan_out: int) -> SplitRule:
-        """The least noise and decay of the proof, for 1/ε per row of ``scale`` and a fan-out β
-        that is a power of two: λ = (1 + β² / ((2β-1)(β²-1))) · scale, floor = ⌈λ ln β - 1/2⌉.
+        """The least noise and decay of the proof, for 1/ε per row of ``scale``:
+        λ = (1 + β² / ((2β-1)(β²-1))) · scale, floor = ⌈λ ln β - 1/2⌉.
+
+        Nodes have up to ``fan_out`` children, a power of two. β is three quarters of it, at least
+        2: a smaller one makes for less decay, but more splits of empty nodes.
 
         >>> SplitRule.calibrated(0, Fraction(100), fan_out=2)
         SplitRule(threshold=0, noise=Fraction(1300, 9), floor=100)
         """
-        square = fan_out**2
-        noise = scale * (1 + Fraction(square, (2 * fan_out - 1) * (square - 1)))
-        logarithm = (fan_out.bit_length() - 1) * LN_2
+        beta = max(2, 3 * fan_out // 4)
+        noise = scale * (1 + Fraction(beta**2, (2 * beta - 1) * (beta**2 - 1)))
+        doublings = fan_out.bit_length() - 3
+        logarithm = LN_2 if doublings < 0 else LN_3 + doublings * LN_2
         return cls(threshold, noise, math.ceil(noise * logarithm - Fraction(1, 2)))
 
     @property
@@ -97,25 +111,45 @@ class SplitRule:
         return noisy > min(bar - least, LARGEST)
 
 
-def leaves(sums: Ints, rule: SplitRule, noise: Noise) -> Iterator[Ints]:
-    """The starts of the leaves of each depth, from the sums of the cells before each place.
+@dataclass(frozen=True, eq=False)
+class Placed:
+    """The occupied cells' places in rising order, and how many rows lie before each of them."""
 
-    A node of one cell is a leaf; a longer one asks the rule. All nodes of a depth draw their
-    noise together: O(cells).
+    places: Ints
+    before: Ints
+    """One entry more than there are places: the last is the number of all rows."""
+
+    @classmethod
+    def of(cls, halving: Halving, occupied: Occupied) -> Placed:
+        """O(n log n); on one axis the cells are in order already."""
+        places, rows = halving.places(occupied.cells), occupied.rows
+        if len(halving.bits) > 1:
+            order = np.argsort(places)
+            places, rows = places[order], rows[order]
+        before = np.zeros(len(rows) + 1, dtype=np.int64)
+        np.cumsum(rows, out=before[1:])
+        return cls(places, before)
+
+    def between(self, starts: Ints, stops: Ints) -> Ints:
+        """The rows at each stretch of places: O(log n)."""
+        first, last = np.searchsorted(self.places, starts), np.searchsorted(self.places, stops)
+        return np.asarray(self.before[last] - self.before[first])
+
+
+def leaves(
+    halving: Halving, nodes: Nodes, rows: Placed, rule: SplitRule, noise: Noise
+) -> Iterator[Ints]:
+    """The first places of the leaves of each depth, below the given nodes.
+
+    A node of one cell is a leaf; a larger one asks the rule. All nodes of a depth draw their
+    noise together.
     """
-    starts, stops = np.array([0]), np.array([len(sums) - 1])
     for depth in itertools.count():
-        single = stops - starts == 1
-        yield starts[single]
-        starts, stops = starts[~single], stops[~single]
-        if not len(starts):
+        yield halving.starts(nodes)[nodes.single]
+        larger = nodes.some(~nodes.single)
+        if not len(larger):
             return
-        split = rule.split(sums[stops] - sums[starts], depth, noise)
+        starts = halving.starts(larger)
+        split = rule.split(rows.between(starts, halving.stops(larger)), depth, noise)
         yield starts[~split]
-        starts, stops = halves(starts[split], stops[split])
-
-
-def halves(starts: Ints, stops: Ints) -> tuple[Ints, Ints]:
-    """Both children of each node; the first is the longer one where the length is odd."""
-    middles = (starts + stops + 1) // 2
-    return np.concatenate([starts, middles]), np.concatenate([middles, stops])
+        nodes = halving.children(larger.some(split))

@@ -5,11 +5,14 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import ClassVar
 
+import numpy as np
+
 from hushgram.domain import Domain
 from hushgram.errors import BadInput
 from hushgram.estimate import Measurement
-from hushgram.partition import Grid, Ints
+from hushgram.partition import Ints
 from hushgram.queries import SortedSums
+from hushgram.trusted.engine.occupied import Occupied
 from hushgram.trusted.engine.table import Table
 from hushgram.trusted.noise import Noise, variance
 from hushgram.trusted.vault.sensitivity import Sensitivity
@@ -24,12 +27,20 @@ class SortedSumsOperation:
             raise BadInput("the groups are those of another domain than the vault's.")
 
     def sensitivity(self, query: SortedSums, table: Sensitivity) -> int:
-        """The number of rows at or below each index but the last moves by ``below``, and the
-        sums by as much per index."""
+        """The number of rows at or below each place but the last moves by ``below``, and the
+        sums by as much per place."""
         return table.below * query.groups.span
 
     def look(self, query: SortedSums, table: Table, domain: Domain) -> Ints:
-        return query.groups.sums(table.count(Grid.of_cells(domain)))
+        """On one axis by counting all cells, on more by those that are occupied."""
+        curve = query.groups.curve
+        if len(domain) == 1:
+            found = Occupied.among(curve.raster, table.count(curve.raster))
+        else:
+            found = table.occupied(curve.raster)
+        places = curve.places(found.cells)
+        order = np.argsort(places, kind="stable")
+        return query.groups.sums(places[order], found.rows[order])
 
     def perturb(self, query: SortedSums, exact: Ints, scale: Fraction, noise: Noise) -> Ints:
         """A scale of zero means a single cell: every sum is zero, as everybody knows."""
