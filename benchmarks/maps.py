@@ -156,7 +156,7 @@ def draw(errors: dict, sets: list[str], mechanisms: list[str]) -> None:
     import matplotlib.pyplot as plt
 
     figure, panels = plt.subplots(
-        len(EPSILONS), len(sets), figsize=(3.2 * len(sets), 6), squeeze=False, sharey="row"
+        len(EPSILONS), len(sets), figsize=(3.2 * len(sets), 6), squeeze=False
     )
     for column, name in enumerate(sets):
         for line, epsilon in enumerate(EPSILONS):

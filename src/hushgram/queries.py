@@ -15,7 +15,7 @@ from hushgram.contrasts import Contrasts
 from hushgram.domain import Domain
 from hushgram.errors import BudgetError
 from hushgram.estimate import Measurement, NoisyTotal
-from hushgram.partition import Cuts, Grid, Partition
+from hushgram.partition import Boxes, Cuts, Grid, Partition, Raster
 from hushgram.sorted_groups import SortedGroups
 
 
@@ -54,10 +54,12 @@ class Linear(Query):
 
 @dataclass(frozen=True)
 class Decomposition(Query):
-    """Where do the leaves lie, if one axis is halved where a node has more than ``threshold`` rows
-    and some for its depth? Halves are cut down to the grid's slices at most."""
+    """Where do the leaves lie, if all axes are halved where a node has more than ``threshold`` rows
+    and some for its depth below ``start``? Nodes above that depth are halved in any case, and none
+    is below the raster's cells: see `Halving`."""
 
-    grid: Grid
+    raster: Raster
+    start: int
     threshold: int
     epsilon: Fraction
 
@@ -80,6 +82,16 @@ class Bisections(Query):
 
     cuts: Cuts
     score: str
+    epsilon: Fraction
+
+
+@dataclass(frozen=True)
+class Medians(Query):
+    """Where along its axis is each box cut, so that about half of its rows lie on either side?
+    ``axes`` has an axis for every box, or -1 where it stays whole."""
+
+    boxes: Boxes
+    axes: tuple[int, ...]
     epsilon: Fraction
 
 
@@ -128,7 +140,7 @@ class Vault(Protocol):
     def ask(self, query: Linear) -> Measurement: ...
 
     @overload
-    def ask(self, query: Decomposition) -> Cuts: ...
+    def ask(self, query: Decomposition) -> Cuts | Boxes: ...
 
     @overload
     def ask(self, query: Boundaries) -> Cuts: ...
@@ -136,7 +148,10 @@ class Vault(Protocol):
     @overload
     def ask(self, query: Bisections) -> Cuts: ...
 
-    def ask(self, query: Query) -> NoisyTotal | Measurement | Cuts | Fraction:
+    @overload
+    def ask(self, query: Medians) -> Boxes: ...
+
+    def ask(self, query: Query) -> NoisyTotal | Measurement | Cuts | Boxes | Fraction:
         """Charge, then look, then add noise."""
 
     def variance(self, query: Query) -> float:

@@ -18,7 +18,7 @@ import numpy as np
 from hushgram.axis import Floats
 from hushgram.errors import BadInput
 from hushgram.estimate import Measurement
-from hushgram.partition import Boxed, Grid, Ints
+from hushgram.partition import Boxed, Grid, Ints, Refined
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,6 +109,8 @@ class Tree:
 def parents_of(below: Boxed, above: Boxed) -> Ints:
     """The part of ``above`` in which each part of ``below`` lies. The same grids come again and
     again, and are remembered; cuts follow from one answer and never come again."""
+    if isinstance(below, Refined) and below.grid == above:
+        return below.cells
     lasting = isinstance(below, Grid) and isinstance(above, Grid)
     return grid_parents(below, above) if lasting else found_parents(below, above)
 

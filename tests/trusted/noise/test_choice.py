@@ -121,6 +121,59 @@ def test_candidates_beyond_one_piece(monkeypatch):
 
 
 @pytest.mark.parametrize(
+    ("scores", "many", "rate"),
+    [
+        ([0, 1, 2, 3], [5, 1, 0, 2], Fraction(1, 2)),
+        ([9, 0, -1], [0, 3, 4], Fraction(7, 5)),
+        ([2, 2], [3, 4], Fraction(100)),
+        ([0, -3, -5, 0, -3], [1, 20, 300, 2, 7], Fraction(1, 3)),
+    ],
+)
+def test_many_equal_candidates(scores: list[int], many: list[int], rate: Fraction) -> None:
+    """The same law as with every candidate written down."""
+    repeated = np.repeat(scores, many)
+    found = [exponential(np.array(scores), rate, np.array(many)) for _ in range(3000)]
+    seen, expected = np.bincount(found, minlength=repeated.size), _weights(repeated, rate) * 3000
+    likely = expected > 5
+    seen, expected = np.append(seen[likely], seen[~likely].sum()), expected[likely]
+    expected = np.append(expected, 3000 - expected.sum())
+    used = expected > 1e-6
+    assert stats.chisquare(seen[used], expected[used], sum_check=False).pvalue > ALPHA
+
+
+def test_a_million_equal_candidates() -> None:
+    """Many bad ones weigh as much as a few good ones."""
+    scores, many = np.array([0, -9, 0]), np.array([100, 10**6, 50])
+    found = [exponential(scores, Fraction(1), many) for _ in range(3000)]
+    seen = np.bincount(np.searchsorted(np.cumsum(many), found, side="right"))
+    weights = many * np.exp([0, -9, 0])
+    assert stats.chisquare(seen, weights / weights.sum() * 3000).pvalue > ALPHA
+
+
+def test_many_candidates_beyond_one_piece(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(choice, "CHUNK", 2)
+    scores, many = np.array([0, 2, 1, 2, 0]), np.array([2, 1, 3, 0, 4])
+    found = [exponential(scores, Fraction(1, 2), many) for _ in range(3000)]
+    expected = _weights(np.repeat(scores, many), Fraction(1, 2)) * 3000
+    assert stats.chisquare(np.bincount(found), expected, sum_check=False).pvalue > ALPHA
+
+
+def test_numbers_of_candidates_up_to_their_limit() -> None:
+    scores, many = np.array([0, -5]), np.array([1, 2**62 - 1])
+    assert exponential(scores, Fraction(100), many) == 0
+    assert exponential(scores, Fraction(1, 10), many) > 0
+    assert 0 <= exponential(np.array([1]), Fraction(1), np.array([2**62])) < 2**62
+
+
+@pytest.mark.parametrize(
+    "many", [[1], [-1, 2], [0, 0], [2**62, 1024], [0.5, 1.0], [2**63 - 1, 2**63 - 1]]
+)
+def test_bad_numbers_of_candidates(many: list[int]) -> None:
+    with pytest.raises(BadInput, match="many"):
+        exponential(np.array([3, 4]), Fraction(1), np.array(many))
+
+
+@pytest.mark.parametrize(
     ("scores", "rate", "message"),
     [
         (np.array([], dtype=np.int64), Fraction(1), r"shape \(0,\)"),

@@ -15,13 +15,14 @@ from hushgram.trusted.noise import entropy
 from hushgram.trusted.noise.entropy import Interval, Uniform
 from hushgram.trusted.noise.exactexp import ceil_div, enclose
 
+Ints = npt.NDArray[np.int64]
 Gaps = npt.NDArray[np.uint64]
 
 CHUNK = 1 << 18
 _LARGEST_GAP = (1 << 64) - 1
 
 
-def exponential(scores: npt.NDArray[np.int64], rate: Fraction) -> int:
+def exponential(scores: Ints, rate: Fraction, many: Ints | None = None) -> int:
     """An index i drawn with probability exactly ∝ exp(rate · scores[i]).
 
     A candidate's gap is what it lacks to the best score; candidates with equal
@@ -36,11 +37,14 @@ def exponential(scores: npt.NDArray[np.int64], rate: Fraction) -> int:
         Integers (scale a rational grid before), one for each candidate.
     rate
         Any rational number ≥ 0: epsilon / (2 · sensitivity), or what the score's proof says.
+    many
+        How many equal candidates each score stands for, none or more; one by default. The index
+        is that of ``numpy.repeat(scores, many)``, which is never made.
 
     Notes
     -----
-    O(n) for n candidates, with any number of distinct scores; memory beside the scores is
-    constant. The sampler is exact; its running time is not constant.
+    O(n) for n scores, with any number of distinct ones; memory beside the scores is constant
+    unless ``many`` is given. The sampler is exact; its running time is not constant.
 
     References
     ----------
@@ -50,9 +54,13 @@ def exponential(scores: npt.NDArray[np.int64], rate: Fraction) -> int:
     --------
     >>> exponential(np.array([0, 3, 1]), Fraction(1000))
     1
+    >>> exponential(np.array([0, 3, 1]), Fraction(1000), np.array([10**6, 1, 5]))
+    1000000
     """
     scores, rate = _checked(scores, rate)
-    groups = _Groups(scores, rate)
+    groups = _Groups(scores, rate) if many is None else _repeated(scores, rate, many)
+    if groups.level:
+        return entropy.below(groups.size)
     while True:
         h = groups.choose()
         i, gap = groups.member(h, entropy.below(groups.counts[h]))
@@ -63,10 +71,14 @@ def exponential(scores: npt.NDArray[np.int64], rate: Fraction) -> int:
 class _Groups:
     """The candidates by h = floor(rate · gap), counted for small h and lumped beyond."""
 
-    def __init__(self, scores: npt.NDArray[np.int64], rate: Fraction) -> None:
+    def __init__(self, scores: Ints, rate: Fraction, many: Ints | None = None) -> None:
         self.scores = scores
         self.rate = rate
+        self.many = np.broadcast_to(np.int64(1), scores.shape) if many is None else many
+        self.size = int(self.many.sum())
         self.best = scores.max().astype(np.uint64)
+        self.level = bool(scores.min() == scores.max())
+        """Whether all candidates are equally good."""
         self.counts: list[int] = []
         self._bounds: dict[int, list[Interval]] = {}
 
@@ -84,12 +96,12 @@ class _Groups:
     def cumulative(self, width: int) -> list[Interval]:
         """Bounds on 2**width · P(group ≤ h), for every counted group."""
         if width not in self._bounds:
-            work = width + self.scores.size.bit_length() + 8
+            work = width + self.size.bit_length() + 8
             known = work * 7 // 10 + 1  # exp(-known) < 2**-work
             self._count(known)
             powers = _powers(known, work)
             below = [(0, 0)]
-            for count, (low, high) in zip(self.counts[:known], powers[:known], strict=True):
+            for count, (low, high) in zip(self._near(known), powers, strict=False):
                 below.append((below[-1][0] + count * low, below[-1][1] + count * high))
             least, most = below[-1]
             most += self.counts[known] * powers[known][1]
@@ -100,47 +112,76 @@ class _Groups:
 
     def member(self, h: int, rank: int) -> tuple[int, int]:
         """The index and the gap of the rank-th candidate of group h."""
-        first, last = self._start(h), min(self._start(h + 1) - 1, _LARGEST_GAP)
-        for offset, gaps in self._gaps():
+        first, last = _start(self.rate, h), min(_start(self.rate, h + 1) - 1, _LARGEST_GAP)
+        before = 0
+        for many, gaps in self._gaps():
             inside = np.flatnonzero((gaps >= np.uint64(first)) & (gaps <= np.uint64(last)))
-            if rank < inside.size:
-                return offset + int(inside[rank]), int(gaps[inside[rank]])
-            rank -= inside.size
+            ends = np.cumsum(many[inside])
+            found = int(ends[-1]) if len(ends) else 0
+            if rank < found:
+                place = int(np.searchsorted(ends, rank, side="right"))
+                i = inside[place]
+                rank -= int(ends[place] - many[i])
+                return before + int(many[:i].sum()) + rank, int(gaps[i])
+            rank -= found
+            before += int(many.sum())
         raise AssertionError("a rank below the group's count has a member")
 
     def _count(self, known: int) -> None:
         """counts[h] for h < known, and counts[known] for all the others."""
-        starts = [s for h in range(known + 1) if (s := self._start(h)) <= _LARGEST_GAP]
-        edges = np.array(starts, dtype=np.uint64)
+        edges = _edges(self.rate, known)
         total = np.zeros(known + 1, dtype=np.int64)
-        for _, gaps in self._gaps():
-            h = np.searchsorted(edges, gaps, side="right") - 1
-            total += np.bincount(h, minlength=known + 1)
+        for many, gaps in self._gaps():
+            np.add.at(total, np.searchsorted(edges, gaps, side="right") - 1, many)
         self.counts = total.tolist()
 
-    def _start(self, h: int) -> int:
-        """The smallest gap with floor(rate · gap) ≥ h."""
-        if h == 0:
-            return 0
-        if self.rate == 0:
-            return _LARGEST_GAP + 1
-        return ceil_div(h * self.rate.denominator, self.rate.numerator)
+    def _near(self, known: int) -> list[int]:
+        """The counts of the groups below ``known``, up to the last that has a candidate."""
+        last = known
+        while not self.counts[last - 1]:
+            last -= 1
+        return self.counts[:last]
 
-    def _gaps(self) -> Iterator[tuple[int, Gaps]]:
-        """Gaps, a piece at a time. Unsigned, so that the widest of them does not wrap around."""
+    def _gaps(self) -> Iterator[tuple[Ints, Gaps]]:
+        """How many candidates have which gaps, a piece at a time. Unsigned, so that the widest
+        gap does not wrap around."""
         for offset in range(0, self.scores.size, CHUNK):
-            yield offset, self.best - self.scores[offset : offset + CHUNK].astype(np.uint64)
+            piece = slice(offset, offset + CHUNK)
+            yield self.many[piece], self.best - self.scores[piece].astype(np.uint64)
 
 
-@lru_cache(maxsize=8)
+def _start(rate: Fraction, h: int) -> int:
+    """The smallest gap with floor(rate · gap) ≥ h."""
+    if h == 0:
+        return 0
+    return ceil_div(h * rate.denominator, rate.numerator) if rate else _LARGEST_GAP + 1
+
+
+@lru_cache(maxsize=128)
+def _edges(rate: Fraction, last: int) -> Gaps:
+    """Where the groups 0, …, last start, as far as there are gaps."""
+    starts = [_start(rate, h) for h in range(last + 1)]
+    return np.array([start for start in starts if start <= _LARGEST_GAP], dtype=np.uint64)
+
+
+@lru_cache(maxsize=128)
 def _powers(last: int, work: int) -> list[Interval]:
     """Bounds on 2**work · exp(-h) for h = 0, …, last: the same for all scores and rates."""
     return [enclose(h, work) for h in range(last + 1)]
 
 
-def _checked(
-    scores: npt.NDArray[np.int64], rate: Fraction
-) -> tuple[npt.NDArray[np.int64], Fraction]:
+def _repeated(scores: Ints, rate: Fraction, many: Ints) -> _Groups:
+    """Groups of candidates that come many times; scores without a candidate count for nothing."""
+    many = np.asarray(many)
+    if not np.can_cast(many.dtype, np.int64) or many.shape != scores.shape:
+        raise BadInput("many is one whole number (int64) for each score.")
+    if (many < 0).any() or not 0 < many.sum(dtype=np.float64) <= 1 << 62:
+        raise BadInput("many are not negative, and add up to 1 or more, but not beyond 2^62.")
+    present = many > 0
+    return _Groups(scores[present], rate, many[present].astype(np.int64, copy=False))
+
+
+def _checked(scores: Ints, rate: Fraction) -> tuple[Ints, Fraction]:
     scores = np.asarray(scores)
     if not np.can_cast(scores.dtype, np.int64):
         raise BadInput(f"scores must be integers (int64), found {scores.dtype}.")

@@ -25,8 +25,13 @@ class Noise(Protocol):
     def discrete_laplace_wide(self, scale: Fraction, size: int) -> list[int]:
         """The same, of any magnitude."""
 
-    def exponential(self, scores: npt.NDArray[np.int64], rate: Fraction) -> int:
-        """An index i with probability ∝ exp(rate · scores[i])."""
+    def exponential(
+        self,
+        scores: npt.NDArray[np.int64],
+        rate: Fraction,
+        many: npt.NDArray[np.int64] | None = None,
+    ) -> int:
+        """An index i with probability ∝ exp(rate · scores[i]), each score ``many`` times."""
 
     def discrete_cauchy(self, scale: Fraction) -> int:
         """A draw of P(z) ∝ 1 / (scale² + z²), of any magnitude."""
@@ -45,9 +50,14 @@ class Native:
         """See `hushgram.trusted.noise.discrete_laplace_wide`."""
         return laplace.discrete_laplace_wide(scale, size)
 
-    def exponential(self, scores: npt.NDArray[np.int64], rate: Fraction) -> int:
+    def exponential(
+        self,
+        scores: npt.NDArray[np.int64],
+        rate: Fraction,
+        many: npt.NDArray[np.int64] | None = None,
+    ) -> int:
         """See `hushgram.trusted.noise.exponential`."""
-        return choice.exponential(scores, rate)
+        return choice.exponential(scores, rate, many)
 
     def discrete_cauchy(self, scale: Fraction) -> int:
         """See `hushgram.trusted.noise.discrete_cauchy`."""

@@ -10,6 +10,7 @@ from hushgram.domain import Domain
 from hushgram.errors import BadInput, BudgetExceeded
 from hushgram.partition import Grid, Ints, Partition
 from hushgram.queries import Query
+from hushgram.trusted.engine.occupied import Occupied
 from hushgram.trusted.engine.table import Table
 from hushgram.trusted.noise import Noise, variance
 from hushgram.trusted.vault.operations import OPERATIONS, Operation
@@ -95,7 +96,7 @@ class TableVault:
     def _scale(self, operation: Operation, query: Query) -> Fraction:
         return operation.sensitivity(query, self._sensitivity) / query.epsilon
 
-    def _perturb(self, operation: Operation, query: Query, exact: Ints) -> Any:
+    def _perturb(self, operation: Operation, query: Query, exact: Ints | Occupied) -> Any:
         """A seam for the replay checks in `hushgram.lab`, which compare the exact vectors."""
         scale = self._scale(operation, query)
         return operation.answer(query, operation.perturb(query, exact, scale, self._noise), scale)

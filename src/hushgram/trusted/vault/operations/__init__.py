@@ -6,6 +6,7 @@ from hushgram.queries import (
     Counts,
     Decomposition,
     Linear,
+    Medians,
     Query,
     SmoothMedian,
     SortedSums,
@@ -16,6 +17,7 @@ from hushgram.trusted.vault.operations.boundaries import BoundariesOperation
 from hushgram.trusted.vault.operations.counts import CountsOperation
 from hushgram.trusted.vault.operations.decomposition import DecompositionOperation
 from hushgram.trusted.vault.operations.linear import LinearOperation
+from hushgram.trusted.vault.operations.medians import MediansOperation
 from hushgram.trusted.vault.operations.operation import Operation
 from hushgram.trusted.vault.operations.smooth_median import SmoothMedianOperation
 from hushgram.trusted.vault.operations.sorted_sums import SortedSumsOperation
@@ -27,6 +29,7 @@ OPERATIONS: dict[type[Query], Operation] = {
     SortedSums: SortedSumsOperation(),
     Boundaries: BoundariesOperation(),
     Bisections: BisectionsOperation(),
+    Medians: MediansOperation(),
     Decomposition: DecompositionOperation(),
     Linear: LinearOperation(),
     SmoothMedian: SmoothMedianOperation(),

@@ -7,6 +7,7 @@ from typing import Any, ClassVar, Protocol
 
 from hushgram.domain import Domain
 from hushgram.partition import Ints
+from hushgram.trusted.engine.occupied import Occupied
 from hushgram.trusted.engine.table import Table
 from hushgram.trusted.noise import Noise
 from hushgram.trusted.vault.sensitivity import Sensitivity
@@ -27,10 +28,11 @@ class Operation(Protocol):
     def sensitivity(self, query: Any, table: Sensitivity) -> int:
         """How far one unit moves the exact vector, in L1."""
 
-    def look(self, query: Any, table: Table, domain: Domain) -> Ints:
-        """The exact vector. The only line of an operation that touches the table."""
+    def look(self, query: Any, table: Table, domain: Domain) -> Ints | Occupied:
+        """The exact vector, or its entries that are not zero. The only line of an operation that
+        touches the table."""
 
-    def perturb(self, query: Any, exact: Ints, scale: Fraction, noise: Noise) -> Ints:
+    def perturb(self, query: Any, exact: Any, scale: Fraction, noise: Noise) -> Ints:
         """What the noise leaves of the exact vector, ``scale`` being sensitivity / epsilon. The
         audits draw from this."""
 

@@ -1,0 +1,101 @@
+"""A kd-tree that is cut at private medians."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import ClassVar
+
+from hushgram.domain import Domain
+from hushgram.estimate import Estimate
+from hushgram.mechanisms.base import Mechanism, positive_share
+from hushgram.mechanisms.kd import (
+    by_medians,
+    checked_height,
+    checked_prune,
+    deserving_rows,
+    fine_raster,
+    grow,
+    levels_for,
+    separated,
+)
+from hushgram.queries import Vault
+
+
+@dataclass(frozen=True, kw_only=True)
+class KDStandard(Mechanism):
+    """Cut the domain at medians, then each half, and so on; count the boxes of every level.
+
+    A box is cut near the median of its rows, along one axis after the other, so that boxes are
+    small where rows are many. Medians are drawn by the exponential mechanism. Every second cut, the
+    boxes are counted; those with no more rows than the noise are not cut further. Lower levels
+    get a larger share of the budget, and least squares makes all levels agree.
+
+    Beyond the paper: boxes are pruned while the tree grows, not afterwards, so that a box that
+    stays whole is counted again on every level below; and a noisy number of rows decides the
+    height. With equal budgets for all levels and no inference, this is the hierarchical kd-tree of
+    Inan et al.
+
+    Privacy: a `Total` query, unless ``height`` is given; two `Medians` queries per level, with
+    equal shares; one `Counts` query per level, the last with what remains. Which boxes are cut
+    depends on the noisy counts of the level above alone.
+
+    Parameters
+    ----------
+    height
+        Levels below the whole, each with four times as many boxes, 0 to 10. By default as many as
+        the noisy number of rows deserves: see `hushgram.mechanisms.kd.levels_for`.
+    share
+        The share of the budget for the medians: 30 %, as in the paper. On DPBench's arrays 15 %
+        does as well at ε = 1, and worse at 0.1.
+    prune
+        Boxes with a noisy count of up to so many rows are not cut, nor those whose count is within
+        one standard deviation of zero. 32 rows, as in the paper: on DPBench's arrays errors are
+        within a tenth of those without, and a quarter of the boxes or more is spared.
+    total_share
+        The share that buys the number of rows, 2 % as in `uniform-grid`.
+
+    References
+    ----------
+    Cormode, Procopiuc, Shen, Srivastava & Yu, *Differentially private spatial decompositions*,
+    ICDE 2012. Inan, Kantarcioglu, Ghinita & Bertino, *Private record matching using differential
+    privacy*, EDBT 2010.
+
+    Examples
+    --------
+    >>> import numpy as np, hushgram as hg
+    >>> points = np.zeros((64, 64), dtype=int)
+    >>> points[40:44, 10:14] = 1000
+    >>> release = hg.publish(hg.Counts(points), epsilon=1, mechanism="kd-standard")
+    >>> lower, upper = release.estimate.partition.boxes()
+    >>> bool(((lower >= [40, 10]) & (upper <= [44, 14])).all(axis=1).any())
+    True
+    """
+
+    name: ClassVar[str] = "kd-standard"
+    proof: ClassVar[str] = "kd"
+
+    height: int | None = None
+    share: Fraction = Fraction(3, 10)
+    prune: int = 32
+    total_share: Fraction = Fraction(1, 50)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "share", positive_share(self.share, "share"))
+        object.__setattr__(self, "total_share", positive_share(self.total_share, "total_share"))
+        checked_height(self.height)
+        checked_prune(self.prune)
+
+    def check(self, domain: Domain) -> None:
+        separated(fine_raster(domain))
+
+    def estimate(self, vault: Vault) -> Estimate:
+        height = self._height(vault)
+        boxes, budget = separated(fine_raster(vault.domain)), vault.remaining
+        medians = by_medians(vault, self.share * budget / max(2 * height, 1))
+        return grow(vault, boxes, [medians] * height, self.prune, (1 - self.share) * budget)
+
+    def _height(self, vault: Vault) -> int:
+        if self.height is not None:
+            return self.height
+        return levels_for(deserving_rows(vault, self.total_share), vault.domain)
