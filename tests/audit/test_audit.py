@@ -139,7 +139,9 @@ BUGS = [HalfScale, TrueN, DataDependentCells, ReusedNoise, SparseOnlyNoise]
 @pytest.mark.parametrize("bug", BUGS)
 def test_planted_bugs_are_convicted(bug: Any) -> None:
     findings: list[Finding] = []
-    for pair in mechanism_pairs(bug()):
+    telling = {"line, empty cell", "plane, threshold"}
+    pairs = [pair for pair in mechanism_pairs(bug(), fast=False) if pair.name in telling]
+    for pair in pairs:
         findings.append(audit_mechanism(bug(), pair, 4000, LEVEL, Fraction(1)))
     assert any(finding.convicted for finding in findings), findings
 
