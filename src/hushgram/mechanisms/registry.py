@@ -9,16 +9,22 @@ from hushgram.errors import BadInput, UnknownMechanism
 from hushgram.mechanisms.adaptive_grid import AdaptiveGrid
 from hushgram.mechanisms.ahp import AHP
 from hushgram.mechanisms.base import Mechanism
+from hushgram.mechanisms.dpcube import DPCube
+from hushgram.mechanisms.grid_hierarchy import GridHierarchy
 from hushgram.mechanisms.grouping_smoothing import GroupingSmoothing
 from hushgram.mechanisms.hb import HB
 from hushgram.mechanisms.hierarchical import Hierarchical
 from hushgram.mechanisms.identity import Identity
 from hushgram.mechanisms.isotonic import Isotonic
+from hushgram.mechanisms.kd_cell import KDCell
+from hushgram.mechanisms.kd_hybrid import KDHybrid
+from hushgram.mechanisms.kd_standard import KDStandard
 from hushgram.mechanisms.noise_first import NoiseFirst
 from hushgram.mechanisms.p_hpartition import PHPartition
 from hushgram.mechanisms.privelet import Privelet
 from hushgram.mechanisms.privtree import PrivTree
 from hushgram.mechanisms.privtree_hb import PrivTreeHB
+from hushgram.mechanisms.quadtree import Quadtree
 from hushgram.mechanisms.sorted import Sorted
 from hushgram.mechanisms.structure_first import StructureFirst
 from hushgram.mechanisms.uniform_grid import UniformGrid
@@ -29,10 +35,13 @@ MECHANISMS: dict[str, type[Mechanism]] = {
         Identity,
         UniformGrid,
         AdaptiveGrid,
+        GridHierarchy,
         Hierarchical,
         HB,
+        Quadtree,
         Privelet,
         AHP,
+        DPCube,
         NoiseFirst,
         StructureFirst,
         PHPartition,
@@ -41,6 +50,9 @@ MECHANISMS: dict[str, type[Mechanism]] = {
         Sorted,
         PrivTree,
         PrivTreeHB,
+        KDStandard,
+        KDHybrid,
+        KDCell,
     )
 }
 
