@@ -15,9 +15,13 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from hushgram.answers.blocking import match_blocks
+    from hushgram.answers.classify import HistogramClassifier
+    from hushgram.answers.distances import distance
+    from hushgram.answers.weighted import weighted_rows
     from hushgram.axis import Category, Date, Integer, Interval, Regular, Variable
     from hushgram.domain import Domain
-    from hushgram.errors import HushgramError
+    from hushgram.errors import HushgramError, NotAnswerable
     from hushgram.estimate import Answer, Answers, Estimate
     from hushgram.mechanisms import MECHANISMS, Mechanism
     from hushgram.medians import smooth_median
@@ -47,7 +51,12 @@ _ROOMS = {
     "Estimate": "estimate",
     "Answer": "estimate",
     "Answers": "estimate",
+    "HistogramClassifier": "answers.classify",
+    "weighted_rows": "answers.weighted",
+    "match_blocks": "answers.blocking",
+    "distance": "answers.distances",
     "HushgramError": "errors",
+    "NotAnswerable": "errors",
 }
 
 __all__ = [
@@ -55,7 +64,8 @@ __all__ = [
     "Domain", "Interval", "Regular", "Variable", "Integer", "Category", "Date",
     "Counts", "User", "Ledger",
     "MECHANISMS", "Mechanism", "Estimate", "Answer", "Answers",
-    "HushgramError", "__version__",
+    "HistogramClassifier", "weighted_rows", "distance",
+    "HushgramError", "NotAnswerable", "__version__",
 ]  # fmt: skip
 
 

@@ -7,6 +7,7 @@
     │   ├── DomainError          an axis, its bounds, its bins, the number of cells
     │   ├── SourceError          the table, its columns, their types
     │   ├── QuestionError        a range or an axis that the release does not know
+    │   │   └── NotAnswerable    a good question that this release cannot answer, and why
     │   ├── UnknownMechanism     no such name in the registry
     │   ├── OutputError          the output exists or cannot be written
     │   └── ReleaseCorrupted     a file that is not (or no longer) a release
@@ -48,6 +49,10 @@ class SourceError(BadInput):
 
 class QuestionError(BadInput):
     """A question that does not fit the release."""
+
+
+class NotAnswerable(QuestionError):
+    """A question that this release cannot answer; another one might."""
 
 
 class UnknownMechanism(BadInput):

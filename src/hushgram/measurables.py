@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -9,11 +10,13 @@ from hushgram.contrasts import Contrasts
 from hushgram.domain import Domain
 from hushgram.errors import DomainError
 from hushgram.partition import Measurable, partition_from_json
+from hushgram.sorted_cells import SortedCells
 from hushgram.sorted_groups import SortedGroups
 
 READERS: dict[str, Callable[[Domain, Mapping[str, Any]], Measurable]] = {
     Contrasts.kind: Contrasts.from_json,
     SortedGroups.kind: SortedGroups.from_json,
+    SortedCells.kind: SortedCells.from_json,
 }
 """What is no partition, by its kind."""
 
@@ -23,7 +26,7 @@ def measurable_from_json(domain: Domain, data: Mapping[str, Any]) -> Measurable:
     try:
         reader = READERS.get(data["kind"], partition_from_json)
         return reader(domain, data)
-    except (KeyError, OverflowError, TypeError, ValueError) as error:
+    except (KeyError, OverflowError, TypeError, ValueError, zlib.error) as error:
         if isinstance(error, DomainError):
             raise
         raise DomainError(f"a measurement cannot be read: {error}.") from None

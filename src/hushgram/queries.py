@@ -16,6 +16,7 @@ from hushgram.domain import Domain
 from hushgram.errors import BudgetError
 from hushgram.estimate import Measurement, NoisyTotal
 from hushgram.partition import Boxes, Cuts, Grid, Partition, Raster
+from hushgram.sorted_cells import SortedCells
 from hushgram.sorted_groups import SortedGroups
 
 
@@ -104,6 +105,14 @@ class SortedSums(Query):
 
 
 @dataclass(frozen=True)
+class CellSums(Query):
+    """What do the places in each group of the sorted rows of each cell add up to?"""
+
+    cells: SortedCells
+    epsilon: Fraction
+
+
+@dataclass(frozen=True)
 class SmoothMedian(Query):
     """Which index is in the middle, as exactly as the rows around it allow? One ordered axis."""
 
@@ -135,6 +144,9 @@ class Vault(Protocol):
 
     @overload
     def ask(self, query: SortedSums) -> Measurement: ...
+
+    @overload
+    def ask(self, query: CellSums) -> Measurement: ...
 
     @overload
     def ask(self, query: Linear) -> Measurement: ...

@@ -20,7 +20,8 @@ NAMES = [
     "Domain", "Interval", "Regular", "Variable", "Integer", "Category", "Date",
     "Counts", "User", "Ledger",
     "MECHANISMS", "Mechanism", "Estimate", "Answer", "Answers",
-    "HushgramError", "__version__",
+    "HistogramClassifier", "weighted_rows", "distance",
+    "HushgramError", "NotAnswerable", "__version__",
 ]  # fmt: skip
 
 

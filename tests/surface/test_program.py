@@ -28,8 +28,9 @@ def commands() -> list[list[str]]:
 
 def test_the_commands_are_known() -> None:
     assert sorted(" ".join(words) for words in commands()) == sorted(
-        ["", "publish", "median", "mechanisms", "count", "show", "plot", "export", "demo", "ledger",
-         "ledger open", "ledger show", "ledger set-cap", "ledger verify", "lab", "lab audit"]
+        ["", "publish", "median", "mechanisms", "count", "quantile", "marginal", "sql", "show",
+         "plot", "export", "sample", "blocks", "demo", "ledger", "ledger open", "ledger show",
+         "ledger set-cap", "ledger verify", "lab", "lab audit"]
     )  # fmt: skip
 
 

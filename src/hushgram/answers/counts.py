@@ -15,6 +15,7 @@ from hushgram.answers.tables import boxes_of
 from hushgram.axis import Floats
 from hushgram.errors import QuestionError
 from hushgram.estimate import Answer, Answers, Direct, Estimate
+from hushgram.inference.summed import is_measured_once
 from hushgram.partition import Boxed, Ints, Lattice
 
 if TYPE_CHECKING:
@@ -61,10 +62,20 @@ class Counts(ABC):
         kurtosis = np.minimum(3 * fourths / np.maximum(squares, 1e-100) ** 2, 3.0)
         return Spread(squares * self._noise, kurtosis, largest, whole)
 
+    def _any(self, weights: Floats) -> Spread:
+        """The spread of one set of weights, for any inference: O(parts)."""
+        if not is_measured_once(self.estimate.inference):
+            return Spread(*self.estimate.moments(weights))
+        pulled = self.estimate.inference.pull(weights)[0]
+        squares, fourths = ((pulled**n).sum() for n in (2, 4))
+        whole = ((pulled == 0) | (pulled == 1)).all()
+        return self._alike(squares, fourths, pulled.max(), whole)
+
     def _each(self, weights: Iterator[Floats]) -> Spread:
         """One set of weights after another, for any inference: O(parts) each."""
-        found = np.array([self.estimate.moments(one) for one in weights]).reshape(-1, 2)
-        return Spread(found[:, 0], found[:, 1])
+        found = np.array([self._any(one) for one in weights], dtype=np.float64).reshape(-1, 4).T
+        variance, kurtosis, largest, whole = found
+        return Spread(variance, kurtosis, largest, whole == 1)
 
 
 class GridCounts(Counts):
@@ -91,7 +102,7 @@ class GridCounts(Counts):
             largest = np.prod([share.max() for share in shares])
             whole = all(((share == 0) | (share == 1)).all() for share in shares)
             return self._alike(squares, fourths, largest, whole)
-        return Spread(*self.estimate.moments(outer(shares)))
+        return self._any(outer(shares))
 
     def many(self, table: Any, confidence: float = 0.95) -> Answers:
         from hushgram.answers.summed import box_sums
@@ -177,15 +188,8 @@ class BoxCounts(Counts):
         weights = np.prod(shares, axis=0)
         parts = weights * self.estimate.values
         value, partial = float(parts.sum()), float(parts[weights < 1].sum())
-        width = float(half_width(self._spread(weights), confidence))
+        width = float(half_width(self._any(weights), confidence))
         return Answer(value, (value - width, value + width), confidence, partial)
-
-    def _spread(self, weights: Floats) -> Spread:
-        if self._is_direct:
-            squares, fourths = ((weights**n).sum() for n in (2, 4))
-            whole = ((weights == 0) | (weights == 1)).all()
-            return self._alike(squares, fourths, weights.max(), whole)
-        return Spread(*self.estimate.moments(weights))
 
     def many(self, table: Any, confidence: float = 0.95) -> Answers:
         starts, stops = boxes_of(table, self.layout.domain)

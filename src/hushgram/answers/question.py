@@ -61,15 +61,25 @@ def is_array(value: Any) -> bool:
 
 def place_of(axis: Axis, name: str, value: Any) -> int:
     """The index of a value that somebody asks for."""
-    found = strict(axis).index(value)
+    found = found_at(axis, value)
     if found is not None:
         return found
-    if axis.other and isinstance(value, str) and value == OTHER:
-        return axis.bins
     raise QuestionError(
         f"{shortened(repr(value))} does not lie on the axis {name!r}, "
         f"which is {shortened(repr(axis))}."
     )
+
+
+def found_at(axis: Axis, value: Any) -> int | None:
+    """The index of a value that lies on an axis, or of "other"."""
+    if isinstance(axis, Window):
+        whole = found_at(axis.axis, value)
+        if whole is None or not axis.start <= whole < axis.stop:
+            return None
+        return whole - axis.start
+    found = strict(axis).index(value)
+    is_other = axis.other and isinstance(value, str) and value == OTHER
+    return axis.bins if found is None and is_other else found
 
 
 def strict(axis: Axis) -> Axis:

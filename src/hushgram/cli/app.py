@@ -9,7 +9,19 @@ from typing import Annotated, Any, NoReturn
 import typer
 
 from hushgram import __version__
-from hushgram.cli import ask, demo, lab, ledger, median, publish, view
+from hushgram.cli import (
+    ask,
+    blocks,
+    demo,
+    lab,
+    ledger,
+    median,
+    olap,
+    publish,
+    quantile,
+    sample,
+    view,
+)
 from hushgram.errors import HushgramError
 
 UsageError: Any = typer.BadParameter.__base__
@@ -25,7 +37,11 @@ app = typer.Typer(
 publish.add_to(app)
 median.add_to(app)
 ask.add_to(app)
+quantile.add_to(app)
+olap.add_to(app)
 view.add_to(app)
+sample.add_to(app)
+blocks.add_to(app)
 ledger.add_to(app)
 lab.add_to(app)
 demo.add_to(app)

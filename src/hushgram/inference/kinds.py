@@ -10,8 +10,10 @@ from hushgram.estimate import Direct, Inference, Measurement
 from hushgram.inference.even import Even
 from hushgram.inference.pooled import Pooled
 from hushgram.inference.sorted_sequence import SortedSequence
+from hushgram.inference.summed import Summed
 from hushgram.inference.tree import Tree
 from hushgram.inference.wavelet import Wavelet
+from hushgram.inference.zoomed import Zoomed
 
 
 def inference_from_json(data: Mapping[str, Any], measurements: Sequence[Measurement]) -> Inference:
@@ -21,6 +23,8 @@ def inference_from_json(data: Mapping[str, Any], measurements: Sequence[Measurem
         return Direct()
     if kind == SortedSequence.kind:
         return SortedSequence.of(measurements)
+    if kind == Zoomed.kind:
+        return Zoomed.of(measurements)
     if kind == Tree.kind:
         return Tree.of(measurements)
     if kind == Wavelet.kind and len(measurements) == 1:
@@ -29,4 +33,6 @@ def inference_from_json(data: Mapping[str, Any], measurements: Sequence[Measurem
         return Even.of(measurements)
     if kind == Pooled.kind and len(measurements) == 1:
         return Pooled.from_json(data, measurements)
+    if kind == Summed.kind:
+        return Summed.from_json(data, inference_from_json(data["inference"], measurements))
     raise BadInput(f"no inference is of kind {kind!r}; a newer Hushgram may know it.")

@@ -27,6 +27,7 @@ from hushgram.partition import Boxes, Cuts, Grid, Ints, Raster
 from hushgram.queries import (
     Bisections,
     Boundaries,
+    CellSums,
     Counts,
     Decomposition,
     Linear,
@@ -36,6 +37,7 @@ from hushgram.queries import (
     SortedSums,
     Total,
 )
+from hushgram.sorted_cells import SortedCells
 from hushgram.sorted_groups import SortedGroups
 from hushgram.trusted.noise import Native
 from hushgram.trusted.vault import Sensitivity, TableVault
@@ -114,6 +116,7 @@ def operation_pairs() -> Iterator[OperationPair]:
     yield added_to_a_plane()
     yield from decomposition_pairs()
     yield from sorted_pairs()
+    yield from cells_pairs()
     yield from median_pairs()
     yield from medians_pairs()
 
@@ -146,6 +149,21 @@ def sorted_pairs() -> Iterator[OperationPair]:
     curve = [[0, 0], [0, 1], [1, 1], [1, 0]]
     pair = IndexedTable(plane, curve), IndexedTable(plane, curve[1:])
     yield OperationPair("first of a curve removed", curved, Rows(), "add-remove", *pair)
+
+
+def cells_pairs() -> Iterator[OperationPair]:
+    """Two cells of three indices. The first row of a cell's list comes or goes; or the first of
+    one cell becomes the first of the other, so that both lists shift, one back and one forth."""
+    grid = Grid(Domain(x=Integer(0, 5)), (2,))
+    query = CellSums(SortedCells(grid, np.array([2, 2]), np.array([1, 2])), Fraction(1))
+    tables = {
+        "first in a cell": (Rows(), "add-remove", [0, 2, 2, 4], [2, 2, 4]),
+        "to the other cell": (Rows(), "replace-one", [0, 2, 2, 5, 5], [2, 2, 3, 5, 5]),
+        "person in cells": (User("who", 2), "replace-one", [0, 0, 5, 5], [3, 3, 5, 5]),
+    }
+    for name, (unit, neighbours, first, second) in tables.items():
+        pair = IndexedTable(grid.domain, first), IndexedTable(grid.domain, second)
+        yield OperationPair(name, query, unit, neighbours, *pair)  # type: ignore[arg-type]
 
 
 def median_pairs() -> Iterator[OperationPair]:

@@ -14,6 +14,7 @@ from hushgram.mechanisms.grid_hierarchy import GridHierarchy
 from hushgram.mechanisms.grouping_smoothing import GroupingSmoothing
 from hushgram.mechanisms.hb import HB
 from hushgram.mechanisms.hierarchical import Hierarchical
+from hushgram.mechanisms.hybrid import Hybrid
 from hushgram.mechanisms.identity import Identity
 from hushgram.mechanisms.isotonic import Isotonic
 from hushgram.mechanisms.kd_cell import KDCell
@@ -48,6 +49,7 @@ MECHANISMS: dict[str, type[Mechanism]] = {
         Isotonic,
         GroupingSmoothing,
         Sorted,
+        Hybrid,
         PrivTree,
         PrivTreeHB,
         KDStandard,

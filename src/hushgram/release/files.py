@@ -7,6 +7,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import BinaryIO
 
 from hushgram.errors import OutputError
 
@@ -27,6 +28,13 @@ def check_writable(path: Path, *, overwrite: bool = False) -> None:
 
 
 def write_new(path: Path, data: bytes, *, overwrite: bool = False) -> None:
+    """Write a file that appears whole or not at all."""
+    with new_file(path, overwrite=overwrite) as file:
+        file.write(data)
+
+
+@contextmanager
+def new_file(path: Path, *, overwrite: bool = False) -> Iterator[BinaryIO]:
     """Write a temporary file beside it, make it durable, then give it its name."""
     check_writable(path, overwrite=overwrite)
     with explained(path):
@@ -34,7 +42,7 @@ def write_new(path: Path, data: bytes, *, overwrite: bool = False) -> None:
         temporary = Path(name)
         try:
             with os.fdopen(handle, "wb") as file:
-                file.write(data)
+                yield file
                 file.flush()
                 os.fsync(file.fileno())
             temporary.chmod(0o666 & ~umask())

@@ -23,6 +23,7 @@ from hushgram.domain import Domain
 from hushgram.errors import ReleaseCorrupted
 from hushgram.estimate import Direct, Estimate, Measurement
 from hushgram.inference.kinds import inference_from_json
+from hushgram.inference.summed import measured_domain
 from hushgram.measurables import measurable_from_json
 from hushgram.partition import pack, partition_from_json, unpack
 from hushgram.unit import as_neighbours, as_unit
@@ -173,7 +174,8 @@ def build(about: Mapping[str, Any], values: Any) -> Release:
 
     domain = Domain.from_json(about["domain"])
     layout = partition_from_json(domain, about["layout"])
-    measurements = [measurement_of(one, domain, values) for one in about["measurements"]]
+    measured_on = measured_domain(about["inference"], domain)
+    measurements = [measurement_of(one, measured_on, values) for one in about["measurements"]]
     inference = inference_from_json(about["inference"], measurements)
     return Release(
         Estimate(layout, values, tuple(measurements), inference),

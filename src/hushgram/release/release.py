@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
-from typing import Any, overload
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
@@ -18,6 +18,13 @@ from hushgram.errors import QuestionError, show
 from hushgram.estimate import Answer, Estimate
 from hushgram.partition import Boxed, Grid, Lattice
 from hushgram.unit import Neighbours, Unit
+
+if TYPE_CHECKING:
+    from hushgram.answers.along import Where
+    from hushgram.answers.density import Density
+    from hushgram.answers.olap import Figure
+    from hushgram.answers.quantiles import Quantile, Share
+    from hushgram.answers.views import Bins
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,6 +78,113 @@ class Release:
     @cached_property
     def _counts(self) -> Counts:
         return counts_of(self.estimate)
+
+    def project(self, *axes: str | Sequence[str], bins: Bins = None) -> Release:
+        """A release of these axes only, in this order: the others are added up.
+
+        A view costs nothing and has the right error bars. Where parts are boxes, one axis keeps
+        all cuts, and several get at most ``bins`` slices each (a number, or one per name; 256 for
+        continuous axes if it is not given).
+        """
+        from hushgram.answers.views import project
+
+        return project(self, axes, bins)
+
+    def slice(
+        self, ranges: Mapping[str, Any] | None = None, /, *, bins: Bins = None, **axes: Any
+    ) -> Release:
+        """A release of a part of the domain: ranges, values or lists as in `count`, which cut no
+        declared bin. See `project` for ``bins``."""
+        from hushgram.answers.views import cut
+
+        return cut(self, {**(ranges or {}), **axes}, bins)
+
+    def rollup(
+        self, slices: Mapping[str, Any] | None = None, /, *, bins: Bins = None, **axes: Any
+    ) -> Release:
+        """A release of coarser axes: by a width, ``age=10`` or ``day="1mo"``, between edges,
+        ``age=[0, 18, 65]``, or in groups, ``state={"north": ["NY", "ME"]}``, where the rest is
+        "other". See `project` for ``bins``."""
+        from hushgram.answers.views import roll_up
+
+        return roll_up(self, {**(slices or {}), **axes}, bins)
+
+    def group_by(
+        self,
+        *axes: str | Sequence[str],
+        confidence: float = 0.95,
+        simultaneous: bool = False,
+        share: bool = False,
+        bins: Bins = None,
+    ) -> Any:
+        """A data frame with a row for each slice of these axes, or combination of slices: labels,
+        ``value``, ``lower``, ``upper``; counts or, on request, shares of all rows. Intervals hold
+        for each row, or ``simultaneous`` for all together."""
+        from hushgram.answers.olap import group_by
+
+        return group_by(
+            self, axes, confidence=confidence, simultaneous=simultaneous, share=share, bins=bins
+        )
+
+    def top(self, k: int, *axes: str | Sequence[str], **options: Any) -> Any:
+        """The k largest rows of `group_by`, with its options; intervals hold together, since the
+        noise has a say in which rows these are."""
+        from hushgram.answers.olap import top
+
+        return top(self, k, axes, **options)
+
+    def share(
+        self,
+        ranges: Mapping[str, Any] | None = None,
+        /,
+        *,
+        confidence: float = 0.95,
+        **axes: Any,
+    ) -> Answer:
+        """Which part of all rows lies in a range, asked for as in `count`?"""
+        from hushgram.answers.olap import share_of
+
+        return share_of(self, {**(ranges or {}), **axes}, confidence)
+
+    def sum(
+        self,
+        axis: str,
+        ranges: Mapping[str, Any] | None = None,
+        /,
+        *,
+        confidence: float = 0.95,
+        **axes: Any,
+    ) -> Figure:
+        """The sum of a numeric axis over the rows in a range, asked for as in `count`. Rows are
+        taken to lie in the middle of their part; ``rounding`` says how far off that can be."""
+        from hushgram.answers.olap import sum_of
+
+        return sum_of(self, axis, {**(ranges or {}), **axes}, confidence)
+
+    def average(
+        self,
+        axis: str,
+        ranges: Mapping[str, Any] | None = None,
+        /,
+        *,
+        confidence: float = 0.95,
+        **axes: Any,
+    ) -> Figure:
+        """The average of a numeric axis over the rows in a range; see `sum`."""
+        from hushgram.answers.olap import average_of
+
+        return average_of(self, axis, {**(ranges or {}), **axes}, confidence)
+
+    def sql(self, query: str, *, arrow: bool = False) -> Any:
+        """The answer to a ``SELECT … FROM release``, as a data frame or an Arrow table.
+
+        Each row of the view ``release`` stands for ``count`` rows of the table, in the middle of a
+        part: ``sum(count)``, not ``count(*)``, is their number. See `hushgram.answers.sql`.
+        """
+        from hushgram.answers.sql import ask
+
+        found = ask(self, query)
+        return found if arrow else found.to_pandas()
 
     def to_array(self) -> Any:
         """The estimate of every declared cell, shaped like the domain.
@@ -128,6 +242,82 @@ class Release:
         from hushgram.release.histogram import to_hist
 
         return to_hist(self)
+
+    @overload
+    def quantile(
+        self, axis: str, q: float, *, where: Where = ..., confidence: float = ...
+    ) -> Quantile: ...
+
+    @overload
+    def quantile(
+        self, axis: str, q: Iterable[float], *, where: Where = ..., confidence: float = ...
+    ) -> list[Quantile]: ...
+
+    def quantile(
+        self, axis: str, q: Any, *, where: Where = None, confidence: float = 0.95
+    ) -> Quantile | list[Quantile]:
+        """The value that a share q of the rows does not exceed; a list for a list of shares.
+
+        Of the axis's own kind: a whole number, a day. ``where`` restricts other axes, as in
+        ``where={"sex": "F"}``. Rows that are "other" on the axis are left out.
+        """
+        from hushgram.answers.quantiles import quantiles
+
+        if is_list(q):
+            return quantiles(self.estimate, axis, q, where=where, confidence=confidence)
+        return quantiles(self.estimate, axis, [q], where=where, confidence=confidence)[0]
+
+    def median(self, axis: str, *, where: Where = None, confidence: float = 0.95) -> Quantile:
+        """The value that half of the rows do not exceed."""
+        return self.quantile(axis, 0.5, where=where, confidence=confidence)
+
+    def rank(self, axis: str, x: Any, *, where: Where = None, confidence: float = 0.95) -> Answer:
+        """How many rows are not above a value: a whole number or a day is included."""
+        from hushgram.answers.quantiles import rank
+
+        return rank(self.estimate, axis, x, where=where, confidence=confidence)
+
+    def cdf(self, axis: str, x: Any, *, where: Where = None, confidence: float = 0.95) -> Share:
+        """Which part of the rows is not above a value, from 0 to 1."""
+        from hushgram.answers.quantiles import cdf
+
+        return cdf(self.estimate, axis, x, where=where, confidence=confidence)
+
+    @overload
+    def density(self, at: None = None, *, cells: str = ...) -> Density: ...
+
+    @overload
+    def density(self, at: Any, *, cells: str = ...) -> Floats: ...
+
+    def density(self, at: Any = None, *, cells: str = "parts") -> Density | Floats:
+        """Rows per unit of space: of every part, or at points.
+
+        Points are a table with a column per axis, or a list of values for one axis. A ``sorted``
+        release of one axis has ``cells="voronoi"`` too, around its reconstructed rows.
+        """
+        from hushgram.answers.density import density
+
+        found = density(self.estimate, cells)
+        return found if at is None else found.at(at)
+
+    def sample(self, rows: int, *, rng: Any = None) -> Any:
+        """So many synthetic rows, as an Arrow table with the domain's columns.
+
+        Counts are made non-negative first (norm-sub), and rows apportioned to the parts by them;
+        inside a part values lie evenly, and "other" is NULL. Random bits come from the operating
+        system, or from a numpy generator.
+        """
+        from hushgram.answers.synthetic import sample
+
+        return sample(self, rows, rng=rng)
+
+    def sample_to(
+        self, path: str | Path, rows: int, *, rng: Any = None, overwrite: bool = False
+    ) -> None:
+        """Write synthetic rows as Parquet, any number of them in constant memory."""
+        from hushgram.answers.synthetic import sample_to
+
+        sample_to(self, path, rows, rng=rng, overwrite=overwrite)
 
     def plot(self, path: str | Path | None = None, *, title: str | None = None) -> Any:
         """Draw one or two axes; saved as PNG, SVG or PDF if a path is given."""

@@ -3,6 +3,7 @@
 from hushgram.queries import (
     Bisections,
     Boundaries,
+    CellSums,
     Counts,
     Decomposition,
     Linear,
@@ -14,6 +15,7 @@ from hushgram.queries import (
 )
 from hushgram.trusted.vault.operations.bisections import BisectionsOperation
 from hushgram.trusted.vault.operations.boundaries import BoundariesOperation
+from hushgram.trusted.vault.operations.cell_sums import CellSumsOperation
 from hushgram.trusted.vault.operations.counts import CountsOperation
 from hushgram.trusted.vault.operations.decomposition import DecompositionOperation
 from hushgram.trusted.vault.operations.linear import LinearOperation
@@ -27,6 +29,7 @@ OPERATIONS: dict[type[Query], Operation] = {
     Total: TotalOperation(),
     Counts: CountsOperation(),
     SortedSums: SortedSumsOperation(),
+    CellSums: CellSumsOperation(),
     Boundaries: BoundariesOperation(),
     Bisections: BisectionsOperation(),
     Medians: MediansOperation(),

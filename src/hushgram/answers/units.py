@@ -1,0 +1,79 @@
+"""From positions along an axis's indices to what people measure: numbers, days, dates."""
+
+from __future__ import annotations
+
+import datetime as dt
+import math
+from typing import Any
+
+import numpy as np
+
+from hushgram.axis import Axis, Category, Date, Floats, Integer, Window
+from hushgram.axis.date import EPOCH, MICROSECOND
+
+SECOND = dt.timedelta(seconds=1)
+DAY = dt.timedelta(days=1)
+
+
+def whole_axis(axis: Axis) -> tuple[Axis, int]:
+    """The axis behind a window, and where the window starts on it."""
+    return (axis.axis, axis.start) if isinstance(axis, Window) else (axis, 0)
+
+
+def places(axis: Axis, positions: Any) -> Floats:
+    """Positions as numbers whose differences are lengths: real numbers as they are, dates in days
+    since 1970. A whole number takes a length of 1, from itself to the next; so does a category.
+
+    >>> from hushgram.axis import Regular
+    >>> places(Regular(4, 0, 2), [0, 1.5, 4]), places(Date("1970-01-01", "1970-12-31", "1mo"), [1])
+    (array([0.  , 0.75, 2.  ]), array([31.]))
+    """
+    whole, start = whole_axis(axis)
+    at = np.asarray(positions, dtype=np.float64) + start
+    if isinstance(whole, Category):
+        return at
+    below = np.clip(np.floor(at), 0, whole.bins - 1).astype(np.int64)
+    low, high = (as_numbers(whole, edges) for edges in (below, below + 1))
+    return np.asarray(low + (at - below) * (high - low))
+
+
+def as_numbers(axis: Axis, indices: Any) -> Floats:
+    edges = axis.edges_at(indices)
+    if isinstance(axis, Date):
+        edges = [(moment - EPOCH) / DAY for moment in edges]
+    return np.asarray(edges, dtype=np.float64)
+
+
+def value_at(axis: Axis, position: float, *, ends: bool) -> Any:
+    """The value at a position along the indices, in the axis's own kind.
+
+    Whole numbers and days take a stretch of positions. Where one ends and the next begins,
+    ``ends`` says which of the two is meant.
+
+    >>> [value_at(Integer(10, 20), 3.0, ends=ends) for ends in (True, False)]
+    [12, 13]
+    >>> value_at(Date("2024-01-01", "2024-12-31", "1mo"), 0.5, ends=True)
+    datetime.date(2024, 1, 16)
+    """
+    whole, start = whole_axis(axis)
+    at = min(max(position, 0.0), float(axis.bins)) + start
+    if isinstance(whole, Integer):
+        index = math.ceil(at) - 1 if ends else math.floor(at)
+        return whole.edge(min(max(index, start), start + axis.bins - 1))
+    if isinstance(whole, Date):
+        return moment_at(whole, at, ends=ends)
+    index = min(int(at), whole.bins - 1)
+    low, high = whole.edge(index), whole.edge(index + 1)
+    return float(low + (at - index) * (high - low))
+
+
+def moment_at(axis: Date, at: float, *, ends: bool) -> dt.date:
+    """The moment at a position, to the second; a day where every step starts at midnight."""
+    index = min(int(at), axis.bins - 1)
+    low, high = axis.edge(index), axis.edge(index + 1)
+    moment = low + (at - index) * (high - low)
+    if not axis.whole_days:
+        return EPOCH + round((moment - EPOCH) / SECOND) * SECOND
+    if ends or moment >= axis.edge(axis.bins):
+        moment = max(moment - MICROSECOND, axis.start)
+    return moment.date()

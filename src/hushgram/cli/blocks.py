@@ -1,0 +1,62 @@
+"""``hushgram blocks``: which parts of two releases can hold the same people."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from hushgram.cli.ask import ReleaseFile
+from hushgram.cli.output import Json, show
+from hushgram.cli.view import Force, Output
+
+
+def add_to(app: typer.Typer) -> None:
+    app.command("blocks")(blocks)
+
+
+def blocks(
+    release: ReleaseFile,
+    other: Annotated[Path, typer.Argument(help="The other party's release.", metavar="OTHER")],
+    output: Output,
+    shared: Annotated[
+        bool, typer.Option("--shared", help="Both parties use the first release's blocks.")
+    ] = False,
+    margin: Annotated[
+        float, typer.Option(help="Standard deviations of noise that are added to every size.")
+    ] = 2.0,
+    force: Force = False,
+    as_json: Json = False,
+) -> None:
+    """Write the pairs of blocks to compare for record linkage, as Parquet. Costs nothing.
+
+    \b
+    Example:
+      hushgram blocks ours.hush.parquet theirs.hush.parquet -o pairs.parquet
+    """
+    import io
+
+    import pyarrow.parquet as pq
+
+    from hushgram.answers.blocking import match_blocks
+    from hushgram.release import load
+    from hushgram.release.files import check_writable, write_new
+
+    check_writable(output, overwrite=force)
+    matched = match_blocks(load(release), load(other), shared=shared, margin=margin)
+    buffer = io.BytesIO()
+    pq.write_table(matched.to_arrow(), buffer, compression="zstd")
+    write_new(output, buffer.getvalue(), overwrite=force)
+    data = {
+        "file": str(output),
+        "pairs": len(matched.pairs),
+        "comparisons": matched.comparisons,
+        "reduction_ratio": matched.reduction_ratio,
+    }
+    text = (
+        f"Written: {output}, {len(matched.pairs):,} pairs of blocks\n"
+        f"{matched.comparisons:,} pairs of records to compare: about "
+        f"{100 * matched.reduction_ratio:.1f} % less than all"
+    )
+    show(data, text, as_json=as_json)

@@ -1,0 +1,106 @@
+"""``hushgram marginal`` and ``hushgram sql``: tables from a release."""
+
+from __future__ import annotations
+
+import datetime as dt
+import math
+from typing import Annotated, Any
+
+import typer
+
+from hushgram.cli.ask import ReleaseFile
+from hushgram.cli.output import Json, show, table
+
+NUMBERS = ("value", "lower", "upper")
+
+
+def add_to(app: typer.Typer) -> None:
+    app.command("marginal")(marginal)
+    app.command("sql")(sql)
+
+
+def marginal(
+    release: ReleaseFile,
+    axes: Annotated[list[str], typer.Argument(help="The axes to keep.", metavar="AXIS...")],
+    where: Annotated[
+        list[str] | None, typer.Option(help="Only these rows: axis=lo:hi, axis=value; repeat it.")
+    ] = None,
+    top: Annotated[int | None, typer.Option(help="Only so many rows, the largest first.")] = None,
+    bins: Annotated[int | None, typer.Option(help="Slices of an axis, at the most.")] = None,
+    share: Annotated[bool, typer.Option("--share", help="Shares of all rows.")] = False,
+    together: Annotated[
+        bool, typer.Option("--simultaneous", help="Error bars that hold for all rows together.")
+    ] = False,
+    confidence: Annotated[float, typer.Option(help="Of the error bars.")] = 0.95,
+    as_json: Json = False,
+) -> None:
+    """Counts along some axes, with error bars, the other axes added up. Costs nothing.
+
+    \b
+    Example:
+      hushgram marginal adult.hush.parquet sex salary --top 3
+    """
+    from hushgram.cli.grammar import parse_question
+    from hushgram.release import load
+
+    found = load(release)
+    if where:
+        found = found.slice(parse_question(found.domain, where), bins=bins)
+    options: dict[str, Any] = {"confidence": confidence, "share": share, "bins": bins}
+    if top is None:
+        frame = found.group_by(*axes, simultaneous=together, **options)
+    else:
+        frame = found.top(top, *axes, **options)
+    rows = rows_of(frame)
+    digits = 4 if share else 0
+    texts = [tuple(written(row[key], key, digits) for key in row) for row in rows]
+    show(rows, table(texts, heads=tuple(frame.columns)), as_json=as_json)
+
+
+def sql(
+    release: ReleaseFile,
+    query: Annotated[str, typer.Argument(help="A SELECT … FROM release.")],
+    as_json: Json = False,
+) -> None:
+    """Ask a release in SQL. Each row of the view release stands for count rows of the table, so
+    ask for sum(count) and not for count(*).
+
+    \b
+    Example:
+      hushgram sql adult.hush.parquet "SELECT sex, sum(count) FROM release GROUP BY sex"
+    """
+    from hushgram.release import load
+
+    frame = load(release).sql(query)
+    rows = rows_of(frame)
+    texts = [tuple(written(value) for value in row.values()) for row in rows]
+    show(rows, table(texts, heads=tuple(frame.columns)), as_json=as_json)
+
+
+def rows_of(frame: Any) -> list[dict[str, Any]]:
+    """The rows of a data frame, in the words of JSON."""
+    columns = frame.columns
+    return [
+        {name: plain(value) for name, value in zip(columns, row, strict=True)}
+        for row in frame.astype(object).itertuples(index=False, name=None)
+    ]
+
+
+def plain(value: Any) -> Any:
+    """A value as JSON has it: dates as texts, and nothing for what is missing."""
+    if isinstance(value, dt.date):
+        return None if value != value else value.isoformat()
+    if hasattr(value, "item"):
+        value = value.item()
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value if isinstance(value, str | int | float | bool | None) else str(value)
+
+
+def written(value: Any, key: str = "", digits: int = 0) -> str:
+    """A value for people."""
+    if value is None:
+        return "other" if key else ""
+    if key in NUMBERS:
+        return f"{value:,.{digits}f}"
+    return f"{value:,.10g}" if isinstance(value, float) else str(value)

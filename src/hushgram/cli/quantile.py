@@ -1,0 +1,57 @@
+"""``hushgram quantile``: the values that shares of the rows do not exceed."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Annotated, Any
+
+import typer
+
+from hushgram.cli.ask import ReleaseFile
+from hushgram.cli.output import Json, show, table
+
+
+def add_to(app: typer.Typer) -> None:
+    app.command("quantile")(quantile)
+
+
+def quantile(
+    release: ReleaseFile,
+    axis: Annotated[str, typer.Argument(help="The axis whose values are asked for.")],
+    shares: Annotated[
+        list[float], typer.Argument(help="Shares from 0 to 1: 0.5 is the median.", metavar="Q…")
+    ],
+    where: Annotated[
+        list[str] | None,
+        typer.Option("--where", "-w", help="Only rows in a range of another axis, as for count."),
+    ] = None,
+    confidence: Annotated[float, typer.Option(help="Of the error bars.")] = 0.95,
+    as_json: Json = False,
+) -> None:
+    """Which value is not exceeded by a share of the rows, with an error bar. Costs nothing.
+
+    \b
+    Example:
+      hushgram quantile people.hush.parquet age 0.25 0.5 0.75
+    """
+    from hushgram.cli.grammar import parse_question
+    from hushgram.release import load
+
+    found = load(release)
+    restricted = parse_question(found.domain, where or [])
+    answers = found.quantile(axis, shares, where=restricted, confidence=confidence)
+    data = [
+        {
+            "q": answer.q,
+            "value": plain(answer.value),
+            "interval": [plain(end) for end in answer.interval],
+            "confidence": answer.confidence,
+        }
+        for answer in answers
+    ]
+    lines = [(f"{answer.q:g}", str(answer)) for answer in answers]
+    show(data, table(lines), as_json=as_json)
+
+
+def plain(value: Any) -> Any:
+    return value.isoformat() if isinstance(value, date) else value

@@ -1,0 +1,35 @@
+"""``hushgram sample``: synthetic rows."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from hushgram.cli.ask import ReleaseFile
+from hushgram.cli.output import Json, show
+from hushgram.cli.view import Force, Output
+
+
+def add_to(app: typer.Typer) -> None:
+    app.command("sample")(sample)
+
+
+def sample(
+    release: ReleaseFile,
+    rows: Annotated[int, typer.Argument(help="How many.", metavar="N")],
+    output: Output,
+    force: Force = False,
+    as_json: Json = False,
+) -> None:
+    """Write synthetic rows as Parquet, drawn from a release. Costs nothing.
+
+    \b
+    Example:
+      hushgram sample checkins.hush.parquet 1000 -o rows.parquet
+    """
+    from hushgram.release import load
+
+    load(release).sample_to(output, rows, overwrite=force)
+    data = {"file": str(output), "rows": rows}
+    show(data, f"Written: {output}, {rows:,} synthetic rows", as_json=as_json)

@@ -1,0 +1,142 @@
+"""A coarse grid, and the sorted rows inside its dense cells."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import ClassVar
+
+import numpy as np
+
+from hushgram.domain import Domain
+from hushgram.estimate import Estimate, Measurement
+from hushgram.inference.tree import Tree
+from hushgram.inference.zoomed import Zoomed
+from hushgram.mechanisms.base import Mechanism, positive_share
+from hushgram.mechanisms.uniform_grid import noise_level, slices_for
+from hushgram.partition import Grid
+from hushgram.queries import CellSums, Counts, Total, Vault
+from hushgram.sorted_cells import Inside, SortedCells
+from hushgram.sorted_groups import LARGEST
+
+FEWEST = 2
+"""Groups that the rows of a dense cell make, at the least."""
+
+MOST = 10**4
+"""Cells of the coarse grid along all ordered axes, at the most: zooms take up to a millisecond."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Hybrid(Mechanism):
+    """Count a coarse grid, then zoom into its dense cells with the sorted rows.
+
+    The grid is the one that `uniform-grid` would choose for the same noise. In every cell whose
+    noisy count makes two groups or more, the rows are sorted along the cell, as in `sorted`, and
+    the noisy sums of groups of 2 √(m / ε₂) neighbours say where in the cell its m rows lie. Rows
+    move such a list by the length of a cell and not of an axis, so that its noise is smaller by
+    the number of cells. All other cells stay whole.
+
+    On eight arrays of one axis and four of two from DPBench, and on a plane of clusters, each at
+    ε = 0.1 and 1, the mean error of ranges of all sizes was a half to a fiftieth of that of
+    `sorted`, and lower than that of `uniform-grid` in 20 of 26 cases, by a third in the middle (a
+    fifteenth of it at best, twice as large at worst). `adaptive-grid`, which counts inside the
+    cells, was better in 24: it had half of the error in the middle, and an eighth where few cells
+    hold most rows.
+
+    Privacy: a small share of the budget buys a noisy N, which decides the grid; the noisy counts
+    decide which cells are dense, and how long their lists are: rows beyond are cut off, and missing
+    ones are padded, so that a list never shows how many rows there are. Cells share no row, so all
+    lists cost once. A row that is replaced can change two of them, and the noise allows for it.
+
+    Cells at an "other" index of an axis that is not cut down to its indices stay whole as well. If
+    no cell is dense, the grid is counted a second time.
+
+    The paper also names the reverse, an even grid after the sorted rows, to break the steps of
+    isotonic regression. It is not offered: with the same shares of the budget, each cell's count
+    would be distributed by one list with the noise of the whole domain's length, where here the
+    noise is that of a cell's. With the better of two shares, its errors on four of these arrays
+    were 1 to 3.3 times as large.
+
+    Parameters
+    ----------
+    total_share
+        The share of the budget that buys N: 2 %, as for `uniform-grid`.
+    alpha
+        The share of the rest that buys the counts of the grid. 3/5 was better than 1/2 in seven of
+        eight trials on four arrays; shares from 3/5 to 4/5 differed by less than a tenth where
+        they were tried.
+    constant
+        The c = 10 of `uniform-grid`.
+
+    References
+    ----------
+    Fang & Chang, *Adaptive differentially private histogram of low-dimensional data*, PETS 2012,
+    section 7.1.
+
+    Examples
+    --------
+    >>> import numpy as np, hushgram as hg
+    >>> points = np.zeros((100, 100), dtype=int)
+    >>> points[:10, :10] = 100
+    >>> release = hg.publish(hg.Counts(points), epsilon=1, mechanism="hybrid")
+    >>> release.to_array().shape
+    (100, 100)
+    """
+
+    name: ClassVar[str] = "hybrid"
+    proof: ClassVar[str] = "hybrid"
+
+    total_share: Fraction = Fraction(1, 50)
+    alpha: Fraction = Fraction(3, 5)
+    constant: float = 10.0
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "total_share", positive_share(self.total_share, "total_share"))
+        object.__setattr__(self, "alpha", positive_share(self.alpha, "alpha"))
+
+    def check(self, domain: Domain) -> None:
+        coarse_grid(domain, 0.0)
+
+    def estimate(self, vault: Vault) -> Estimate:
+        total = vault.ask(Total(self.total_share * vault.epsilon))
+        level = float(self.alpha) * noise_level(vault)
+        grid = coarse_grid(vault.domain, total.value * level / self.constant)
+        if not Inside.of(grid).axes:
+            return Estimate.direct(vault.ask(Counts(grid, vault.remaining)))
+        counts = vault.ask(Counts(grid, self.alpha * vault.remaining))
+        cells = dense_cells(grid, counts, noise_level(vault))
+        if not cells.size:
+            again = vault.ask(Counts(grid, vault.remaining))
+            return Estimate.infer(grid, [counts, again], Tree.of([counts, again]))
+        zoomed = Zoomed.of([counts, vault.ask(CellSums(cells, vault.remaining))])
+        return Estimate.infer(zoomed.layout, zoomed.measurements, zoomed)
+
+
+def coarse_grid(domain: Domain, deserved: float) -> Grid:
+    """The grid of `uniform-grid`, where ``deserved`` is N ε / c, but of about `MOST` cells at most.
+
+    >>> from hushgram.axis import Interval
+    >>> coarse_grid(Domain(x=Interval(0, 1), y=Interval(0, 1)), 1e9).slices
+    (100, 100)
+    """
+    axes = max(1, sum(axis.ordered for axis in domain.axes))
+    return Grid(domain, slices_for(domain, min(deserved, MOST ** ((axes + 2) / (2 * axes)))))
+
+
+def dense_cells(grid: Grid, counts: Measurement, epsilon: float) -> SortedCells:
+    """The lists of the cells whose rows make some groups, where ``epsilon`` is that of Laplace
+    noise with the variance that a count would have: see `measured_group`.
+
+    >>> from hushgram.axis import Integer
+    >>> grid = Grid(Domain(x=Integer(0, 99)), (3,))
+    >>> counts = Measurement(grid, np.array([-3, 15, 400]), 2.0, Fraction(1))
+    >>> cells = dense_cells(grid, counts, 1.0)
+    >>> cells.rows.tolist(), cells.group.tolist()
+    ([0, 0, 400], [0, 0, 40])
+    """
+    inside = Inside.of(grid)
+    rows = np.maximum(counts.values, 1)
+    sizes = np.maximum(np.rint(2 * np.sqrt(rows / epsilon)), 1)
+    dense = inside.divided & (rows >= FEWEST * sizes)
+    fitting = np.minimum(sizes, LARGEST // inside.curve.span).astype(np.int64)
+    return SortedCells(grid, np.where(dense, rows, 0), np.where(dense, fitting, 0))

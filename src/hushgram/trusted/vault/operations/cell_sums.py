@@ -1,0 +1,41 @@
+"""The sums of groups of each cell's sorted rows, each with discrete Laplace noise of its own."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import ClassVar
+
+from hushgram.domain import Domain
+from hushgram.errors import BadInput
+from hushgram.estimate import Measurement
+from hushgram.partition import Ints
+from hushgram.queries import CellSums
+from hushgram.trusted.engine.table import Table
+from hushgram.trusted.noise import Noise, variance
+from hushgram.trusted.vault.sensitivity import Sensitivity
+
+
+class CellSumsOperation:
+    proof: ClassVar[str] = "cell-sums"
+    additive: ClassVar[bool] = True
+
+    def check(self, query: CellSums, domain: Domain) -> None:
+        if query.cells.domain != domain:
+            raise BadInput("the cells are those of another domain than the vault's.")
+        if not query.cells.size:
+            raise BadInput("no cell has a list of sorted rows; ask for counts instead.")
+
+    def sensitivity(self, query: CellSums, table: Sensitivity) -> int:
+        """A row that comes or goes moves its cell's list by the length of the cell. One that is
+        replaced may leave one cell and enter another, so it moves two lists: as for counts."""
+        return table.counts * query.cells.span
+
+    def look(self, query: CellSums, table: Table, domain: Domain) -> Ints:
+        found = table.occupied(query.cells.inside.raster)
+        return query.cells.sums(found.cells, found.rows)
+
+    def perturb(self, query: CellSums, exact: Ints, scale: Fraction, noise: Noise) -> Ints:
+        return noise.add_discrete_laplace(exact, scale)
+
+    def answer(self, query: CellSums, noisy: Ints, scale: Fraction) -> Measurement:
+        return Measurement(query.cells, noisy, variance(scale), scale)

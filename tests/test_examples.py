@@ -1,0 +1,37 @@
+"""Every example runs, in a folder of its own, with a ledger of its own."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import hushgram as hg
+
+ROOT = Path(__file__).parent.parent
+EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+def test_an_example_runs(path: Path, tmp_path: Path) -> None:
+    here = {
+        **os.environ,
+        "PYTHONPATH": str(Path(hg.__file__).parent.parent),
+        "PYTHONWARNINGS": "default",
+        "HUSHGRAM_LEDGER": str(tmp_path / "ledger.db"),
+        "MPLBACKEND": "agg",
+    }
+    done = subprocess.run(
+        [sys.executable, str(path)], cwd=tmp_path, env=here, capture_output=True, text=True,
+        timeout=300, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert done.stdout
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+def test_an_example_says_what_it_shows(path: Path) -> None:
+    assert path.read_text().startswith('"""')
