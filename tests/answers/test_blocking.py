@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import hushgram as hg
 from hushgram.answers import blocking
 from hushgram.answers.blocking import match_blocks, overlapping
-from hushgram.errors import NotAnswerable, QuestionError
+from hushgram.errors import DomainError, NotAnswerable, QuestionError
 from hushgram.partition import Boxes, Grid, Raster
 from tests.samples import cells, release_of
 
@@ -100,6 +100,20 @@ def test_one_partition_can_be_shared(mechanism: str) -> None:
     weights[tuple(slice(*ends) for ends in question.values())] = 1
     deviation = theirs.estimate.moments(weights.ravel())[0] ** 0.5
     assert found.second.sizes[block] == np.ceil(round(asked.value + 2 * deviation, 6))
+
+
+@pytest.mark.parametrize("mechanism", hg.MECHANISMS)
+def test_every_mechanism_s_releases_can_be_matched(mechanism: str) -> None:
+    counts = np.random.default_rng(1).poisson(30, (16, 8))
+    try:
+        pair = [hg.publish(hg.Counts(counts), epsilon=1, mechanism=mechanism) for _ in range(2)]
+    except DomainError:
+        flat = hg.Counts(counts.ravel())
+        pair = [hg.publish(flat, epsilon=1, mechanism=mechanism) for _ in range(2)]
+    found = match_blocks(pair[0], pair[1])
+    assert found.to_arrow().num_rows == len(found.pairs) > 0
+    for side, release in zip((found.first, found.second), pair, strict=True):
+        assert side.rows == pytest.approx(release.count().value)
 
 
 def test_what_cannot_be_matched() -> None:

@@ -73,6 +73,12 @@ def test_sql_prints_a_table_or_json(run: Run, release: hg.Release) -> None:
     }  # fmt: skip
 
 
+def test_sql_prints_whole_numbers_of_any_length(run: Run, release: hg.Release) -> None:
+    query = "SELECT sum(age) AS n, sum(age)::DECIMAL(9, 1) / 4 AS q, [1, 2] AS l FROM release"
+    row = json.loads(run("sql", "r.hush.parquet", query, "--json").out)[0]
+    assert (row["n"], row["q"], row["l"]) == (24, 6, [1, 2])
+
+
 def test_bad_questions_are_one_sentence(run: Run, release: hg.Release) -> None:
     for words in (
         ("marginal", "r.hush.parquet", "height"), ("marginal", "r.hush.parquet"),

@@ -16,7 +16,7 @@ from hushgram.answers.contingency import (
 from hushgram.answers.id3 import Node, grow
 from hushgram.answers.rows import row_indices
 from hushgram.axis import Floats
-from hushgram.errors import MissingExtra, QuestionError
+from hushgram.errors import MissingExtra, NotAnswerable
 from hushgram.partition import Ints, Lattice
 
 try:
@@ -84,7 +84,7 @@ class HistogramClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         features = [name for name in release.domain if name != target]
         made.classes_ = np.array(classes_of(release, target))
         if not features:
-            raise QuestionError(f"the release has no axis but {target!r} to predict it from.")
+            raise NotAnswerable(f"the release has no axis but {target!r} to predict it from.")
         made.tree_ = grow(contingency(release, target), made.strictness)
         made.coding_ = Slices(cells_of(release, "a tree"), tuple(features))
         made.n_features_in_ = len(features)

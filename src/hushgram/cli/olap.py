@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import math
+from decimal import Decimal
 from typing import Annotated, Any
 
 import typer
@@ -90,8 +91,12 @@ def plain(value: Any) -> Any:
     """A value as JSON has it: dates as texts, and nothing for what is missing."""
     if isinstance(value, dt.date):
         return None if value != value else value.isoformat()
-    if hasattr(value, "item"):
-        value = value.item()
+    if isinstance(value, Decimal):
+        value = int(value) if value == int(value) else float(value)
+    if hasattr(value, "tolist"):
+        value = value.tolist()
+    if isinstance(value, list):
+        return [plain(each) for each in value]
     if isinstance(value, float) and not math.isfinite(value):
         return None
     return value if isinstance(value, str | int | float | bool | None) else str(value)
