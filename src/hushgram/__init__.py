@@ -64,7 +64,7 @@ __all__ = [
     "Domain", "Interval", "Regular", "Variable", "Integer", "Category", "Date",
     "Counts", "User", "Ledger",
     "MECHANISMS", "Mechanism", "Estimate", "Answer", "Answers",
-    "HistogramClassifier", "weighted_rows", "distance",
+    "HistogramClassifier", "weighted_rows", "match_blocks", "distance",
     "HushgramError", "NotAnswerable", "__version__",
 ]  # fmt: skip
 

@@ -20,7 +20,7 @@ NAMES = [
     "Domain", "Interval", "Regular", "Variable", "Integer", "Category", "Date",
     "Counts", "User", "Ledger",
     "MECHANISMS", "Mechanism", "Estimate", "Answer", "Answers",
-    "HistogramClassifier", "weighted_rows", "distance",
+    "HistogramClassifier", "weighted_rows", "match_blocks", "distance",
     "HushgramError", "NotAnswerable", "__version__",
 ]  # fmt: skip
 
