@@ -21,6 +21,7 @@ def audited(name: str, runs: int = RUNS) -> Finding:
     return audit_operation(PAIRS[name], runs, LEVEL)
 
 
+@pytest.mark.slow
 def test_the_audit_sees_most_of_what_a_first_row_loses() -> None:
     """The exact loss of this pair is 1 / λ, 9/13 of the claim."""
     finding = audited("first row")
@@ -42,12 +43,14 @@ def planted(monkeypatch: pytest.MonkeyPatch, **changed: Any) -> None:
     monkeypatch.setattr(SplitRule, "calibrated", wrong)
 
 
+@pytest.mark.slow
 def test_without_a_floor_it_is_convicted(monkeypatch: pytest.MonkeyPatch) -> None:
     """A row in an empty table moves every node on its way down."""
     planted(monkeypatch, floor=10**6, decay=1)
     assert audited("first row", 2 * RUNS).convicted
 
 
+@pytest.mark.slow
 def test_without_decay_it_is_convicted(monkeypatch: pytest.MonkeyPatch) -> None:
     planted(monkeypatch, decay=0)
     assert audited("first row").convicted

@@ -34,6 +34,7 @@ BUGS: dict[str, tuple[str, Any, int]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", BUGS)
 def test_planted_bugs_are_convicted(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     pair, bug, runs = BUGS[name]
@@ -43,6 +44,7 @@ def test_planted_bugs_are_convicted(name: str, monkeypatch: pytest.MonkeyPatch) 
     assert finding.convicted, finding
 
 
+@pytest.mark.slow
 def test_the_audit_sees_most_of_epsilon() -> None:
     """The chance of the worse cut goes from 1/(1 + e) to 1/(1 + e²): a loss of 0.81."""
     assert audit_operation(PAIRS["in the middle"], 700_000, LEVEL).bound.epsilon > 0.4
