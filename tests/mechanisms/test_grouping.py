@@ -118,5 +118,6 @@ def test_a_tree_is_consistent_and_reads_back() -> None:
     for place, (low, high) in enumerate([(0, 50), (3, 20), (10, 11)]):
         single = again.count(x0=(low, high))
         assert np.isclose(single.value, ours.values[place])
-        assert np.allclose(single.interval, (ours.lower[place], ours.upper[place]))
+        half = single.interval[1] - single.value  # many at once are as wide as the worst noise
+        assert half <= ours.upper[place] - ours.values[place] <= 1.09 * half
     assert set(NAMES) <= set(MECHANISMS)
