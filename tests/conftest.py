@@ -1,13 +1,29 @@
-"""What all tests share: a ledger of their own, and how long Hypothesis may look."""
+"""What all tests share: a ledger of their own, randomness that repeats, and how long Hypothesis
+may look.
+
+Every test draws its noise, and Hypothesis its examples, from a generator of its own, so that a
+run tells of the change under test and not of chance. ``HUSHGRAM_TEST_SEED=2 ./hush test`` draws
+others; ``HUSHGRAM_TEST_SEED=system`` leaves the operating system's randomness in place.
+"""
 
 from __future__ import annotations
 
+import hashlib
+import os
 from pathlib import Path
 
+import numpy as np
+import numpy.typing as npt
 import pytest
 from hypothesis import settings
 
-settings.register_profile("fast", deadline=None, print_blob=True, derandomize=False)
+from hushgram.answers import synthetic
+from hushgram.trusted.noise import entropy
+
+SEED = os.environ.get("HUSHGRAM_TEST_SEED", "1")
+SYSTEM = entropy.words, synthetic.urandom
+
+settings.register_profile("fast", deadline=None, print_blob=True, derandomize=SEED == "1")
 settings.load_profile("fast")
 
 
@@ -15,6 +31,21 @@ def pytest_configure(config: pytest.Config) -> None:
     """Warnings are errors, but for this one: it is between Ibis and DuckDB."""
     known = "ignore:fetch_arrow_table:DeprecationWarning"
     config.addinivalue_line("filterwarnings", known)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Before any fixture, whatever its scope: the noise of this test."""
+    entropy.words, synthetic.urandom = SYSTEM
+    if SEED == "system" or item.get_closest_marker("system_randomness"):
+        return
+    name = hashlib.sha256(f"{SEED} {item.nodeid}".encode()).digest()
+    rng = np.random.default_rng(list(name))
+
+    def words(count: int) -> npt.NDArray[np.uint64]:
+        return rng.integers(0, 2**64, count, dtype=np.uint64)
+
+    entropy.words, synthetic.urandom = words, rng.bytes
 
 
 @pytest.fixture(autouse=True)

@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 import hushgram as hg
@@ -23,6 +25,7 @@ from hushgram.errors import (
     SourceError,
     UnknownMechanism,
 )
+from hushgram.lab.audit import accepted
 from hushgram.mechanisms.identity import Identity
 from hushgram.trusted.ledger import ledger_path
 
@@ -273,3 +276,23 @@ def test_a_broken_ledger_spends_and_looks_at_nothing(
 
 def test_a_mechanism_may_be_given_as_it_is() -> None:
     assert publish(mechanism=Identity()).mechanism == "identity"
+
+
+@pytest.mark.parametrize("name", hg.MECHANISMS)
+def test_a_file_without_a_row_group_publishes_like_one_with_a_row(
+    name: str, tmp_path: Path
+) -> None:
+    """An error on one of these neighbours only would tell that the table is empty."""
+    plane, line = hg.Domain(x=(0, 1), y=(0, 1)), hg.Domain(x=hg.Regular(10, 0, 1))
+    domain = plane if accepted(hg.MECHANISMS[name](), plane) else line
+    schema = pa.schema([("x", pa.float64()), ("y", pa.float64())])
+    empty, one = tmp_path / "empty.parquet", tmp_path / "one.parquet"
+    with pq.ParquetWriter(empty, schema):
+        pass
+    assert pq.read_metadata(empty).num_row_groups == 0
+    pq.write_table(pa.table({"x": [0.5], "y": [0.5]}), one)
+    for file in (empty, one):
+        release = hg.publish(
+            file, domain, epsilon=1, mechanism=name, account="a", ledger=hg.Ledger.in_memory()
+        )
+        assert np.isfinite(release.estimate.values).all()

@@ -119,7 +119,7 @@ def distance(first: Ints | Occupied, second: Ints | Occupied) -> int:
     cells have no rows."""
     if isinstance(first, Occupied) and isinstance(second, Occupied):
         gone = Occupied(second.raster, second.cells, -second.rows)
-        return int(np.abs(Occupied.together([first, gone]).rows.astype(object)).sum())
+        return int(np.abs(Occupied.together(first.raster, [first, gone]).rows.astype(object)).sum())
     assert not isinstance(first, Occupied)
     assert not isinstance(second, Occupied)
     return int(np.abs(first.astype(object) - second.astype(object)).sum())

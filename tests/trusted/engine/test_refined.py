@@ -84,6 +84,17 @@ def test_whole_numbers_and_categories_are_refined_too() -> None:
     assert np.array_equal(fast.count(cut), slow.count(cut))
 
 
+def test_a_coarse_grid_over_millions_of_whole_numbers() -> None:
+    """Each number's guess is its own index, far beyond the grid's cells: all are in doubt."""
+    domain = Domain(n=Integer(0, 10**7))
+    cut = refined(domain, (100,), 50, seed=4)
+    numbers = np.random.default_rng(3).integers(-5, 10**7 + 5, 5000)
+    table = open_table(pa.table({"n": numbers}))
+    table.check(domain, Rows())
+    kept = numbers[(numbers >= 0) & (numbers <= 10**7)]
+    assert np.array_equal(table.count(cut), np.bincount(cut.parts([kept]), minlength=cut.size))
+
+
 def test_a_small_domain_is_counted_once() -> None:
     domain = Domain(x=Integer(0, 40), y=Integer(0, 11))
     rng = np.random.default_rng(6)

@@ -63,6 +63,7 @@ def test_a_comparison_is_as_likely_as_the_number_says():
     assert stats.binomtest(hits, 40_000, np.exp(-1)).pvalue > 1e-7
 
 
+@pytest.mark.system_randomness
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system cannot fork")
 def test_forked_children_draw_differently():
     noise.discrete_laplace(Fraction(10**6), 8)

@@ -155,10 +155,10 @@ def occupied_tasks(raster: Raster, tasks: list[Task], done: list[float]) -> Occu
     def work(task: Task) -> Occupied:
         found = [Occupied.of(raster, number(batch)) for batch in gathered(task())]
         done[0] += 1 / len(tasks)
-        return Occupied.together(found or [Occupied.of(raster, np.empty(0, dtype=np.int64))])
+        return Occupied.together(raster, found)
 
-    with ThreadPoolExecutor(min(os.cpu_count() or 1, len(tasks))) as pool:
-        return Occupied.together(list(pool.map(work, tasks)))
+    with ThreadPoolExecutor(max(1, min(os.cpu_count() or 1, len(tasks)))) as pool:
+        return Occupied.together(raster, list(pool.map(work, tasks)))
 
 
 def gathered(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:

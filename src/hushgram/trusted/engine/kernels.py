@@ -187,6 +187,7 @@ def tally_refined(
         for axis in range(len(columns)):
             x, length = columns[axis][start : start + size], np.int32(lengths[axis])
             guess(x, sides[axis], length, cells[:size], marks[:size], rests[axis, :size])
+        forget_marked(cells[:size], marks[:size])
         for axis in range(len(columns)):
             rest = rests[axis, :size]
             refine(rest, plan[axis], blurs[axis], cells[:size], insides[:size], marks[:size])
@@ -196,6 +197,13 @@ def tally_refined(
                 part = exact_part(columns, start + row, sides, lengths, plan, lookup)
                 if part >= 0:
                     counts[part] += 1
+
+
+@compiled(nogil=True)
+def forget_marked(cells: Any, marks: Any) -> None:
+    """A marked row's guess may be no cell at all, and must not be looked up."""
+    for row in range(len(cells)):
+        cells[row] = np.int32(0) if marks[row] else cells[row]
 
 
 @compiled(nogil=True)

@@ -38,11 +38,13 @@ class Occupied:
         return cls(raster, cells, counts[cells])
 
     @classmethod
-    def together(cls, pieces: Sequence[Occupied]) -> Occupied:
+    def together(cls, raster: Raster, pieces: Sequence[Occupied]) -> Occupied:
+        """The cells of all pieces. A table may come in none: an empty file has no row group."""
         if len(pieces) == 1:
             return pieces[0]
-        cells = np.concatenate([piece.cells for piece in pieces])
-        return cls.of(pieces[0].raster, cells, np.concatenate([piece.rows for piece in pieces]))
+        none = np.empty(0, dtype=np.int64)
+        cells = np.concatenate([none, *(piece.cells for piece in pieces)])
+        return cls.of(raster, cells, np.concatenate([none, *(piece.rows for piece in pieces)]))
 
     @cached_property
     def slices(self) -> Ints:
