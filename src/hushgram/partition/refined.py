@@ -92,17 +92,10 @@ class Refined(Boxed):
         return self.offsets[cells] + inside
 
     def boxes(self) -> tuple[Ints, Ints]:
-        lower, upper = self._frames
-        cells = self.cells
-        rest = np.arange(self.size) - self.offsets[cells]
+        from hushgram.partition.refined_kernels import fill_boxes
+
         starts, stops = np.empty((2, self.size, len(self.domain)), dtype=np.int64)
-        for axis in reversed(range(len(self.domain))):
-            slices = self.sizes[cells, axis]
-            rest, place = np.divmod(rest, slices)
-            start = lower[cells, axis]
-            width = upper[cells, axis] - start
-            starts[:, axis] = start - (-place * width // slices)
-            stops[:, axis] = start - (-(place + 1) * width // slices)
+        fill_boxes(*self._frames, self.sizes, starts, stops)
         return starts, stops
 
     def to_json(self) -> dict[str, Any]:

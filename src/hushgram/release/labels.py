@@ -62,20 +62,29 @@ def slice_labels(name: str, axis: Axis, starts: Ints, stops: Ints) -> dict[str, 
     import pyarrow as pa
 
     whole, offset = (axis.axis, axis.start) if isinstance(axis, Window) else (axis, 0)
-    starts, stops = starts + offset, stops + offset
+    if offset:
+        starts, stops = starts + offset, stops + offset
     if isinstance(whole, Category):
         texts = (*map(str, whole.values), OTHER)
         spans = zip(starts.tolist(), stops.tolist(), strict=True)
         return {name: pa.array(["|".join(texts[a:b]) for a, b in spans])}
     other = starts == whole.bins
-    lows = pa.array(edges(whole, np.where(other, 0, starts)), mask=other)
+    lows = edges(whole, starts, other)
     if isinstance(whole, Integer) and (stops - starts == 1).all():
         return {name: lows}
-    highs = pa.array(edges(whole, np.where(other, 0, stops)), mask=other)
-    return {f"{name}_lo": lows, f"{name}_hi": highs}
+    return {f"{name}_lo": lows, f"{name}_hi": edges(whole, stops, other)}
 
 
-def edges(axis: Axis, indices: Ints) -> Any:
+def edges(axis: Axis, indices: Ints, other: Any) -> Any:
+    """Bounds, NULL for what is elsewhere, as an Arrow array."""
+    import pyarrow as pa
+
+    if not other.any():
+        return pa.array(moments(axis, indices))
+    return pa.array(moments(axis, np.where(other, 0, indices)), mask=other)
+
+
+def moments(axis: Axis, indices: Ints) -> Any:
     """Bounds; days are dates, without a time of day."""
     found = axis.edges_at(indices)
     if isinstance(axis, Date) and axis.whole_days:

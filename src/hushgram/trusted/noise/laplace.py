@@ -155,7 +155,8 @@ def _saturating_sum(values: Integers, draws: Integers) -> Integers:
     with np.errstate(over="ignore"):
         sums = values + draws
     wrapped = ((values ^ sums) & (draws ^ sums)) < 0  # both terms have the other sign
-    return np.where(wrapped, np.where(draws > 0, INT64_MAX, INT64_MIN), sums)
+    sums[wrapped] = np.where(draws[wrapped] > 0, INT64_MAX, INT64_MIN)
+    return sums
 
 
 def _clamp(value: int) -> int:
