@@ -49,7 +49,7 @@ def main() -> None:
             }
             rows.append(row(name, epsilon, errors, peers))
             print(rows[-1], flush=True)
-    save("accuracy-1d", rows)
+    save("accuracy-1d", rows, by=("mechanism", "epsilon"))
 
 
 def run(counts: np.ndarray, name: str, epsilon: str, runs: int) -> np.ndarray:

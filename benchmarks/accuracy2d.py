@@ -45,7 +45,7 @@ def main() -> None:
             errors = {file: run(a, name, epsilon, asked.runs) for file, a in arrays.items()}
             rows.append(row(name, epsilon, errors, peers, PEERS, RIVALS))
             print(rows[-1], flush=True)
-    save("accuracy-2d", rows)
+    save("accuracy-2d", rows, by=("mechanism", "epsilon"))
 
 
 def run(counts: np.ndarray, name: str, epsilon: str, runs: int) -> np.ndarray:

@@ -36,19 +36,29 @@ def peak_mb() -> float:
     return int(status.split("VmHWM:")[1].split()[0]) / 1024
 
 
-def save(name: str, rows: list[dict[str, Any]]) -> None:
-    """Print the rows as a table, and keep them as CSV."""
+def save(name: str, rows: list[dict[str, Any]], by: tuple[str, ...] = ()) -> None:
+    """Print the rows as a table, and keep them as CSV. With ``by``, rows of an earlier run stay
+    if these columns differ from those of all new ones."""
     columns = list(rows[0])
     texts = [[shown(row[column]) for column in columns] for row in rows]
     widths = [max(len(c), *(len(t[i]) for t in texts)) for i, c in enumerate(columns)]
     for line in (columns, *texts):
         print("  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)))
     RESULTS.mkdir(exist_ok=True)
-    with (RESULTS / f"{name}.csv").open("w", newline="") as file:
+    machine = f"{platform.machine()}, Python {platform.python_version()}"
+    path = RESULTS / f"{name}.csv"
+    kept = others(path, rows, by) if by and path.exists() else []
+    with path.open("w", newline="") as file:
         writer = csv.DictWriter(file, [*columns, "machine"], lineterminator="\n")
         writer.writeheader()
-        machine = f"{platform.machine()}, Python {platform.python_version()}"
-        writer.writerows({**row, "machine": machine} for row in rows)
+        writer.writerows([*kept, *({**row, "machine": machine} for row in rows)])
+
+
+def others(path: Path, rows: list[dict[str, Any]], by: tuple[str, ...]) -> list[dict[str, str]]:
+    """What the file holds about other things than the rows."""
+    new = {tuple(str(row[column]) for column in by) for row in rows}
+    with path.open(newline="") as file:
+        return [row for row in csv.DictReader(file) if tuple(row[c] for c in by) not in new]
 
 
 def shown(value: Any) -> str:
