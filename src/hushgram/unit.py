@@ -40,6 +40,8 @@ class Rows:
 class User:
     """A person owns all rows with the same value in ``column``; ``max_rows`` of them count.
 
+    The column holds texts, whole numbers, decimals or UUIDs; rows without a value do not count.
+
     >>> str(User("user_id", max_rows=10))
     'user user_id, at most 10 rows'
     """

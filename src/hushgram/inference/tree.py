@@ -21,6 +21,11 @@ from hushgram.estimate import Measurement
 from hushgram.partition import Boxed, Grid, Ints, Refined
 
 
+QUIETEST = 1e-100
+"""No variance is taken for less. At an absurd ε it is too small for a double, and nothing must be
+divided by zero."""
+
+
 @dataclass(frozen=True, eq=False)
 class Tree:
     """The inference of nested measurements, the coarsest first, down to the estimate's parts."""
@@ -35,7 +40,7 @@ class Tree:
         levels = tuple(m.partition for m in measurements if isinstance(m.partition, Boxed))
         if len(levels) < len(measurements):
             raise BadInput("the levels of a tree are boxes.")
-        return cls(levels, tuple(m.variance for m in measurements))
+        return cls(levels, tuple(max(m.variance, QUIETEST) for m in measurements))
 
     @cached_property
     def parents(self) -> list[Ints]:

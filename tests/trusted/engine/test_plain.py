@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import duckdb
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hushgram.axis import Category, Integer
+from hushgram.domain import Domain
 from hushgram.trusted.engine.plain import FAR, plain, plain_reader, plain_type
+
+from .tables import cells
 
 RAW = [b"a", None, b"\xff", b"", b"\xc3\xa4", b"\xed\xa0\x80", b"x" * 40, b"\xc3" * 40]
 READ = ["a", None, None, "", "ä", None, "x" * 40, None]
@@ -59,3 +65,30 @@ def test_columns_get_names_of_our_own() -> None:
     read = plain_reader(table.schema, ["X", "c0"], table.select(["X", "c0"]).to_batches())
     assert read.read_all().to_pydict() == {"c0": [2], "c1": ["3"]}
     assert np.array_equal(table["x"], [1])
+
+
+def test_texts_that_lie_scattered_become_long_ones() -> None:
+    """Written out in one piece, those of a batch may exceed the 2 GiB of 32-bit offsets: rows
+    moved, and then the process died."""
+    view = pa.array(["a", None, "b"], pa.string_view())
+    for column in (view, view.cast(pa.string()).dictionary_encode()):
+        assert plain_type(column.type) == pa.large_string()
+        assert plain(column).type == pa.large_string()
+        assert plain(column).to_pylist() == ["a", None, "b"]
+
+
+def test_a_broken_text_among_pandas_strings() -> None:
+    words = pd.Series(["a", "\ud800", "b"], dtype=pd.StringDtype("python"))
+    domain = Domain(x=Category(["a", "b"], outside="other"))
+    assert cells(pd.DataFrame({"x": words}), domain) == [1, 1, 1]
+
+
+def test_an_endless_text_of_a_relation_fits_nowhere() -> None:
+    rows = duckdb.sql("SELECT unnest(['a', repeat('a', 20000)]) AS x")
+    domain = Domain(x=Category(["a", "b"], outside="other"))
+    assert cells(rows, domain) == [1, 0, 1]
+
+
+def test_numbers_beyond_every_double_fit_nowhere() -> None:
+    rows = duckdb.sql("SELECT unnest([1::BIGNUM, repeat('9', 400)::BIGNUM]) AS x")
+    assert cells(rows, Domain(x=Integer(0, 1))) == [0, 1]

@@ -120,13 +120,19 @@ def side(axis: Axis) -> tuple[Axis, int, int]:
     return axis, 0, axis.size
 
 
-def bounded(indexed: Table, max_rows: int) -> Table:
-    """At most ``max_rows`` rows of each user, chosen at random; rows without a user drop out.
+def bounded(indexed: Table, max_rows: int, salt: str) -> Table:
+    """At most ``max_rows`` rows of each user, as if chosen at random; rows without a user drop out.
 
-    The lots are drawn anew each time the expression runs, so the result must be stored before
-    anything is counted. They are a column of their own: an engine may refuse to draw in a window.
+    A row's lot is a hash of the salt, its user, its indices and its number among the user's rows
+    with the same indices, which are the same to whoever counts. So the choice follows from the
+    salt and the user's own rows, whatever the engine's random numbers and other users' rows are.
     """
-    known = indexed.filter(indexed["user"].notnull()).mutate(lot=ibis.random())
-    order = ibis.row_number().over(group_by=known["user"], order_by=known["lot"])
+    known = indexed.filter(indexed["user"].notnull())
+    places = [name for name in known.columns if name != "user"]
+    same = ibis.row_number().over(group_by=["user", *places])
+    known = known.mutate(same=same)
+    words = [known[name].cast("string") for name in ("user", *places, "same")]
+    known = known.mutate(lot=ibis.literal(" ").join([ibis.literal(salt), *words]).hash())
+    order = ibis.row_number().over(group_by="user", order_by=["lot", *places, "same"])
     ranked = known.mutate(rank=order)
-    return ranked.filter(ranked["rank"] < max_rows).drop("rank", "lot", "user")
+    return ranked.filter(ranked["rank"] < max_rows).select(*places)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from decimal import Decimal
 from numbers import Integral, Real
 from typing import Any
@@ -34,21 +34,47 @@ def kind_of(empty: Any) -> pa.DataType:
         return UNKNOWN
 
 
+class Naming(str):
+    """A column that is asked for the people named in it, not for places on an axis."""
+
+
 def pandas_table(frame: Any, columns: Sequence[str]) -> pa.Table:
     places = [str(name) for name in frame.columns]
-    return pa.table({name: pandas_column(frame.iloc[:, places.index(name)]) for name in columns})
+    return in_order(
+        pandas_column(
+            frame.iloc[:, places.index(name)], name_of if isinstance(name, Naming) else text_of
+        )
+        for name in columns
+    )
 
 
-def pandas_column(values: Any) -> Any:
+def in_order(columns: Iterable[Any]) -> pa.Table:
+    """Columns by their place: the same one may be wanted twice."""
+    arrays = list(columns)
+    return pa.Table.from_arrays(arrays, [f"c{place}" for place in range(len(arrays))])
+
+
+def pandas_column(values: Any, text: Callable[[Any], str | None] | None = None) -> Any:
     """A column of objects is text, whatever the objects are. So is one of categories: pandas
     learns their type from the values, and one more row could make it another."""
+    text = text or text_of
     if hasattr(values.dtype, "categories"):
         codes = pa.array(values.cat.codes, mask=np.asarray(values.isna()))
-        words = [text_of(value) for value in values.cat.categories]
-        return pa.array(words, pa.string()).take(codes)
-    if values.dtype == object:
-        return pa.array([text_of(value) for value in values], pa.string())
+        words = [text(value) for value in values.cat.categories]
+        return pa.array(words, pa.large_string()).take(codes)
+    if values.dtype == object or getattr(values.dtype, "storage", "") == "python":
+        return pa.array([text(value) for value in values], pa.string())
     return pa.Array.from_pandas(values)
+
+
+def name_of(value: Any) -> str | None:
+    """The person that an object names: a text or a whole number, 1 and "1" being the same.
+
+    Others name nobody: the same person might be written as 1.0 and as 1, or in as many ways as
+    there are rows.
+    """
+    whole = isinstance(value, Integral) and not isinstance(value, bool | np.bool_)
+    return text_of(value) if whole or isinstance(value, str) else None
 
 
 def text_of(value: Any) -> str | None:
@@ -91,7 +117,7 @@ def polars_kind(empty: Any, name: str) -> pa.DataType:
 
 
 def polars_table(frame: Any, columns: Sequence[str]) -> pa.Table:
-    return pa.table({name: frame.get_column(name).to_arrow() for name in columns})
+    return in_order(frame.get_column(name).to_arrow() for name in columns)
 
 
 def lazy_table(frame: Any, columns: Iterable[str]) -> pa.Table:
@@ -99,4 +125,5 @@ def lazy_table(frame: Any, columns: Iterable[str]) -> pa.Table:
     import polars.selectors
 
     wanted = list(columns)
-    return polars_table(frame.select(polars.selectors.by_name(*wanted)).collect(), wanted)
+    found = frame.select(polars.selectors.by_name(*dict.fromkeys(wanted))).collect()
+    return polars_table(found, wanted)

@@ -4,7 +4,7 @@ The same operations as the Ibis expressions of `quantise` and `counting`, each r
 fused or reordered arithmetic), so the integers are the same. NaN stands for NULL and for all
 that has no index. The loops run without the interpreter's lock, O(rows x axes).
 
-An axis is a row of numbers, see `hushgram.trusted.engine.arrow.Side`:
+An axis is a row of numbers, see `hushgram.trusted.engine.arrow.side_of`:
 
 ==================  ===================================================================
 LO, HI              the values that fit, both included

@@ -3,7 +3,8 @@
 An engine may refuse a whole table for one text that is no UTF-8 or one time too far away, which a
 neighbouring table would not have had. Here, before the engine, such a text becomes a NULL and
 such a time is moved to the end of an era that no axis reaches. What a column becomes depends
-on its type alone.
+on its type alone. Texts that lie scattered or are numbered become long ones, with 64-bit offsets:
+written out one after the other, those of a batch may be more than the 2 GiB that 32 bits can tell.
 """
 
 from __future__ import annotations
@@ -47,14 +48,19 @@ def ibis_type(kind: pa.DataType) -> types.DataType:
 def plain_type(kind: pa.DataType) -> pa.DataType:
     """The type that a column of some type becomes."""
     if pa.types.is_dictionary(kind):
-        return plain_type(kind.value_type)
+        return plain_type(long_text(kind.value_type))
     if pa.types.is_timestamp(kind) or pa.types.is_date64(kind):
         return pa.timestamp("us")
     if pa.types.is_float16(kind):
         return pa.float32()
-    if pa.types.is_null(kind) or pa.types.is_decimal256(kind) or kind == pa.string_view():
+    if pa.types.is_null(kind) or pa.types.is_decimal256(kind):
         return pa.string()
-    return kind
+    return long_text(kind) if kind == pa.string_view() else kind
+
+
+def long_text(kind: pa.DataType) -> pa.DataType:
+    """The type of texts with 64-bit offsets; other types stay."""
+    return pa.large_string() if pa.types.is_string(kind) or kind == pa.string_view() else kind
 
 
 def plain_reader(
@@ -78,7 +84,7 @@ def plain(column: pa.Array) -> pa.Array:
     if kind in NUMBERS:
         return column
     if pa.types.is_dictionary(kind):
-        return plain(column.dictionary_decode())
+        return plain(spelled_out(column))
     if pa.types.is_timestamp(kind):
         return moments(column, PER_SECOND[kind.unit])
     if pa.types.is_date64(kind):
@@ -88,8 +94,16 @@ def plain(column: pa.Array) -> pa.Array:
     if pa.types.is_string(kind) or pa.types.is_large_string(kind):
         return texts(column)
     if kind == pa.string_view():
-        return texts(column.cast(pa.binary()).view(pa.string()))
+        return texts(column.view(pa.binary_view()).cast(pa.large_binary()).view(pa.large_string()))
     return column if plain_type(kind) == kind else column.cast(plain_type(kind))
+
+
+def spelled_out(column: pa.DictionaryArray) -> pa.Array:
+    """The values themselves, in place of their numbers."""
+    values = column.dictionary
+    if long_text(values.type) != values.type:
+        values = plain(values).cast(pa.large_string())
+    return values.take(column.indices)
 
 
 def moments(column: pa.Array, per_second: int) -> pa.Array:

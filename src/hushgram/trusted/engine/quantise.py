@@ -48,6 +48,18 @@ def check_present(schema: ibis.Schema, name: str, *, header: str = "") -> None:
         raise SourceError(f"the table has no column {name!r}. {there}{more}.")
 
 
+def check_names(schema: ibis.Schema, name: str, *, header: str = "") -> None:
+    """Refuse a column that names nobody for certain: two people must never become one by a
+    rounding, nor one person two."""
+    check_present(schema, name, header=header)
+    found = schema[name]
+    if not (found.is_string() or found.is_integer() or found.is_decimal() or found.is_uuid()):
+        raise SourceError(
+            f"column {name!r} holds {found}, which cannot name people: use texts, whole numbers, "
+            "decimals or UUIDs. Cast the column, for instance to text."
+        )
+
+
 def wanted(axis: Axis) -> str:
     if isinstance(axis, Category):
         return "texts, whole numbers or truth values"

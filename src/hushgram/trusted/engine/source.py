@@ -5,7 +5,7 @@ from __future__ import annotations
 import glob
 import os
 from collections.abc import Callable, Iterable, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -172,12 +172,12 @@ def open_arrow(table: pa.Table) -> Table:
 
 
 def open_pandas(frame: Any) -> Table:
-    @cache
-    def wanted(columns: tuple[str, ...]) -> pa.Table:
+    @lru_cache(maxsize=None, typed=True)
+    def wanted(*columns: str) -> pa.Table:
         return frames.pandas_table(frame, columns)
 
     schema = frames.pandas_schema(frame)
-    return open_stream(schema, lambda columns: wanted(tuple(columns)).to_batches(ROWS))
+    return open_stream(schema, lambda columns: wanted(*columns).to_batches(ROWS))
 
 
 def open_polars(frame: Any) -> Table:
@@ -186,21 +186,26 @@ def open_polars(frame: Any) -> Table:
 
 
 def open_lazy(frame: Any) -> Table:
-    """A Polars query runs once, when its rows are first needed: running it may fail on them."""
+    """A Polars query runs once, when its rows are first needed: running it may fail on them. A
+    query may also leave rows out, as DuckDB's and Ibis's may: see `docs/guides/sources.md`."""
 
-    @cache
-    def wanted(columns: tuple[str, ...]) -> pa.Table:
+    @lru_cache(maxsize=None, typed=True)
+    def wanted(*columns: str) -> pa.Table:
         return frames.lazy_table(frame, columns)
 
     try:
         schema = frames.polars_schema(frame.clear().collect())
     except Exception:
         raise SourceError("the lazy frame's query is not valid: it has no schema.") from None
-    return open_stream(schema, lambda columns: wanted(tuple(columns)).to_batches(ROWS))
+    return open_stream(schema, lambda columns: wanted(*columns).to_batches(ROWS), lossy=True)
 
 
 HUGE = ("HUGEINT", "UHUGEINT", "BIGNUM")
-"""DuckDB's integers that Arrow has no type for."""
+"""DuckDB's integers that Arrow has no type for: they come as text."""
+
+LONGEST = 16_000
+"""Bytes of a text that DuckDB hands over; longer ones are NULL. With `ROWS` of them a batch stays
+below the 2 GiB at which it would fail."""
 
 
 def open_relation(relation: Any) -> Table:
@@ -212,7 +217,12 @@ def open_relation(relation: Any) -> Table:
 
     def column(name: str) -> Any:
         found = duckdb.ColumnExpression(name)
-        return found.cast("DOUBLE").alias(name) if kinds[name] in HUGE else found
+        if kinds[name] in HUGE:
+            found = found.cast("VARCHAR")
+        if kinds[name] in (*HUGE, "VARCHAR"):
+            short = duckdb.FunctionExpression("strlen", found) <= LONGEST
+            found = duckdb.CaseExpression(short, found).alias(name)
+        return found
 
     def select(names: Sequence[str]) -> Any:
         return relation.select(*[column(name) for name in names])
@@ -221,7 +231,7 @@ def open_relation(relation: Any) -> Table:
         schema = select(list(kinds)).limit(0).to_arrow_table().schema
     except Exception:
         raise SourceError("the relation is not valid: it has no schema.") from None
-    return open_stream(schema, lambda columns: select(columns).to_arrow_reader(ROWS))
+    return open_stream(schema, lambda columns: select(columns).to_arrow_reader(ROWS), lossy=True)
 
 
 def open_stream(
@@ -264,4 +274,4 @@ def open_ibis(table: ibis.Table) -> Table:
     def view(columns: list[str]) -> ibis.Table:
         return table.select(**{f"c{place}": table[name] for place, name in enumerate(columns)})
 
-    return IbisTable(lambda: backend, table.schema(), view)
+    return IbisTable(lambda: backend, table.schema(), view, lossy=True)

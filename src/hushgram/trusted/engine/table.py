@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 import warnings
 from collections.abc import Callable
 from typing import Any, Protocol, TypeVar
@@ -13,8 +14,9 @@ from hushgram.errors import EngineFailed
 from hushgram.partition import Ints, Partition, Raster
 from hushgram.progress import watch
 from hushgram.trusted.engine.counting import bounded, boxed, count_parts, occupied_cells
+from hushgram.trusted.engine.frames import Naming
 from hushgram.trusted.engine.occupied import Occupied
-from hushgram.trusted.engine.quantise import check_columns, check_present, with_indices
+from hushgram.trusted.engine.quantise import check_columns, check_names, with_indices
 from hushgram.unit import Rows, Unit, User
 
 Found = TypeVar("Found")
@@ -65,7 +67,7 @@ class IbisTable:
     def check(self, domain: Domain, unit: Unit) -> None:
         check_columns(self.schema, domain, header=self.header)
         if isinstance(unit, User):
-            check_present(self.schema, unit.column, header=self.header)
+            check_names(self.schema, unit.column, header=self.header)
         if (self._whole, self._unit) != (domain, unit):
             self._whole, self._unit, self._bounded = domain, unit, None
 
@@ -95,10 +97,9 @@ class IbisTable:
         the boxes of a split together hold ``max_rows`` rows of a user, not each of them.
         """
         if self._bounded is None:
-            columns = list(dict.fromkeys([*whole, user.column]))
-            rows = self.view(columns)
-            owner = f"c{columns.index(user.column)}"
-            chosen = bounded(with_indices(rows, whole, user=owner), user.max_rows)
+            rows = self.view([*whole, Naming(user.column)])
+            owned = with_indices(rows, whole, user=f"c{len(whole)}")
+            chosen = bounded(owned, user.max_rows, salt=secrets.token_hex(16))
             name = ibis.util.gen_name("hushgram_bounded")
             self._bounded = self.connect().create_table(name, chosen, temp=True)
         return self._bounded
