@@ -23,7 +23,7 @@ from hushgram.axis import Category, Date, Integer, Interval, Regular
 from hushgram.domain import Domain
 from hushgram.partition import Grid
 from hushgram.trusted.engine.frames import text_of
-from hushgram.trusted.engine.source import open_table
+from hushgram.trusted.engine.source import duckdb_backend, open_table
 from hushgram.unit import Rows
 
 from ... import reference
@@ -345,3 +345,10 @@ def test_dates_of_duckdb_are_no_errors(sql: str) -> None:
         assert sum(cells(source, Domain(x=axis).box([(0, 5)]))) == (inside and step == "1mo")
         found = np.flatnonzero(cells(source, Domain(x=clamped))).tolist()
         assert found == [axis.index("2024-05-05") if inside else axis.bins - 1 if above else 0]
+
+
+def test_what_does_not_fit_into_memory_stays_private() -> None:
+    setting = duckdb_backend().con.sql("SELECT current_setting('temp_directory')")
+    folder = Path(setting.fetchall()[0][0])
+    assert folder.is_dir()
+    assert folder.stat().st_mode & 0o077 == 0

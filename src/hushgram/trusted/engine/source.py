@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import atexit
 import glob
 import os
+import shutil
+import tempfile
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache, lru_cache
 from pathlib import Path
@@ -62,10 +65,13 @@ def full_name(kind: type) -> str:
 @cache
 def duckdb_instance(process: int) -> Any:
     """One engine per process: a forked child has none of its parent's threads, so it needs its
-    own."""
+    own. What does not fit into its memory goes to a folder that nobody else can read, and not
+    into the one where the steward works."""
     import duckdb
 
-    return duckdb.connect()
+    folder = tempfile.mkdtemp(prefix="hushgram-")
+    atexit.register(lambda: os.getpid() == process and shutil.rmtree(folder, ignore_errors=True))
+    return duckdb.connect(config={"temp_directory": folder})
 
 
 def duckdb_backend() -> Any:
