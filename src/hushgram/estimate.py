@@ -9,7 +9,7 @@ the (independent) measurements.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, ClassVar, Protocol
 
@@ -96,6 +96,8 @@ class Estimate:
     values: Floats | Ints
     measurements: tuple[Measurement, ...]
     inference: Inference
+    approximate: str = ""
+    """Why intervals hold about as often as they say, and not exactly; empty if they do."""
 
     @classmethod
     def infer(
@@ -132,17 +134,31 @@ class Answer:
 
     The interval holds the true count with the stated confidence as far as the added noise goes;
     ``partial`` is the part of the value that comes from parts which the question cuts through,
-    where rows are taken to lie evenly.
+    where rows are taken to lie evenly, or from groups of cells that share one value. Where the
+    interval is ``approximate``, `Estimate.approximate` says why.
     """
 
     value: float
     interval: tuple[float, float]
     confidence: float = 0.95
     partial: float = 0.0
+    approximate: bool = field(default=False, kw_only=True)
 
     def __str__(self) -> str:
         value, low, high = (f"{round(x):,}" for x in (self.value, *self.interval))
-        return f"{value}  ({low} to {high} with {100 * self.confidence:.10g}%)"
+        cut = (
+            f"; {round(self.partial):,} of it in parts that are cut" if round(self.partial) else ""
+        )
+        return f"{value}  ({low} to {high} {chance(self.confidence, self.approximate)}{cut})"
+
+
+def chance(confidence: float, approximate: bool) -> str:
+    """How sure an interval is.
+
+    >>> chance(0.95, False), chance(0.995, True)
+    ('with 95%', 'with about 99.5%')
+    """
+    return f"with {'about ' if approximate else ''}{100 * confidence:.10g}%"
 
 
 @dataclass(frozen=True, eq=False)
@@ -154,6 +170,7 @@ class Answers:
     upper: Floats
     confidence: float
     partial: Floats
+    approximate: bool = False
 
     def __len__(self) -> int:
         return len(self.values)
@@ -161,7 +178,11 @@ class Answers:
     def __getitem__(self, place: int) -> Answer:
         interval = (float(self.lower[place]), float(self.upper[place]))
         return Answer(
-            float(self.values[place]), interval, self.confidence, float(self.partial[place])
+            float(self.values[place]),
+            interval,
+            self.confidence,
+            float(self.partial[place]),
+            approximate=self.approximate,
         )
 
     def to_pandas(self) -> Any:

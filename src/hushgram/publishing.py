@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 from pathlib import Path
@@ -173,7 +173,7 @@ def frozen(
     recipe: Mechanism, estimate: Estimate, job: Job, receipt: Mapping[str, str] | None
 ) -> Release:
     return Release(
-        estimate,
+        replace(estimate, approximate=recipe.approximation()),
         mechanism=recipe.name,
         parameters=recipe.parameters(),
         epsilon=job.epsilon,

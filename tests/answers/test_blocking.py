@@ -72,10 +72,10 @@ def test_leaves_of_equal_cells_are_blocks() -> None:
     counts[4:20, :8] = 100
     release = hg.publish(hg.Counts(counts), epsilon=1, mechanism="dpcube")
     blocks = match_blocks(release, release).first
-    leaves = release.estimate.measurements[0].partition
+    leaves = release.estimate.inference.leaves  # type: ignore[attr-defined]
     assert blocks.partition is leaves
     everywhere = [indices.ravel() for indices in np.indices((32, 16))]
-    inside = leaves.parts(everywhere)  # type: ignore[attr-defined]
+    inside = leaves.parts(everywhere)
     for block in range(len(blocks.sizes)):
         weights = (inside == block) * 1.0
         value = float(weights @ release.estimate.values)

@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import hushgram as hg
+from hushgram.answers.counts import spread_of
 from hushgram.answers.olap import covariances, one_by_one, shared, stretches
 from hushgram.errors import NotAnswerable, QuestionError
 from hushgram.estimate import Estimate, Measurement
@@ -53,7 +54,7 @@ def test_intervals_of_groups_are_those_of_counts(estimate: Estimate, data: Any) 
     for part in range(len(table)):
         weights = np.zeros(len(table))
         weights[part] = 1.0
-        spread = seen._counts._any(weights)
+        spread = spread_of(seen.estimate, weights)
         variance = seen.estimate.moments(weights)[0]
         half = (table["upper"][part] - table["lower"][part]) / 2
         assert spread.variance == pytest.approx(variance)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from fractions import Fraction
 
 import numpy as np
@@ -16,7 +17,8 @@ from hushgram.estimate import Measurement
 from hushgram.inference.even import Even
 from hushgram.inference.kinds import inference_from_json
 from hushgram.inference.tree import Tree
-from hushgram.partition import Boxes, Grid
+from hushgram.partition import Boxes, Grid, Raster
+from hushgram.partition.cutting import keep_inner
 
 from ..strategies import boxes
 
@@ -38,6 +40,19 @@ def measured(draw: st.DrawFn) -> list[Measurement]:
     return found[: draw(st.integers(1, 2))]
 
 
+@st.composite
+def in_pieces(draw: st.DrawFn) -> tuple[list[Measurement], Boxes]:
+    """Boxes that were counted, and leaves with some of their cuts undone."""
+    found = draw(measured())
+    counted = found[0].partition
+    assert isinstance(counted, Boxes)
+    inner = counted.axes >= 0
+    inner[draw(st.lists(st.integers(0, len(inner) - 1), max_size=3))] = False
+    axes, cuts = np.empty((2, len(inner)), dtype=np.int64)
+    size = keep_inner(counted.axes, counted.cuts, inner, axes, cuts)
+    return found, Boxes(counted.raster, axes[:size], cuts[:size])
+
+
 def membership(leaves: Boxes, cells: Grid) -> np.ndarray:
     """Which cells each leaf has, by looking at every cell."""
     slices = np.stack(np.unravel_index(np.arange(cells.size), cells.shape), axis=1)
@@ -46,12 +61,24 @@ def membership(leaves: Boxes, cells: Grid) -> np.ndarray:
     return inside.all(axis=2).astype(float)
 
 
+@given(in_pieces())
+def test_it_is_the_dense_solution_with_one_value_per_leaf(
+    pieces: tuple[list[Measurement], Boxes],
+) -> None:
+    found, leaves = pieces
+    is_dense_solution(found, Even.of(found, leaves))
+
+
 @given(measured())
-def test_it_is_the_dense_solution_with_one_value_per_leaf(found: list[Measurement]) -> None:
-    even = Even.of(found)
-    belongs = membership(even.leaves, even.cells)
-    spread = belongs.T  # from a leaf's value to its cells
-    design = np.concatenate([belongs @ spread, spread][: len(found)])
+def test_leaves_may_be_what_was_counted(found: list[Measurement]) -> None:
+    is_dense_solution(found, Even.of(found))
+
+
+def is_dense_solution(found: list[Measurement], even: Even) -> None:
+    counted = found[0].partition
+    assert isinstance(counted, Boxes)
+    spread = membership(even.leaves, even.cells).T  # from a leaf's value to its cells
+    design = np.concatenate([membership(counted, even.cells) @ spread, spread][: len(found)])
     noise = np.concatenate([np.full(m.partition.size, m.variance) for m in found])
     covariance = np.linalg.inv(design.T @ (design / noise[:, None]))
     solve = spread @ covariance @ (design / noise[:, None]).T
@@ -59,6 +86,7 @@ def test_it_is_the_dense_solution_with_one_value_per_leaf(found: list[Measuremen
     weights = np.random.default_rng(1).normal(size=even.cells.size)
     assert np.allclose(np.concatenate(even.pull(weights)), solve.T @ weights)
     assert np.allclose(even.variances(found), (solve**2 * noise).sum(axis=1))
+    assert np.allclose(even.precision, 1 / np.diag(covariance) / even.sizes**2)
 
 
 @given(measured())
@@ -92,3 +120,30 @@ def test_it_reads_back_from_its_measurements_only() -> None:
     for odd in ([], [fine], [fine, whole], [whole, other], [whole, fine, fine]):
         with pytest.raises(BadInput):
             inference_from_json(described, odd)
+
+
+@given(in_pieces())
+def test_leaves_of_several_pieces_are_read_back(
+    pieces: tuple[list[Measurement], Boxes],
+) -> None:
+    found, leaves = pieces
+    even = Even.of(found, leaves)
+    again = inference_from_json(json.loads(json.dumps(even.to_json())), found)
+    assert isinstance(again, Even)
+    assert again.leaves.axes.tolist() == leaves.axes.tolist()
+    assert again.leaves.cuts.tolist() == leaves.cuts.tolist()
+    assert np.array_equal(again.push(found), even.push(found))
+
+
+def test_leaves_that_what_was_counted_has_no_pieces_of_are_refused() -> None:
+    domain = Domain(x=Integer(0, 4), y=Integer(0, 2))
+    raster = Raster.of_cells(domain)
+    counted = Boxes(raster, np.array([0, -1, -1]), np.array([2, 0, 0]))
+    found = [Measurement(counted, np.array([7, 3]), 1.0, Fraction(1))]
+    crossing = Boxes(raster, np.array([1, -1, -1]), np.array([1, 0, 0]))
+    coarser = Boxes.whole(Raster(domain, (5, 1)))
+    for leaves in (crossing, coarser):
+        with pytest.raises(BadInput, match="pieces"):
+            Even.of(found, leaves)
+    with pytest.raises(BadInput, match="boxes"):
+        inference_from_json({"kind": "even", "leaves": Grid(domain, (5, 3)).to_json()}, found)

@@ -11,7 +11,14 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from hushgram.inference.kdtree import even_tree, grow, prepared, prune, worthy_tree
+from hushgram.inference.kdtree import (
+    backed_tree,
+    even_tree,
+    grow,
+    prepared,
+    prune,
+    worthy_tree,
+)
 
 Node = tuple[Any, ...]
 
@@ -87,14 +94,14 @@ def test_boxes_are_cut_where_they_should_be(values: np.ndarray, longest: bool, x
     is_cut_best(tree, values, longest=longest, bound=lambda box: (xi + Fraction("1e-7")) * box.size)
 
 
-def pruned(tree: Node, box: np.ndarray, cost: Any) -> tuple[Node, Fraction]:
+def pruned(tree: Node, box: np.ndarray, cost: Any, error: Any = error) -> tuple[Node, Fraction]:
     """The best subtree with the same root, and its error plus costs, by trying both ways."""
     alone = error(box) + cost(box)
     if not tree:
         return (), alone
     axis, cut, *below = tree
     sides = zip(below, halves(box, axis, cut), strict=True)
-    parts = [pruned(half, part, cost) for half, part in sides]
+    parts = [pruned(half, part, cost, error) for half, part in sides]
     together = sum((each for _, each in parts), Fraction(0))
     if together < alone:
         return (axis, cut, *(half for half, _ in parts)), together
@@ -123,6 +130,45 @@ def test_pruning_leaves_the_tree_of_least_cost(
     assert read(*prune(*grown, float(penalty), float(tail)), values) == expected
     found = worthy_tree(values, float(penalty), float(tail), longest=longest)
     assert read(*found, values) == expected
+
+
+@given(arrays(), st.sampled_from(ODD), st.sampled_from([0, 1, 50]), st.integers(0, 2**32))
+def test_a_second_look_leaves_the_tree_of_least_cost(
+    values: np.ndarray, penalty: Fraction, times: int, seed: int
+) -> None:
+    """Values and precisions of the leaves alone decide: here one value, known to a whole
+    precision, for all cells of a leaf, so that errors of boxes can be added up cell by cell."""
+    tree = even_tree(values, float(np.var(values)) / 3)
+    leaf = labels(read(*tree, values), values.shape)
+    leaves = int(leaf.max()) + 1
+    rng = np.random.default_rng(seed)
+    known = rng.integers(-9, 9, leaves), rng.integers(1, 5, leaves)
+    tail = times * penalty
+
+    def cost(box: np.ndarray) -> Fraction:
+        return penalty + tail / box.size
+
+    def weighted(box: np.ndarray) -> Fraction:
+        found = [(Fraction(int(known[0][i])), int(known[1][i])) for i in np.unique(box)]
+        mean = sum(v * w for v, w in found) / sum(w for _, w in found)
+        return sum((w * (v - mean) ** 2 for v, w in found), Fraction(0))
+
+    expected, _ = pruned(read(*tree, values), leaf, cost, weighted)
+    cells = np.bincount(leaf.ravel())
+    looked = known[0].astype(float), known[1].astype(float)
+    found = backed_tree(tree, cells, *looked, float(penalty), float(tail))
+    assert read(*found, values) == expected
+
+
+def labels(tree: Node, shape: tuple[int, ...]) -> np.ndarray:
+    """The number of each cell's leaf."""
+    if not tree:
+        return np.zeros(shape, dtype=int)
+    axis, cut, lower, upper = tree
+    first, second = halves(np.empty(shape), axis, cut)
+    before = labels(lower, first.shape)
+    behind = labels(upper, second.shape)
+    return np.concatenate([before, behind + before.max() + 1], axis=axis)
 
 
 def test_a_spike_in_the_middle_is_found() -> None:

@@ -29,8 +29,8 @@ def commands() -> list[list[str]]:
 def test_the_commands_are_known() -> None:
     assert sorted(" ".join(words) for words in commands()) == sorted(
         ["", "publish", "median", "mechanisms", "count", "quantile", "marginal", "sql", "show",
-         "plot", "export", "sample", "blocks", "demo", "ledger", "ledger open", "ledger show",
-         "ledger set-cap", "ledger verify", "lab", "lab audit"]
+         "plot", "report", "export", "sample", "blocks", "demo", "ledger", "ledger open",
+         "ledger show", "ledger set-cap", "ledger verify", "lab", "lab audit", "lab evaluate"]
     )  # fmt: skip
 
 
@@ -120,6 +120,7 @@ def test_count_prints_an_answer(run: Run, published: Path) -> None:
     answer = release.count(age=(2, 4), confidence=0.9)
     assert json.loads(result.out) == {
         "value": answer.value, "interval": list(answer.interval), "confidence": 0.9, "partial": 0.0,
+        "approximate": False,
     }  # fmt: skip
     assert run("count", "out.hush.parquet").out == f"{release.count()}\n"
     assert json.loads(run("count", "out.hush.parquet", "age=3:3", "--json").out)["value"] == 0

@@ -3,23 +3,27 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from hushgram.answers.cutting import Cutting
 from hushgram.answers.intervals import Spread, half_width
 from hushgram.answers.question import covers
 from hushgram.answers.tables import boxes_of
 from hushgram.axis import Floats
 from hushgram.errors import QuestionError
 from hushgram.estimate import Answer, Answers, Direct, Estimate
-from hushgram.inference.summed import is_measured_once
+from hushgram.inference.tree import Tree
 from hushgram.partition import Boxed, Ints, Lattice
 
 if TYPE_CHECKING:
     from hushgram.answers.index import Index
+
+ROUNDING = 1e-9
+"""How far from 0 or 1 a weight may be and still be meant so."""
 
 
 class Counts(ABC):
@@ -41,6 +45,15 @@ class Counts(ABC):
         those of `one` at 95 % confidence.
         """
 
+    @abstractmethod
+    def _weights(self, starts: Floats, stops: Floats) -> Iterator[Floats]:
+        """The weights of each box on the parts, one after the other."""
+
+    def _cut_parts(self, cutting: Cutting, starts: Floats, stops: Floats) -> Floats:
+        """For each box what it takes from parts that it cuts: O(parts) each."""
+        found = [cutting.partial(weights) for weights in self._weights(starts, stops)]
+        return np.array(found, dtype=np.float64)
+
     @cached_property
     def _index(self) -> Index | None:
         from hushgram.answers.index import index_of
@@ -52,30 +65,23 @@ class Counts(ABC):
         """The variance of a part's noise, where each was measured once and by itself."""
         return self.estimate.measurements[0].variance
 
+    @cached_property
+    def _cutting(self) -> Cutting | None:
+        """What is behind the parts, if it is more than they show."""
+        found = Cutting(self.estimate)
+        return found if found.needed else None
+
+    @property
+    def _about(self) -> bool:
+        return bool(self.estimate.approximate)
+
     @property
     def _is_direct(self) -> bool:
         return isinstance(self.estimate.inference, Direct)
 
     def _alike(self, squares: Any, fourths: Any, largest: Any, whole: Any) -> Spread:
         """The spread where all parts have the same noise, from sums of powers of weights."""
-        # An empty range has no noise, and 0 / 0 is no kurtosis.
-        kurtosis = np.minimum(3 * fourths / np.maximum(squares, 1e-100) ** 2, 3.0)
-        return Spread(squares * self._noise, kurtosis, largest, whole)
-
-    def _any(self, weights: Floats) -> Spread:
-        """The spread of one set of weights, for any inference: O(parts)."""
-        if not is_measured_once(self.estimate.inference):
-            return Spread(*self.estimate.moments(weights))
-        pulled = self.estimate.inference.pull(weights)[0]
-        squares, fourths = ((pulled**n).sum() for n in (2, 4))
-        whole = ((pulled == 0) | (pulled == 1)).all()
-        return self._alike(squares, fourths, pulled.max(), whole)
-
-    def _each(self, weights: Iterator[Floats]) -> Spread:
-        """One set of weights after another, for any inference: O(parts) each."""
-        found = np.array([self._any(one) for one in weights], dtype=np.float64).reshape(-1, 4).T
-        variance, kurtosis, largest, whole = found
-        return Spread(variance, kurtosis, largest, whole == 1)
+        return spread_alike(self._noise, squares, fourths, largest, whole)
 
 
 class GridCounts(Counts):
@@ -92,9 +98,13 @@ class GridCounts(Counts):
         lower, upper = [cut[:-1] for cut in cuts], [cut[1:] for cut in cuts]
         shares = covers(self.grid.domain, lower, upper, question)
         value = contract(self.values, shares)
-        whole = contract(self.values, [np.floor(share) for share in shares])
+        if self._cutting:
+            partial = self._cutting.partial(outer(shares))
+        else:
+            partial = value - contract(self.values, [np.floor(share) for share in shares])
         width = float(half_width(self._spread(shares), confidence))
-        return Answer(value, (value - width, value + width), confidence, value - whole)
+        interval = value - width, value + width
+        return Answer(value, interval, confidence, partial, approximate=self._about)
 
     def _spread(self, shares: list[Floats]) -> Spread:
         if self._is_direct:
@@ -102,7 +112,7 @@ class GridCounts(Counts):
             largest = np.prod([share.max() for share in shares])
             whole = all(((share == 0) | (share == 1)).all() for share in shares)
             return self._alike(squares, fourths, largest, whole)
-        return self._any(outer(shares))
+        return spread_of(self.estimate, outer(shares))
 
     def many(self, table: Any, confidence: float = 0.95) -> Answers:
         from hushgram.answers.summed import box_sums
@@ -115,10 +125,13 @@ class GridCounts(Counts):
         elif self._index:
             spread = Spread(self._index.ask(*corners).variance, None)
         else:
-            spread = self._each(self._weights(starts, stops))
+            spread = spreads_of(self.estimate, self._weights(starts, stops))
         width = half_width(spread, confidence)
-        partial = values - self._uncut(starts, stops, values)
-        return Answers(values, values - width, values + width, confidence, partial)
+        if self._cutting:
+            partial = self._cut_parts(self._cutting, starts, stops)
+        else:
+            partial = values - self._uncut(starts, stops, values)
+        return Answers(values, values - width, values + width, confidence, partial, self._about)
 
     def _in_slices(self, places: Floats) -> Floats:
         """Places on each axis in units of slices, not of indices."""
@@ -188,8 +201,11 @@ class BoxCounts(Counts):
         weights = np.prod(shares, axis=0)
         parts = weights * self.estimate.values
         value, partial = float(parts.sum()), float(parts[weights < 1].sum())
-        width = float(half_width(self._any(weights), confidence))
-        return Answer(value, (value - width, value + width), confidence, partial)
+        if self._cutting:
+            partial = self._cutting.partial(weights)
+        width = float(half_width(spread_of(self.estimate, weights), confidence))
+        interval = value - width, value + width
+        return Answer(value, interval, confidence, partial, approximate=self._about)
 
     def many(self, table: Any, confidence: float = 0.95) -> Answers:
         starts, stops = boxes_of(table, self.layout.domain)
@@ -205,21 +221,49 @@ class BoxCounts(Counts):
             spread = self._alike(squares, fourths, found.largest, whole)
         width = half_width(spread, confidence)
         low, high = found.value - width, found.value + width
-        return Answers(found.value, low, high, confidence, found.partial)
+        return Answers(found.value, low, high, confidence, found.partial, self._about)
 
     def _by_weights(self, starts: Floats, stops: Floats, confidence: float) -> Answers:
         values, partial = np.zeros((2, len(starts)))
         for row, weights in enumerate(self._weights(starts, stops)):
             parts = weights * self.estimate.values
             values[row], partial[row] = parts.sum(), parts[weights < 1].sum()
-        width = half_width(self._each(self._weights(starts, stops)), confidence)
-        return Answers(values, values - width, values + width, confidence, partial)
+        if self._cutting:
+            partial = self._cut_parts(self._cutting, starts, stops)
+        spread = spreads_of(self.estimate, self._weights(starts, stops))
+        width = half_width(spread, confidence)
+        return Answers(values, values - width, values + width, confidence, partial, self._about)
 
     def _weights(self, starts: Floats, stops: Floats) -> Iterator[Floats]:
         lower, upper = self._corners
         for start, stop in zip(starts[:, :, None], stops[:, :, None], strict=True):
             inside = np.minimum(upper, stop) - np.maximum(lower, start)
             yield np.prod(np.maximum(inside, 0) / (upper - lower), axis=0)
+
+
+def spread_alike(noise: float, squares: Any, fourths: Any, largest: Any, whole: Any) -> Spread:
+    """The spread of sums of noise of one variance, from sums of powers of their weights."""
+    # An empty range has no noise, and 0 / 0 is no kurtosis.
+    kurtosis = np.minimum(3 * fourths / np.maximum(squares, 1e-100) ** 2, 3.0)
+    return Spread(squares * noise, kurtosis, largest, whole)
+
+
+def spread_of(estimate: Estimate, weights: Floats) -> Spread:
+    """The spread of one set of weights, for any inference: O(parts). Of a single measurement, all
+    of whose noise is alike and moves in steps, more is known than its moments."""
+    if len(estimate.measurements) > 1 or isinstance(estimate.inference, Tree):
+        return Spread(*estimate.moments(weights))
+    pulled = np.abs(estimate.inference.pull(weights)[0])
+    squares, fourths = ((pulled**n).sum() for n in (2, 4))
+    whole = (np.minimum(pulled, np.abs(pulled - 1)) < ROUNDING).all()
+    return spread_alike(estimate.measurements[0].variance, squares, fourths, pulled.max(), whole)
+
+
+def spreads_of(estimate: Estimate, weights: Iterable[Floats]) -> Spread:
+    """One set of weights after another, for any inference: O(parts) each."""
+    found = [spread_of(estimate, one) for one in weights]
+    variance, kurtosis, largest, whole = np.array(found, dtype=np.float64).reshape(-1, 4).T
+    return Spread(variance, kurtosis, largest, whole == 1)
 
 
 def outer(shares: list[Floats]) -> Floats:

@@ -3,13 +3,16 @@
 A weighted sum of independent Laplace variables lies between one Laplace variable (excess
 kurtosis 3) and a normal one (0). Its quantiles are taken from the sum of m equal Laplace
 variables that has the same variance and the same kurtosis, m = 3 / kurtosis: exact for any
-number of equal cells, and in the limit. One whole cell has discrete Laplace noise, whose
-quantiles are known in closed form.
+number of equal cells, and in the limit. Far out, where intervals that are to hold together end, one
+large term among many small ones reaches farther: the quantile of one Laplace variable and a normal
+one, again with the same variance and kurtosis, is taken if it is larger. One whole cell has
+discrete Laplace noise, whose quantiles are known in closed form.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -79,8 +82,47 @@ def one_cell(variance: Floats, confidence: float) -> Floats:
 
 @lru_cache(maxsize=32)
 def tabulated(confidence: float) -> Floats:
-    """The two-sided quantile of each number of terms, in standard deviations."""
-    return np.array([quantile(float(terms), confidence) for terms in TERMS])
+    """The two-sided quantile for the kurtosis of each number of terms, in standard deviations."""
+    equal = [quantile(float(terms), confidence) for terms in TERMS]
+    uneven = [uneven_quantile(float(terms) ** -0.5, confidence) for terms in TERMS]
+    return np.maximum(equal, uneven)
+
+
+def uneven_quantile(share: float, confidence: float) -> float:
+    """The two-sided quantile of a Laplace variable that has this share of the variance 1, and a
+    normal one that has the rest. The excess kurtosis is 3 times the share's square.
+
+    >>> round(uneven_quantile(1.0, 0.95), 4), round(uneven_quantile(1e-4, 0.95), 4)
+    (2.1183, 1.96)
+    """
+    scale, deviation = math.sqrt(share / 2), math.sqrt(1 - share)
+    if deviation == 0:
+        return -scale * math.log(1 - confidence)
+    ratio = deviation / scale / math.sqrt(2)
+
+    def beyond(x: float) -> float:
+        z = x / deviation / math.sqrt(2)
+        return math.erfc(z) + (tail(ratio, z) - tail(ratio, -z)) / 2
+
+    return inverted(beyond, confidence)
+
+
+def tail(a: float, z: float) -> float:
+    """exp(a² - 2 a z) erfc(a - z), where neither factor overflows."""
+    from scipy.special import erfcx
+
+    if a > z:
+        return math.exp(-z * z) * float(erfcx(a - z))
+    return math.exp(a * (a - 2 * z)) * math.erfc(a - z)
+
+
+def inverted(beyond: Callable[[float], float], confidence: float) -> float:
+    """How far out a falling chance of more is what the confidence leaves, by bisection."""
+    low, high = 0.0, 4 * math.log(2 / (1 - confidence)) + 4
+    for _ in range(60):
+        middle = (low + high) / 2
+        low, high = (middle, high) if beyond(middle) > 1 - confidence else (low, middle)
+    return high
 
 
 def quantile(terms: float, confidence: float) -> float:
@@ -100,9 +142,4 @@ def quantile(terms: float, confidence: float) -> float:
     weights = np.exp(terms * (logs - np.expm1(logs)))  # the density over its height at the mean
     weights /= weights.sum()
     deviation = np.sqrt(2 * np.exp(logs))
-    low, high = 0.0, 4 * math.log(2 / (1 - confidence)) + 4
-    for _ in range(60):
-        middle = (low + high) / 2
-        beyond = float(weights @ erfc(middle / deviation))
-        low, high = (middle, high) if beyond > 1 - confidence else (low, middle)
-    return high
+    return inverted(lambda x: float(weights @ erfc(x / deviation)), confidence)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hushgram.answers.counts import outer
+from hushgram.answers.counts import outer, spreads_of
 from hushgram.answers.intervals import Spread, as_confidence, half_width
 from hushgram.answers.quantiles import Share
 from hushgram.answers.question import as_list, check_names, covers, ends, place_of
@@ -23,7 +23,7 @@ from hushgram.answers.units import places, whole_axis
 from hushgram.answers.views import Bins, Names, boxed, is_other, project
 from hushgram.axis import Axis, Category, Date, Floats, Integer, Variable
 from hushgram.errors import NotAnswerable, QuestionError
-from hushgram.estimate import Answer, Direct, Estimate, Measurement
+from hushgram.estimate import Answer, Direct, Estimate, Measurement, chance
 from hushgram.inference.even import Even
 from hushgram.inference.pooled import Pooled
 from hushgram.inference.summed import MOST_PULLED, Summed, is_measured_once, powers
@@ -58,7 +58,8 @@ class Figure(Answer):
     def __str__(self) -> str:
         value, low, high = (f"{x:,.6g}" for x in (self.value, *self.interval))
         rounding = f", and up to {self.rounding:,.3g} by rounding" if self.rounding > 0 else ""
-        return f"{value}  ({low} to {high} with {100 * self.confidence:.10g}%{rounding})"
+        sure = chance(self.confidence, self.approximate)
+        return f"{value}  ({low} to {high} {sure}{rounding})"
 
 
 def group_by(
@@ -118,8 +119,7 @@ def spreads(estimate: Estimate) -> Spread:
     if isinstance(inference, Summed) and is_measured_once(inference):
         return spreads_of_sums(estimate.variances(), inference)
     if parts * max(parts, sum(m.partition.size for m in estimate.measurements)) <= QUICK:
-        found = np.array([estimate.moments(one) for one in np.eye(parts)])
-        return Spread(found[:, 0], found[:, 1])
+        return spreads_of(estimate, np.eye(parts))
     return Spread(estimate.variances(), None)
 
 
@@ -179,7 +179,8 @@ def share_of(release: Release, question: Mapping[str, Any], confidence: float = 
     shares = shares_of(boxed(release), question)
     weights = product(boxed(release), shares)
     ratio, width = ratio_of(estimate, weights, np.ones(len(weights)), confidence)
-    return Share(ratio, (ratio - width, ratio + width), confidence)
+    about = bool(estimate.approximate)
+    return Share(ratio, (ratio - width, ratio + width), confidence, approximate=about)
 
 
 def sum_of(
@@ -191,7 +192,9 @@ def sum_of(
     value, width = dot(release.estimate, totals), float(half_width(spread, confidence))
     cut = dot(release.estimate, np.where(rows < 1, totals, 0))
     rounding = max(dot(release.estimate, off), 0.0)
-    return Figure(value, (value - width, value + width), confidence, cut, rounding)
+    about = bool(release.estimate.approximate)
+    interval = value - width, value + width
+    return Figure(value, interval, confidence, cut, rounding, approximate=about)
 
 
 def average_of(
@@ -204,7 +207,9 @@ def average_of(
     count = dot(estimate, rows)
     cut = dot(estimate, np.where(rows < 1, totals, 0)) / count
     rounding = max(dot(estimate, off) / count, 0.0)
-    return Figure(value, (value - width, value + width), confidence, cut, rounding)
+    about = bool(estimate.approximate)
+    interval = value - width, value + width
+    return Figure(value, interval, confidence, cut, rounding, approximate=about)
 
 
 def ratio_of(

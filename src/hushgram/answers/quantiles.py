@@ -18,7 +18,7 @@ from __future__ import annotations
 import datetime as dt
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -40,7 +40,7 @@ from hushgram.axis import Axis, Date, Integer
 from hushgram.axis.date import is_day, to_moment
 from hushgram.axis.numeric import as_numbers
 from hushgram.errors import NotAnswerable, QuestionError
-from hushgram.estimate import Answer, Estimate
+from hushgram.estimate import Answer, Estimate, chance
 from hushgram.inference.sorted_sequence import SortedSequence
 
 
@@ -52,10 +52,11 @@ class Quantile:
     interval: tuple[Any, Any]
     q: float
     confidence: float = 0.95
+    approximate: bool = False
 
     def __str__(self) -> str:
         value, low, high = (written(x) for x in (self.value, *self.interval))
-        return f"{value}  ({low} to {high} with {100 * self.confidence:.10g}%)"
+        return f"{value}  ({low} to {high} {chance(self.confidence, self.approximate)})"
 
 
 def written(value: Any) -> str:
@@ -68,7 +69,7 @@ class Share(Answer):
 
     def __str__(self) -> str:
         value, low, high = (f"{100 * x:.1f}%" for x in (self.value, *self.interval))
-        return f"{value}  ({low} to {high} with {100 * self.confidence:.10g}%)"
+        return f"{value}  ({low} to {high} {chance(self.confidence, self.approximate)})"
 
 
 def quantiles(
@@ -89,7 +90,8 @@ def quantiles(
     line: Line = along
     if isinstance(estimate.inference, SortedSequence) and len(estimate.partition.domain) == 1:
         line = SortedRows(estimate.inference)
-    return [quantile_of(line, along.axis, q, level) for q in asked]
+    found = [quantile_of(line, along.axis, q, level) for q in asked]
+    return [replace(one, approximate=bool(estimate.approximate)) for one in found]
 
 
 def quantile_of(line: Line, axis: Axis, q: float, confidence: float) -> Quantile:
@@ -132,11 +134,12 @@ def cdf(
     a, b, c = (
         total**2 - squared * noise_of_all, rows * total - squared * joint, rows**2 - squared * noise
     )  # fmt: skip
+    about = bool(estimate.approximate)
     if a <= 0:
-        return Share(share, (0.0, 1.0), level)
+        return Share(share, (0.0, 1.0), level, approximate=about)
     root = math.sqrt(max(b**2 - a * c, 0.0))
     low, high = (min(max((b + side * root) / a, 0.0), 1.0) for side in (-1, 1))
-    return Share(share, (min(low, share), max(high, share)), level)
+    return Share(share, (min(low, share), max(high, share)), level, approximate=about)
 
 
 def factor(spread: Spread, confidence: float) -> float:

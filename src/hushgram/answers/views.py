@@ -25,7 +25,6 @@ from hushgram.answers.question import (
 from hushgram.axis import Axis, Category, Date, Integer, Window
 from hushgram.domain import Domain
 from hushgram.errors import NotAnswerable, QuestionError
-from hushgram.estimate import Estimate
 from hushgram.inference.summed import Side, Summed
 from hushgram.partition import Boxed, Cuts, Grid, Ints, Lattice
 
@@ -123,7 +122,8 @@ def view(release: Release, chosen: Mapping[str, Chosen], names: Sequence[str]) -
     )
     layout = lattice(domain, tuple(chosen[name].starts for name in names))
     values = summed.add_up(estimate.values)
-    return replace(release, estimate=Estimate(layout, values, estimate.measurements, summed))
+    seen = replace(estimate, partition=layout, values=values, inference=summed)
+    return replace(release, estimate=seen)
 
 
 def boxed(release: Release) -> Boxed:

@@ -42,6 +42,7 @@ def count(
         "interval": list(answer.interval),
         "confidence": answer.confidence,
         "partial": answer.partial,
+        "approximate": answer.approximate,
     }
     show(data, str(answer), as_json=as_json)
 
@@ -72,10 +73,16 @@ def sheet(release: Any) -> str:
         ("epsilon", plain(release.epsilon)),
         ("protects", f"{release.unit}, {release.neighbours}"),
         ("parts", f"{release.estimate.partition.size:,}"),
-        ("noise", f"standard deviation {release.variances().flat[0] ** 0.5:,.2f} per part"),
+        ("noise", noise_text(release.estimate.variances())),
+        ("intervals", release.intervals),
         ("paid", paid),
     ]
     return table(facts) + "\n\n" + table(axes, heads=("axis", "kind", "values"))
+
+
+def noise_text(variances: Any) -> str:
+    low, high = (f"{end**0.5:,.2f}" for end in (variances.min(), variances.max()))
+    return f"standard deviation {low if low == high else f'{low} to {high}'} per part"
 
 
 def axis_text(axis: Any) -> str:

@@ -7,17 +7,18 @@ from typing import Annotated
 
 import typer
 
+from hushgram.cli.evaluate import evaluate
 from hushgram.cli.output import Json, show, table
 
 
 def add_to(app: typer.Typer) -> None:
     lab = typer.Typer(
-        help="Audit mechanisms. NONPRIVATE: these tools see true numbers.\n\n"
-        "\b\nExample:\n  hushgram lab audit",
+        help="Audit and compare mechanisms. NONPRIVATE: these tools see true numbers.\n\n"
+        "\b\nExample:\n  hushgram lab audit\n  hushgram lab evaluate",
         rich_markup_mode=None,
     )
     lab.command("audit")(audit)
-    lab.callback()(lambda: None)  # a group, however few its commands are
+    lab.command("evaluate")(evaluate)
     app.add_typer(lab, name="lab")
 
 

@@ -136,7 +136,7 @@ def report(release: Any, target: Path, account: str, *, as_json: bool) -> None:
 
 
 def mechanisms(as_json: Json = False) -> None:
-    """List the mechanisms.
+    """List the mechanisms, and whether the error bars of their releases are exact.
 
     \b
     Example:
@@ -145,8 +145,14 @@ def mechanisms(as_json: Json = False) -> None:
     from hushgram.mechanisms import MECHANISMS
 
     about = [
-        {"name": name, "summary": cls().summary(), "parameters": cls().parameters()}
+        {
+            "name": name,
+            "summary": cls().summary(),
+            "intervals": cls.intervals,
+            "because": cls.because,
+            "parameters": cls().parameters(),
+        }
         for name, cls in MECHANISMS.items()
     ]
-    rows = [(str(a["name"]), str(a["summary"])) for a in about]
-    show(about, table(rows), as_json=as_json)
+    rows = [(str(a["name"]), str(a["intervals"]), str(a["summary"])) for a in about]
+    show(about, table(rows, heads=("name", "intervals", "")), as_json=as_json)

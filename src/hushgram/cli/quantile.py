@@ -46,6 +46,7 @@ def quantile(
             "value": plain(answer.value),
             "interval": [plain(end) for end in answer.interval],
             "confidence": answer.confidence,
+            "approximate": answer.approximate,
         }
         for answer in answers
     ]

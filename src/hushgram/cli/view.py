@@ -1,4 +1,5 @@
-"""``hushgram plot`` and ``hushgram export``: a release as a picture or in another format."""
+"""``hushgram plot``, ``hushgram report`` and ``hushgram export``: a release as a picture, as a page
+or in another format."""
 
 from __future__ import annotations
 
@@ -15,35 +16,64 @@ from hushgram.errors import OutputError
 Output = Annotated[Path, typer.Option("--output", "-o", help="The file to write.")]
 Force = Annotated[bool, typer.Option("--force", help="Overwrite the output.")]
 
-PICTURES = (".png", ".svg", ".pdf")
-
 
 def add_to(app: typer.Typer) -> None:
     app.command("plot")(plot)
+    app.command("report")(report)
     app.command("export")(export)
 
 
 def plot(
     release: ReleaseFile,
     output: Output,
+    axes: Annotated[
+        list[str] | None,
+        typer.Argument(help="The axes to draw; the others are added up.", metavar="[AXIS]..."),
+    ] = None,
+    kind: Annotated[str, typer.Option(help="counts or quantiles.")] = "counts",
+    coastlines: Annotated[
+        bool, typer.Option("--coastlines", help="Draw the land's outlines on a map.")
+    ] = False,
     title: Annotated[str | None, typer.Option(help="A title for the picture.")] = None,
     force: Force = False,
     as_json: Json = False,
 ) -> None:
-    """Draw a release of one or two axes as PNG, SVG or PDF.
+    """Draw a release as PNG, SVG or PDF: steps along one axis, a heat map of two, a matrix of up
+    to six, or quantiles.
 
     \b
     Example:
-      hushgram plot checkins.hush.parquet -o map.png
+      hushgram plot checkins.hush.parquet -o map.png --coastlines
+      hushgram plot people.hush.parquet age -o age.svg --kind quantiles
     """
+    from hushgram.charts.canvas import check_ending
     from hushgram.release import load
     from hushgram.release.files import check_writable
 
-    if output.suffix.lower() not in PICTURES:
-        raise OutputError(f"{output.name} is no picture's name: end it in {', '.join(PICTURES)}.")
+    check_ending(output)
     check_writable(output, overwrite=force)
-    load(release).plot(output, title=title)
+    load(release).plot(output, title=title, kind=kind, axes=axes or None, coastlines=coastlines)
     show({"picture": str(output)}, f"Picture: {output}", as_json=as_json)
+
+
+def report(
+    release: ReleaseFile,
+    output: Output,
+    title: Annotated[str | None, typer.Option(help="A title for the page.")] = None,
+    force: Force = False,
+    as_json: Json = False,
+) -> None:
+    """Write one page of HTML about a release: what was published, how private and how accurate it
+    is, pictures, and how to ask it. It needs no network.
+
+    \b
+    Example:
+      hushgram report people.hush.parquet -o people.html
+    """
+    from hushgram.release import load
+
+    load(release).report(output, title=title, file=release.name, overwrite=force)
+    show({"page": str(output)}, f"Page: {output}", as_json=as_json)
 
 
 def export(

@@ -30,7 +30,7 @@ def inference_from_json(data: Mapping[str, Any], measurements: Sequence[Measurem
     if kind == Wavelet.kind and len(measurements) == 1:
         return Wavelet.of(measurements)
     if kind == Even.kind and len(measurements) in (1, 2):
-        return Even.of(measurements)
+        return Even.from_json(data, measurements)
     if kind == Pooled.kind and len(measurements) == 1:
         return Pooled.from_json(data, measurements)
     if kind == Summed.kind:

@@ -58,6 +58,10 @@ class AHP(Mechanism):
 
     name: ClassVar[str] = "ahp"
     proof: ClassVar[str] = "ahp"
+    intervals: ClassVar[str] = "approximate"
+    because: ClassVar[str] = (
+        "The cells of a cluster share one value, and the interval leaves out how they differ."
+    )
 
     clustering: str = "optimal"
     share: Fraction = Fraction(17, 20)

@@ -53,6 +53,10 @@ class GroupingSmoothing(Mechanism):
 
     name: ClassVar[str] = "grouping-smoothing"
     proof: ClassVar[str] = "grouping-smoothing"
+    intervals: ClassVar[str] = "approximate"
+    because: ClassVar[str] = (
+        "The cells of a group share one value, and the interval leaves out how they differ."
+    )
 
     group_size: int | None = None
     share: Fraction = Fraction(1, 2)

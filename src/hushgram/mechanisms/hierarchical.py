@@ -11,7 +11,7 @@ from typing import ClassVar
 from hushgram.domain import Domain
 from hushgram.errors import BadInput
 from hushgram.estimate import Estimate, Measurement
-from hushgram.inference.tree import Tree
+from hushgram.inference.tree import reconciled
 from hushgram.mechanisms.base import Mechanism
 from hushgram.partition import Boxed, Grid
 from hushgram.queries import Counts, Vault
@@ -50,6 +50,10 @@ class Hierarchical(Mechanism):
 
     name: ClassVar[str] = "hierarchical"
     proof: ClassVar[str] = "hierarchical"
+    intervals: ClassVar[str] = "exact"
+    because: ClassVar[str] = (
+        "The tree does not depend on the rows, and the values are linear in the noise."
+    )
 
     branching: int = 2
 
@@ -106,7 +110,7 @@ def measure_tree(
     for level, share in zip(levels, shares_of(weights or [1.0] * len(levels)), strict=True):
         last = len(measured) == len(levels) - 1
         measured.append(vault.ask(Counts(level, vault.remaining if last else share * budget)))
-    return Estimate.infer(levels[-1], measured, Tree.of(measured))
+    return reconciled(measured)
 
 
 def shares_of(weights: Sequence[float]) -> list[Fraction]:

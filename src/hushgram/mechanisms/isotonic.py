@@ -51,6 +51,11 @@ class Isotonic(Mechanism):
 
     name: ClassVar[str] = "isotonic"
     proof: ClassVar[str] = "isotonic"
+    intervals: ClassVar[str] = "approximate"
+    because: ClassVar[str] = (
+        "Groups were pooled by the very noise that is averaged in them, and their cells "
+        "share one value."
+    )
 
     share: Fraction = Fraction(1, 2)
 

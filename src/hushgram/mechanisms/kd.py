@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -20,7 +21,8 @@ from hushgram.axis import Floats
 from hushgram.domain import Domain
 from hushgram.errors import BadInput
 from hushgram.estimate import Estimate, Measurement
-from hushgram.inference.tree import Tree
+from hushgram.inference.tree import reconciled
+from hushgram.mechanisms.base import Mechanism, positive_share
 from hushgram.mechanisms.privtree import raster_for
 from hushgram.mechanisms.uniform_grid import noise_level
 from hushgram.partition import Boxes, Ints, Raster
@@ -35,6 +37,39 @@ of 256 x 256 cells ranges have 1.3 to 1.7 times the error with 1.2."""
 
 HIGHEST = 10
 """Levels below the root, at the most: a million boxes."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class KDTree(Mechanism):
+    """A tree of boxes, cut where a private look at the rows says; its parameters' defaults, and
+    what they mean, are told by each kind."""
+
+    proof: ClassVar[str] = "kd"
+    intervals: ClassVar[str] = "approximate"
+    because: ClassVar[str] = (
+        "Noisy counts decide which boxes are cut further, and are averaged into the result."
+    )
+    shares: ClassVar[tuple[str, ...]] = ("share", "total_share")
+
+    height: int | None = None
+    share: Fraction
+    prune: int = 0
+    total_share: Fraction = Fraction(1, 50)
+
+    def __post_init__(self) -> None:
+        for name in self.shares:
+            object.__setattr__(self, name, positive_share(getattr(self, name), name))
+        checked_height(self.height)
+        checked_prune(self.prune)
+
+    def check(self, domain: Domain) -> None:
+        separated(fine_raster(domain))
+
+    def levels(self, vault: Vault) -> int:
+        """The height, or as many levels as a noisy number of rows deserves."""
+        if self.height is not None:
+            return self.height
+        return levels_for(deserving_rows(vault, self.total_share), vault.domain)
 
 
 def separated(raster: Raster) -> Boxes:
@@ -114,7 +149,7 @@ def grow(
             break
         boxes = cut_twice(boxes, worthy, 2 * level, cut)
     measured.append(vault.ask(Counts(boxes, vault.remaining)))
-    return Estimate.infer(boxes, measured, Tree.of(measured))
+    return reconciled(measured)
 
 
 def cut_twice(boxes: Boxes, chosen: npt.NDArray[np.bool_], turn: int, cut: Cut) -> Boxes:

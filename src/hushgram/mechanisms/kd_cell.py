@@ -8,23 +8,14 @@ from typing import ClassVar
 
 from hushgram.domain import Domain
 from hushgram.estimate import Estimate
-from hushgram.mechanisms.base import Mechanism, positive_share
-from hushgram.mechanisms.kd import (
-    by_cells,
-    checked_height,
-    checked_prune,
-    deserving_rows,
-    grow,
-    levels_for,
-    separated,
-)
+from hushgram.mechanisms.kd import KDTree, by_cells, deserving_rows, grow, levels_for, separated
 from hushgram.mechanisms.uniform_grid import slices_for
 from hushgram.partition import Grid, Raster
 from hushgram.queries import Counts, Vault
 
 
 @dataclass(frozen=True, kw_only=True)
-class KDCell(Mechanism):
+class KDCell(KDTree):
     """Count the cells of a grid, cut at their medians, and count the boxes of every level.
 
     One part of the budget buys noisy counts of a fine, even grid. All cuts are made on these, at
@@ -74,19 +65,9 @@ class KDCell(Mechanism):
     """
 
     name: ClassVar[str] = "kd-cell"
-    proof: ClassVar[str] = "kd"
 
-    height: int | None = None
     share: Fraction = Fraction(1, 2)
-    prune: int = 0
-    total_share: Fraction = Fraction(1, 50)
     constant: float = 0.25
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "share", positive_share(self.share, "share"))
-        object.__setattr__(self, "total_share", positive_share(self.total_share, "total_share"))
-        checked_height(self.height)
-        checked_prune(self.prune)
 
     def check(self, domain: Domain) -> None:
         Grid(domain, slices_for(domain, 0.0))

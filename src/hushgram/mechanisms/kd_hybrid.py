@@ -6,25 +6,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
-from hushgram.domain import Domain
 from hushgram.estimate import Estimate
-from hushgram.mechanisms.base import Mechanism, positive_share
-from hushgram.mechanisms.kd import (
-    by_medians,
-    by_midpoints,
-    checked_height,
-    checked_prune,
-    deserving_rows,
-    fine_raster,
-    grow,
-    levels_for,
-    separated,
-)
+from hushgram.mechanisms.kd import KDTree, by_medians, by_midpoints, fine_raster, grow, separated
 from hushgram.queries import Vault
 
 
 @dataclass(frozen=True, kw_only=True)
-class KDHybrid(Mechanism):
+class KDHybrid(KDTree):
     """Cut the domain at medians first and in the middle later; count the boxes of every level.
 
     Near the root a median is worth its price: boxes have many rows, and it is accurate. Further
@@ -67,32 +55,15 @@ class KDHybrid(Mechanism):
     """
 
     name: ClassVar[str] = "kd-hybrid"
-    proof: ClassVar[str] = "kd"
+    shares: ClassVar[tuple[str, ...]] = ("switch", *KDTree.shares)
 
-    height: int | None = None
     switch: Fraction = Fraction(1, 3)
     share: Fraction = Fraction(3, 20)
-    prune: int = 0
-    total_share: Fraction = Fraction(1, 50)
-
-    def __post_init__(self) -> None:
-        for name in ("switch", "share", "total_share"):
-            object.__setattr__(self, name, positive_share(getattr(self, name), name))
-        checked_height(self.height)
-        checked_prune(self.prune)
-
-    def check(self, domain: Domain) -> None:
-        separated(fine_raster(domain))
 
     def estimate(self, vault: Vault) -> Estimate:
-        height = self._height(vault)
+        height = self.levels(vault)
         boxes, budget = separated(fine_raster(vault.domain)), vault.remaining
         private = max(1, round(self.switch * height))
         medians = by_medians(vault, self.share * budget / (2 * private))
         cuts = ([medians] * private + [by_midpoints] * height)[:height]
         return grow(vault, boxes, cuts, self.prune, (1 - self.share) * budget)
-
-    def _height(self, vault: Vault) -> int:
-        if self.height is not None:
-            return self.height
-        return levels_for(deserving_rows(vault, self.total_share), vault.domain)

@@ -6,24 +6,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
-from hushgram.domain import Domain
 from hushgram.estimate import Estimate
-from hushgram.mechanisms.base import Mechanism, positive_share
-from hushgram.mechanisms.kd import (
-    by_medians,
-    checked_height,
-    checked_prune,
-    deserving_rows,
-    fine_raster,
-    grow,
-    levels_for,
-    separated,
-)
+from hushgram.mechanisms.kd import KDTree, by_medians, fine_raster, grow, separated
 from hushgram.queries import Vault
 
 
 @dataclass(frozen=True, kw_only=True)
-class KDStandard(Mechanism):
+class KDStandard(KDTree):
     """Cut the domain at medians, then each half, and so on; count the boxes of every level.
 
     A box is cut near the median of its rows, along one axis after the other, so that boxes are
@@ -73,29 +62,12 @@ class KDStandard(Mechanism):
     """
 
     name: ClassVar[str] = "kd-standard"
-    proof: ClassVar[str] = "kd"
 
-    height: int | None = None
     share: Fraction = Fraction(3, 10)
     prune: int = 32
-    total_share: Fraction = Fraction(1, 50)
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "share", positive_share(self.share, "share"))
-        object.__setattr__(self, "total_share", positive_share(self.total_share, "total_share"))
-        checked_height(self.height)
-        checked_prune(self.prune)
-
-    def check(self, domain: Domain) -> None:
-        separated(fine_raster(domain))
 
     def estimate(self, vault: Vault) -> Estimate:
-        height = self._height(vault)
+        height = self.levels(vault)
         boxes, budget = separated(fine_raster(vault.domain)), vault.remaining
         medians = by_medians(vault, self.share * budget / max(2 * height, 1))
         return grow(vault, boxes, [medians] * height, self.prune, (1 - self.share) * budget)
-
-    def _height(self, vault: Vault) -> int:
-        if self.height is not None:
-            return self.height
-        return levels_for(deserving_rows(vault, self.total_share), vault.domain)

@@ -41,8 +41,8 @@ class PrivTreeHB(PrivTree):
         5.4 and 8.0e-7 at ε = 1 (hb: 6.6e-7). Where nearly all cells become leaves, hb alone is some
         10 % better. On more axes two fifths: on the five arrays of 256 x 256 the errors at
         ε = 0.01, 0.1 and 1 are 2.3e-4, 5.3e-5 and 9.9e-6 with a quarter, 2.4e-4, 5.0e-5 and 8.8e-6
-        with a third, 2.4e-4, 4.9e-5 and 8.0e-6 with two fifths (privtree: 2.6e-4, 6.1e-5 and 1.0e-5;
-        hb's tree over all cells: 1.7e-3, 1.7e-4 and 1.6e-5).
+        with a third, 2.4e-4, 4.9e-5 and 8.0e-6 with two fifths (privtree: 2.6e-4, 6.1e-5 and
+        1.0e-5; hb's tree over all cells: 1.7e-3, 1.7e-4 and 1.6e-5).
     threshold
         How many rows a node needs to be split, a whole number. 0, as in PrivTree's paper.
     start

@@ -51,6 +51,10 @@ class UniformGrid(Mechanism):
 
     name: ClassVar[str] = "uniform-grid"
     proof: ClassVar[str] = "uniform-grid"
+    intervals: ClassVar[str] = "exact"
+    because: ClassVar[str] = (
+        "The grid follows from the number of rows alone, and each cell has noise of its own."
+    )
 
     total_share: Fraction = Fraction(1, 50)
     constant: float = 10.0
@@ -71,7 +75,7 @@ class UniformGrid(Mechanism):
 def noise_level(vault: Vault) -> float:
     """The ε of Laplace noise with the variance that counts will really have."""
     whole = Grid(vault.domain, (1,) * len(vault.domain))
-    return math.sqrt(2 / vault.variance(Counts(whole, vault.remaining)))
+    return math.sqrt(2 / max(vault.variance(Counts(whole, vault.remaining)), 1e-300))
 
 
 def slices_for(domain: Domain, deserved: float) -> tuple[int, ...]:

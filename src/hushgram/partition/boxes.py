@@ -118,10 +118,10 @@ class Boxes(Boxed):
         >>> [boxes.joined(most).axes.tolist() for most in (1, 2, 3)]
         [[0, -1, 1, -1, -1], [0, -1, -1], [-1]]
         """
-        from hushgram.partition.cutting import keep_larger
+        from hushgram.partition.cutting import keep_inner, leaves_below
 
         axes, cuts = np.empty((2, len(self.axes)), dtype=np.int64)
-        size = keep_larger(self.axes, self.cuts, most, axes, cuts)
+        size = keep_inner(self.axes, self.cuts, leaves_below(self.axes) > most, axes, cuts)
         return Boxes(self.raster, axes[:size], cuts[:size])
 
     def to_json(self) -> dict[str, Any]:

@@ -83,15 +83,14 @@ def leaves_below(axes: Any) -> Any:
 
 
 @compiled()
-def keep_larger(axes: Any, cuts: Any, most: int, kept: Any, kept_cuts: Any) -> int:
-    """Copy the nodes that have more than ``most`` leaves, with a leaf for each of the others below
-    them; returns how many there are. O(nodes)"""
+def keep_inner(axes: Any, cuts: Any, inner: Any, kept: Any, kept_cuts: Any) -> int:
+    """Copy the nodes from the root downwards as long as they are ``inner`` ones, with a leaf for
+    each of the others below them; returns how many there are. O(nodes)"""
     leaves = leaves_below(axes)
     node = filled = 0
     while node < len(axes):
-        whole = leaves[node] <= most
-        kept[filled] = -1 if whole else axes[node]
-        kept_cuts[filled] = 0 if whole else cuts[node]
-        node += 2 * leaves[node] - 1 if whole else 1
+        kept[filled] = axes[node] if inner[node] else -1
+        kept_cuts[filled] = cuts[node] if inner[node] else 0
+        node += 1 if inner[node] else 2 * leaves[node] - 1
         filled += 1
     return filled

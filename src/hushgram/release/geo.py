@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hushgram.axis import Floats
-from hushgram.errors import QuestionError
+from hushgram.errors import NotAnswerable
 from hushgram.release.files import write_new
 
 if TYPE_CHECKING:
@@ -81,16 +81,16 @@ def map_axes(release: Release) -> tuple[str, str]:
     lon = next((lower[name] for name in LONGITUDE if name in lower), None)
     lat = next((lower[name] for name in LATITUDE if name in lower), None)
     if lon is None or lat is None:
-        raise QuestionError(
+        raise NotAnswerable(
             "a map needs axes called lon and lat (or longitude and latitude, or x and y); "
             f"the release has {', '.join(map(repr, release.domain))}."
         )
     for name, limit in ((lon, 180), (lat, 90)):
         axis = release.domain[name]
         if axis.kind not in ("interval", "regular", "variable") or axis.other:
-            raise QuestionError(f"{name!r} has no bounds for a map: it is a {axis.kind} axis.")
+            raise NotAnswerable(f"{name!r} has no bounds for a map: it is a {axis.kind} axis.")
         if axis.edge(0) < -limit or axis.edge(axis.bins) > limit:
-            raise QuestionError(f"{name!r} exceeds ±{limit} degrees, so it is no map coordinate.")
+            raise NotAnswerable(f"{name!r} exceeds ±{limit} degrees, so it is no map coordinate.")
     return lon, lat
 
 

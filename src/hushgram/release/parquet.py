@@ -38,19 +38,29 @@ SEAL = b"hushgram.seal"
 
 def table_of(release: Release) -> Any:
     """The release as an Arrow table with its description."""
+    text = describe(release)
+    return columns_of(release).replace_schema_metadata(sealed(text, release.estimate.values))
+
+
+def columns_of(release: Release) -> Any:
+    """The table that people see: what each part is, its count and its variance."""
     import pyarrow as pa
 
     from hushgram.release.labels import label_columns
 
     estimate = release.estimate
-    columns = {
-        **label_columns(estimate.partition),
-        "count": pa.array(estimate.values),
-        "variance": pa.array(estimate.variances()),
-    }
-    text = describe(release)
-    meta = {KEY: text.encode(), SEAL: seal(text, estimate.values).encode()}
-    return pa.table(columns).replace_schema_metadata(meta)
+    return pa.table(
+        {
+            **label_columns(estimate.partition),
+            "count": pa.array(estimate.values),
+            "variance": pa.array(estimate.variances()),
+        }
+    )
+
+
+def sealed(text: str, values: Any) -> dict[bytes, bytes]:
+    """The file's metadata."""
+    return {KEY: text.encode(), SEAL: seal(text, values).encode()}
 
 
 def describe(release: Release) -> str:
@@ -67,6 +77,7 @@ def describe(release: Release) -> str:
         "layout": estimate.partition.to_json(),
         "measurements": measured(estimate),
         "inference": estimate.inference.to_json(),
+        "approximate": estimate.approximate,
         "receipt": dict(release.receipt) if release.receipt else None,
         "unaccounted": release.unaccounted,
     }
@@ -96,12 +107,19 @@ def seal(text: str, values: Any) -> str:
 
 
 def dump(release: Release) -> bytes:
-    """The file's bytes; the same release gives the same bytes."""
+    """The file's bytes; the same release gives the same bytes.
+
+    Arrow's own copy of the schema would hold the description once more, and half the file."""
+    import pyarrow as pa
     import pyarrow.parquet as pq
 
-    buffer = io.BytesIO()
-    pq.write_table(table_of(release), buffer, compression="zstd")
-    return buffer.getvalue()
+    table, sink = columns_of(release), pa.BufferOutputStream()
+    words = [field.name for field in table.schema if pa.types.is_string(field.type)]
+    options = {"compression": "zstd", "use_dictionary": words, "store_schema": False}
+    with pq.ParquetWriter(sink, table.schema, **options) as writer:
+        writer.write_table(table)
+        writer.add_key_value_metadata(sealed(describe(release), release.estimate.values))
+    return bytes(sink.getvalue())
 
 
 def load(path: str | Path) -> Release:
@@ -178,7 +196,7 @@ def build(about: Mapping[str, Any], values: Any) -> Release:
     measurements = [measurement_of(one, measured_on, values) for one in about["measurements"]]
     inference = inference_from_json(about["inference"], measurements)
     return Release(
-        Estimate(layout, values, tuple(measurements), inference),
+        Estimate(layout, values, tuple(measurements), inference, approximation_of(about)),
         mechanism=text_of(about["mechanism"]),
         parameters=dict(about["parameters"]),
         epsilon=rational(about["epsilon"]),
@@ -192,6 +210,17 @@ def measurement_of(one: Mapping[str, Any], domain: Domain, counts: Any) -> Measu
     partition = measurable_from_json(domain, one["partition"])
     kept = unpack(one["values"], partition.size) if "values" in one else counts.astype(np.int64)
     return Measurement(partition, kept, checked_variance(one["variance"]), rational(one["scale"]))
+
+
+def approximation_of(about: Mapping[str, Any]) -> str:
+    """Why intervals are approximate; files that were written before this was said leave it to the
+    mechanism."""
+    if "approximate" in about:
+        return text_of(about["approximate"])
+    from hushgram.mechanisms.registry import MECHANISMS
+
+    known = MECHANISMS.get(about["mechanism"])
+    return known().approximation() if known else ""
 
 
 def receipt_of(about: Mapping[str, Any]) -> dict[str, str] | None:

@@ -14,7 +14,7 @@ import numpy as np
 from hushgram.answers.counts import Counts, counts_of
 from hushgram.axis import Floats
 from hushgram.domain import Domain
-from hushgram.errors import QuestionError, show
+from hushgram.errors import NotAnswerable, QuestionError, show
 from hushgram.estimate import Answer, Estimate
 from hushgram.partition import Boxed, Grid, Lattice
 from hushgram.unit import Neighbours, Unit
@@ -50,6 +50,12 @@ class Release:
     @property
     def unaccounted(self) -> bool:
         return self.receipt is None
+
+    @property
+    def intervals(self) -> str:
+        """Whether error bars are exact, as far as the noise goes, or approximate, and then why."""
+        why = self.estimate.approximate
+        return f"approximate. {why}" if why else "exact, as far as the noise goes"
 
     @overload
     def count(self, /, *, confidence: float = ..., **axes: Any) -> Answer: ...
@@ -203,7 +209,7 @@ class Release:
         """The cells that the estimate has values for."""
         layout = self.estimate.partition
         if not isinstance(layout, Lattice):
-            raise QuestionError(
+            raise NotAnswerable(
                 f"a {layout.kind} layout has no bins along each axis, but {layout.size:,} parts of "
                 "different shapes: see to_pandas() and plot(), or ask count()."
             )
@@ -319,11 +325,36 @@ class Release:
 
         sample_to(self, path, rows, rng=rng, overwrite=overwrite)
 
-    def plot(self, path: str | Path | None = None, *, title: str | None = None) -> Any:
-        """Draw one or two axes; saved as PNG, SVG or PDF if a path is given."""
+    def plot(
+        self,
+        path: str | Path | None = None,
+        *,
+        title: str | None = None,
+        kind: str = "counts",
+        axes: str | Sequence[str] | None = None,
+        coastlines: bool = False,
+    ) -> Any:
+        """Draw the counts along up to six axes, or ``kind="quantiles"`` along one; saved as PNG,
+        SVG or PDF if a path is given. ``axes`` names those to draw, and the others are added up;
+        a map of longitude and latitude may have ``coastlines``."""
         from hushgram.charts import plot
 
-        return plot(self, path, title=title)
+        return plot(self, path, title=title, kind=kind, axes=axes, coastlines=coastlines)
+
+    def report(
+        self,
+        path: str | Path | None = None,
+        *,
+        title: str | None = None,
+        file: str = "release.hush.parquet",
+        overwrite: bool = False,
+    ) -> str:
+        """One page of HTML, which needs nothing else: what was published, how private and how
+        accurate it is, pictures, and how to ask a release of the name ``file``; saved if a path
+        is given."""
+        from hushgram.report import report
+
+        return report(self, path, title=title, file=file, overwrite=overwrite)
 
     def to_bytes(self) -> bytes:
         """The release file's bytes."""
@@ -383,7 +414,7 @@ def cells_of_boxes(values: Any, layout: Boxed) -> Any:
     domain = layout.domain
     for name, axis in domain.items():
         if axis.continuous:
-            raise QuestionError(
+            raise NotAnswerable(
                 f"{name!r} is continuous and was cut differently in different places, so there are "
                 f"no cells to fill an array with: ask count({name}=(lo, hi), …), many at once with "
                 "a table of ranges, or take the boxes from to_pandas()."

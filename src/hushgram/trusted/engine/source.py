@@ -70,7 +70,12 @@ def duckdb_instance(process: int) -> Any:
     import duckdb
 
     folder = tempfile.mkdtemp(prefix="hushgram-")
-    atexit.register(lambda: os.getpid() == process and shutil.rmtree(folder, ignore_errors=True))
+
+    def clean() -> None:
+        if os.getpid() == process:
+            shutil.rmtree(folder, ignore_errors=True)
+
+    atexit.register(clean)
     return duckdb.connect(config={"temp_directory": folder})
 
 

@@ -1,0 +1,73 @@
+"""The outlines of the land, for maps."""
+
+from __future__ import annotations
+
+import math
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from hushgram.axis import Floats, Interval, Regular, Variable
+from hushgram.charts.sides import Side
+from hushgram.domain import Domain
+
+FILE = Path(__file__).parent.parent / "data" / "coastlines.npz"
+
+COARSE = 10
+"""Degrees that a map is wide or high, at the least, before the lines are too coarse for it."""
+
+LONGITUDE = ("lon", "lng", "long", "longitude")
+LATITUDE = ("lat", "latitude")
+
+
+def is_map(across: Side, up: Side) -> bool:
+    """Whether two axes are longitude and latitude, in this order and in degrees."""
+    named = across.name.lower() in LONGITUDE and up.name.lower() in LATITUDE
+    return named and all(is_degrees(side, limit) for side, limit in ((across, 360), (up, 90)))
+
+
+def is_degrees(side: Side, limit: float) -> bool:
+    numeric = isinstance(side.whole, Interval | Regular | Variable) and side.texts is None
+    return numeric and -limit <= side.ends[0] and side.ends[1] <= limit
+
+
+def map_of(domain: Domain) -> tuple[str, str] | None:
+    """The names of the axes that are longitude and latitude, if there are such."""
+    sides = [Side(name, axis) for name, axis in domain.items()]
+    pairs = ((one.name, other.name) for one in sides for other in sides if is_map(one, other))
+    return next(pairs, None)
+
+
+def stretch(up: Side) -> float:
+    """How much longer a degree up is than a degree across, in the middle of a map."""
+    middle = sum(up.shown) / 2
+    return 1 / math.cos(math.radians(min(abs(middle), 75)))
+
+
+@cache
+def lines() -> tuple[Floats, ...]:
+    """Lines of longitudes and latitudes, at 1:110 million (Natural Earth)."""
+    with np.load(FILE, allow_pickle=False) as file:
+        degrees = file["points"] / 100
+        return tuple(np.split(degrees, np.cumsum(file["lengths"].astype(np.int64))[:-1]))
+
+
+def draw_coastlines(axes: Any) -> None:
+    """Draw what lies in the picture; longitudes may count from -180 or from 0."""
+    from matplotlib.collections import LineCollection
+
+    limits = axes.get_xlim(), axes.get_ylim()
+    shifted = [np.add(line, (turn, 0)) for turn in (-360, 0, 360) for line in lines()]
+    inside = [line for line in shifted if all(map(meets, line.T, limits))]
+    for colour, width in (("black", 1.4), ("white", 0.6)):  # seen on light and on dark
+        axes.add_collection(
+            LineCollection(inside, colors=colour, linewidths=width, alpha=0.7), autolim=False
+        )
+    axes.set_xlim(limits[0])
+    axes.set_ylim(limits[1])
+
+
+def meets(values: Floats, limits: tuple[float, float]) -> bool:
+    return bool(values.min() <= limits[1] and values.max() >= limits[0])

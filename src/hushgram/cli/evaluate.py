@@ -1,0 +1,237 @@
+"""``hushgram lab evaluate``: compare mechanisms by experiment. NONPRIVATE."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from hushgram.cli.output import Json, show, table
+from hushgram.errors import BadInput
+
+if TYPE_CHECKING:
+    from hushgram.lab.evaluate.grid import Grid
+    from hushgram.lab.evaluate.tables import Line, Regret
+    from hushgram.lab.evaluate.work import Results
+
+DATA = ("zipf-1d", "gaussians-1d", "spiky-1d", "clustered-2d", "road-2d")
+MECHANISMS = ("identity", "hb", "ahp", "privtree-hb")
+
+Names = list[str] | None
+
+
+def evaluate(
+    data: Annotated[
+        Names, typer.Option("--data", "-d", help="A name, or a file: FILE.npy, FILE.csv:COLUMNS.")
+    ] = None,
+    mechanism: Annotated[
+        Names, typer.Option("--mechanism", "-m", help="A name, NAME:KEY=VALUE, auto or all.")
+    ] = None,
+    epsilon: Annotated[Names, typer.Option("--epsilon", "-e", help="1, 0.1 or 1/3.")] = None,
+    workload: Annotated[Names, typer.Option("--workload", "-w", help="What is asked.")] = None,
+    measure: Annotated[
+        Names, typer.Option("--measure", help="What is measured; the first is drawn.")
+    ] = None,
+    runs: Annotated[int, typer.Option(min=1, help="Runs of each, with fresh noise.")] = 10,
+    rows: Annotated[
+        list[int] | None, typer.Option("--rows", min=1, help="Scale every set to so many rows.")
+    ] = None,
+    shape: Annotated[
+        Names, typer.Option("--shape", help="Cells per axis, 1024 or 64x64, for sets of such axes.")
+    ] = None,
+    best_of: Annotated[
+        Names, typer.Option("--best-of", help="Regret is against the best of these; all if none.")
+    ] = None,
+    neighbours: Annotated[
+        str, typer.Option("--neighbours", help="add-remove or replace-one.")
+    ] = "add-remove",
+    seed: Annotated[int, typer.Option(min=0, help="Of the sampled data; noise has none.")] = 0,
+    jobs: Annotated[
+        int | None, typer.Option(min=1, help="Processes; one per core if not given.")
+    ] = None,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="A folder to keep results in, and resume.")
+    ] = None,
+    plot: Annotated[Path | None, typer.Option("--plot", help="Draw errors: PNG, SVG, PDF.")] = None,
+    listed: Annotated[
+        bool, typer.Option("--list", help="Name the data sets, workloads and measures.")
+    ] = False,
+    as_json: Json = False,
+) -> None:
+    """Compare mechanisms: data x mechanisms x epsilons x workloads, several runs of each.
+
+    Options with a name can be given more than once. Results are NONPRIVATE: they tell true counts.
+    A folder of results is resumed: what is there is not run again.
+
+    \b
+    Example:
+      hushgram lab evaluate
+      hushgram lab evaluate --data zipf-1d -m hb -m ahp -e 0.1 -e 1 --rows 10000 -o results
+      hushgram lab evaluate --list
+    """
+    from hushgram.charts.canvas import check_ending
+    from hushgram.release.files import check_writable
+
+    if listed:
+        names = catalogue()
+        return show(names, catalogue_text(names), as_json=as_json)
+    if plot is not None:
+        check_ending(plot)
+        check_writable(plot, overwrite=True)
+    grid = grid_of(
+        data=data or DATA,
+        mechanisms=mechanism or MECHANISMS,
+        epsilons=epsilon,
+        workloads=workload,
+        measures=measure,
+        runs=runs,
+        rows=rows or [],
+        shapes=[as_shape(one) for one in shape or []],
+        neighbours=neighbours,
+        seed=seed,
+    )
+    for name in best_of or []:
+        if name not in grid.mechanisms:
+            raise BadInput(f"--best-of {name} is none of the mechanisms that are run.")
+    return report(grid, finished(grid, output, jobs), best_of, output, plot, as_json=as_json)
+
+
+def grid_of(*, data: Any, mechanisms: Any, rows: Any, shapes: Any, seed: int, **given: Any) -> Grid:
+    from hushgram.lab.evaluate.catalogue import data_sets
+    from hushgram.lab.evaluate.grid import Grid
+    from hushgram.mechanisms.registry import MECHANISMS as KNOWN
+
+    named = [one for name in mechanisms for one in (KNOWN if name == "all" else [name])]
+    options = {key: value for key, value in given.items() if value is not None}
+    grid = Grid([], list(dict.fromkeys(named)), **options)
+    return replace(grid, data=data_sets(data, rows, shapes, seed))
+
+
+def as_shape(text: str) -> tuple[int, ...]:
+    """Cells per axis.
+
+    >>> as_shape("64x32")
+    (64, 32)
+    """
+    sides = text.lower().split("x")
+    if not all(side.isdecimal() and 0 < int(side) < 2**31 for side in sides):
+        raise BadInput(f"--shape {text} is no shape: write 1024, or 64x64 for two axes.")
+    return tuple(map(int, sides))
+
+
+def finished(grid: Grid, output: Path | None, jobs: int | None) -> Results:
+    """Results in a folder that stays, or in one that does not."""
+    from tempfile import TemporaryDirectory
+
+    from hushgram.lab.evaluate.work import cores, run
+
+    many = jobs or cores()
+    if output is not None:
+        return run(grid, output, jobs=many)
+    with TemporaryDirectory(prefix="hushgram-") as folder:
+        return run(grid, folder, jobs=many)
+
+
+def report(
+    grid: Grid,
+    results: Results,
+    best_of: Names,
+    output: Path | None,
+    plot: Path | None,
+    *,
+    as_json: bool,
+) -> None:
+    from hushgram.lab.evaluate.measures import NO_ERROR
+    from hushgram.lab.evaluate.tables import regrets, summary
+
+    lines = summary(results)
+    first = next((one for one in grid.measures if one not in NO_ERROR), None)
+    found = regrets(results, first, best_of) if first else []
+    if plot is not None:
+        from hushgram.lab.evaluate.plots import plot as draw
+
+        draw(lines, plot, grid.measures[0])
+    data = {
+        "label": "NONPRIVATE",
+        "cells": results.cells,
+        "ran": results.ran,
+        "folder": str(output) if output else None,
+        "picture": str(plot) if plot else None,
+        "results": [line.to_json() for line in lines],
+        "regret": {
+            "measure": first,
+            "best_of": best_of or [str(one) for one in grid.mechanisms],
+            "mechanisms": [one.to_json() for one in found],
+        },
+        "skipped": grid.skipped,
+    }
+    show(data, story(grid, results, lines, first, found, output, plot), as_json=as_json)
+
+
+def story(
+    grid: Grid,
+    results: Results,
+    lines: list[Line],
+    first: str | None,
+    found: list[Regret],
+    output: Path | None,
+    plot: Path | None,
+) -> str:
+    """Tables and a few sentences."""
+    from hushgram.lab.evaluate.tables import by_measure, by_size, of_regrets
+
+    parts = [f"NONPRIVATE. Means of {grid.runs} runs and 95 % of their noise; * is the smallest."]
+    parts.append(written(by_measure(lines)))
+    for workload in dict.fromkeys(line.setting.workload for line in lines):
+        mine = [line for line in lines if line.setting.workload == workload]
+        if first and any(line.measure == first and line.size != "all" for line in mine):
+            parts.append(f"NONPRIVATE. {first} by size of {workload}")
+            parts.append(written(by_size(mine, first)))
+    if len(found) > 1:
+        parts.append(
+            f"NONPRIVATE. Regret in {first}: the error over that of the best, which is chosen on "
+            "the other half of the runs"
+        )
+        parts.append(written(of_regrets(found)))
+    parts += [f"Left out: {one['mechanism']} on {one['data']}." for one in grid.skipped]
+    parts.append(closing(results, output, plot))
+    return "\n\n".join(parts)
+
+
+def written(found: tuple[tuple[str, ...], list[tuple[str, ...]]]) -> str:
+    heads, rows = found
+    return table(rows, heads=heads)
+
+
+def closing(results: Results, output: Path | None, plot: Path | None) -> str:
+    kept = f"kept in {output}" if output else "not kept: name a folder with -o to keep them"
+    picture = f" Picture: {plot}" if plot else ""
+    return f"{results.cells} cells, {results.ran} of them run now; {kept}.{picture}"
+
+
+def catalogue() -> dict[str, dict[str, str]]:
+    from hushgram.lab.evaluate.catalogue import named
+    from hushgram.lab.evaluate.measures import MEASURES
+    from hushgram.lab.evaluate.workloads import WORKLOADS
+
+    return {
+        "data": {name: source.about for name, source in named().items()},
+        "workloads": {name: about(maker) for name, maker in WORKLOADS.items()},
+        "measures": {name: about(measure) for name, measure in MEASURES.items()},
+    }
+
+
+def about(thing: Any) -> str:
+    """The first paragraph of its docstring, on one line."""
+    return " ".join((thing.__doc__ or "").strip().partition("\n\n")[0].split())
+
+
+def catalogue_text(names: dict[str, dict[str, str]]) -> str:
+    parts = [
+        f"{title.capitalize()}\n" + table([(f"  {name}", text) for name, text in entries.items()])
+        for title, entries in names.items()
+    ]
+    parts.append("Mechanisms: see hushgram mechanisms.")
+    return "\n\n".join(parts)

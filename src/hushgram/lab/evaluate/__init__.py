@@ -1,0 +1,25 @@
+"""Comparing mechanisms by experiment. NONPRIVATE: it sees true answers, and so do its results.
+
+``data``       true counts under a name, scaled to a size as DPBench does
+``catalogue``  data sets by name, from ``sources``: ``generators``, arrays, tables
+``workloads``  what is asked: ranges, boxes, prefixes, marginals, quantiles
+``measures``   how wrong the answers are
+``contender``  a mechanism with parameters, as it is written on the command line
+``grid``       data x mechanisms x ε x workloads x runs: cells, each with a hash for a name
+``work``       running a grid in a folder, which can be resumed
+``tables``     means with intervals, and regret against the best of a set
+``plots``      error against ε
+"""
+
+from hushgram.lab.evaluate.catalogue import data_set, data_sets
+from hushgram.lab.evaluate.data import DataSet
+from hushgram.lab.evaluate.grid import Grid
+from hushgram.lab.evaluate.measures import MEASURES
+from hushgram.lab.evaluate.tables import regrets, summary
+from hushgram.lab.evaluate.work import Results, run
+from hushgram.lab.evaluate.workloads import WORKLOADS
+
+__all__ = [
+    "DataSet", "data_set", "data_sets", "Grid", "Results", "run", "summary", "regrets",
+    "MEASURES", "WORKLOADS",
+]  # fmt: skip

@@ -1,0 +1,98 @@
+"""True counts under a name, scaled to a number of rows and to a shape. NONPRIVATE.
+
+As DPBench does it, rows are sampled and then cells added up. Fewer rows than there are come without
+replacement; more come from the shares of the cells.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.random import Generator
+
+from hushgram.domain import Domain
+from hushgram.errors import BadInput
+from hushgram.lab.evaluate.generators import Shape, normal
+from hushgram.partition import Grid, Ints
+from hushgram.trusted.engine.counted import Counts
+
+HYPERGEOMETRIC = 10**9
+"""Numpy samples without replacement from fewer rows than this."""
+
+
+@dataclass(frozen=True, eq=False)
+class DataSet:
+    """A name and true counts. NONPRIVATE."""
+
+    name: str
+    counts: Ints
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "counts", Counts(self.counts).array)
+
+    def __repr__(self) -> str:
+        return f"DataSet({self.name}, {self.rows} rows in {written(self.shape)} cells)"
+
+    @property
+    def rows(self) -> int:
+        return int(self.counts.sum())
+
+    @property
+    def shape(self) -> Shape:
+        return self.counts.shape
+
+    @property
+    def domain(self) -> Domain:
+        return Counts(self.counts).domain
+
+    @cached_property
+    def digest(self) -> str:
+        """What tells these counts from all others."""
+        text = f"{self.shape}".encode() + self.counts.astype("<i8").tobytes()
+        return hashlib.sha256(text).hexdigest()[:16]
+
+    def scaled(self, rows: int | None = None, shape: Shape | None = None, seed: int = 0) -> DataSet:
+        """So many rows, sampled, in so many cells per axis.
+
+        >>> wide = DataSet("mine", np.array([10, 20, 30, 40])).scaled(50, (2,))
+        >>> wide.rows, wide.shape
+        (50, (2,))
+        """
+        counts = self.counts
+        if rows is not None and rows != self.rows:
+            counts = sampled(counts, rows, np.random.default_rng(seed))
+        if shape is not None and shape != self.shape:
+            counts = coarsened(counts, shape, self.name)
+        return DataSet(self.name, counts)
+
+
+def sampled(counts: Ints, rows: int, rng: Generator) -> Ints:
+    """A sample of so many rows."""
+    flat, total = counts.reshape(-1), int(counts.sum())
+    if total == 0:
+        raise BadInput(f"a set without rows cannot be scaled to {rows:,} rows.")
+    if rows < total < HYPERGEOMETRIC:
+        found = rng.multivariate_hypergeometric(flat, rows, method="marginals")
+    else:
+        found = rng.multinomial(rows, normal(flat.astype(np.float64)))
+    return np.asarray(found, dtype=np.int64).reshape(counts.shape)
+
+
+def coarsened(counts: Ints, shape: Shape, name: str) -> Ints:
+    """Neighbouring cells added up, the same number of them in each new cell or nearly so."""
+    if len(shape) != counts.ndim or any(m > n for m, n in zip(shape, counts.shape, strict=True)):
+        raise BadInput(f"{name} has {written(counts.shape)} cells, which make no {written(shape)}.")
+    grid = Grid(Counts(counts).domain, shape)
+    return np.asarray(grid.sums(counts.reshape(-1)).reshape(shape))
+
+
+def written(shape: Shape) -> str:
+    """Cells per axis.
+
+    >>> written((64, 32))
+    '64x32'
+    """
+    return "x".join(map(str, shape))

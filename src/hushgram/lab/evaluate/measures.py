@@ -1,0 +1,262 @@
+"""How wrong a release is. NONPRIVATE: all of this is computed beside true counts.
+
+Measures of answers are taken over all questions of a workload and over each of its groups, so
+that the mean squared error by range size is ``mse`` on the workload ``sizes``. Measures of the
+release itself do not look at the questions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property, partial
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from hushgram.answers.distances import distance
+from hushgram.axis import Floats
+from hushgram.errors import BadInput, MissingExtra, NotAnswerable
+from hushgram.estimate import Estimate, Measurement
+from hushgram.inference.pooled import Pooled
+from hushgram.lab.distances import distance_from_truth
+from hushgram.lab.evaluate.data import DataSet
+from hushgram.lab.evaluate.workloads import Questions
+from hushgram.partition import Grid, Ints
+from hushgram.release import Release
+
+ALL = "all"
+"""The group of all questions."""
+
+RHO = 0.001
+"""Relative errors are relative to this share of all rows, if the true count is smaller (002)."""
+
+COVERED = 100
+"""Questions whose intervals are looked at, evenly spread over the workload."""
+
+
+@dataclass(frozen=True, eq=False)
+class Outcome:
+    """A release beside what it was made of, and what is asked. NONPRIVATE."""
+
+    data: DataSet
+    questions: Questions
+    true: Floats
+    release: Release
+    seconds: float = 0.0
+
+    @cached_property
+    def cells(self) -> Floats:
+        return np.asarray(self.release.to_array(), dtype=np.float64)
+
+    @cached_property
+    def errors(self) -> Floats:
+        return self.questions.ask(self.release, self.cells) - self.true
+
+    @cached_property
+    def held(self) -> Floats:
+        """1 where the stated interval holds the true answer, 0 where it does not, and NaN for
+        questions that are not looked at."""
+        groups = [np.arange(len(self.questions)), *self.questions.members.values()]
+        places = np.unique(np.concatenate([spread(group) for group in groups]))
+        low, high = self.questions.intervals(self.release, places)
+        true = self.true[places]
+        near = 1e-9 * np.maximum(np.abs(true), 1)
+        found = np.full(len(self.questions), np.nan)
+        found[places] = (low <= true + near) & (true - near <= high)
+        return found
+
+    @cached_property
+    def groups(self) -> Ints:
+        """For every cell the number of the part, or group of parts, whose rows it shares evenly."""
+        estimate = self.release.estimate
+        indices = np.indices(self.data.shape).reshape(len(self.data.shape), -1)
+        parts = estimate.partition.parts(list(indices))
+        if isinstance(estimate.inference, Pooled):
+            return estimate.inference.cells[parts]
+        return parts
+
+    @cached_property
+    def grouped(self) -> Floats:
+        """The true counts, each the mean of its group's: what no noise would have left."""
+        true = self.data.counts.reshape(-1).astype(np.float64)
+        means = np.bincount(self.groups, true) / np.maximum(np.bincount(self.groups), 1)
+        return np.asarray(means[self.groups].reshape(self.data.shape))
+
+
+class Answers(NamedTuple):
+    """Some of the questions: how far off their answers are, and what was right."""
+
+    errors: Floats
+    true: Floats
+    rows: int
+
+
+OfAnswers = Callable[[Answers], float]
+OfRelease = Callable[[Outcome], float]
+
+
+def l1(found: Answers) -> float:
+    """Mean absolute error of a question: ‖Wx − Wx̂‖₁ / questions."""
+    return float(np.abs(found.errors).mean())
+
+
+def l2(found: Answers) -> float:
+    """Euclidean error per question: ‖Wx − Wx̂‖₂ / questions."""
+    return float(np.linalg.norm(found.errors) / len(found.errors))
+
+
+def mse(found: Answers) -> float:
+    """Mean squared error of a question (003)."""
+    return float((found.errors**2).mean())
+
+
+def scaled(found: Answers) -> float:
+    """DPBench's scaled error: ‖Wx − Wx̂‖₂ / questions / rows."""
+    return l2(found) / max(found.rows, 1)
+
+
+def relative(found: Answers) -> float:
+    """Mean relative error, |error| / max(true, ρ rows) with ρ = 0.001 (002)."""
+    floor = np.maximum(found.true, max(RHO * found.rows, 1e-9))
+    return float((np.abs(found.errors) / floor).mean())
+
+
+def median(found: Answers) -> float:
+    """Median absolute error of a question (004)."""
+    return float(np.median(np.abs(found.errors)))
+
+
+def bias(found: Answers) -> float:
+    """Mean error of a question, with its sign: negative if too few rows are counted."""
+    return float(found.errors.mean())
+
+
+def coverage(outcome: Outcome, places: Ints) -> float:
+    """Share of questions whose 95 % interval holds the true answer, of 100 or fewer."""
+    return float(outcome.held[spread(places)].mean())
+
+
+def spread(places: Ints) -> Ints:
+    """At most so many of the places, from the first to the last."""
+    chosen = np.linspace(0, len(places) - 1, min(COVERED, len(places)))
+    return places[chosen.astype(np.int64)]
+
+
+def kl(outcome: Outcome) -> float:
+    """Kullback and Leibler's divergence of the true shares from the release's, in nats (003).
+    Zeros: norm-sub, then a row more spread evenly over both."""
+    cells = Grid.of_cells(outcome.release.domain)
+    counts = outcome.data.counts.reshape(-1).copy()
+    truth = Estimate.direct(Measurement(cells, counts, 0.0, Fraction(0)))
+    return distance(truth, outcome.release, "kl")
+
+
+def emd(outcome: Outcome) -> float:
+    """Earth mover's distance of the shares from the true ones, in cells (000)."""
+    return distance_from_truth(outcome.release, outcome.data.counts, "emd")
+
+
+def structure(outcome: Outcome) -> float:
+    """Structure error: squares of the true counts less their group's mean, added up (001)."""
+    return squares(outcome.grouped, outcome.data.counts)
+
+
+def noise(outcome: Outcome) -> float:
+    """Noise error: squares of the released counts less the true group's mean, added up (001)."""
+    return squares(outcome.cells, outcome.grouped)
+
+
+def total(outcome: Outcome) -> float:
+    """Total error: squares of the released counts less the true ones, added up (001)."""
+    return squares(outcome.cells, outcome.data.counts)
+
+
+def squares(first: Any, second: Any) -> float:
+    return float(((first - second) ** 2).sum())
+
+
+def weighted_variance(outcome: Outcome) -> float:
+    """Variance of true counts inside each part, weighted by its rows, added up (004)."""
+    true = outcome.data.counts.reshape(-1).astype(np.float64)
+    sizes = np.maximum(np.bincount(outcome.groups), 1)
+    spread = np.bincount(outcome.groups, (true - outcome.grouped.reshape(-1)) ** 2) / sizes
+    return float((np.bincount(outcome.groups, true) * spread).sum())
+
+
+def seconds(outcome: Outcome) -> float:
+    """CPU seconds that the mechanism took, all threads counted."""
+    return outcome.seconds
+
+
+OF_ROWS: dict[str, OfAnswers] = {"scaled": scaled, "relative": relative}
+"""Only for answers that are numbers of rows."""
+
+OF_ANSWERS: dict[str, OfAnswers] = {
+    **OF_ROWS, "l1": l1, "l2": l2, "mse": mse, "median": median, "bias": bias,
+}  # fmt: skip
+
+OF_RELEASE: dict[str, OfRelease] = {
+    "kl": kl,
+    "emd": emd,
+    "structure": structure,
+    "noise": noise,
+    "total": total,
+    "weighted-variance": weighted_variance,
+    "seconds": seconds,
+}
+
+MEASURES: dict[str, Callable[..., float]] = {**OF_ANSWERS, "coverage": coverage, **OF_RELEASE}
+
+NO_ERROR = ("bias", "coverage", "seconds")
+"""Measures of which less is not more accurate."""
+
+
+class Figure(NamedTuple):
+    """What was measured, over which group of questions."""
+
+    measure: str
+    size: str
+    value: float
+
+
+def check_measures(names: Sequence[str]) -> None:
+    for name in names:
+        if name not in MEASURES:
+            raise BadInput(f"no measure is called {name!r}. Known: {', '.join(MEASURES)}.")
+
+
+def measured(outcome: Outcome, names: Sequence[str]) -> Iterator[Figure]:
+    """Every measure that fits the questions; NaN where the release counts no rows, and so has
+    neither shares nor quantiles."""
+    everything = np.arange(len(outcome.questions))
+    groups = {ALL: everything, **outcome.questions.members}
+    for name in names:
+        if name in OF_RELEASE:
+            yield Figure(name, ALL, or_nan(partial(OF_RELEASE[name], outcome)))
+        elif outcome.questions.counts_rows or name not in OF_ROWS:
+            for size, places in groups.items():
+                yield Figure(name, size, or_nan(partial(of_answers, outcome, name, places)))
+
+
+def or_nan(measure: Callable[[], float]) -> float:
+    try:
+        return measure()
+    except NotAnswerable:
+        return float("nan")
+
+
+def of_answers(outcome: Outcome, name: str, places: Ints) -> float:
+    if name == "coverage":
+        return coverage(outcome, places)
+    found = Answers(outcome.errors[places], outcome.true[places], outcome.data.rows)
+    return OF_ANSWERS[name](found)
+
+
+def check_extras(names: Sequence[str], axes: int) -> None:
+    """Refuse before hours of work what a missing package would refuse after them."""
+    from importlib.util import find_spec
+
+    if "emd" in names and axes > 1 and find_spec("ot") is None:
+        raise MissingExtra("POT", "transport", "the measure emd of several axes")

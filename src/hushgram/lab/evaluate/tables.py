@@ -1,0 +1,238 @@
+"""Means with intervals, and regret against the best of a set. NONPRIVATE.
+
+An interval is Student's, at 95 %, over the runs: it holds the noise of the mechanism, not the
+choice of data and questions.
+
+The regret of a mechanism in a setting (data set, ε, workload) is its error divided by that of the
+best mechanism of a stated set. Which one is best is decided on the even runs and both errors are
+taken from the odd ones: judged on the runs that it was chosen by, the best would look better than
+it is, and so all regrets worse.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from hushgram.errors import BadInput
+from hushgram.lab.evaluate.measures import ALL, NO_ERROR
+
+
+class Setting(NamedTuple):
+    """What mechanisms are compared in."""
+
+    data: str
+    rows: int
+    shape: str
+    epsilon: float
+    workload: str
+
+    def __str__(self) -> str:
+        return f"{self.data}, {self.rows:,} rows, {self.shape}, ε = {self.epsilon:g}"
+
+
+@dataclass(frozen=True)
+class Line:
+    """The mean of a measure over the runs of a mechanism in a setting."""
+
+    setting: Setting
+    mechanism: str
+    measure: str
+    size: str
+    runs: int
+    mean: float
+    low: float
+    high: float
+
+    @property
+    def text(self) -> str:
+        """The mean and half the width of its interval, of an error in per cent of it.
+
+        >>> Line(Setting("d", 1, "2", 1, "w"), "m", "l1", "all", 9, 2.0, 1.9, 2.1).text
+        '2 ±5%'
+        """
+        half = (self.high - self.low) / 2
+        if math.isnan(half):
+            return "–" if math.isnan(self.mean) else f"{self.mean:.3g}"
+        if self.measure in NO_ERROR:
+            return f"{self.mean:.3g} ±{half:.2g}"
+        return f"{self.mean:.3g} ±{100 * half / self.mean:.2g}%" if self.mean else "0"
+
+    def to_json(self) -> dict[str, Any]:
+        plain = {k: v for k, v in asdict(self).items() if k != "setting"}
+        return {**self.setting._asdict(), **{k: finite(v) for k, v in plain.items()}}
+
+
+@dataclass(frozen=True)
+class Regret:
+    """How much worse than the best a mechanism is, over the settings that it accepts."""
+
+    mechanism: str
+    settings: int
+    mean: float
+    geometric: float
+    largest: float
+    where: str
+
+    def to_json(self) -> dict[str, Any]:
+        return {k: finite(v) for k, v in asdict(self).items()}
+
+
+def finite(value: Any) -> Any:
+    """Numbers that JSON knows; others are null."""
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def rows_of(results: Any) -> list[dict[str, Any]]:
+    """The rows of a table of results, or of whatever has it."""
+    table = getattr(results, "table", results)
+    return list(table.to_pylist() if hasattr(table, "to_pylist") else table)
+
+
+def setting_of(row: dict[str, Any]) -> Setting:
+    return Setting(*(row[name] for name in Setting._fields))
+
+
+def summary(results: Any) -> list[Line]:
+    """A line for every setting, mechanism, measure and size, in the order of the results."""
+    values: dict[tuple[Setting, str, str, str], list[float]] = defaultdict(list)
+    for row in rows_of(results):
+        values[setting_of(row), row["mechanism"], row["measure"], row["size"]].append(row["value"])
+    return [
+        Line(setting, mechanism, measure, size, len(found), *interval(found))
+        for (setting, mechanism, measure, size), found in values.items()
+    ]
+
+
+def interval(values: Sequence[float], confidence: float = 0.95) -> tuple[float, float, float]:
+    """The mean, and the ends of its interval; NaN for the ends of a single value.
+
+    >>> [round(x, 3) for x in interval([1.0, 2.0, 3.0])]
+    [2.0, -0.484, 4.484]
+    """
+    from scipy.stats import t
+
+    mean = float(np.mean(values))
+    if len(values) < 2:
+        return mean, math.nan, math.nan
+    half = float(t.ppf((1 + confidence) / 2, len(values) - 1) * np.std(values, ddof=1))
+    half /= math.sqrt(len(values))
+    return mean, mean - half, mean + half
+
+
+def regrets(
+    results: Any, measure: str = "scaled", best_of: Sequence[str] | None = None
+) -> list[Regret]:
+    """The regret of every mechanism against the best of a set, all of them by default; the
+    smallest mean first."""
+    if measure in NO_ERROR:
+        raise BadInput(f"less {measure} is not more accurate, so it has no regret.")
+    even, odd = (halves(results, measure, side) for side in (0, 1))
+    found: dict[str, dict[Setting, float]] = defaultdict(dict)
+    for setting, errors in odd.items():
+        rivals = [name for name in best_of or even.get(setting, {}) if name in errors]
+        chosen = even.get(setting, {})
+        if not (rivals and all(name in chosen for name in rivals)):
+            continue
+        best = errors[min(rivals, key=chosen.__getitem__)]
+        for name, error in errors.items():
+            found[name][setting] = ratio(error, best)
+    return sorted((regret_of(*one) for one in found.items()), key=lambda one: one.mean)
+
+
+def halves(results: Any, measure: str, side: int) -> dict[Setting, dict[str, float]]:
+    """The mean error of each mechanism in each setting, over the even or the odd runs."""
+    values: dict[Setting, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
+    for row in rows_of(results):
+        if row["measure"] == measure and row["size"] == ALL and row["run"] % 2 == side:
+            values[setting_of(row)][row["mechanism"]].append(row["value"])
+    return {s: {m: mean_error(v) for m, v in found.items()} for s, found in values.items()}
+
+
+def mean_error(values: Sequence[float]) -> float:
+    """The mean; what has no error in some run is worse than all that have."""
+    mean = float(np.mean(values))
+    return math.inf if math.isnan(mean) else mean
+
+
+def ratio(error: float, best: float) -> float:
+    if error == best:
+        return 1.0
+    return error / best if best > 0 else math.inf
+
+
+def regret_of(mechanism: str, ratios: dict[Setting, float]) -> Regret:
+    where = max(ratios, key=ratios.__getitem__)
+    values = np.array(list(ratios.values()))
+    with np.errstate(divide="ignore"):
+        geometric = float(np.exp(np.log(values).mean()))
+    return Regret(
+        mechanism, len(values), float(values.mean()), geometric, ratios[where], str(where)
+    )
+
+
+# Text -------------------------------------------------------------------------------------
+
+Texts = list[tuple[str, ...]]
+
+
+def by_measure(lines: Iterable[Line]) -> tuple[tuple[str, ...], Texts]:
+    """Heads and rows: a row for a mechanism in a setting, a column for a measure over all
+    questions. The smallest error of each setting has a star."""
+    whole = [line for line in lines if line.size == ALL]
+    return pivoted(whole, lambda line: line.measure)
+
+
+def by_size(lines: Iterable[Line], measure: str) -> tuple[tuple[str, ...], Texts]:
+    """The same, with a column for each group of questions and one measure."""
+    chosen = [line for line in lines if line.measure == measure and line.size != ALL]
+    return pivoted(chosen, lambda line: line.size)
+
+
+def pivoted(lines: Sequence[Line], column_of: Any) -> tuple[tuple[str, ...], Texts]:
+    columns = list(dict.fromkeys(column_of(line) for line in lines))
+    least: dict[Any, float] = {}
+    cells: dict[Any, dict[str, Line]] = defaultdict(dict)
+    for line in lines:
+        place = line.setting, column_of(line)
+        least[place] = min(least.get(place, math.inf), line.mean)
+        cells[line.setting, line.mechanism][column_of(line)] = line
+    rows = [
+        (*named(setting), mechanism, *(starred(found.get(c), least, c) for c in columns))
+        for (setting, mechanism), found in together(cells)
+    ]
+    heads = ("data", "rows", "cells", "epsilon", "workload", "mechanism", *columns)
+    return heads, rows
+
+
+def together(cells: dict[Any, Any]) -> list[Any]:
+    """Those of one setting after another, settings in the order in which they first appear."""
+    order = {setting: place for place, setting in enumerate(dict.fromkeys(s for s, _ in cells))}
+    return sorted(cells.items(), key=lambda item: order[item[0][0]])
+
+
+def named(setting: Setting) -> tuple[str, ...]:
+    rows, epsilon = f"{setting.rows:,}", f"{setting.epsilon:g}"
+    return setting.data, rows, setting.shape, epsilon, setting.workload
+
+
+def starred(line: Line | None, least: dict[Any, float], column: str) -> str:
+    if line is None:
+        return ""
+    best = line.measure not in NO_ERROR and line.mean == least[line.setting, column]
+    return line.text + (" *" if best else "")
+
+
+def of_regrets(found: Sequence[Regret]) -> tuple[tuple[str, ...], Texts]:
+    heads = ("mechanism", "settings", "mean", "geometric", "largest", "where")
+    rows: Texts = [
+        (one.mechanism, str(one.settings), f"{one.mean:.2f}", f"{one.geometric:.2f}",
+         f"{one.largest:.2f}", one.where)
+        for one in found
+    ]  # fmt: skip
+    return heads, rows

@@ -1,0 +1,98 @@
+"""What was published."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from hushgram.answers.question import shortened
+from hushgram.answers.units import whole_axis
+from hushgram.answers.views import numbers_in
+from hushgram.axis import Axis, Category, Date, Integer
+from hushgram.axis.date import MICROSECOND
+from hushgram.errors import show
+from hushgram.mechanisms import MECHANISMS, Mechanism
+from hushgram.report.html import Html, joined, table, tag
+
+if TYPE_CHECKING:
+    from hushgram.release.release import Release
+
+LISTED = 12
+"""Categories that are listed, at the most."""
+
+OUTSIDE = {
+    "drop": "are left out",
+    "clamp": "are moved to the nearest bin",
+    "other": "are counted as “other”",
+}
+
+
+def published(release: Release) -> Html:
+    axes = [axis_row(name, axis) for name, axis in release.domain.items()]
+    return joined(
+        [
+            table((), facts(release)),
+            table(("Axis", "Kind", "Values", "Rows that do not fit"), axes),
+            tag("p", "Bounds, bins and categories were declared beforehand and are public.",
+                class_="note"),
+        ]
+    )  # fmt: skip
+
+
+def facts(release: Release) -> Iterator[tuple[Any, ...]]:
+    yield "Mechanism", mechanism(release)
+    if release.parameters:
+        yield "Parameters", ", ".join(f"{k} = {said(v)}" for k, v in release.parameters.items())
+    yield "Privacy budget", f"ε = {show(release.epsilon)}"
+    yield "Protects", f"{release.unit}; neighbouring tables: {release.neighbours}"
+    yield "Parts with a noisy count", f"{release.estimate.partition.size:,}"
+    if release.receipt is None:
+        yield "Receipt", "none: no ledger that outlives the program was charged"
+    else:
+        for name, value in release.receipt.items():
+            yield f"Receipt: {name}", tag("code", value)
+    yield "Date", "none: the file does not say when it was made"
+
+
+def mechanism(release: Release) -> Html:
+    known = MECHANISMS.get(release.mechanism)
+    return tag("span", tag("strong", release.mechanism), f" – {idea(known)}" if known else "")
+
+
+def idea(mechanism: type[Mechanism]) -> str:
+    """The first paragraph of what a mechanism says of itself."""
+    words = (mechanism.__doc__ or "").strip().partition("\n\n")[0]
+    return " ".join(words.replace("`", "").split())
+
+
+def said(value: Any) -> str:
+    return "chosen by the mechanism" if value is None else str(value)
+
+
+def axis_row(name: str, axis: Axis) -> tuple[Any, ...]:
+    whole, start = whole_axis(axis)
+    kind = f"{whole.kind}, a part of it" if whole is not axis else whole.kind
+    return tag("code", name), kind, values(whole, start, axis), OUTSIDE[axis.outside]
+
+
+def moment(axis: Date, value: datetime) -> str:
+    """A day, or a time to the second."""
+    return str(value.date() if axis.whole_days else value.replace(microsecond=0))
+
+
+def values(whole: Axis, start: int, axis: Axis) -> str:
+    """What an axis holds, in words."""
+    inside = numbers_in(axis)
+    if isinstance(whole, Category):
+        listed = [shortened(str(value), 40) for value in whole.values[start : start + inside]]
+        more = f", … ({inside:,} in all)" if inside > LISTED else ""
+        return ", ".join(listed[:LISTED]) + more
+    first, last = axis.edge(0), axis.edge(inside)
+    if isinstance(whole, Integer):
+        return f"{first:,} to {axis.edge(inside - 1):,}, {inside:,} whole numbers"
+    if isinstance(whole, Date):
+        start_and_end = (moment(whole, end) for end in (first, last - MICROSECOND))
+        return f"{' to '.join(start_and_end)}, {inside:,} bins in steps of {whole.step}"
+    bins = "continuous" if axis.continuous else f"{inside:,} bins"
+    return f"{first:,.10g} to {last:,.10g}, {bins}"

@@ -1,0 +1,106 @@
+"""``hushgram lab evaluate`` from end to end."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from hushgram.cli.app import main
+from hushgram.lab.evaluate.measures import MEASURES
+from hushgram.lab.evaluate.workloads import WORKLOADS
+
+SMALL = ("--runs", "4", "--rows", "500", "--shape", "32", "--shape", "8x8", "--jobs", "1")
+
+
+def told(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
+    capsys.readouterr()
+    with pytest.raises(SystemExit) as stop:
+        main(["lab", "evaluate", *words])
+    assert isinstance(stop.value.code, int)
+    return stop.value.code, *capsys.readouterr()
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("HUSHGRAM_DATA", raising=False)
+    return tmp_path
+
+
+def test_from_end_to_end(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    np.save("HEPTH.npy", np.arange(64))
+    words = (
+        "--data", "zipf-1d", "--data", "HEPTH.npy", "--mechanism", "hb", "--mechanism",
+        "privtree-hb", "--epsilon", "0.1", "--epsilon", "1", "--workload", "ranges", *SMALL,
+        "-o", "results", "--plot", "errors.svg", "--json",
+    )  # fmt: skip
+    code, out, err = told(capsys, *words)
+    assert (code, err) == (0, "")
+    found = json.loads(out)
+    assert found["label"] == "NONPRIVATE"
+    assert (found["cells"], found["ran"], found["skipped"]) == (8, 8, [])
+    assert len(found["results"]) == 2 * 2 * 2 * 4
+    first = found["results"][0]
+    assert set(first) == {
+        "data", "rows", "shape", "epsilon", "workload", "mechanism", "measure", "size", "runs",
+        "mean", "low", "high",
+    }  # fmt: skip
+    assert (first["rows"], first["shape"], first["runs"]) == (500, "32", 4)
+    assert {one["mechanism"] for one in found["regret"]["mechanisms"]} == {"hb", "privtree-hb"}
+    assert len(list((folder / "results").glob("*.parquet"))) == 8
+    assert (folder / "errors.svg").read_text().startswith("<?xml")
+    again = json.loads(told(capsys, *words)[1])
+    assert again["ran"] == 0
+    assert again["results"] == found["results"]
+
+
+def test_the_text(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, err = told(
+        capsys, "-d", "zipf-1d", "-d", "uniform-2d", "-m", "identity", "-m", "noise-first",
+        "-w", "ladder", "-w", "quantiles", "--measure", "l1", "--measure", "coverage", *SMALL,
+    )  # fmt: skip
+    assert (code, err) == (0, "")
+    assert out.startswith("NONPRIVATE. Means of 4 runs")
+    assert "NONPRIVATE. l1 by size of ladder" in out
+    assert "NONPRIVATE. Regret in l1" in out
+    assert "Left out: noise-first on uniform-2d." in out
+    assert "12 cells, 12 of them run now; not kept" in out
+    assert not list(folder.iterdir())
+
+
+def test_the_lists(capsys: pytest.CaptureFixture[str]) -> None:
+    listed = json.loads(told(capsys, "--list", "--json")[1])
+    assert {"zipf-1d", "road-2d", "places"} <= set(listed["data"])
+    assert list(listed["workloads"]) == list(WORKLOADS)
+    assert list(listed["measures"]) == list(MEASURES)
+    assert all(text for names in listed.values() for text in names.values())
+    text = told(capsys, "--list")[1]
+    assert "clustered-2d" in text
+    assert "small-boxes" in text
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        (["-d", "nothing"], "nothing is neither a file nor the name of a data set"),
+        (["-m", "nothing"], "no mechanism is called 'nothing'"),
+        (["-e", "0"], "epsilon must be positive"),
+        (["-w", "nothing"], "no workload is called 'nothing'"),
+        (["--measure", "nothing"], "no measure is called 'nothing'"),
+        (["--shape", "3y4"], "--shape 3y4 is no shape"),
+        (["--plot", "errors.txt"], "errors.txt is no picture's name"),
+        (["--best-of", "kd-cell"], "--best-of kd-cell is none of the mechanisms"),
+        (["--runs", "0"], "--runs"),
+        (["--neighbours", "friends"], "friends"),
+    ],
+)
+def test_errors_are_one_sentence(
+    words: list[str], reason: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, out, err = told(capsys, *words)
+    assert (code, out) == (2, "")
+    assert reason in err
+    assert err.count("\n") == 1

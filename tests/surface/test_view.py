@@ -1,0 +1,49 @@
+"""``hushgram plot`` and ``hushgram report``."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+
+import pytest
+
+from hushgram.report.asking import commands, lines
+from tests.surface.conftest import Run
+from tests.test_report import RELEASES, ages
+
+pytest.importorskip("matplotlib")
+
+
+def test_commands_and_python_ask_the_same(run: Run) -> None:
+    for name in ("ages", "boxes", "days", "hours", "edges", "truth", "window"):
+        release = RELEASES[name]()
+        release.save("r.hush.parquet", overwrite=True)
+        line = next(line for line in commands(release, "r.hush.parquet") if " count " in line)
+        assert len(shlex.split(line)) > 3
+        answered = run(*shlex.split(line)[1:]).out.strip()
+        assert any(line.endswith(f"  # {answered}") for line in lines(release, "r")), name
+
+
+def test_the_command_writes_a_page(run: Run) -> None:
+    ages().save("ages.hush.parquet")
+    result = run("report", "ages.hush.parquet", "-o", "page.html", "--title", "Ages")
+    assert (result.code, result.out, result.err) == (0, "Page: page.html\n", "")
+    page = Path("page.html").read_text(encoding="utf-8")
+    assert "<title>Ages</title>" in page
+    assert "hushgram count ages.hush.parquet age=3..5" in page
+    assert "exists" in run("report", "ages.hush.parquet", "-o", "page.html").err
+    assert run("report", "ages.hush.parquet", "-o", "page.html", "--force").code == 0
+
+
+def test_the_command_draws(run: Run) -> None:
+    ages().save("ages.hush.parquet")
+    assert run("plot", "ages.hush.parquet", "-o", "a.svg", "--kind", "quantiles").code == 0
+    assert run("plot", "ages.hush.parquet", "age", "-o", "a.png").out == "Picture: a.png\n"
+    refused = run("plot", "ages.hush.parquet", "-o", "b.png", "--coastlines")
+    assert (refused.code, refused.out) == (2, "")
+    assert "coastlines are drawn on a map" in refused.err
+    assert (
+        "no picture is of kind"
+        in run("plot", "ages.hush.parquet", "-o", "b.png", "--kind", "x").err
+    )
+    assert "is no picture's name" in run("plot", "ages.hush.parquet", "-o", "b.bmp").err
