@@ -17,9 +17,8 @@ import numpy as np
 
 from hushgram.axis import Floats
 from hushgram.errors import BadInput
-from hushgram.estimate import Measurement
+from hushgram.estimate import Estimate, Measurement
 from hushgram.partition import Boxed, Grid, Ints, Refined
-
 
 QUIETEST = 1e-100
 """No variance is taken for less. At an absurd ε it is too small for a double, and nothing must be
@@ -109,6 +108,14 @@ class Tree:
 
     def to_json(self) -> dict[str, Any]:
         return {"kind": self.kind}
+
+
+def reconciled(measurements: Sequence[Measurement]) -> Estimate:
+    """The estimate of the last level's parts; a single level is what was measured."""
+    if len(measurements) == 1:
+        return Estimate.direct(measurements[0])
+    tree = Tree.of(measurements)
+    return Estimate.infer(tree.levels[-1], measurements, tree)
 
 
 def parents_of(below: Boxed, above: Boxed) -> Ints:
