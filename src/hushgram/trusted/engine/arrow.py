@@ -220,12 +220,12 @@ def tallier(partition: Partition) -> Callable[[pa.RecordBatch, Ints], None]:
         return tally_grid
 
     lower, upper = grid.boxes()
-    lookup = np.stack([lower, upper - lower, 1 / (upper - lower)], axis=2)
+    lookup = np.stack([lower, upper - lower], axis=2).astype(np.float64)
+    starts = tuple(grid.cuts(place).astype(np.float64) for place in range(len(grid.domain)))
     plan = np.vstack([partition.sizes.T, partition.offsets[:-1]]).astype(np.int32)
-    blurs = np.array([blur(grid, place) for place in range(len(grid.domain))])
 
     def tally_refined(batch: pa.RecordBatch, counts: Ints) -> None:
-        kernels.tally_refined(columns(batch), sides, lengths, blurs, plan, lookup, counts)
+        kernels.tally_refined(columns(batch), sides, lengths, starts, plan, lookup, counts)
 
     return tally_refined
 
@@ -279,18 +279,6 @@ def side_of(grid: Raster, place: int) -> list[float]:
     shape = [axis.lo, axis.hi, axis.span, bins, 1 / bins]
     guess = [base, rate, axis.clear, base + index, step, 1 - (2 * index + axis.doubt) * step]
     return [*shape, *guess, slices, POLICIES[axis.outside]]
-
-
-def blur(grid: Grid, place: int) -> float:
-    """How near to a cut within a cell a guess is in doubt, in cells and per slice of the cell.
-
-    Cells start up to one index above their even share, are up to one index wider or narrower,
-    and their cuts lie up to one index above theirs: three indices are enough.
-    """
-    axis = grid.domain.axes[place]
-    if not isinstance(axis, Even):  # a cell is an index, and is not cut, or is always in doubt
-        return 0.0
-    return float((3 * axis.span / axis.bins + axis.doubt) * grid.slices[place] / axis.span)
 
 
 def column(axis: Axis, values: pa.Array) -> Floats:

@@ -49,17 +49,6 @@ def exact_index(x: float, sides: Any, axis: int) -> Any:
 
 
 @compiled(nogil=True, inline="always")
-def quotient(a: float, b: float, inverse: float) -> float:
-    """``a // b`` for whole numbers below 2^52: by multiplication, mended by the remainder.
-
-    Several times faster than a division.
-    """
-    found = float(int(a * inverse))
-    rest = a - found * b
-    return found + (rest >= b) - (rest < 0)
-
-
-@compiled(nogil=True, inline="always")
 def elsewhere(x: float, sides: Any, axis: int, last: float) -> float:
     """Where a value goes that does not fit, among 0 … last; -1 if nowhere."""
     if sides[axis, POLICY] == 0:
@@ -87,11 +76,10 @@ def exact_cell(columns: Any, row: int, sides: Any, lengths: Any) -> int:
 
 
 @compiled(nogil=True)
-def guess(x: Any, side: Any, length: int, cells: Any, marks: Any, rests: Any) -> Any:
+def guess(x: Any, side: Any, length: int, cells: Any, marks: Any) -> Any:
     """Append an axis's slices to the cells of a block of rows, and mark the rows where that will
-    not do: those outside, and those near the next cut. ``rests`` gets how far into its slice each
-    row lies. Straight-line code on small integers, which the compiler turns into vector
-    instructions."""
+    not do: those outside, and those near the next cut. Straight-line code on small integers,
+    which the compiler turns into vector instructions."""
     lo, hi, near, step, sure = side[LO], side[HI], side[NEAR], side[STEP], side[SURE]
     astray = np.uint8(DROPPED if side[POLICY] == 0 else DOUBTED)
     marked = np.uint8(0)
@@ -99,12 +87,10 @@ def guess(x: Any, side: Any, length: int, cells: Any, marks: Any, rests: Any) ->
         inside = (lo <= x[row]) & (x[row] <= hi)
         share = ((x[row] if inside else lo) - near) * step
         place = np.int32(share)
-        rest = share - place
-        doubt = np.uint8(DOUBTED) if rest > sure else np.uint8(0)
+        doubt = np.uint8(DOUBTED) if share - place > sure else np.uint8(0)
         mark = doubt if inside else astray
         marks[row] |= mark
         marked |= mark
-        rests[row] = rest
         cells[row] = cells[row] * length + place
     return marked
 
@@ -113,7 +99,7 @@ def guess(x: Any, side: Any, length: int, cells: Any, marks: Any, rests: Any) ->
 def tally_grid(columns: Any, sides: Any, lengths: Any, counts: Any) -> None:
     """Count the rows in each cell of a grid: guess a block's cells, then count them, and the
     rows in doubt one by one."""
-    cells, marks, rests = np.empty(BLOCK, np.int32), np.empty(BLOCK, np.uint8), np.empty(BLOCK)
+    cells, marks = np.empty(BLOCK, np.int32), np.empty(BLOCK, np.uint8)
     rows = len(columns[0])
     for start in range(0, rows, BLOCK):
         size = min(BLOCK, rows - start)
@@ -122,7 +108,7 @@ def tally_grid(columns: Any, sides: Any, lengths: Any, counts: Any) -> None:
         marked = 0
         for axis in range(len(columns)):
             x, length = columns[axis][start : start + size], np.int32(lengths[axis])
-            marked |= guess(x, sides[axis], length, cells[:size], marks[:size], rests[:size])
+            marked |= guess(x, sides[axis], length, cells[:size], marks[:size])
         if not marked:
             for row in range(size):
                 counts[np.uint32(cells[row])] += 1
@@ -149,69 +135,71 @@ def number_cells(columns: Any, sides: Any, lengths: Any, cells: Any) -> int:
 
 
 @compiled(nogil=True)
-def refine(rests: Any, slices: Any, blur: float, cells: Any, insides: Any, marks: Any) -> Any:
-    """Append an axis's slices within their cells to the parts of a block of rows, and mark the
-    rows near a cut."""
-    marked = np.uint8(0)
+def locate(
+    x: Any, side: Any, starts: Any, length: int, cells: Any, marks: Any, beyond: Any, widths: Any
+) -> None:
+    """Append an axis's slices to the cells of a block of rows, and mark the rows whose index is
+    in doubt and those outside. ``beyond`` gets how many indices beyond the start of its slice
+    each row lies, ``widths`` how many the slice has; of a marked row they may be wrong, but they
+    are those of some slice."""
+    lo, hi, base, rate, clear = side[LO], side[HI], side[BASE], side[RATE], side[CLEAR]
+    bins, slices = side[BINS], side[SLICES]
+    astray = np.uint8(DROPPED if side[POLICY] == 0 else DOUBTED)
+    for row in range(len(cells)):
+        inside = (lo <= x[row]) & (x[row] <= hi)
+        share = ((x[row] if inside else lo) - base) * rate
+        index = np.trunc(share)
+        doubt = np.uint8(DOUBTED) if share - index > clear else np.uint8(0)
+        marks[row] |= doubt if inside else astray
+        place = np.int32(index * slices / bins)
+        start = starts[np.uint32(place)]
+        beyond[row] = index - start
+        widths[row] = starts[np.uint32(place + 1)] - start
+        cells[row] = cells[row] * length + place
+
+
+@compiled(nogil=True)
+def refine(beyond: Any, widths: Any, slices: Any, cells: Any, insides: Any) -> None:
+    """Append an axis's slices within their cells to the parts of a block of rows."""
     for row in range(len(cells)):
         many = slices[np.uint32(cells[row])]
-        share = rests[row] * many
-        place = np.int32(share)
-        near = abs(share - place - 0.5) > 0.5 - many * blur
-        mark = np.uint8(DOUBTED) if near else np.uint8(0)
-        marks[row] |= mark
-        marked |= mark
-        insides[row] = insides[row] * many + place
-    return marked
+        insides[row] = insides[row] * many + np.int32(beyond[row] * many / widths[row])
 
 
 @compiled(nogil=True)
 def tally_refined(
-    columns: Any, sides: Any, lengths: Any, blurs: Any, plan: Any, lookup: Any, counts: Any
+    columns: Any, sides: Any, lengths: Any, starts: Any, plan: Any, lookup: Any, counts: Any
 ) -> None:
-    """Count the rows in each part of a refined grid: guess a block's cells and how far into
-    them its rows lie, then the parts; the rows in doubt one by one.
+    """Count the rows in each part of a refined grid: find a block's cells and how far into them
+    its rows lie, then the parts; the rows in doubt one by one.
 
-    ``plan`` holds each cell's slices, an axis per line, and in the last line the number of its
-    first part; ``blurs`` how near to a cut within a cell a guess is in doubt, per slice;
-    ``lookup`` the start, width and 1 / width of each cell on each axis.
+    ``starts`` holds the first index of each axis's slices, and last one past all; ``plan`` each
+    cell's slices, an axis per line, and in the last line the number of its first part;
+    ``lookup`` the start and width of each cell on each axis. Products of indices and slices stay
+    below 2^52, where a rounded quotient never reaches a whole number from below.
     """
     cells, insides = np.empty(BLOCK, np.int32), np.empty(BLOCK, np.int32)
-    marks, rests = np.empty(BLOCK, np.uint8), np.empty((len(columns), BLOCK))
+    marks, far = np.empty(BLOCK, np.uint8), np.empty((2, len(columns), BLOCK))
     rows = len(columns[0])
     for start in range(0, rows, BLOCK):
         size = min(BLOCK, rows - start)
-        cells[:size] = 0
+        block, marked = cells[:size], marks[:size]
+        block[:] = 0
         insides[:size] = 0
-        marks[:size] = 0
+        marked[:] = 0
         for axis in range(len(columns)):
             x, length = columns[axis][start : start + size], np.int32(lengths[axis])
-            guess(x, sides[axis], length, cells[:size], marks[:size], rests[axis, :size])
-        forget_marked(cells[:size], marks[:size])
+            beyond, widths = far[0, axis, :size], far[1, axis, :size]
+            locate(x, sides[axis], starts[axis], length, block, marked, beyond, widths)
         for axis in range(len(columns)):
-            rest = rests[axis, :size]
-            refine(rest, plan[axis], blurs[axis], cells[:size], insides[:size], marks[:size])
-        count_guessed(plan[len(columns)], cells[:size], insides[:size], marks[:size], counts)
+            refine(far[0, axis, :size], far[1, axis, :size], plan[axis], block, insides[:size])
         for row in range(size):
-            if marks[row] == DOUBTED:
+            if not marked[row]:
+                counts[np.uint32(plan[len(columns), np.uint32(block[row])] + insides[row])] += 1
+            elif marked[row] == DOUBTED:
                 part = exact_part(columns, start + row, sides, lengths, plan, lookup)
                 if part >= 0:
                     counts[part] += 1
-
-
-@compiled(nogil=True)
-def forget_marked(cells: Any, marks: Any) -> None:
-    """A marked row's guess may be no cell at all, and must not be looked up."""
-    for row in range(len(cells)):
-        cells[row] = np.int32(0) if marks[row] else cells[row]
-
-
-@compiled(nogil=True)
-def count_guessed(firsts: Any, cells: Any, insides: Any, marks: Any, counts: Any) -> None:
-    """Count the rows that are in no doubt."""
-    for row in range(len(cells)):
-        if not marks[row]:
-            counts[np.uint32(firsts[np.uint32(cells[row])] + insides[row])] += 1
 
 
 @compiled(nogil=True)
@@ -227,9 +215,8 @@ def exact_part(columns: Any, row: int, sides: Any, lengths: Any, plan: Any, look
             index = exact_index(x, sides, axis)
         else:
             index = elsewhere(x, sides, axis, sides[axis, BINS] - 1)
-        beyond = (index - lookup[cell, axis, 0]) * slices
-        step = quotient(beyond, lookup[cell, axis, 1], lookup[cell, axis, 2])
-        inside = inside * slices + int(step)
+        start, width = lookup[cell, axis]
+        inside = inside * slices + int((index - start) * slices / width)
     return plan[len(columns), cell] + inside
 
 
