@@ -36,9 +36,9 @@ def peak_mb() -> float:
     return int(status.split("VmHWM:")[1].split()[0]) / 1024
 
 
-def save(name: str, rows: list[dict[str, Any]], by: tuple[str, ...] = ()) -> None:
+def save(name: str, rows: list[dict[str, Any]], by: tuple[str, ...] = ()) -> list[dict[str, Any]]:
     """Print the rows as a table, and keep them as CSV. With ``by``, rows of an earlier run stay
-    if these columns differ from those of all new ones."""
+    if these columns differ from those of all new ones. Gives back all that the file holds."""
     columns = list(rows[0])
     texts = [[shown(row[column]) for column in columns] for row in rows]
     widths = [max(len(c), *(len(t[i]) for t in texts)) for i, c in enumerate(columns)]
@@ -52,6 +52,7 @@ def save(name: str, rows: list[dict[str, Any]], by: tuple[str, ...] = ()) -> Non
         writer = csv.DictWriter(file, [*columns, "machine"], lineterminator="\n")
         writer.writeheader()
         writer.writerows([*kept, *({**row, "machine": machine} for row in rows)])
+    return [*kept, *rows]
 
 
 def others(path: Path, rows: list[dict[str, Any]], by: tuple[str, ...]) -> list[dict[str, str]]:
