@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Protocol, overload
 
-from hushgram.contrasts import Contrasts
 from hushgram.domain import Domain
 from hushgram.errors import BudgetError
 from hushgram.estimate import Measurement, NoisyTotal
+from hushgram.measured.contrasts import Contrasts
+from hushgram.measured.sorted_cells import SortedCells
+from hushgram.measured.sorted_groups import SortedGroups
 from hushgram.partition import Boxes, Cuts, Grid, Partition, Raster
-from hushgram.sorted_cells import SortedCells
-from hushgram.sorted_groups import SortedGroups
 
 
 class Query:

@@ -15,7 +15,6 @@ import hushgram as hg
 from hushgram.answers.counts import counts_of
 from hushgram.answers.olap import product, shares_of
 from hushgram.axis import Axis, Window
-from hushgram.contrasts import Contrasts
 from hushgram.errors import NotAnswerable, QuestionError
 from hushgram.estimate import Estimate, Measurement
 from hushgram.inference.even import Even
@@ -24,10 +23,11 @@ from hushgram.inference.sorted_sequence import SortedSequence
 from hushgram.inference.summed import measured_domain
 from hushgram.inference.tree import Tree
 from hushgram.inference.wavelet import Wavelet
+from hushgram.measured.contrasts import Contrasts
+from hushgram.measured.sorted_groups import SortedGroups
 from hushgram.partition import Boxed, Boxes, Cuts, Grid, Lattice, Merged, Raster, Refined
 from hushgram.release import Release
 from hushgram.release.parquet import read
-from hushgram.sorted_groups import SortedGroups
 from tests import strategies
 from tests.samples import cells, release_of
 from tests.strategies import boxes, cuts, grids, refined

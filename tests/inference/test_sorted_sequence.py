@@ -16,8 +16,8 @@ from hushgram.errors import BadInput
 from hushgram.estimate import Measurement
 from hushgram.inference.kinds import inference_from_json
 from hushgram.inference.sorted_sequence import SortedSequence
+from hushgram.measured.sorted_groups import SortedGroups
 from hushgram.partition import Grid
-from hushgram.sorted_groups import SortedGroups
 
 
 def measured(

@@ -10,12 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hushgram.axis import Integer
-from hushgram.contrasts import Contrasts
 from hushgram.domain import Domain
 from hushgram.errors import BadInput
 from hushgram.estimate import Measurement
 from hushgram.inference.kinds import inference_from_json
 from hushgram.inference.wavelet import Wavelet
+from hushgram.measured.contrasts import Contrasts
 from hushgram.partition import Grid
 
 from ..test_contrasts import contrasts, dense

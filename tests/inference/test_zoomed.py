@@ -18,8 +18,8 @@ from hushgram.inference.kinds import inference_from_json
 from hushgram.inference.tree import parents_of
 from hushgram.inference.zoomed import LEAF, Zoomed, hung, line_tree
 from hushgram.lab.memory import IndexedTable
+from hushgram.measured.sorted_cells import Inside, SortedCells
 from hushgram.partition import Boxes, Cuts, Grid
-from hushgram.sorted_cells import Inside, SortedCells
 
 GRIDS = (
     Grid(Domain(x=Integer(0, 99)), (7,)),
@@ -99,7 +99,7 @@ def test_without_noise_rows_are_found_where_they_are(grid: Grid) -> None:
 def test_the_order_of_a_cell_is_that_of_sorted() -> None:
     """A grid of one cell gives what `sorted` gives."""
     from hushgram.inference.sorted_sequence import SortedSequence
-    from hushgram.sorted_groups import SortedGroups
+    from hushgram.measured.sorted_groups import SortedGroups
 
     domain = Domain(x=Integer(0, 31), y=Integer(0, 31))
     grid = Grid(domain, (1, 1))

@@ -17,11 +17,11 @@ from hushgram.inference.zoomed import Zoomed
 from hushgram.lab.audit import ALPHA, audit_mechanism, neighbours_by, power
 from hushgram.lab.checks import Pair, replayed, run, vault_for
 from hushgram.lab.memory import IndexedTable
+from hushgram.measured.sorted_cells import SortedCells
 from hushgram.mechanisms.hybrid import Hybrid
 from hushgram.partition import Boxes, Cuts
 from hushgram.publishing import Job
 from hushgram.release.parquet import read
-from hushgram.sorted_cells import SortedCells
 from hushgram.unit import Rows, User
 
 DOMAINS = (

@@ -10,10 +10,10 @@ import pytest
 
 import hushgram as hg
 from hushgram.axis import Category, Integer, Interval
-from hushgram.contrasts import Contrasts
 from hushgram.domain import Domain
 from hushgram.errors import BadInput, DomainError
 from hushgram.lab.memory import IndexedTable
+from hushgram.measured.contrasts import Contrasts
 from hushgram.mechanisms.privelet import Privelet
 from hushgram.release.parquet import read
 from hushgram.trusted.noise import Native

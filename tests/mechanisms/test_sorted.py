@@ -14,9 +14,9 @@ from hushgram.domain import Domain
 from hushgram.errors import BadInput, DomainError
 from hushgram.lab.memory import IndexedTable
 from hushgram.lab.replay import RecordingVault
+from hushgram.measured.sorted_groups import SortedGroups
 from hushgram.mechanisms.sorted import Sorted, measured_group
 from hushgram.partition import Boxes, Grid
-from hushgram.sorted_groups import SortedGroups
 from hushgram.trusted.noise import Native
 from hushgram.trusted.vault import TableVault
 from hushgram.unit import Rows

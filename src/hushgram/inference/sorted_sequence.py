@@ -21,8 +21,8 @@ from hushgram.axis import Floats
 from hushgram.errors import BadInput
 from hushgram.estimate import Measurement
 from hushgram.inference.isotonic import isotonic
+from hushgram.measured.sorted_groups import SortedGroups
 from hushgram.partition import Boxes, Cuts, Ints, Lattice
-from hushgram.sorted_groups import SortedGroups
 
 CENTRE = 0.5
 """A row of index i lies in the middle of its cell, which begins at ``i - CENTRE``."""

@@ -16,9 +16,9 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from hushgram.axis import Floats
-from hushgram.contrasts import Contrasts, levels, nodes
 from hushgram.errors import BadInput
 from hushgram.estimate import Measurement
+from hushgram.measured.contrasts import Contrasts, levels, nodes
 
 Step = Callable[[Floats], Floats]
 

@@ -18,8 +18,8 @@ from hushgram.axis import Floats
 from hushgram.errors import BadInput
 from hushgram.estimate import Measurement
 from hushgram.inference.sorted_sequence import SortedSequence
+from hushgram.measured.sorted_cells import SortedCells
 from hushgram.partition import Boxes, Cuts, Grid, Ints
-from hushgram.sorted_cells import SortedCells
 
 Nodes = tuple[Ints, Ints]
 """The axes and the cuts of a tree's nodes, as `Boxes` has them."""

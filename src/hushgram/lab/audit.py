@@ -16,12 +16,14 @@ from typing import Any
 import numpy as np
 
 from hushgram.axis import Category, Floats, Integer, Interval
-from hushgram.contrasts import Contrasts
 from hushgram.domain import Domain
 from hushgram.errors import DomainError
 from hushgram.estimate import Estimate
 from hushgram.lab.bound import Bound, log_ratio, lower_bound
 from hushgram.lab.memory import IndexedTable
+from hushgram.measured.contrasts import Contrasts
+from hushgram.measured.sorted_cells import SortedCells
+from hushgram.measured.sorted_groups import SortedGroups
 from hushgram.mechanisms.base import Mechanism
 from hushgram.partition import Boxes, Cuts, Grid, Ints, Raster
 from hushgram.queries import (
@@ -37,8 +39,6 @@ from hushgram.queries import (
     SortedSums,
     Total,
 )
-from hushgram.sorted_cells import SortedCells
-from hushgram.sorted_groups import SortedGroups
 from hushgram.trusted.noise import Native
 from hushgram.trusted.vault import Sensitivity, TableVault
 from hushgram.trusted.vault.operations import OPERATIONS, Operation

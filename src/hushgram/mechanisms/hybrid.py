@@ -12,12 +12,12 @@ from hushgram.domain import Domain
 from hushgram.estimate import Estimate, Measurement
 from hushgram.inference.tree import Tree
 from hushgram.inference.zoomed import Zoomed
+from hushgram.measured.sorted_cells import Inside, SortedCells
+from hushgram.measured.sorted_groups import LARGEST
 from hushgram.mechanisms.base import Mechanism, positive_share
 from hushgram.mechanisms.uniform_grid import noise_level, slices_for
 from hushgram.partition import Grid
 from hushgram.queries import CellSums, Counts, Total, Vault
-from hushgram.sorted_cells import Inside, SortedCells
-from hushgram.sorted_groups import LARGEST
 
 FEWEST = 2
 """Groups that the rows of a dense cell make, at the least."""

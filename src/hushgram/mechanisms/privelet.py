@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from hushgram.contrasts import Contrasts
 from hushgram.domain import Domain
 from hushgram.errors import BadInput
 from hushgram.estimate import Estimate
 from hushgram.inference.wavelet import Wavelet
+from hushgram.measured.contrasts import Contrasts
 from hushgram.mechanisms.base import Mechanism
 from hushgram.partition import Grid
 from hushgram.queries import Linear, Vault

@@ -9,16 +9,16 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from hushgram.curve import Curve
 from hushgram.domain import Domain
 from hushgram.errors import BadInput
 from hushgram.estimate import Estimate, Measurement
 from hushgram.inference.sorted_model import paper_group
 from hushgram.inference.sorted_sequence import SortedSequence
+from hushgram.measured.curve import Curve
+from hushgram.measured.sorted_groups import LARGEST, SortedGroups
 from hushgram.mechanisms.base import Mechanism, positive_share
 from hushgram.partition import Grid
 from hushgram.queries import SortedSums, Total, Vault
-from hushgram.sorted_groups import LARGEST, SortedGroups
 
 PUBLIC = Fraction(1, 10**6)
 """The share that buys a number of rows which everybody knows; every question has a price."""

@@ -24,7 +24,7 @@ from hushgram.errors import ReleaseCorrupted
 from hushgram.estimate import Direct, Estimate, Measurement
 from hushgram.inference.kinds import inference_from_json
 from hushgram.inference.summed import measured_domain
-from hushgram.measurables import measurable_from_json
+from hushgram.measured.reading import measurable_from_json
 from hushgram.partition import pack, partition_from_json, unpack
 from hushgram.unit import as_neighbours, as_unit
 

@@ -16,9 +16,9 @@ from hushgram.domain import Domain
 from hushgram.errors import BadInput
 from hushgram.lab.audit import ALPHA, audit_operation, cells_pairs
 from hushgram.lab.memory import IndexedTable
+from hushgram.measured.sorted_cells import SortedCells
 from hushgram.partition import Grid
 from hushgram.queries import CellSums
-from hushgram.sorted_cells import SortedCells
 from hushgram.trusted.noise import Native
 from hushgram.trusted.vault import Sensitivity, TableVault
 from hushgram.trusted.vault.operations.cell_sums import CellSumsOperation

@@ -11,11 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hushgram.axis import Integer
-from hushgram.contrasts import Contrasts, Rows
 from hushgram.domain import Domain
 from hushgram.errors import BadInput
 from hushgram.lab.audit import operation_pairs
 from hushgram.lab.memory import IndexedTable
+from hushgram.measured.contrasts import Contrasts, Rows
 from hushgram.partition import Grid
 from hushgram.queries import Linear
 from hushgram.trusted.noise import Native, variance

@@ -16,9 +16,9 @@ from hushgram.domain import Domain
 from hushgram.errors import BadInput
 from hushgram.lab.memory import IndexedTable
 from hushgram.lab.replay import RecordingVault, ReplayingVault, loss
+from hushgram.measured.sorted_groups import SortedGroups
 from hushgram.partition import Grid
 from hushgram.queries import SortedSums
-from hushgram.sorted_groups import SortedGroups
 from hushgram.trusted.noise import Native
 from hushgram.trusted.vault import Sensitivity, TableVault
 from hushgram.trusted.vault.operations.sorted_sums import SortedSumsOperation

@@ -8,10 +8,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from hushgram.contrasts import Rows
 from hushgram.domain import Domain
 from hushgram.errors import BadInput
 from hushgram.estimate import Measurement
+from hushgram.measured.contrasts import Rows
 from hushgram.partition import Grid, Ints
 from hushgram.queries import Linear
 from hushgram.trusted.engine.table import Table

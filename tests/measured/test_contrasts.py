@@ -11,12 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hushgram.axis import Category, Integer
-from hushgram.contrasts import Contrasts, Rows, haar, identity, kind_for, levels
 from hushgram.domain import Domain
 from hushgram.errors import DomainError
-from hushgram.measurables import measurable_from_json
+from hushgram.measured.contrasts import Contrasts, Rows, haar, identity, kind_for, levels
+from hushgram.measured.reading import measurable_from_json
 
-from .strategies import domains, partitions
+from ..strategies import domains, partitions
 
 
 @st.composite

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from hushgram.axis import Category, Integer, Interval
 from hushgram.domain import Domain
 from hushgram.errors import DomainError
-from hushgram.measurables import measurable_from_json
+from hushgram.measured.reading import measurable_from_json
+from hushgram.measured.sorted_cells import Inside, SortedCells
 from hushgram.partition import Grid, Raster
-from hushgram.sorted_cells import Inside, SortedCells
 
 DOMAINS = (
     Grid(Domain(x=Integer(0, 12)), (3,)),

@@ -6,12 +6,12 @@ import zlib
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from hushgram.contrasts import Contrasts
 from hushgram.domain import Domain
 from hushgram.errors import DomainError
+from hushgram.measured.contrasts import Contrasts
+from hushgram.measured.sorted_cells import SortedCells
+from hushgram.measured.sorted_groups import SortedGroups
 from hushgram.partition import Measurable, partition_from_json
-from hushgram.sorted_cells import SortedCells
-from hushgram.sorted_groups import SortedGroups
 
 READERS: dict[str, Callable[[Domain, Mapping[str, Any]], Measurable]] = {
     Contrasts.kind: Contrasts.from_json,

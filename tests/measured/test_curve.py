@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hushgram.axis import Integer, Interval
-from hushgram.curve import Curve
 from hushgram.domain import Domain
+from hushgram.measured.curve import Curve
 
 
 @st.composite

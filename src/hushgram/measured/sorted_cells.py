@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 
 from hushgram.axis import Integer
-from hushgram.curve import FINEST, LONGEST, Curve
 from hushgram.domain import Domain
 from hushgram.errors import DomainError
+from hushgram.measured.curve import FINEST, LONGEST, Curve
+from hushgram.measured.sorted_groups import SortedGroups
 from hushgram.partition import MAX_PARTS, Grid, Ints, Measurable, Raster, pack, unpack
 from hushgram.partition.base import too_many
-from hushgram.sorted_groups import SortedGroups
 
 
 @dataclass(frozen=True)

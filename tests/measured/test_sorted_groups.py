@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from hushgram.axis import Category, Integer
 from hushgram.domain import Domain
 from hushgram.errors import DomainError
-from hushgram.measurables import measurable_from_json
-from hushgram.sorted_groups import SortedGroups
+from hushgram.measured.reading import measurable_from_json
+from hushgram.measured.sorted_groups import SortedGroups
 
 
 def dense_sums(groups: SortedGroups, counts: list[int]) -> Any:

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from hushgram.curve import Curve
 from hushgram.domain import Domain
 from hushgram.errors import DomainError
+from hushgram.measured.curve import Curve
 from hushgram.partition import MAX_PARTS, Ints, Measurable
 from hushgram.partition.base import too_many
 
