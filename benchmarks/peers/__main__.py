@@ -9,10 +9,10 @@ after a first one that imports and compiles. The error is DPBench's: the root of
 errors of 2,000 random boxes, over their number and the rows. ``times the cpu`` and ``times the
 error`` compare with Hushgram's identity, which does what the peers do: noise on every cell.
 
-The peers' noise is what their packages offer: diffprivlib's is rounded and their counts are cut
+The peers' noise is what their packages offer: diffprivlib's is rounded and its counts are cut
 at zero; OpenDP's is exact; mbi has none of its own, so it gets numpy's Laplace noise, which is not
-safe, and makes the counts non-negative by mirror descent, 1,000 steps as is its default. None remembers a budget or gives error
-bars. NONPRIVATE: it sees true counts.
+safe, and makes the counts non-negative by mirror descent, with the 1,000 steps that are its
+default. None remembers a budget or gives error bars. NONPRIVATE: it sees true counts.
 """
 
 from __future__ import annotations
