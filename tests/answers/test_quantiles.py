@@ -137,10 +137,7 @@ def test_every_layout_adds_up_the_same(data: st.DataObject) -> None:
 @pytest.mark.parametrize("name", sorted(hg.MECHANISMS))
 def test_every_mechanism_tells_a_median(name: str) -> None:
     counts = np.rint(200 * np.exp(-((np.arange(40) - 17) ** 2) / 60)).astype(int)
-    try:
-        release = hg.publish(hg.Counts(counts), epsilon=2, mechanism=name)
-    except hg.HushgramError:
-        pytest.skip("needs several axes")
+    release = hg.publish(hg.Counts(counts), epsilon=2, mechanism=name)
     answers = release.quantile("x0", SHARES)
     values = [answer.value for answer in answers]
     assert values == sorted(values)
