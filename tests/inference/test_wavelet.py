@@ -18,7 +18,7 @@ from hushgram.inference.wavelet import Wavelet
 from hushgram.measured.contrasts import Contrasts
 from hushgram.partition import Grid
 
-from ..test_contrasts import contrasts, dense
+from ..measured.test_contrasts import contrasts, dense
 
 
 def measured(asked: Contrasts, values: np.ndarray) -> list[Measurement]:

@@ -25,7 +25,7 @@ from hushgram.trusted.vault.operations.linear import covering
 from hushgram.unit import Rows as SingleRows
 from hushgram.unit import User
 
-from ...test_contrasts import contrasts, dense
+from ...measured.test_contrasts import contrasts, dense
 
 ONE_ROW = Sensitivity(SingleRows(), "add-remove", loses_rows=True)
 
