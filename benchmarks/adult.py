@@ -7,29 +7,21 @@ the paper and of all 48,842. A query is a random box: two random ends per axis. 
 most 500 cells in two axes and 4,000 in three, as in the paper; large ones have any number. The
 relative error is |noisy - true| / max(true, 0.001 N), averaged over queries and runs; the paper
 shows the median absolute error, which is given too. NONPRIVATE: it sees true counts.
+``hushgram lab paper 004`` makes the paper's figure.
 """
 
 from __future__ import annotations
 
 import argparse
-import os
-from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pyarrow.parquet as pq
 from report import save
 
-import hushgram as hg
-from hushgram.answers.summed import box_sums, summed
+from hushgram.lab.papers.adult import CUBES, adult, box_errors, cube, questions
 from hushgram.mechanisms.dpcube import DPCube
 
-QUERIES = 2000
 EPSILONS = ("0.1", "1")
-CUBES = {
-    "age x education": (("age", "education_num"), (100, 16), 500),
-    "age x hours x education": (("age", "hours_per_week", "education_num"), (100, 100, 16), 4000),
-}
 MECHANISMS: dict[str, Any] = {
     "dpcube": "dpcube",
     "dpcube uniform": DPCube(estimator="uniform"),
@@ -45,64 +37,31 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=20)
     parser.add_argument("--rows", type=int, nargs="+", default=[10_000, 48_842])
     asked = parser.parse_args()
+    table = adult()
     rows = []
-    for cube, (columns, shape, small) in CUBES.items():
+    for name, (_, shape) in CUBES.items():
+        boxes = questions(shape)
         for first in asked.rows:
-            counts = counted(columns, shape, first)
-            boxes = {"small": random_boxes(shape, small), "large": random_boxes(shape, None)}
+            counts = cube(table, name, first)
             for epsilon in EPSILONS:
-                for name, mechanism in MECHANISMS.items():
-                    if isinstance(mechanism, str) and mechanism not in hg.MECHANISMS:
-                        continue
-                    shared = {"cube": cube, "rows": first, "epsilon": epsilon, "mechanism": name}
-                    rows.append(
-                        {**shared, **measured(counts, boxes, mechanism, epsilon, asked.runs)}
-                    )
+                for label, mechanism in MECHANISMS.items():
+                    shared = {"cube": name, "rows": first, "epsilon": epsilon, "mechanism": label}
+                    errors = box_errors(counts, boxes, mechanism, epsilon, asked.runs)
+                    rows.append({**shared, **summary(errors)})
                     print(rows[-1], flush=True)
     save("adult", rows)
 
 
-def counted(columns: tuple[str, ...], shape: tuple[int, ...], first: int) -> np.ndarray:
-    """The first rows' counts; education is numbered from 1."""
-    path = Path(os.environ["HUSHGRAM_DATA"]) / "adult.parquet"
-    table = pq.read_table(path, columns=list(columns))
-    values = np.stack([table[column].to_numpy()[:first] for column in columns], axis=1)
-    values[:, -1] -= 1
-    counts = np.zeros(shape, dtype=np.int64)
-    np.add.at(counts, tuple(values.T), 1)
-    return counts
-
-
-def random_boxes(shape: tuple[int, ...], cells: int | None) -> tuple[np.ndarray, np.ndarray]:
-    """Boxes of at most so many cells: two random ends on each axis, drawn again until they fit."""
-    rng = np.random.default_rng(16)
-    found = np.empty((0, 2, len(shape)))
-    while len(found) < QUERIES:
-        ends = np.sort(rng.integers(0, np.array(shape) + 1, (8 * QUERIES, 2, len(shape))), axis=1)
-        sizes = (ends[:, 1] - ends[:, 0]).prod(axis=1)
-        fit = (sizes >= 1) & (sizes <= (cells or np.inf))
-        found = np.concatenate([found, ends[fit]])
-    return found[:QUERIES, 0], found[:QUERIES, 1]
-
-
-def measured(counts: np.ndarray, boxes: dict, mechanism: Any, epsilon: str, runs: int) -> dict:
+def summary(errors: dict[str, np.ndarray]) -> dict[str, float]:
     """The mean relative error of each size of queries, with its 95 % half-width over the runs, and
     the median absolute error."""
-    true = {size: box_sums(summed(counts.astype(float)), *ends) for size, ends in boxes.items()}
-    relative: dict = {size: [] for size in boxes}
-    absolute: dict = {size: [] for size in boxes}
-    for _ in range(runs):
-        release = hg.publish(hg.Counts(counts), epsilon=epsilon, mechanism=mechanism)
-        table = summed(np.asarray(release.to_array(), dtype=float))
-        for size, ends in boxes.items():
-            apart = np.abs(box_sums(table, *ends) - true[size])
-            relative[size].append((apart / np.maximum(true[size], counts.sum() / 1000)).mean())
-            absolute[size].append(np.median(apart))
     row = {}
-    for size in boxes:
-        row[f"{size}: relative"] = float(np.mean(relative[size]))
-        row[f"{size}: ±"] = float(1.96 * np.std(relative[size], ddof=1) / np.sqrt(runs))
-        row[f"{size}: median"] = float(np.mean(absolute[size]))
+    for size, found in errors.items():
+        relative, median = found.T
+        half = 1.96 * np.std(relative, ddof=1) / np.sqrt(len(found)) if len(found) > 1 else np.nan
+        row[f"{size}: relative"] = float(relative.mean())
+        row[f"{size}: ±"] = float(half)
+        row[f"{size}: median"] = float(median.mean())
     return row
 
 

@@ -53,12 +53,14 @@ def publish(
     account
         Who pays: a name that the steward chose for this table. Needed for tables.
     mechanism
-        A name of ``MECHANISMS``, an instance, or ``"auto"``.
+        A name of ``MECHANISMS`` or an instance. ``"auto"`` chooses one from public facts and a
+        noisy number of rows; ``release.explain()`` says why.
     unit, neighbours
         Who is protected: ``"rows"`` or ``User("column", max_rows=…)``; tables that differ by one
         added or removed (``"add-remove"``) or replaced unit (``"replace-one"``).
     workload
-        What will be asked, for mechanisms that make use of it: ``"ranges"``, ``"cells"``, or None.
+        What will be asked most, if ``mechanism="auto"`` is to choose for it: ``"ranges"`` (also
+        None), counts of ranges and boxes of any size, or ``"cells"``, each cell by itself.
     ledger
         Where it is remembered: the user's ledger unless given. ``Counts`` use one in memory.
     noise
@@ -78,9 +80,7 @@ def publish(
     job = Job(
         public_domain(source, domain), as_epsilon(epsilon), as_unit(unit), as_neighbours(neighbours)
     )
-    if workload not in (None, "ranges", "cells"):
-        raise BadInput(f'workload={workload!r} is not known. Use "ranges", "cells" or None.')
-    recipe = as_mechanism(mechanism, job.domain)
+    recipe = as_mechanism(mechanism, workload)
     recipe.check(job.domain)
     sale = buy(
         source,
@@ -94,7 +94,7 @@ def publish(
     )
     if isinstance(sale, bytes):
         return read(sale)
-    release = frozen(recipe, recipe.estimate(sale.vault), job, sale.receipt)
+    release = released(recipe, sale.vault, job, sale.receipt)
     sale.keep(release.to_bytes())
     return release
 
@@ -169,8 +169,20 @@ def buy(
     return Sale(vault, receipt, partial(book.commit, ticket))
 
 
+def released(
+    recipe: Mechanism, vault: Vault, job: Job, receipt: Mapping[str, str] | None
+) -> Release:
+    """Run what a mechanism settles on."""
+    chosen, why = recipe.settle(vault)
+    return frozen(chosen, chosen.estimate(vault), job, receipt, why)
+
+
 def frozen(
-    recipe: Mechanism, estimate: Estimate, job: Job, receipt: Mapping[str, str] | None
+    recipe: Mechanism,
+    estimate: Estimate,
+    job: Job,
+    receipt: Mapping[str, str] | None,
+    why: str = "",
 ) -> Release:
     return Release(
         replace(estimate, approximate=recipe.approximation()),
@@ -180,6 +192,7 @@ def frozen(
         unit=job.unit,
         neighbours=job.neighbours,
         receipt=receipt,
+        why=why,
     )
 
 

@@ -24,7 +24,14 @@ def published(**axes: Any) -> hg.Release:
     import pandas as pd
 
     table = pd.DataFrame({name: frame[name] for name in axes})
-    return hg.publish(table, hg.Domain(axes), epsilon=1, account="a", ledger=hg.Ledger.in_memory())
+    return hg.publish(
+        table,
+        hg.Domain(axes),
+        epsilon=1,
+        account="a",
+        ledger=hg.Ledger.in_memory(),
+        mechanism="identity",
+    )
 
 
 LON, LAT = hg.Regular(12, -180, 180), hg.Regular(6, -60, 75)

@@ -17,7 +17,9 @@ def test_round_trip() -> None:
     domain = hg.Domain(
         age=hg.Integer(18, 60), sex=hg.Category(("F", "M")), x=hg.Variable((0, 0.25, 1))
     )
-    release = hg.publish(frame, domain, epsilon=1, account="a", ledger=hg.Ledger.in_memory())
+    release = hg.publish(
+        frame, domain, epsilon=1, account="a", ledger=hg.Ledger.in_memory(), mechanism="identity"
+    )
     found = release.to_hist()
     assert [axis.name for axis in found.axes] == ["age", "sex", "x"]
     assert np.array_equal(found.values(), release.values())

@@ -30,7 +30,8 @@ def test_the_commands_are_known() -> None:
     assert sorted(" ".join(words) for words in commands()) == sorted(
         ["", "publish", "median", "mechanisms", "count", "quantile", "marginal", "sql", "show",
          "plot", "report", "export", "sample", "blocks", "demo", "ledger", "ledger open",
-         "ledger show", "ledger set-cap", "ledger verify", "lab", "lab audit", "lab evaluate"]
+         "ledger show", "suggest", "explain", "ledger set-cap", "ledger verify", "lab", "lab audit",
+         "lab evaluate", "lab paper"]
     )  # fmt: skip
 
 
@@ -202,7 +203,7 @@ def test_the_demo_tells_its_story_twice(run: Run, folder: Path, ledger_file: Pat
         assert "Western Europe" in result.out
         assert "account 'places' has epsilon 0 left" in result.out
     assert (folder / "here" / "ledger.db").read_text() == "a ledger that somebody needs"
-    assert hg.load("here/places.hush.parquet").mechanism == "identity"
+    assert hg.load("here/places.hush.parquet").mechanism == "privtree-hb"
     assert not ledger_file.exists()
     told = json.loads(run("demo", "--folder", "here", "--json", "-e", "2").out)
     assert set(told) == {"release", "picture", "answers", "second_publish"}

@@ -20,6 +20,7 @@ from hushgram.cli import (
     publish,
     quantile,
     sample,
+    suggest,
     view,
 )
 from hushgram.errors import HushgramError
@@ -35,6 +36,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 publish.add_to(app)
+suggest.add_to(app)
 median.add_to(app)
 ask.add_to(app)
 quantile.add_to(app)

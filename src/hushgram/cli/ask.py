@@ -1,4 +1,4 @@
-"""``hushgram count`` and ``hushgram show``: what a release tells."""
+"""``hushgram count``, ``hushgram show`` and ``hushgram explain``: what a release tells."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ ReleaseFile = Annotated[Path, typer.Argument(help="A release file.", metavar="RE
 def add_to(app: typer.Typer) -> None:
     app.command("count")(count)
     app.command("show")(describe)
+    app.command("explain")(explain)
 
 
 def count(
@@ -61,6 +62,27 @@ def describe(release: ReleaseFile, as_json: Json = False) -> None:
 
     found = load(release)
     show(json.loads(described(found)), sheet(found), as_json=as_json)
+
+
+def explain(release: ReleaseFile, as_json: Json = False) -> None:
+    """Why the mechanism of a release was chosen, what it does, and what its parameters mean.
+
+    \b
+    Example:
+      hushgram explain checkins.hush.parquet
+    """
+    from hushgram.release import load
+
+    found = load(release)
+    text = found.explain()
+    data = {
+        "mechanism": found.mechanism,
+        "why": found.why,
+        "parameters": dict(found.parameters),
+        "intervals": found.intervals,
+        "text": text,
+    }
+    show(data, text, as_json=as_json)
 
 
 def sheet(release: Any) -> str:

@@ -9,16 +9,18 @@ import typer
 
 from hushgram.cli.evaluate import evaluate
 from hushgram.cli.output import Json, show, table
+from hushgram.cli.paper import paper
 
 
 def add_to(app: typer.Typer) -> None:
     lab = typer.Typer(
         help="Audit and compare mechanisms. NONPRIVATE: these tools see true numbers.\n\n"
-        "\b\nExample:\n  hushgram lab audit\n  hushgram lab evaluate",
+        "\b\nExample:\n  hushgram lab audit\n  hushgram lab evaluate\n  hushgram lab paper 003",
         rich_markup_mode=None,
     )
     lab.command("audit")(audit)
     lab.command("evaluate")(evaluate)
+    lab.command("paper")(paper)
     app.add_typer(lab, name="lab")
 
 

@@ -32,6 +32,9 @@ def publish(
         typer.Option("--outside", help="What does not fit: NAME=drop, clamp or other."),
     ] = None,
     mechanism: Annotated[str, typer.Option("--mechanism", "-m", help="See mechanisms.")] = "auto",
+    workload: Annotated[
+        str | None, typer.Option("--workload", help="For auto: ranges or cells.")
+    ] = None,
     unit: Annotated[
         str | None, typer.Option("--unit", help="The column that names the person, if not rows.")
     ] = None,
@@ -77,6 +80,7 @@ def publish(
         epsilon=epsilon,
         account=account,
         mechanism=mechanism,
+        workload=workload,
         unit=who,
         neighbours=neighbours,
         noise=noise,

@@ -24,7 +24,7 @@ from hushgram.errors import BudgetExceeded, DomainError
 from hushgram.lab.memory import IndexedTable
 from hushgram.lab.replay import RecordingVault, ReplayingVault, loss
 from hushgram.mechanisms.base import Mechanism
-from hushgram.publishing import Job, frozen
+from hushgram.publishing import Job, frozen, released
 from hushgram.queries import Total
 from hushgram.release.parquet import read
 from hushgram.trusted.engine.counted import CountedTable, Counts
@@ -105,7 +105,7 @@ def vault_for(job: Job, table: Any, kind: Any = TableVault, *first: Any) -> Any:
 
 
 def run(mechanism: Mechanism, job: Job, vault: Any) -> bytes:
-    return frozen(mechanism, mechanism.estimate(vault), job, None).to_bytes()
+    return released(mechanism, vault, job, None).to_bytes()
 
 
 def check_spends_exactly(mechanism: Mechanism) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from abc import ABC, abstractmethod
 from fractions import Fraction
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 from hushgram.domain import Domain
 from hushgram.errors import BadInput, DomainError
@@ -33,6 +33,10 @@ class Mechanism(ABC):
     @abstractmethod
     def estimate(self, vault: Vault) -> Estimate: ...
 
+    def settle(self, vault: Vault) -> Settled:
+        """What is run on a vault: itself, unless it is one that chooses among others."""
+        return Settled(self)
+
     def parameters(self) -> dict[str, Any]:
         """The parameters as JSON."""
         values = {f.name: getattr(self, f.name) for f in dataclasses.fields(self)}
@@ -45,6 +49,14 @@ class Mechanism(ABC):
     def summary(self) -> str:
         """The first line of its docstring."""
         return (type(self).__doc__ or "").strip().partition("\n")[0]
+
+
+class Settled(NamedTuple):
+    """A mechanism that is to be run, and why it was chosen: a sentence or two, empty if whoever
+    publishes named it."""
+
+    mechanism: Mechanism
+    why: str = ""
 
 
 def positive_share(value: Any, name: str) -> Fraction:

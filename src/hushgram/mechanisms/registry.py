@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from hushgram.domain import Domain
 from hushgram.errors import BadInput, UnknownMechanism
 from hushgram.mechanisms.adaptive_grid import AdaptiveGrid
 from hushgram.mechanisms.ahp import AHP
+from hushgram.mechanisms.auto import Auto
 from hushgram.mechanisms.base import Mechanism
 from hushgram.mechanisms.dpcube import DPCube
 from hushgram.mechanisms.grid_hierarchy import GridHierarchy
@@ -33,6 +33,7 @@ from hushgram.mechanisms.uniform_grid import UniformGrid
 MECHANISMS: dict[str, type[Mechanism]] = {
     cls.name: cls
     for cls in (
+        Auto,
         Identity,
         UniformGrid,
         AdaptiveGrid,
@@ -59,23 +60,18 @@ MECHANISMS: dict[str, type[Mechanism]] = {
 }
 
 
-def as_mechanism(mechanism: Any, domain: Domain) -> Mechanism:
-    """A mechanism from its name, from ``"auto"``, or as given."""
+def as_mechanism(mechanism: Any, workload: Any = None) -> Mechanism:
+    """A mechanism from its name, or as given; ``"auto"`` chooses for the workload."""
+    chooser = Auto(workload="ranges" if workload is None else workload)
     if isinstance(mechanism, Mechanism):
         return mechanism
     if not isinstance(mechanism, str):
         raise BadInput(f"a mechanism is a name or an instance, not {mechanism!r}.")
-    return named(automatic(domain) if mechanism == "auto" else mechanism)
+    return chooser if mechanism == Auto.name else named(mechanism)
 
 
 def named(name: str) -> Mechanism:
     """The mechanism of that name, with its defaults."""
     if name not in MECHANISMS:
-        raise UnknownMechanism(name, ("auto", *MECHANISMS))
+        raise UnknownMechanism(name, tuple(MECHANISMS))
     return MECHANISMS[name]()
-
-
-def automatic(domain: Domain) -> str:
-    """The default, chosen from public facts only: declared cells are counted as declared, and
-    continuous axes are cut by the mechanism."""
-    return UniformGrid.name if domain.continuous else Identity.name

@@ -80,6 +80,7 @@ def describe(release: Release) -> str:
         "approximate": estimate.approximate,
         "receipt": dict(release.receipt) if release.receipt else None,
         "unaccounted": release.unaccounted,
+        "why": release.why,
     }
     return json.dumps(about, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
 
@@ -203,6 +204,7 @@ def build(about: Mapping[str, Any], values: Any) -> Release:
         unit=as_unit(about["unit"]),
         neighbours=as_neighbours(about["neighbours"]),
         receipt=receipt_of(about),
+        why=text_of(about.get("why", "")),
     )
 
 

@@ -42,6 +42,8 @@ class Release:
     neighbours: Neighbours
     receipt: Mapping[str, str] | None = None
     """The ledger's receipt; None if no durable ledger was charged."""
+    why: str = ""
+    """Why this mechanism was chosen, if ``"auto"`` chose it."""
 
     @property
     def domain(self) -> Domain:
@@ -56,6 +58,12 @@ class Release:
         """Whether error bars are exact, as far as the noise goes, or approximate, and then why."""
         why = self.estimate.approximate
         return f"approximate. {why}" if why else "exact, as far as the noise goes"
+
+    def explain(self) -> str:
+        """Why this mechanism was chosen, what it does, and what its parameters mean."""
+        from hushgram.report.explain import explain
+
+        return explain(self)
 
     @overload
     def count(self, /, *, confidence: float = ..., **axes: Any) -> Answer: ...

@@ -42,6 +42,8 @@ def published(release: Release) -> Html:
 
 def facts(release: Release) -> Iterator[tuple[Any, ...]]:
     yield "Mechanism", mechanism(release)
+    if release.why:
+        yield "Chosen because", release.why
     if release.parameters:
         yield "Parameters", ", ".join(f"{k} = {said(v)}" for k, v in release.parameters.items())
     yield "Privacy budget", f"ε = {show(release.epsilon)}"

@@ -10,7 +10,7 @@ from typing import Any
 from hushgram.domain import Domain
 from hushgram.errors import BadInput, UnknownMechanism
 from hushgram.mechanisms.base import Mechanism
-from hushgram.mechanisms.registry import MECHANISMS, as_mechanism
+from hushgram.mechanisms.registry import MECHANISMS
 
 
 @dataclass(frozen=True)
@@ -32,8 +32,8 @@ class Contender:
         if isinstance(written, Mechanism):
             return cls(label_of(written), written.name, instance=written)
         name, _, rest = written.partition(":")
-        if name != "auto" and name not in MECHANISMS:
-            raise UnknownMechanism(name, ("auto", *MECHANISMS))
+        if name not in MECHANISMS:
+            raise UnknownMechanism(name, tuple(MECHANISMS))
         found = cls(
             written, name, dict(pair(one, written) for one in filter(None, rest.split(",")))
         )
@@ -43,14 +43,12 @@ class Contender:
 
     def on(self, domain: Domain) -> Mechanism:
         """The mechanism for a domain, which it may refuse."""
-        found = self.instance or (
-            MECHANISMS[self.name](**self.given) if self.given else as_mechanism(self.name, domain)
-        )
+        found = self.instance or MECHANISMS[self.name](**self.given)
         found.check(domain)
         return found
 
     def check_parameters(self) -> None:
-        known = [one.name for one in fields(MECHANISMS[self.name])] if self.name != "auto" else []
+        known = [one.name for one in fields(MECHANISMS[self.name])]
         for name in self.given:
             if name not in known:
                 raise BadInput(

@@ -28,7 +28,7 @@ from hushgram.lab.evaluate.data import DataSet, written
 from hushgram.lab.evaluate.measures import Outcome, check_extras, check_measures, measured
 from hushgram.lab.evaluate.workloads import Questions, check_workloads, questions
 from hushgram.mechanisms.base import Mechanism
-from hushgram.publishing import Job, frozen
+from hushgram.publishing import Job, released
 from hushgram.release import Release
 from hushgram.trusted.engine.counted import CountedTable, Counts
 from hushgram.trusted.engine.remembered import Remembered
@@ -145,7 +145,7 @@ class Cell:
             neighbours=job.neighbours,
             noise=Native(),
         )
-        return frozen(self.mechanism, self.mechanism.estimate(vault), job, None)
+        return released(self.mechanism, vault, job, None)
 
 
 @dataclass(frozen=True)

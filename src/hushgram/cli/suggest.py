@@ -1,0 +1,118 @@
+"""``hushgram suggest``: what a table of some size and shape can expect at several ε."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from hushgram.cli.output import PROGRAM, Json, show, table
+
+EPSILONS = ("0.01", "0.1", "0.3", "1")
+
+
+def add_to(app: typer.Typer) -> None:
+    app.command("suggest")(suggest)
+
+
+def suggest(
+    rows: Annotated[int, typer.Option("--rows", help="About how many rows the table has.")],
+    axis: Annotated[
+        list[str],
+        typer.Option("--axis", "-a", help="A column and its public bounds; once per axis."),
+    ],
+    epsilon: Annotated[
+        list[str] | None, typer.Option("--epsilon", "-e", help="Budgets to compare.")
+    ] = None,
+    mechanism: Annotated[str, typer.Option("--mechanism", "-m", help="See mechanisms.")] = "auto",
+    workload: Annotated[
+        str | None, typer.Option("--workload", help="For auto: ranges or cells.")
+    ] = None,
+    max_rows: Annotated[
+        int | None, typer.Option("--max-rows", help="Rows per person, if people have several.")
+    ] = None,
+    neighbours: Annotated[
+        str, typer.Option("--neighbours", help="add-remove or replace-one.")
+    ] = "add-remove",
+    as_json: Json = False,
+) -> None:
+    """Before anything is opened or spent: the error to expect at several ε, and what they mean.
+
+    It simulates on generated data of that size and shape. Your table may be easier or harder.
+
+    \b
+    Example:
+      hushgram suggest --rows 1000000 --axis lon=-180:180 --axis lat=-90:90
+    """
+    from hushgram.cli.grammar import parse_domain
+    from hushgram.epsilon import as_epsilon
+    from hushgram.lab.suggest import expected
+    from hushgram.mechanisms.registry import as_mechanism
+    from hushgram.unit import Rows, User, as_neighbours
+
+    domain = parse_domain(axis, [])
+    budgets = sorted({as_epsilon(one) for one in epsilon or EPSILONS})
+    found = expected(
+        as_mechanism(mechanism, workload),
+        domain,
+        rows,
+        budgets,
+        User("person", max_rows) if max_rows is not None else Rows(),
+        as_neighbours(neighbours),
+    )
+    data = {
+        "rows": rows,
+        "expected": [{**one.to_json(), "meaning": meaning(one.epsilon)} for one in found],
+    }
+    show(data, story(rows, found), as_json=as_json)
+
+
+def story(rows: int, found: list[Any]) -> str:
+    from hushgram.errors import show as plain
+
+    lines = [
+        (plain(one.epsilon), " or ".join(one.mechanisms), *map(between, one.errors.values()))
+        for one in found
+    ]
+    heads = ("epsilon", "mechanism", *found[0].errors)
+    return "\n".join(
+        [
+            f"How far off is a count of {rows:,} rows? The mean error, in rows, of questions that "
+            "cover so much",
+            "of the domain, on generated data: the easiest and the hardest of three patterns.",
+            "",
+            table(lines, heads=heads),
+            "",
+            "What epsilon means for one person:",
+            *(f"  {plain(one.epsilon)}: {meaning(one.epsilon)}" for one in found),
+            "",
+            "Nothing was opened and nothing spent. Your data may be easier or harder.",
+            f"Publish:  {PROGRAM} publish TABLE --account NAME --epsilon … --axis …",
+        ]
+    )
+
+
+def between(ends: tuple[float, float]) -> str:
+    """The least and the largest error, two digits each.
+
+    >>> between((1.234, 56789.0)), between((0.0, 0.01)), between((130.2, 130.4))
+    ('1.2 to 57,000', '0', '130')
+    """
+    low, high = map(digits, ends)
+    return low if low == high else f"{low} to {high}"
+
+
+def digits(value: float) -> str:
+    rounded = float(f"{value:.2g}")
+    return f"{rounded:,.1f}".replace(".0", "") if rounded < 10 else f"{rounded:,.0f}"
+
+
+def meaning(epsilon: Any) -> str:
+    """What a budget means, in a sentence."""
+    from hushgram.report.privacy import odds, percent, surest
+
+    size = float(epsilon)
+    return (
+        f"the odds that they are in the table change by a factor of at most {odds(size)}; who "
+        f"gives that one chance in two can become {percent(surest(0.5, size))} sure, and not more."
+    )

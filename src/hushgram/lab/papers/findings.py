@@ -1,0 +1,128 @@
+"""What a paper says beside what is measured here. NONPRIVATE."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+LABEL = "NONPRIVATE"
+
+
+@dataclass(frozen=True)
+class Claim:
+    """One statement of a paper, the same here, and whether the two agree."""
+
+    what: str
+    printed: str
+    measured: str
+    agrees: bool
+    why: str = ""
+    """Why they differ, if they do."""
+
+    @property
+    def verdict(self) -> str:
+        return "agrees" if self.agrees else "differs"
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "what": self.what,
+            "printed": self.printed,
+            "measured": self.measured,
+            "agrees": self.agrees,
+            "why": "" if self.agrees else self.why,
+        }
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """A table of numbers, as texts."""
+
+    title: str
+    heads: tuple[str, ...]
+    rows: Sequence[tuple[str, ...]]
+
+    def to_json(self) -> dict[str, Any]:
+        rows = [dict(zip(self.heads, row, strict=True)) for row in self.rows]
+        return {"title": self.title, "rows": rows}
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A name for a file, a sentence below it, and how it is drawn."""
+
+    name: str
+    caption: str
+    draw: Callable[[], Any]
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A table or figure of a paper, made again."""
+
+    title: str
+    about: str
+    claims: Sequence[Claim] = ()
+    numbers: Sequence[Numbers] = ()
+    pictures: Sequence[Picture] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "title": self.title,
+            "about": self.about,
+            "claims": [one.to_json() for one in self.claims],
+            "numbers": [one.to_json() for one in self.numbers],
+            "pictures": [f"{one.name}.png" for one in self.pictures],
+        }
+
+
+Step = Callable[[int], Finding]
+"""From a number of runs to a finding."""
+
+
+@dataclass(frozen=True)
+class Paper:
+    """A paper, and how its tables and figures are made again."""
+
+    number: str
+    title: str
+    reference: str
+    runs: int
+    """Of each experiment, if no other number is asked for."""
+    steps: Sequence[Step]
+    notes: Sequence[str] = field(default=())
+
+
+def short(value: float) -> str:
+    """A number with three digits.
+
+    >>> short(0.01234), short(1234.5), short(123456.0), short(0.0), short(2.0)
+    ('0.0123', '1,230', '123,000', '0', '2')
+    """
+    if value == 0 or not math.isfinite(value):
+        return f"{value:g}"
+    digits = max(2 - math.floor(math.log10(abs(value))), 0)
+    if abs(value) >= 1e7 or abs(value) < 1e-4:
+        return f"{value:.3g}"
+    rounded = round(value, 2 - math.floor(math.log10(abs(value))))
+    text = f"{rounded:,.{digits}f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def ranked(values: dict[str, float]) -> str:
+    """Names from the least to the largest value.
+
+    >>> ranked({"a": 2.0, "b": 1.0})
+    'b < a'
+    """
+    return " < ".join(sorted(values, key=values.__getitem__))
+
+
+def some_of(agreeing: int, all_: int) -> str:
+    """How many of several, in words.
+
+    >>> some_of(3, 4), some_of(4, 4)
+    ('3 of 4', 'all 4')
+    """
+    return f"all {all_}" if agreeing == all_ else f"{agreeing} of {all_}"

@@ -1,0 +1,140 @@
+"""The default mechanism: what it chooses, that it says so, and that the choice is paid for."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+
+import hushgram as hg
+from hushgram.axis import Category, Integer, Interval
+from hushgram.domain import Domain
+from hushgram.errors import BadInput, DomainError
+from hushgram.lab.checks import Pair, replayed, vault_for
+from hushgram.lab.evaluate import data_set
+from hushgram.lab.memory import IndexedTable
+from hushgram.mechanisms.auto import PROBED, SPARSE, Auto, rounded
+from hushgram.mechanisms.privtree import PrivTree
+from hushgram.mechanisms.registry import as_mechanism
+from hushgram.publishing import Job
+from hushgram.unit import Rows
+
+
+def chosen(counts: Any, epsilon: Any = 1, **options: Any) -> hg.Release:
+    return hg.publish(hg.Counts(counts), epsilon=epsilon, **options)
+
+
+def in_few_cells() -> Any:
+    """All rows in four cells of 128 x 128."""
+    rng = np.random.default_rng(3)
+    counts = np.zeros((128, 128), dtype=np.int64)
+    counts.reshape(-1)[rng.choice(counts.size, 4, replace=False)] = 25_000
+    return counts
+
+
+@pytest.mark.parametrize(
+    ("shape", "name"),
+    [((1,), "identity"), ((32,), "identity"), ((33,), "privtree-hb"), ((8, 16), "identity"),
+     ((12, 12), "privtree-hb"), ((4096,), "privtree-hb"), ((6, 6, 6), "privtree")],
+)  # fmt: skip
+def test_small_and_empty_tables_go_by_the_shape(shape: tuple[int, ...], name: str) -> None:
+    release = chosen(np.zeros(shape, dtype=int))
+    assert release.mechanism == name
+    assert release.to_array().shape == shape
+
+
+def test_many_rows_per_cell_make_a_tree_over_all_cells() -> None:
+    assert chosen(np.full(500, 200)).mechanism == "hb"
+    assert chosen(np.full(500, 200), epsilon="0.01").mechanism == "privtree-hb"
+    assert chosen(np.full((9, 9, 9), 200)).mechanism == "hb"
+
+
+def test_sparse_tables_of_two_axes_become_boxes() -> None:
+    release = chosen(in_few_cells())
+    assert release.mechanism == "dpcube"
+    assert f"less than {SPARSE}" in release.why
+    assert "100,000 rows" in release.why
+    spread = data_set("clustered-2d", rows=100_000, shape=(128, 128))
+    assert chosen(spread.counts).mechanism == "privtree-hb"
+
+
+def test_huge_counts_are_looked_at_without_wrapping() -> None:
+    counts = np.zeros((40, 40), dtype=np.int64)
+    counts[3, 5] = 2**62
+    for epsilon in ("0.001", 10):
+        release = chosen(counts, epsilon=epsilon)
+        assert abs(release.count().value - 2**62) < 2**50
+
+
+def test_a_declared_workload_of_cells_is_smoothed() -> None:
+    assert chosen(np.zeros(500, dtype=int), workload="cells").mechanism == "noise-first"
+    assert chosen(np.zeros((30, 30), dtype=int), workload="cells").mechanism == "dpcube"
+    assert chosen(np.zeros(30, dtype=int), workload="cells").mechanism == "identity"
+    assert chosen(np.zeros(500, dtype=int), workload="ranges").mechanism == "privtree-hb"
+    with pytest.raises(BadInput, match="workload='sums' is not known"):
+        chosen([1, 2], workload="sums")
+
+
+@pytest.mark.parametrize(
+    ("domain", "workload", "name"),
+    [
+        (Domain(x=Interval(0, 1)), "ranges", "privtree-hb"),
+        (Domain(x=Interval(0, 1), y=Interval(0, 1)), "cells", "privtree-hb"),
+        (Domain(x=Interval(0, 1), y=Interval(0, 1), z=Interval(0, 1)), "ranges", "privtree"),
+        (Domain(x=Interval(0, 1), s=Category(["a", "b"])), "ranges", "privtree-hb"),
+        (Domain(s=Category([str(k) for k in range(200)])), "ranges", "identity"),
+        (Domain(s=Category([str(k) for k in range(200)])), "cells", "ahp"),
+    ],
+)
+@pytest.mark.parametrize("neighbours", ["add-remove", "replace-one"])
+def test_other_domains(domain: Domain, workload: str, name: str, neighbours: Any) -> None:
+    rows = np.zeros((50, len(domain)), dtype=int)
+    job = Job(domain, Fraction(1), Rows(), neighbours)
+    vault = vault_for(job, IndexedTable(domain, rows))
+    mechanism, why = Auto(workload=workload).settle(vault)
+    mechanism.check(domain)
+    mechanism.estimate(vault)
+    assert (mechanism.name, vault.remaining) == (name, 0)
+    assert why.endswith(".")
+
+
+@pytest.mark.parametrize("neighbours", ["add-remove", "replace-one"])
+@pytest.mark.parametrize("size", [0, 900, 6 * PROBED])
+@pytest.mark.parametrize("workload", ["ranges", "cells"])
+def test_replay_on_two_axes(neighbours: Any, size: int, workload: str) -> None:
+    """With and without the look for sparseness: the release depends on the answers alone."""
+    domain = Domain(x=Integer(0, 39), y=Integer(0, 39))
+    rows = np.random.default_rng(1).integers(0, 40, (size + 1, 2))
+    more, less = rows, (rows[:-1] if neighbours == "add-remove" else [*rows[:-1], [0, 0]])
+    job = Job(domain, Fraction(1, 3), Rows(), neighbours)
+    pair = Pair(job, IndexedTable(domain, more), IndexedTable(domain, less))
+    first, second, lost = replayed(Auto(workload=workload), pair)
+    assert first == second
+    assert lost <= job.epsilon
+
+
+def test_the_choice_is_in_the_file_and_named() -> None:
+    release = chosen(np.zeros((30, 30), dtype=int))
+    again = hg.release.parquet.read(release.to_bytes())
+    assert (again.mechanism, again.why) == (release.mechanism, release.why)
+    assert again.parameters["share"] == "1/4"
+    assert again.intervals == "exact, as far as the noise goes"
+
+
+def test_too_many_cells_and_bad_parameters_are_refused() -> None:
+    with pytest.raises(DomainError, match="parts are too many"):
+        Auto().check(Domain(x=Integer(0, 10**6), y=Integer(0, 10**6)))
+    with pytest.raises(BadInput, match="total_share"):
+        Auto(total_share=Fraction(2))
+
+
+def test_a_named_mechanism_is_left_alone() -> None:
+    assert as_mechanism("privtree", "cells") == PrivTree()
+    assert as_mechanism(PrivTree(threshold=3)).parameters()["threshold"] == 3
+    assert as_mechanism("auto", "cells") == Auto(workload="cells")
+
+
+def test_numbers_are_rounded() -> None:
+    assert [rounded(x) for x in (0, 7.77, 123456)] == ["0", "7.8", "120,000"]
