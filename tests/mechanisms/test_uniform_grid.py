@@ -58,18 +58,17 @@ def test_dimension_rule() -> None:
     assert side_for(1e6, 1, MAX_PARTS) == 10_000
 
 
-def test_auto_cuts_continuous_axes() -> None:
+def test_continuous_axes_are_cut_by_the_number_of_rows() -> None:
     import pandas as pd
 
     rng = np.random.default_rng(5)
     frame = pd.DataFrame({"x": rng.random(4000), "y": rng.random(4000)})
-    release = hg.publish(frame, PLANE, epsilon=1, account="a", ledger=hg.Ledger.in_memory())
-    assert release.mechanism == "uniform-grid"
+    release = hg.publish(
+        frame, PLANE, epsilon=1, mechanism="uniform-grid", account="a", ledger=hg.Ledger.in_memory()
+    )
     assert 15 < release.grid.slices[0] < 30
     answer = release.count(x=(0, 0.5))
     assert abs(answer.value - 2000) < 300
-    declared = hg.publish(hg.Counts([1, 2]), epsilon=1)
-    assert declared.mechanism == "identity"
 
 
 def test_coarse_slices_spread_over_declared_cells() -> None:
