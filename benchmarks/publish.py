@@ -125,7 +125,14 @@ def publish(path: Path) -> object:
     import hushgram as hg
 
     domain = hg.Domain(lon=hg.Regular(256, -180, 180), lat=hg.Regular(256, -90, 90))
-    return hg.publish(path, domain, epsilon=1, account="bench", ledger=hg.Ledger.in_memory())
+    return hg.publish(
+        path,
+        domain,
+        epsilon=1,
+        mechanism="identity",
+        account="bench",
+        ledger=hg.Ledger.in_memory(),
+    )
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ import pytest
 
 from hushgram.axis import Axis, Category, Integer, Interval, Regular
 from hushgram.domain import Domain
-from hushgram.partition import Grid, Refined
+from hushgram.partition import Grid, Raster, Refined
 from hushgram.trusted.engine import arrow
 from hushgram.trusted.engine.arrow import ArrowTable
 from hushgram.trusted.engine.remembered import Remembered
@@ -103,6 +103,19 @@ def test_a_small_domain_is_counted_once() -> None:
     plain.check(domain, Rows())
     cut = refined(domain, (5, 4), 4, seed=1)
     assert np.array_equal(Remembered(plain).count(cut), plain.count(cut))
+
+
+@pytest.mark.parametrize("outside", ["drop", "clamp", "other"])
+@pytest.mark.parametrize("slices", [(41, 6), (8, 5)])
+def test_few_occupied_cells_are_counted(outside: str, slices: tuple[int, int]) -> None:
+    domain = Domain(x=Integer(0, 40), y=Interval(0, 1, outside=outside))
+    rng = np.random.default_rng(7)
+    table = open_table(pa.table({"x": rng.integers(-2, 43, 500), "y": rng.normal(0.5, 0.5, 500)}))
+    table.check(domain, Rows())
+    raster = Raster(domain, slices)
+    found, sorted_ = Remembered(table).occupied(raster), table.occupied(raster)
+    assert found.cells.tolist() == sorted_.cells.tolist()
+    assert found.rows.tolist() == sorted_.rows.tolist()
 
 
 @pytest.mark.parametrize(("allowed", "reads"), [(1 << 28, 1), (1000, 3)])
