@@ -98,7 +98,7 @@ def story(
 ) -> str:
     width = max(map(len, answers))
     lines = [
-        "A table of 69,472 places, published on a one-degree grid with differential privacy.",
+        "A table of 69,472 places, published in one-degree cells with differential privacy.",
         f"{release!r}",
         "",
         "How many places lie in … (from the saved release, with error bars)",

@@ -8,29 +8,17 @@ from pathlib import Path
 
 import pytest
 
-from hushgram.cli.app import main
 from hushgram.lab.papers import p001_isotonic
 from hushgram.lab.papers.findings import Claim, Finding, Numbers, Paper
 from hushgram.lab.papers.page import markdown, text
 
+from ..program import told
 
-def told(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
-    capsys.readouterr()
-    with pytest.raises(SystemExit) as stop:
-        main(["lab", "paper", *words])
-    assert isinstance(stop.value.code, int)
-    return stop.value.code, *capsys.readouterr()
-
-
-@pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv("HUSHGRAM_DATA", raising=False)
-    return tmp_path
+pytestmark = pytest.mark.usefixtures("folder")
 
 
 def test_a_page_with_pictures(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    code, out, err = told(capsys, "001", "--runs", "1", "-o", "pages/mine", "--json")
+    code, out, err = told(capsys, "paper", "001", "--runs", "1", "-o", "pages/mine", "--json")
     assert (code, err) == (0, "")
     found = json.loads(out)
     assert (found["label"], found["paper"], found["runs"]) == ("NONPRIVATE", "001", 1)
@@ -52,7 +40,7 @@ def test_the_text(
 ) -> None:
     short = replace(p001_isotonic.PAPER, steps=[p001_isotonic.example])
     monkeypatch.setattr(p001_isotonic, "PAPER", short)
-    code, out, err = told(capsys, "001")
+    code, out, err = told(capsys, "paper", "001")
     assert (code, err) == (0, "")
     assert out.startswith("NONPRIVATE. Paper 001")
     assert "AGREES: noise error after it\n  paper: 2.1553\n  here:  2.1553" in out
@@ -72,7 +60,7 @@ def test_errors_are_one_sentence(
     words: list[str], reason: str, folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (folder / "file").write_text("")
-    code, out, err = told(capsys, *words)
+    code, out, err = told(capsys, "paper", *words)
     assert (code, out) == (2, "")
     assert reason in err
     assert err.count("\n") == 1

@@ -129,10 +129,11 @@ def bounded(indexed: Table, max_rows: int, salt: str) -> Table:
     """
     known = indexed.filter(indexed["user"].notnull())
     places = [name for name in known.columns if name != "user"]
-    same = ibis.row_number().over(group_by=["user", *places])
-    known = known.mutate(same=same)
-    words = [known[name].cast("string") for name in ("user", *places, "same")]
+    whole = {f"whole_{name}": known[name].cast("int64") for name in places}  # 0 and -0 are one
+    known = known.mutate(**whole)
+    known = known.mutate(same=ibis.row_number().over(group_by=["user", *whole]))
+    words = [known[name].cast("string") for name in ("user", *whole, "same")]
     known = known.mutate(lot=ibis.literal(" ").join([ibis.literal(salt), *words]).hash())
-    order = ibis.row_number().over(group_by="user", order_by=["lot", *places, "same"])
+    order = ibis.row_number().over(group_by="user", order_by=["lot", *whole, "same"])
     ranked = known.mutate(rank=order)
     return ranked.filter(ranked["rank"] < max_rows).select(*places)
