@@ -191,7 +191,15 @@ class LedgerContract:
         assert ledger.account("a").spent == 0
 
     @pytest.mark.parametrize(
-        "options", [{"unit": ""}, {"unit": 3}, {"neighbours": "both"}, {"neighbours": None}]
+        "options",
+        [
+            {"unit": ""},
+            {"unit": 3},
+            {"unit": "user:a\0b"},
+            {"unit": "user:\ud800"},
+            {"neighbours": "both"},
+            {"neighbours": None},
+        ],
     )
     def test_promises_that_are_none(self, ledger: Ledger, options: dict[str, object]) -> None:
         with pytest.raises(BadInput, match="Give one of these"):
@@ -253,6 +261,13 @@ class LedgerContract:
         tickets = [pay(ledger, "a") for _ in range(3)]
         assert len({ticket.request_id for ticket in tickets}) == 3
         assert ledger.account("a").spent == 3
+
+    @pytest.mark.parametrize("request_id", ["Zürich 東京 😀", 'it\'s "so" \\u0041 {}', "100% ?"])
+    def test_ids_that_people_use(self, ledger: Ledger, request_id: str) -> None:
+        ledger.commit(pay(ledger, request_id=request_id), b"release")
+        again = ledger.begin("checkins", 1, **ROWS, request_id=request_id)
+        assert isinstance(again, Finished)
+        assert again.request_id == request_id
 
     @pytest.mark.parametrize("request_id", ["", "a\nb", "x" * 201, 7])
     def test_ids_that_are_refused(self, ledger: Ledger, request_id: object) -> None:

@@ -13,7 +13,9 @@ from pathlib import Path
 import pytest
 
 from hushgram.errors import LedgerCorrupted, LedgerError
-from hushgram.trusted.ledger import Ledger, Ticket, spool
+from hushgram.trusted.ledger import Ledger, Ticket
+from hushgram.trusted.ledger.sqlite import spool
+from hushgram.trusted.ledger.sqlite.rows import SqliteRows
 
 from .ledger_contract import pay
 
@@ -149,15 +151,15 @@ def test_a_full_disk(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_full_database(path: Path) -> None:
     ledger = Ledger.open(path)
-    transaction = ledger._database.transaction  # type: ignore[attr-defined]
+    writing = ledger._store.writing
 
     @contextmanager
-    def cramped(*, write: bool) -> Iterator[sqlite3.Connection]:
-        with transaction(write=write) as connection:
-            connection.execute("PRAGMA max_page_count = 1")
-            yield connection
+    def cramped() -> Iterator[SqliteRows]:
+        with writing() as rows:
+            rows.execute("PRAGMA max_page_count = 1")
+            yield rows  # type: ignore[misc]
 
-    ledger._database.transaction = cramped  # type: ignore[attr-defined]
+    ledger._store.writing = cramped  # type: ignore[method-assign]
     ledger.open_account("a", 10, unit="rows", neighbours="add-remove")
 
     def many() -> None:

@@ -4,40 +4,94 @@ from __future__ import annotations
 
 import itertools
 import os
+import shutil
 import sqlite3
 import stat
-from collections.abc import Callable
-from contextlib import closing
-from fractions import Fraction
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, closing, contextmanager
 from pathlib import Path
 
 import pytest
 
-from hushgram.errors import LedgerError
-from hushgram.trusted.ledger import Ledger, SqliteLedger
-from hushgram.trusted.ledger.database import FileDatabase
+from hushgram.errors import LedgerCorrupted, LedgerError
+from hushgram.trusted.ledger import Ledger
 from hushgram.trusted.ledger.journal import Journal
+from hushgram.trusted.ledger.sqlite import FileStore
 
-from .ledger_contract import LedgerContract, pay
+from .durable_contract import Connection, DurableContract, check_a_killed_publish
+from .ledger_contract import ROWS, pay
 
 
-class TestSqlite(LedgerContract):
-    durable = True
+class TestSqlite(DurableContract):
+    mark = "?"
+    refusal = sqlite3.IntegrityError
+    forbidden = (
+        "UPDATE entries SET payload = '{}'",
+        "DELETE FROM entries",
+        "DELETE FROM entries WHERE seq = 2",
+        "INSERT OR REPLACE INTO entries SELECT * FROM entries WHERE seq = 1",
+        "INSERT INTO entries SELECT 9, account, kind, payload, time, prev_hash, 'x' FROM entries",
+        "INSERT INTO entries SELECT NULL, account, kind, payload, time, hash, 'x' FROM entries",
+    )
+    disarming = ("DROP TRIGGER no_update", "DROP INDEX charges_by_request")
 
     @pytest.fixture
-    def make(self, tmp_path: Path) -> Callable[[], Ledger]:
+    def place(self, tmp_path: Path) -> Callable[[], str]:
         numbers = itertools.count()
-        return lambda: Ledger.open(tmp_path / f"{next(numbers)}" / "ledger.db")
+        return lambda: str(tmp_path / f"{next(numbers)} odd?#%20é" / "ledger.db")
+
+    @contextmanager
+    def connected(self, place: str) -> Iterator[Connection]:
+        with closing(sqlite3.connect(place, isolation_level=None)) as connection:
+            yield connection
+
+    @contextmanager
+    def unguarded(self, place: str) -> Iterator[Connection]:
+        with closing(sqlite3.connect(place, isolation_level=None)) as connection:
+            triggers = connection.execute(
+                "SELECT name, sql FROM sqlite_master WHERE type = 'trigger'"
+            ).fetchall()
+            for name, _ in triggers:
+                connection.execute(f"DROP TRIGGER {name}")
+            yield connection
+            for _, sql in triggers:
+                connection.execute(sql)
+
+    def copied(self, place: str) -> str:
+        file = Path(place)
+        copy = Path(tempfile.mkdtemp(dir=file.parent)) / file.name
+        shutil.copy(file, copy)
+        shutil.copytree(f"{file}.spool", f"{copy}.spool")
+        return str(copy)
+
+    def spoil(self, place: str, receipt: str, release: bytes | None) -> None:
+        spooled = Path(f"{place}.spool") / f"{receipt}.hush.parquet"
+        spooled.unlink()
+        if release is not None:
+            spooled.write_bytes(release)
+
+    def held(self, place: str) -> AbstractContextManager[object]:
+        return FileStore(Path(place)).writing()
+
+    def test_processes_that_meet_at_an_empty_place_make_one_ledger(
+        self, place: Callable[[], str]
+    ) -> None:
+        where = place()
+        super().test_processes_that_meet_at_an_empty_place_make_one_ledger(lambda: where)
+        names = {file.name for file in Path(where).parent.iterdir()}
+        assert names == {"ledger.db", "ledger.db.spool"}
 
 
-def test_it_remembers(tmp_path: Path) -> None:
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGKILL")
+def test_a_publish_killed_before_the_spool_is_named(tmp_path: Path) -> None:
+    place = str(tmp_path / "ledger.db")
+    check_a_killed_publish(place, "before the spool is named", spent=1, committed=False)
+
+
+def test_it_tells_its_path(tmp_path: Path) -> None:
     path = tmp_path / "odd name?#%20é" / "ledger.db"
-    ticket = pay(Ledger.open(path), request_id="r1")
-    Ledger.open(path).commit(ticket, b"release")
-    again = Ledger.open(str(path))
-    assert again.location == str(path)
-    assert again.account("checkins").spent == Fraction(1)
-    assert again.verify([ticket.receipt]) == 3
+    assert Ledger.open(path).location == Ledger.open(str(path)).location == str(path)
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has other permissions")
@@ -66,7 +120,8 @@ def test_nothing_else_is_left_behind(tmp_path: Path) -> None:
 
 def test_charges_are_synced_and_logged_ahead(tmp_path: Path) -> None:
     Ledger.open(tmp_path / "ledger.db")
-    with FileDatabase(tmp_path / "ledger.db").transaction(write=True) as connection:
+    with FileStore(tmp_path / "ledger.db").writing() as rows:
+        connection = rows.connection
         assert connection.execute("PRAGMA synchronous").fetchone() == (2,)
         assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
         assert connection.in_transaction
@@ -75,9 +130,10 @@ def test_charges_are_synced_and_logged_ahead(tmp_path: Path) -> None:
 def test_begin_looks_things_up_by_index(tmp_path: Path) -> None:
     ledger = Ledger.open(tmp_path / "ledger.db")
     seen: list[str] = []
-    with FileDatabase(tmp_path / "ledger.db").transaction(write=False) as connection:
+    with FileStore(tmp_path / "ledger.db").reading() as rows:
+        connection = rows.connection
         connection.set_trace_callback(seen.append)
-        journal = Journal(connection)
+        journal = Journal(rows)
         journal.account("a")
         journal.charge_of_request("a")
         journal.charge_of_receipt("a")
@@ -91,36 +147,6 @@ def test_begin_looks_things_up_by_index(tmp_path: Path) -> None:
     assert ledger.verify() == 0
 
 
-@pytest.mark.parametrize(
-    "statement",
-    [
-        "UPDATE entries SET payload = '{}'",
-        "DELETE FROM entries",
-        "DELETE FROM entries WHERE seq = 2",
-        "INSERT OR REPLACE INTO entries SELECT * FROM entries WHERE seq = 1",
-        "INSERT INTO entries SELECT 9, account, kind, payload, time, prev_hash, 'x' FROM entries",
-        "INSERT INTO entries SELECT NULL, account, kind, payload, time, hash, 'x' FROM entries",
-    ],
-)
-def test_the_table_only_grows(tmp_path: Path, statement: str) -> None:
-    path = tmp_path / "ledger.db"
-    pay(Ledger.open(path))
-    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
-        with pytest.raises(sqlite3.IntegrityError, match="append-only"):
-            connection.execute(statement)
-        assert connection.execute("SELECT count(*) FROM entries").fetchone() == (2,)
-
-
-def test_a_lock_that_is_held_for_too_long(tmp_path: Path) -> None:
-    path = tmp_path / "ledger.db"
-    ledger = SqliteLedger.at(path, timeout=0.05)
-    with FileDatabase(path).transaction(write=True):
-        with pytest.raises(LedgerError, match=r"in use by another program.*try again"):
-            pay(ledger)
-        assert ledger.accounts() == []  # readers need not wait
-    pay(ledger)
-
-
 def test_a_ledger_that_vanished_is_not_made_anew(tmp_path: Path) -> None:
     path = tmp_path / "ledger.db"
     ledger = Ledger.open(path)
@@ -128,3 +154,21 @@ def test_a_ledger_that_vanished_is_not_made_anew(tmp_path: Path) -> None:
     with pytest.raises(LedgerError, match="cannot be opened or written"):
         pay(ledger)
     assert not path.exists()
+
+
+def test_an_older_copy_is_found_by_receipts_and_by_the_spool(tmp_path: Path) -> None:
+    path, copy = tmp_path / "ledger.db", tmp_path / "copy.db"
+    ledger = Ledger.open(path)
+    ledger.open_account("a", 5, **ROWS)
+    shutil.copy(path, copy)
+    pending, done = pay(ledger, "a"), pay(ledger, "a")
+    ledger.commit(done, b"release")
+    shutil.copy(copy, path)
+    for receipt in (pending.receipt, done.receipt):
+        assert not ledger.find(receipt)
+    with pytest.raises(LedgerCorrupted, match=f"release {done.receipt.id} in the spool"):
+        ledger.verify()
+    shutil.rmtree(tmp_path / "ledger.db.spool")
+    assert ledger.verify() == 1  # without evidence from outside, nobody could know
+    with pytest.raises(LedgerCorrupted, match=f"receipt {pending.receipt.id}.*older copy"):
+        ledger.verify([pending.receipt])

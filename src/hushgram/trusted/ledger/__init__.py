@@ -6,11 +6,9 @@ from hushgram.trusted.ledger.ledger import Ledger
 from hushgram.trusted.ledger.location import ledger_path
 from hushgram.trusted.ledger.receipt import Receipt
 from hushgram.trusted.ledger.request import Finished, Ticket
-from hushgram.trusted.ledger.sqlite import SqliteLedger
 
 __all__ = [
     "Ledger",
-    "SqliteLedger",
     "Account",
     "Entry",
     "Finished",

@@ -21,6 +21,7 @@ from hushgram.errors import (
     UnknownAccount,
 )
 from hushgram.trusted.ledger.budget import written
+from hushgram.unit import present_key
 
 NEIGHBOURS = ("add-remove", "replace-one")
 
@@ -74,8 +75,9 @@ class Account:
         return replace(self, cap=cap)
 
     def require(self, unit: str, neighbours: str) -> None:
-        """Epsilons add up only if they protect the same thing."""
-        if (unit, neighbours) != (self.unit, self.neighbours):
+        """Epsilons add up only if they protect the same thing: a person with all their rows is
+        the same, however many of them a release counts."""
+        if (present_key(unit), neighbours) != (present_key(self.unit), self.neighbours):
             raise AccountMismatch(
                 f"account {self.name!r} protects unit {self.unit!r} with neighbours "
                 f"{self.neighbours!r}, and unit {unit!r} with neighbours {neighbours!r} was asked "
@@ -99,9 +101,9 @@ def checked_name(name: str) -> str:
 
 def checked_promise(unit: str, neighbours: str) -> tuple[str, str]:
     """The unit and the neighbours, if they are such."""
-    if not isinstance(unit, str) or not 1 <= len(unit) <= _UNIT_LENGTH:
+    if not isinstance(unit, str) or not 1 <= len(unit) <= _UNIT_LENGTH or not _storable(unit):
         raise BadInput(
-            f"a privacy unit is a text such as 'rows' or 'user:user_id:10', found {_short(unit)}. "
+            f"a privacy unit is a text such as 'rows' or 'user:user_id', found {_short(unit)}. "
             "Give one of these."
         )
     if neighbours not in NEIGHBOURS:
@@ -119,6 +121,11 @@ def unknown(name: str, known: list[str]) -> UnknownAccount:
         f"the ledger has no account {name!r}. Known: {listed or 'none yet'}. "
         "The first publish that names an account opens it."
     )
+
+
+def _storable(text: str) -> bool:
+    """Whether every database can keep it: no NUL, no half of a surrogate pair."""
+    return not any(character == "\0" or "\ud800" <= character <= "\udfff" for character in text)
 
 
 def _allowed(character: str) -> bool:

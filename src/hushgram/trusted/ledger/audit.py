@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import hashlib
-import sqlite3
 from collections.abc import Iterable
-from contextlib import closing
 from dataclasses import dataclass, field
-from pathlib import Path
 
 from hushgram.errors import BudgetError, LedgerCorrupted
 from hushgram.trusted.ledger.account import Account
 from hushgram.trusted.ledger.chain import Entry, check_link, corrupted
 from hushgram.trusted.ledger.journal import account_at
 from hushgram.trusted.ledger.receipt import Receipt
-from hushgram.trusted.ledger.schema import SCHEMA
-from hushgram.trusted.ledger.spool import FolderSpool, Spool
+from hushgram.trusted.ledger.store import Rows
 
 
 @dataclass
@@ -79,12 +75,12 @@ def replay(entries: Iterable[Entry]) -> History:
     return history
 
 
-def check_spool(history: History, spool: Spool, seen: set[str]) -> None:
+def check_releases(history: History, rows: Rows, kept: set[str]) -> None:
     """Every committed release is there unchanged, and none is there that was never charged."""
-    for receipt in history.commits:
-        read_release(spool, history.commits[receipt])
-    for stranger in sorted(seen - history.charges.keys()):
-        raise _older(f"release {stranger} in the spool folder")
+    for commit in history.commits.values():
+        read_release(rows, commit)
+    for stranger in sorted(kept - history.charges.keys()):
+        raise _older(f"release {stranger} in the spool")
 
 
 def check_receipts(history: History, receipts: Iterable[Receipt]) -> None:
@@ -95,41 +91,15 @@ def check_receipts(history: History, receipts: Iterable[Receipt]) -> None:
             raise _older(f"receipt {receipt.id} (epsilon {receipt.epsilon})")
 
 
-def check_file(connection: sqlite3.Connection) -> None:
-    """The file's own structure."""
-    (verdict,) = connection.execute("PRAGMA integrity_check(1)").fetchone()
-    if verdict != "ok":
-        raise corrupted(f"SQLite finds its file unsound ({verdict})")
-
-
-def check_schema(connection: sqlite3.Connection) -> None:
-    """The triggers and indexes that guard the entries are in place."""
-    with closing(sqlite3.connect(":memory:")) as pristine:
-        pristine.executescript(SCHEMA)
-        if _objects(connection) != _objects(pristine):
-            raise corrupted("its tables, indexes or triggers were changed")
-
-
-def read_release(spool: Spool, commit: Entry) -> bytes:
+def read_release(rows: Rows, commit: Entry) -> bytes:
     """The committed release, byte for byte, or an error."""
     receipt = commit.field("receipt")
-    release = spool.read(receipt)
+    release = rows.release(receipt)
     if release is None:
-        raise corrupted(f"release {receipt} of {commit} is missing from the spool folder")
+        raise corrupted(f"release {receipt} of {commit} is missing from the spool")
     if hashlib.sha256(release).hexdigest() != commit.field("sha256"):
-        raise corrupted(f"release {receipt} of {commit} was changed in the spool folder")
+        raise corrupted(f"release {receipt} of {commit} was changed in the spool")
     return release
-
-
-def refuse_leftovers(file: Path, spool: FolderSpool) -> None:
-    """A spool or a write-ahead log without a ledger: it was deleted or moved, not never made."""
-    # The evidence first: a ledger that another process is just making precedes all of it.
-    left = file.with_name(f"{file.name}-wal").exists() or spool.ids()
-    if left and not file.exists():
-        raise LedgerCorrupted(
-            f"there is no ledger {file}, but releases paid from it lie beside it. Bring the ledger "
-            "back from a backup; for a fresh start, choose another file with HUSHGRAM_LEDGER."
-        )
 
 
 def _older(evidence: str) -> LedgerCorrupted:
@@ -138,8 +108,3 @@ def _older(evidence: str) -> LedgerCorrupted:
         "an older copy, or is another ledger: what it calls unspent may be spent. Publish nothing "
         "with it; bring back the newest copy and run: hushgram ledger verify"
     )
-
-
-def _objects(connection: sqlite3.Connection) -> list[tuple[str, str]]:
-    query = "SELECT name, sql FROM sqlite_master WHERE name NOT LIKE 'sqlite_%' ORDER BY name"
-    return [(name, sql) for name, sql in connection.execute(query)]

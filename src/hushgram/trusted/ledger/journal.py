@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Iterator, Mapping
 
 from hushgram.trusted.ledger.account import Account
 from hushgram.trusted.ledger.budget import to_text
 from hushgram.trusted.ledger.chain import Entry, check_link, corrupted, following
+from hushgram.trusted.ledger.store import Rows
 
 _ROW = "SELECT seq, account, kind, payload, time, prev_hash, hash FROM entries"
 
@@ -15,25 +15,27 @@ _ROW = "SELECT seq, account, kind, payload, time, prev_hash, hash FROM entries"
 class Journal:
     """What is read through it has been checked against its own hash."""
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
-        self._connection = connection
+    def __init__(self, rows: Rows) -> None:
+        self._rows = rows
+        self._end: Entry | None = None
 
     def check_end(self) -> None:
         """A check that stays cheap: the last link holds and no number is missing.
 
-        It catches slips; the whole chain is `verify`'s business.
+        It catches slips; the whole chain is `verify`'s business. What is appended continues the end
+        that was found here: had another writer come in between, its number would be taken.
         """
         last = list(self._select("ORDER BY seq DESC LIMIT 2"))
         if last:
             check_link(last[1].check() if len(last) == 2 else None, last[0])
-        (count,) = self._connection.execute("SELECT count(*) FROM entries").fetchone()
+        ((count,),) = self._rows.execute("SELECT count(*) FROM entries")
         if count != (last[0].seq if last else 0):
             raise corrupted(f"it has {count} entries and the last is number {last[0].seq}")
+        self._end = last[0] if last else None
 
     def append(self, account: str, kind: str, details: Mapping[str, str]) -> Entry:
-        last = self._one("ORDER BY seq DESC LIMIT 1")
-        entry = following(last, account, kind, details)
-        self._connection.execute(
+        entry = following(self._end, account, kind, details)
+        self._rows.execute(
             "INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?)",
             (
                 entry.seq,
@@ -45,6 +47,7 @@ class Journal:
                 entry.hash,
             ),
         )
+        self._end = entry
         return entry
 
     def record(self, account: Account, kind: str, **details: str) -> Entry:
@@ -67,26 +70,23 @@ class Journal:
         return self._select("WHERE account = ? ORDER BY seq", account)
 
     def charge_of_request(self, request_id: str) -> Entry | None:
-        return self._one(
-            "WHERE kind = 'charge' AND json_extract(payload, '$.request') = ?", request_id
-        )
+        return self._by_field("charge", "request", request_id)
 
     def charge_of_receipt(self, receipt_id: str) -> Entry | None:
-        return self._one(
-            "WHERE kind = 'charge' AND json_extract(payload, '$.receipt') = ?", receipt_id
-        )
+        return self._by_field("charge", "receipt", receipt_id)
 
     def commit_of_receipt(self, receipt_id: str) -> Entry | None:
-        return self._one(
-            "WHERE kind = 'commit' AND json_extract(payload, '$.receipt') = ?", receipt_id
-        )
+        return self._by_field("commit", "receipt", receipt_id)
+
+    def _by_field(self, kind: str, name: str, value: str) -> Entry | None:
+        return self._one(f"WHERE kind = '{kind}' AND {self._rows.field(name)} = ?", value)
 
     def _one(self, where: str, *values: str) -> Entry | None:
         entry = next(self._select(where, *values), None)
         return None if entry is None else entry.check()
 
     def _select(self, where: str, *values: str) -> Iterator[Entry]:
-        for row in self._connection.execute(f"{_ROW} {where}", values):
+        for row in self._rows.execute(f"{_ROW} {where}", values):
             if not isinstance(row[0], int) or not all(isinstance(cell, str) for cell in row[1:]):
                 raise corrupted(f"entry {row[0]} is not readable")
             yield Entry(*row)

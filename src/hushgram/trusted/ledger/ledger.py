@@ -1,4 +1,4 @@
-"""The ledger: the interface that publishing pays through.
+"""The ledger: what publishing pays through.
 
 Three promises, argued in ``docs/proofs/ledger.md``: nothing is released unpaid, no account is
 overdrawn, and one request is drawn at most once. There is no refund.
@@ -7,18 +7,31 @@ overdrawn, and one request is drawn at most once. There is no refund.
 from __future__ import annotations
 
 import os
-from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from fractions import Fraction
 
-from hushgram.trusted.ledger.account import Account
-from hushgram.trusted.ledger.budget import Budget
+from hushgram.trusted.ledger import audit, teller
+from hushgram.trusted.ledger.account import Account, checked_name, checked_promise
+from hushgram.trusted.ledger.budget import Budget, positive, refuse_large
 from hushgram.trusted.ledger.chain import Entry
+from hushgram.trusted.ledger.journal import Journal
+from hushgram.trusted.ledger.location import ledger_path, ledger_url
 from hushgram.trusted.ledger.receipt import Receipt
-from hushgram.trusted.ledger.request import Finished, Ticket
+from hushgram.trusted.ledger.request import (
+    Finished,
+    Request,
+    Ticket,
+    checked_id,
+    forfeited,
+    other_request,
+    ticket_of,
+)
+from hushgram.trusted.ledger.store import Store
 
 
-class Ledger(ABC):
-    """Accounts, charges and receipts.
+class Ledger:
+    """Accounts, charges and receipts, kept in a store. Each step is one transaction.
 
     >>> ledger = Ledger.in_memory()
     >>> ticket = ledger.begin("checkins", "0.5", unit="rows", neighbours="add-remove")
@@ -27,55 +40,85 @@ class Ledger(ABC):
     Fraction(0, 1)
     """
 
+    def __init__(self, store: Store, *, allow_large: bool = False) -> None:
+        self._store = store
+        self._allow_large = allow_large
+
     @staticmethod
     def in_memory(*, allow_large: bool = False) -> Ledger:
         """A ledger that ends with the process, for tests and trials."""
-        from hushgram.trusted.ledger.database import MemoryDatabase
-        from hushgram.trusted.ledger.spool import MemorySpool
-        from hushgram.trusted.ledger.sqlite import SqliteLedger
+        from hushgram.trusted.ledger.sqlite import MemoryStore
 
-        return SqliteLedger(MemoryDatabase(), MemorySpool(), allow_large=allow_large)
+        return Ledger(MemoryStore(), allow_large=allow_large)
 
     @staticmethod
-    def open(path: str | os.PathLike[str] | None = None) -> Ledger:
-        """The durable ledger: at `path`, else at HUSHGRAM_LEDGER, else in the user data folder."""
-        from hushgram.trusted.ledger.sqlite import SqliteLedger
+    def open(path: str | os.PathLike[str] | None = None, *, timeout: float = 60.0) -> Ledger:
+        """The durable ledger: at `path`, else at HUSHGRAM_LEDGER, else in the user data folder.
 
-        return SqliteLedger.at(path)
+        A path that begins with ``postgresql://`` leads to a ledger for a team. What is not there
+        is made. `timeout` is how many seconds to wait while another program writes.
+        """
+        store: Store
+        url = ledger_url(path)
+        if url is not None:
+            from hushgram.trusted.ledger.postgres import PostgresStore
+
+            store = PostgresStore.at(url, timeout=timeout)
+        else:
+            from hushgram.trusted.ledger.sqlite import FileStore
+
+            store = FileStore.at(ledger_path(path), timeout=timeout)
+        with store.reading():  # what is wrong with it is said now, not when it matters
+            return Ledger(store)
+
+    def __repr__(self) -> str:
+        return f"Ledger({self.location!r})"
 
     @property
-    @abstractmethod
     def durable(self) -> bool:
         """Whether what is spent is remembered after the process."""
+        return self._store.durable
 
     @property
-    @abstractmethod
     def location(self) -> str:
         """Where it is, for people."""
+        return self._store.where
 
-    @abstractmethod
     def open_account(
         self, name: str, cap: Budget, *, unit: str, neighbours: str, allow_large: bool = False
     ) -> Account:
         """A new account; above 10 only with `allow_large`."""
+        exact = self._cap(cap, allow_large=allow_large)
+        account = Account(checked_name(name), exact, *checked_promise(unit, neighbours))
+        with self._writing() as journal:
+            teller.open_account(journal, account)
+        return account
 
-    @abstractmethod
     def account(self, name: str) -> Account:
         """The account of that name, or UnknownAccount."""
+        with self._reading() as journal:
+            return teller.existing(journal, checked_name(name))
 
-    @abstractmethod
     def accounts(self) -> list[Account]:
         """All accounts by name."""
+        with self._reading() as journal:
+            return journal.accounts()
 
-    @abstractmethod
     def entries(self, name: str | None = None) -> list[Entry]:
         """The book's lines, of one account or of all, oldest first."""
+        with self._reading() as journal:
+            if name is not None:
+                name = teller.existing(journal, checked_name(name)).name
+            return [entry.check() for entry in journal.entries(name)]
 
-    @abstractmethod
     def set_cap(self, name: str, cap: Budget, *, allow_large: bool = False) -> Account:
         """Raise or lower the cap, never below what is spent."""
+        exact = self._cap(cap, allow_large=allow_large)
+        with self._writing() as journal:
+            account = teller.existing(journal, checked_name(name)).recapped(exact)
+            journal.record(account, "cap")
+        return account
 
-    @abstractmethod
     def begin(
         self,
         account: str,
@@ -93,21 +136,72 @@ class Ledger(ABC):
         gives its stored release, at no charge; one that is pending, or stands for another request,
         raises RequestConflict.
         """
+        promise = checked_promise(unit, neighbours)
+        asked = Request(
+            checked_id(request_id),
+            checked_name(account),
+            positive(epsilon),
+            *promise,
+            request or {},
+        )
+        digest = asked.digest()
+        allowed = allow_large or self._allow_large
+        with self._writing() as journal:
+            earlier = journal.charge_of_request(asked.id)
+            if earlier is None:
+                return ticket_of(teller.charge(journal, asked, allow_large=allowed))
+            commit = journal.commit_of_receipt(earlier.field("receipt"))
+        if earlier.field("request_hash") != digest:
+            raise other_request(asked.id)
+        paid = ticket_of(earlier)
+        if commit is None:
+            raise forfeited(paid)
+        with self._store.reading() as rows:
+            release = audit.read_release(rows, commit)
+        return Finished(paid.request_id, paid.account, paid.epsilon, paid.receipt, release)
 
-    @abstractmethod
     def commit(self, ticket: Ticket, release: bytes) -> None:
         """Keep the finished release durably; only then may it leave.
 
         Committing the same bytes again does nothing, so that it can be retried after an error.
         """
+        with self._store.keeping(ticket.receipt.id, release) as (rows, keep):
+            journal = Journal(rows)
+            journal.check_end()
+            teller.commit(journal, ticket, release, keep)
 
-    @abstractmethod
     def find(self, receipt: Receipt) -> bool:
         """Whether this ledger issued the receipt, with this epsilon and seal."""
+        with self._reading() as journal:
+            charge = journal.charge_of_receipt(receipt.id)
+            return charge is not None and Receipt.of(charge) == receipt
 
-    @abstractmethod
     def verify(self, receipts: Iterable[Receipt] = ()) -> int:
         """Re-read everything; the number of entries if all is well, else LedgerCorrupted.
 
         With `receipts` of existing releases, a ledger that was replaced by an older copy is found.
         """
+        with self._store.reading() as rows:
+            kept = rows.releases()
+            rows.check()
+            history = audit.replay(Journal(rows).entries())
+            audit.check_releases(history, rows, kept)
+            audit.check_receipts(history, receipts)
+        return history.length
+
+    def _cap(self, cap: Budget, *, allow_large: bool) -> Fraction:
+        exact = positive(cap, "the cap")
+        refuse_large(exact, "the cap", allowed=allow_large or self._allow_large)
+        return exact
+
+    @contextmanager
+    def _reading(self) -> Iterator[Journal]:
+        with self._store.reading() as rows:
+            yield Journal(rows)
+
+    @contextmanager
+    def _writing(self) -> Iterator[Journal]:
+        with self._store.writing() as rows:
+            journal = Journal(rows)
+            journal.check_end()
+            yield journal

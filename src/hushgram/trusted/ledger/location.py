@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -10,6 +11,28 @@ from pathlib import Path
 from hushgram.errors import LedgerError
 
 VARIABLE = "HUSHGRAM_LEDGER"
+
+_SERVER = re.compile(r"postgres(ql)?://")
+_URL = re.compile(r"[a-z][a-z0-9+.-]+:/", re.IGNORECASE)
+
+
+def ledger_url(
+    path: str | os.PathLike[str] | None = None, environ: Mapping[str, str] = os.environ
+) -> str | None:
+    """The address of a ledger on a server, if the given path or HUSHGRAM_LEDGER is one.
+
+    No message repeats it, because an address may hold a password.
+    """
+    chosen = os.fspath(path or environ.get(VARIABLE) or "")
+    if _SERVER.match(chosen):
+        return chosen
+    if _URL.match(chosen):
+        raise LedgerError(
+            "a ledger is a file, or on a PostgreSQL server, and this is the address of something "
+            f"else. Set {VARIABLE} to a file, or write the address as a text that begins with "
+            "postgresql://"
+        )
+    return None
 
 
 def ledger_path(

@@ -1,0 +1,71 @@
+"""Where the server is, and what may be said of it."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+from urllib.parse import quote, urlsplit
+
+from hushgram.errors import LedgerError
+
+_HOST = r"([\w.%-]*|\[[\w.:%]+\])(:\d{0,5})?"
+_HOSTS = re.compile(rf"{_HOST}(,{_HOST})*")
+
+_DEFAULTS = {
+    "connect_timeout": "10",
+    "target_session_attrs": "read-write",  # a standby may not know the newest charges
+    "keepalives_idle": "30",
+    "keepalives_interval": "10",
+    "keepalives_count": "3",
+    "tcp_user_timeout": "60000",
+}
+_OURS = {"application_name": "hushgram", "client_encoding": "utf8"}
+
+
+class Address:
+    """A URL that may hold a password; `where` is the part of it that may be shown."""
+
+    def __init__(self, url: str) -> None:
+        read = _read(url)
+        if read is None:  # not where it was found out: errors of parsers quote what they read
+            raise LedgerError(
+                "the ledger's address cannot be read. Write it like "
+                "postgresql://user:password@host:5432/database, with special characters of the "
+                "password percent-encoded (%40 for @), or keep the password in a .pgpass file."
+            )
+        self.where, given = read
+        self._given: dict[str, Any] = {**_DEFAULTS, **given, **_OURS}
+
+    def connect(self) -> Any:
+        """A new connection, in which every statement is sent as it is written."""
+        import psycopg
+
+        return psycopg.connect("", autocommit=True, prepare_threshold=None, **self._given)
+
+    def reason(self, error: Exception) -> str:
+        """The server's own words, unless the password is among them."""
+        words = " ".join(str(error).split())
+        secrets = [str(self._given.get(name) or "") for name in ("password", "sslpassword")]
+        if any(secret and secret in words for secret in secrets):
+            return ""
+        return f" (PostgreSQL: {words})" if words else ""
+
+
+def _read(url: str) -> tuple[str, dict[str, Any]] | None:
+    """What may be shown and what is meant, if both are certain.
+
+    A password with a bare "@", "/", "?" or "#" would spill into the parts that are shown.
+    """
+    import psycopg
+    from psycopg.conninfo import conninfo_to_dict
+
+    try:
+        given, parts = conninfo_to_dict(url), urlsplit(url)
+    except (psycopg.Error, ValueError):
+        return None
+    login, _, hosts = parts.netloc.rpartition("@")
+    spilt = "@" in login + parts.path + parts.query + parts.fragment
+    if spilt or not _HOSTS.fullmatch(hosts) or not url.isprintable():
+        return None
+    user = f"{quote(str(given['user']))}@" if given.get("user") else ""
+    return f"postgresql://{user}{hosts}{parts.path}", given

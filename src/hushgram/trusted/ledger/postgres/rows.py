@@ -1,0 +1,92 @@
+"""The book within one transaction of PostgreSQL, on a connection of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from typing import Any
+
+from hushgram.errors import LedgerError
+from hushgram.trusted.ledger.chain import corrupted
+from hushgram.trusted.ledger.postgres.address import Address
+from hushgram.trusted.ledger.postgres.schema import field, guarded
+from hushgram.trusted.ledger.postgres.trouble import explained, unknown_outcome
+
+
+class PostgresRows:
+    """A connection that raises the ledger's errors only.
+
+    They are raised after the driver's own were handled, and so without them as their context: the
+    driver's errors know the connection, and the connection knows the password.
+    """
+
+    def __init__(self, address: Address) -> None:
+        import psycopg
+
+        self._address = address
+        try:
+            self.connection = address.connect()
+        except (psycopg.Error, UnicodeError) as error:  # the latter for names that are no hosts
+            trouble = explained(address, error)
+        else:
+            return
+        raise trouble
+
+    def execute(self, statement: str, values: Sequence[object] = ()) -> Iterable[tuple[Any, ...]]:
+        import psycopg
+
+        query = statement.replace("?", "%s").encode()
+        try:
+            found: Iterable[tuple[Any, ...]] = self.connection.execute(query, values or None)
+        except psycopg.Error as error:
+            trouble = explained(self._address, error)
+        else:
+            return found
+        raise trouble
+
+    def commit(self) -> None:
+        """COMMIT, and certainty.
+
+        A failed transaction answers ROLLBACK and a standby that did not confirm only warns; to who
+        does not look, both are success.
+        """
+        import psycopg
+
+        warnings: list[str] = []
+        self.connection.add_notice_handler(
+            lambda notice: warnings.append(notice.severity_nonlocalized)
+        )
+        ended = None
+        with suppress(psycopg.Error):
+            ended = self.connection.execute("COMMIT").statusmessage
+        if ended is None or "WARNING" in warnings:
+            raise unknown_outcome(self._address)
+        if ended != "COMMIT":
+            raise LedgerError(
+                f"the ledger {self._address.where} took the last step back ({ended}). Nothing was "
+                "written; try again."
+            )
+
+    def roll_back(self) -> None:
+        """At once where the server still listens; otherwise it does so by itself."""
+        import psycopg
+
+        with suppress(psycopg.Error):
+            self.connection.execute("ROLLBACK")
+
+    def close(self) -> None:
+        self.connection.close()
+
+    def field(self, name: str) -> str:
+        return field(name)
+
+    def check(self) -> None:
+        if not guarded(self.execute):
+            raise corrupted("its tables, indexes or triggers were changed")
+
+    def release(self, receipt_id: str) -> bytes | None:
+        found = list(self.execute("SELECT release FROM releases WHERE receipt = ?", [receipt_id]))
+        return found[0][0] if found else None
+
+    def releases(self) -> set[str]:
+        return {receipt for (receipt,) in self.execute("SELECT receipt FROM releases")}

@@ -1,0 +1,170 @@
+"""A ledger in PostgreSQL, which several stewards on several machines may share.
+
+**The lock.** The hash chain runs through all accounts, so every entry depends on the one before
+it, whosever that is: a lock on an account's row alone would let two writers continue the same
+entry. A writer therefore locks the one row of the table ``ledger`` (``SELECT … FOR UPDATE``) before
+it reads anything, and holds it until its transaction ends. A step takes milliseconds; looking at
+data and adding noise happen outside of it.
+
+**Isolation.** A writer reads at READ COMMITTED, whatever the server's default: each of its readings
+sees all that was committed before it, and the lock keeps others from committing in between. At a
+stricter level, the snapshot would be older than the lock that was waited for. (Even without a lock
+there would be no overdraft: a writer continues the end of the book that it saw first, and two
+entries of one number break the primary key.) Readers take one snapshot, at REPEATABLE READ, and
+wait for nobody.
+
+**Durability.** A writer sets ``synchronous_commit`` to ``on`` for its transaction, whatever the
+defaults of server, database and role, and refuses a server that runs without ``fsync``. If the
+connection is lost while COMMIT is under way, nobody knows how it ended; the step counts as made.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import closing, contextmanager
+from typing import Any
+
+from hushgram.errors import LedgerCorrupted, LedgerError, MissingExtra
+from hushgram.trusted.ledger.chain import corrupted
+from hushgram.trusted.ledger.postgres.address import Address
+from hushgram.trusted.ledger.postgres.rows import PostgresRows
+from hushgram.trusted.ledger.postgres.schema import SCHEMA, VERSION
+
+_READ = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
+_WRITE = "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"
+_SETTINGS = """
+SELECT set_config('search_path', 'hushgram, pg_temp', true),
+    set_config('lock_timeout', ?, true),
+    set_config('statement_timeout', ?, true),
+    set_config('synchronous_commit',
+        CASE current_setting('synchronous_commit')
+            WHEN 'remote_apply' THEN 'remote_apply' ELSE 'on' END, true)
+"""
+_LOCK = "SELECT version FROM hushgram.ledger FOR UPDATE"
+_HOLD = """
+SELECT current_setting('fsync'), set_config('idle_in_transaction_session_timeout', '60s', true)
+"""  # a writer that falls silent loses the lock
+_LONGEST = 600.0  # seconds that one statement may take
+_MAKING = 0x48757368  # the advisory lock of those who make a ledger
+
+
+class PostgresStore:
+    """The schema ``hushgram`` of one database. Every transaction has its own connection."""
+
+    durable = True
+
+    def __init__(self, url: str, *, timeout: float = 60.0) -> None:
+        try:
+            import psycopg  # noqa: F401
+        except ImportError:
+            raise MissingExtra("psycopg", "postgres", "a ledger in PostgreSQL") from None
+        self._address = Address(url)
+        self.where = self._address.where
+        self._timeout = timeout
+
+    @classmethod
+    def at(cls, url: str, *, timeout: float) -> PostgresStore:
+        """The store at that address, made if need be; `timeout` is how long to wait for a lock."""
+        store = cls(url, timeout=timeout)
+        store._create()
+        return store
+
+    @contextmanager
+    def reading(self) -> Iterator[PostgresRows]:
+        with self._transaction(_READ) as rows:
+            self._refuse_foreign(rows.execute("SELECT version FROM hushgram.ledger"))
+            yield rows
+
+    @contextmanager
+    def writing(self) -> Iterator[PostgresRows]:
+        with self._transaction(_WRITE) as rows:
+            self._lock(rows)
+            yield rows
+
+    @contextmanager
+    def keeping(
+        self, receipt_id: str, release: bytes
+    ) -> Iterator[tuple[PostgresRows, Callable[[], None]]]:
+        """The bytes are sent before the lock is taken, and are kept if the transaction is.
+
+        A repeated commit finds them there already; its hash is compared under the lock.
+        """
+        with self._transaction(_WRITE) as rows:
+            keep = "INSERT INTO releases VALUES (?, ?) ON CONFLICT DO NOTHING"
+            rows.execute(keep, [receipt_id, release])
+            self._lock(rows)
+            yield rows, lambda: None
+
+    @contextmanager
+    def _transaction(self, begin: str) -> Iterator[PostgresRows]:
+        with closing(PostgresRows(self._address)) as rows:
+            rows.execute(begin)
+            rows.execute(_SETTINGS, self._limits())
+            try:
+                yield rows
+            except BaseException:
+                rows.roll_back()
+                raise
+            if begin == _WRITE:
+                rows.commit()
+
+    def _limits(self) -> list[str]:
+        lock, statement = max(self._timeout, 0.001), max(self._timeout, _LONGEST)
+        return [f"{round(lock * 1000)}ms", f"{round(statement * 1000)}ms"]
+
+    def _lock(self, rows: PostgresRows) -> None:
+        self._refuse_foreign(rows.execute(_LOCK))
+        ((fsync, _),) = rows.execute(_HOLD)
+        if fsync != "on":
+            raise LedgerError(
+                f"the server of the ledger {self.where} runs with fsync = off and may forget what "
+                "was spent. Let who runs it turn fsync on, or choose another ledger with "
+                "HUSHGRAM_LEDGER."
+            )
+
+    def _refuse_foreign(self, head: Iterable[tuple[Any, ...]]) -> None:
+        versions = [row[0] for row in head]
+        if not versions:
+            raise corrupted("its version is gone")
+        if versions != [VERSION]:
+            raise LedgerError(
+                f"the ledger {self.where} has schema version {versions[0]}, and this Hushgram "
+                f"knows {VERSION}. Use the Hushgram that wrote it, or a newer one."
+            )
+
+    def _create(self) -> None:
+        """Make the tables if there are none: whole or not at all, by one program at a time."""
+        with self._transaction(_WRITE) as rows:
+            if "ledger" in _tables(rows):
+                return
+            rows.execute("SELECT pg_advisory_xact_lock(?)", [_MAKING])
+            if "ledger" in _tables(rows):
+                return
+            self._refuse_ground(rows)
+            if not list(rows.execute("SELECT 1 FROM pg_namespace WHERE nspname = 'hushgram'")):
+                rows.execute("CREATE SCHEMA hushgram")
+            rows.execute(SCHEMA)
+
+    def _refuse_ground(self, rows: PostgresRows) -> None:
+        """What a new ledger cannot stand on: remains of another, or letters that do not fit."""
+        if _tables(rows):
+            raise LedgerCorrupted(
+                f"the schema 'hushgram' at {self.where} has tables, but they are no ledger, or no "
+                "longer. Bring the ledger back from a backup; for a fresh start, choose another "
+                "database with HUSHGRAM_LEDGER."
+            )
+        ((encoding,),) = rows.execute("SELECT current_setting('server_encoding')")
+        if encoding != "UTF8":
+            raise LedgerError(
+                f"the database {self.where} has the encoding {encoding}, in which not every name "
+                "can be written. Make one with: CREATE DATABASE … ENCODING 'UTF8'"
+            )
+
+
+def _tables(rows: PostgresRows) -> set[str]:
+    """Read from the catalogue itself: ``to_regclass`` may remember what was there before a wait."""
+    query = (
+        "SELECT relname FROM pg_class JOIN pg_namespace AS n ON n.oid = relnamespace "
+        "WHERE nspname = 'hushgram' AND relkind <> 'i'"
+    )
+    return {name for (name,) in rows.execute(query)}

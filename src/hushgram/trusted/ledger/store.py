@@ -1,0 +1,57 @@
+"""What a ledger is kept in: entries that only grow, and the releases they paid for.
+
+The rules of accounts, charges and the hash chain are written once, above this interface. A store
+gives transactions: one writer at a time, from the first reading to the last writing, and once the
+writing has ended without an error it is durable. It explains its own errors as `LedgerError`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import AbstractContextManager
+from typing import Any, Protocol
+
+
+class Rows(Protocol):
+    """The book within one transaction: the table ``entries`` and the finished releases."""
+
+    def execute(
+        self, statement: str, values: Sequence[object] = ()
+    ) -> Iterable[tuple[Any, ...]]: ...
+
+    def field(self, name: str) -> str:
+        """The SQL for one text of an entry's payload, as the indexes spell it."""
+
+    def check(self) -> None:
+        """LedgerCorrupted unless the tables and what guards them are as they were made."""
+
+    def release(self, receipt_id: str) -> bytes | None: ...
+
+    def releases(self) -> set[str]:
+        """The receipt ids of all releases.
+
+        Asked before the entries are read: what is kept by then was charged before.
+        """
+
+
+class Store(Protocol):
+    """Where a ledger is, and its transactions."""
+
+    where: str
+    """For people; holds no secret."""
+
+    durable: bool
+
+    def reading(self) -> AbstractContextManager[Rows]:
+        """One state of the book, which no writer holds up."""
+
+    def writing(self) -> AbstractContextManager[Rows]:
+        """All of it durably or nothing, with no other writer in between."""
+
+    def keeping(
+        self, receipt_id: str, release: bytes
+    ) -> AbstractContextManager[tuple[Rows, Callable[[], None]]]:
+        """`writing`, and the step that keeps the release with it.
+
+        The bytes travel before the transaction holds up others.
+        """

@@ -1,0 +1,1 @@
+"""Real servers for tests, started on loopback and stopped at the end of the run."""
