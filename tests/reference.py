@@ -85,7 +85,7 @@ def number(value: Any) -> float | None:
     """A double; None for what is none, and for NaN."""
     if isinstance(value, str):
         text = value.strip(" \t")
-        if not text or not set(text) <= LETTERS:
+        if not text or len(value) > 1000 or not set(text) <= LETTERS:
             return None
         try:
             return float(text)

@@ -2,6 +2,7 @@
 
 ./hush test              format, lint, types, import contracts, all tests but the slow attacks
 ./hush test all          the same with the slow attacks, as in continuous integration
+./hush test engines      only what needs PostgreSQL and Spark: starts its own, on loopback
 ./hush test -k ledger    further words go to pytest, and only the tests run
 """
 
@@ -24,13 +25,21 @@ GATES = {
 }
 
 
+SHORT = {
+    (): ["-m", "not slow and not engines"],
+    ("all",): ["-m", "not engines"],
+    ("engines",): ["-m", "engines", "--dist", "loadgroup"],
+}
+"""What to give to pytest. Tests of one server run in one process, which starts that server."""
+
+
 def main(words: list[str]) -> int:
     os.chdir(ROOT)
     if words in ([], ["all"]):
         for name, command in GATES.items():
             if not passes(name, command):
                 return 1
-    words = {(): ["-m", "not slow"], ("all",): []}.get(tuple(words), words)
+    words = SHORT.get(tuple(words), words)
     workers = ["-n", str(os.cpu_count() or 1)] if "-n" not in words else []
     command = [sys.executable, "-m", "pytest", "-q", *workers, *words]
     return subprocess.call(command)

@@ -22,6 +22,7 @@
     ├── EngineFailed             the engine stopped while counting; what was charged stays charged
     └── MissingExtra             an optional dependency is not installed
 
+One warning stands beside them, `UntestedEngine`: Ibis knows the engine, Hushgram's tests do not.
 Each message says what was found, what is allowed, and what to do next; the values are attributes.
 The command line prints the message and exits with code 2.
 """
@@ -119,6 +120,10 @@ class EngineFailed(HushgramError):
 
     Its own words may quote values of the table, so they are not repeated.
     """
+
+
+class UntestedEngine(UserWarning):
+    """The table lives in an engine that the tests have never seen."""
 
 
 class MissingExtra(HushgramError, ImportError):

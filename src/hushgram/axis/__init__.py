@@ -28,13 +28,21 @@ from typing import Any
 from hushgram.axis.base import Axis, Floats, Outside
 from hushgram.axis.category import Category
 from hushgram.axis.date import Date
-from hushgram.axis.numeric import NUMBER, RESOLUTION, Integer, Interval, Regular, Variable
+from hushgram.axis.numeric import (
+    LONGEST_NUMBER,
+    NUMBER,
+    RESOLUTION,
+    Integer,
+    Interval,
+    Regular,
+    Variable,
+)
 from hushgram.axis.window import Window
 from hushgram.errors import DomainError
 
 __all__ = [
     "Axis", "Interval", "Regular", "Variable", "Integer", "Category", "Date", "Window",
-    "Floats", "Outside", "NUMBER", "RESOLUTION", "axis_from_json",
+    "Floats", "Outside", "LONGEST_NUMBER", "NUMBER", "RESOLUTION", "axis_from_json",
 ]  # fmt: skip
 
 KINDS: dict[str, type[Axis]] = {

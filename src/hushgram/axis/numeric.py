@@ -24,6 +24,9 @@ RESOLUTION = 2**20
 NUMBER = r"^[ \t]*[+-]?([0-9]+([.][0-9]*)?|[.][0-9]+)([eE][+-]?[0-9]+)?[ \t]*$"
 """The texts that are numbers, on every engine alike."""
 
+LONGEST_NUMBER = 1000
+"""Characters of such a text, at the most: longer ones are beyond the decimals of some engines."""
+
 
 class _Numeric(Axis):
     """Axes on the real line."""
@@ -324,7 +327,8 @@ def as_numbers(values: Any) -> Floats:
 def to_float(value: Any) -> float | None:
     """A value of a table as a double; None for what is no number."""
     if isinstance(value, str):
-        return float(value) if re.fullmatch(NUMBER, value) else None
+        readable = len(value) <= LONGEST_NUMBER and re.fullmatch(NUMBER, value)
+        return float(value) if readable else None
     if isinstance(value, bool) or not isinstance(value, Real | Decimal):
         return None
     number: Any = value

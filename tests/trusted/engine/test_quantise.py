@@ -20,9 +20,10 @@ from hypothesis import strategies as st
 
 from hushgram.axis import Axis, Category, Date, Integer, Interval, Regular, Variable, Window
 from hushgram.domain import Domain
+from hushgram.trusted.engine.dialect import Dialect
 from hushgram.trusted.engine.plain import plain_reader
-from hushgram.trusted.engine.quantise import index_of, with_lookups
-from hushgram.trusted.engine.source import duckdb_backend
+from hushgram.trusted.engine.quantise import index_of, with_lookups, with_readings
+from hushgram.trusted.engine.stream import duckdb_backend
 
 from ...reference import place
 from ...strategies import as_texts, axes
@@ -45,7 +46,8 @@ def engine_places(columns: list[tuple[Axis, pa.Array]]) -> list[list[int | None]
     with warnings.catch_warnings():  # Ibis 12 calls DuckDB 2 by deprecated names
         warnings.simplefilter("ignore")
         view = BACKEND.table("hushgram_rows")
-    view = with_lookups(view, [axis for axis, _ in columns])
+    axes = [axis for axis, _ in columns]
+    view = with_readings(with_lookups(view, axes, Dialect()), axes, Dialect())
     chosen: dict[str, Any] = {"row": view[f"c{len(columns)}"]}
     for i, (axis, _) in enumerate(columns):
         index, inside = index_of(view, i, axis)

@@ -23,7 +23,8 @@ from hushgram.axis import Category, Date, Integer, Interval, Regular
 from hushgram.domain import Domain
 from hushgram.partition import Grid
 from hushgram.trusted.engine.frames import text_of
-from hushgram.trusted.engine.source import duckdb_backend, open_table
+from hushgram.trusted.engine.source import open_table
+from hushgram.trusted.engine.stream import duckdb_backend
 from hushgram.unit import Rows
 
 from ... import reference

@@ -13,8 +13,8 @@ from ibis.expr.types import Table, Value
 from hushgram.axis import Axis, Window
 from hushgram.domain import Domain
 from hushgram.partition import Boxes, Cuts, Grid, Ints, Merged, Partition, Raster, Refined
+from hushgram.trusted.engine.dialect import double, floor
 from hushgram.trusted.engine.occupied import Occupied
-from hushgram.trusted.engine.quantise import double, floor
 
 Execute = Callable[[Table], Any]
 """Runs an expression and gives back a ``pyarrow.Table``."""

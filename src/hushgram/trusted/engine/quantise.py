@@ -3,24 +3,25 @@
 The rules are those of `hushgram.axis`, for every engine alike. A value that does not fit is
 filtered out or replaced by a harmless one before anything is computed with it: no NaN or
 infinity ever reaches a cast, so no engine can fail on a value that a neighbouring table would
-not have had. Doubles are written as text and cast, because engines may read a literal as a decimal.
+not have had. What engines say differently is in `hushgram.trusted.engine.dialect`.
 """
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import ibis
 import ibis.expr.datatypes as types
 import pyarrow as pa
-from ibis.expr.types import Column, Table, Value
+from ibis.expr.types import Table, Value
 
-from hushgram.axis import NUMBER, Axis, Category, Date, Integer, Window
-from hushgram.axis.date import MOMENT
+from hushgram.axis import Axis, Category, Date, Integer, Window
 from hushgram.axis.numeric import Even
 from hushgram.domain import Domain
 from hushgram.errors import SourceError
+from hushgram.trusted.engine.dialect import Dialect, dialect_of, double, floor
 
 LOOKUP = 32
 """Longer lists of categories are joined to a table instead of compared one by one."""
@@ -74,25 +75,16 @@ def accepts(axis: Axis, found: types.DataType) -> bool:
     return bool(found.is_string() or found.is_numeric())
 
 
-@ibis.udf.scalar.builtin(name="timezone")
-def in_zone(zone: str, x: types.Timestamp("UTC")) -> types.timestamp:  # type: ignore[valid-type]
-    """The engine's own clock of a zone: a cast would show the time of the session's."""
-
-
-@ibis.udf.scalar.builtin(name="floor")
-def floor(x: float) -> float:  # type: ignore[empty-body]
-    """The engine's own floor, a double: Ibis's would be cast to an integer at once."""
-
-
-def with_indices(table: Table, domain: Domain, **more: str) -> Table:
+def with_indices(table: Table, domain: Domain, user: str | None = None) -> Table:
     """The rows that count, as indices only: from ``c0``, ``c1``, … to ``i0``, ``i1``, …
 
     Indices are whole numbers in doubles, because engines are fastest with those; they and their
-    products with numbers of slices stay below 2^52, where doubles are exact. ``more`` names
-    columns to keep.
+    products with numbers of slices stay below 2^52, where doubles are exact. A column ``user`` is
+    kept under that name.
     """
-    table = with_lookups(table, domain.axes)
-    kept, columns = [], {name: table[column] for name, column in more.items()}
+    dialect = dialect_of(table)
+    table = with_readings(with_lookups(table, domain.axes, dialect), domain.axes, dialect)
+    kept, columns = [], {} if user is None else {"user": dialect.name(table[user])}
     for place, axis in enumerate(domain.axes):
         index, inside = index_of(table, place, axis)
         columns[f"i{place}"] = index
@@ -101,21 +93,34 @@ def with_indices(table: Table, domain: Domain, **more: str) -> Table:
     return (table.filter(*kept) if kept else table).select(**columns)
 
 
+def with_readings(table: Table, axes: Sequence[Axis], dialect: Dialect) -> Table:
+    """The table with the numbers ``v{place}`` that its columns stand for, read once."""
+    found = {}
+    for place, axis in enumerate(axes):
+        while isinstance(axis, Window):
+            axis = axis.axis
+        column = table[f"c{place}"]
+        if isinstance(axis, Date):
+            found[f"v{place}"] = ticks(dialect.moment(column), axis)
+        elif not isinstance(axis, Category):
+            found[f"v{place}"] = dialect.number(column)
+    return dialect.once(table.mutate(**found)) if found else table
+
+
 def index_of(table: Table, place: int, axis: Axis) -> tuple[Value, Value | None]:
-    """The index in column ``c{place}`` of a table with lookups, and which rows have one."""
+    """The index on an axis, from a table with readings, and which rows have one."""
     if isinstance(axis, Window):
         whole, inside = index_of(table, place, axis.axis)
         within = (whole >= axis.start) & (whole < axis.stop)
         return whole - axis.start, within if inside is None else inside & within
     if isinstance(axis, Category):
         return category_index(table, place, axis)
-    column = table[f"c{place}"]
+    x = table[f"v{place}"]
     find = date_place if isinstance(axis, Date) else number_place
-    x = as_moment(column) if isinstance(axis, Date) else as_double(column)
     inside, index, above = find(x, axis)
     if axis.outside == "drop":
         return index(x), inside
-    harmless = ibis.literal(axis.start) if isinstance(axis, Date) else double(axis.edge(0))
+    harmless = ibis.literal(0) if isinstance(axis, Date) else double(axis.edge(0))
     fits = inside.fill_null(False)
     if axis.outside == "other":
         elsewhere = double(axis.bins)
@@ -124,29 +129,8 @@ def index_of(table: Table, place: int, axis: Axis) -> tuple[Value, Value | None]
     return fits.ifelse(index(fits.ifelse(x, harmless)), elsewhere), None
 
 
-LAST_DAY = ibis.date(9999, 12, 31)
-
 Place = tuple[Value, Callable[[Value], Value], Value]
 """Which values fit; the index of those that do; which of the others lie above."""
-
-
-def double(value: float) -> Value:
-    """A double, exactly: whole numbers are the same as decimals, others go by way of text."""
-    x = float(value)
-    if x.is_integer() and abs(x) < 2**50:
-        return ibis.literal(x, "float64")
-    return ibis.literal(repr(x)).cast("float64")
-
-
-def as_double(column: Column) -> Value:
-    """A number or a text as a double; NULL for a text that is no number.
-
-    Engines pass over blanks when they read a number; taking them off first costs far more.
-    """
-    if column.type().is_string():
-        readable = column.re_search(NUMBER)
-        return readable.ifelse(column, ibis.null()).try_cast("float64")
-    return column.cast("float64")
 
 
 def number_place(x: Value, axis: Axis) -> Place:
@@ -193,7 +177,7 @@ def variable_index(x: Value, axis: Any) -> Value:
     return search(0, axis.bins - 1)
 
 
-def with_lookups(table: Table, axes: Sequence[Axis]) -> Table:
+def with_lookups(table: Table, axes: Sequence[Axis], dialect: Dialect) -> Table:
     """The table joined to the index ``k{place}`` of every long list of categories.
 
     All joins come first: an expression on a table that is joined again later belongs to neither.
@@ -202,8 +186,9 @@ def with_lookups(table: Table, axes: Sequence[Axis]) -> Table:
         while isinstance(axis, Window):
             axis = axis.axis
         if isinstance(axis, Category) and is_long(axis):
-            words = pa.array(list(axis.spellings), pa.string())
-            indices = pa.array(list(axis.spellings.values()), pa.float64())
+            held = {w: index for w, index in axis.spellings.items() if dialect.can_hold(w)}
+            words = pa.array(list(held), pa.string())
+            indices = pa.array(list(held.values()), pa.float64())
             named = {f"w{place}": words, f"k{place}": indices}
             lookup = ibis.memtable(pa.table(named))  # a mapping would go by way of pandas
             text = table[f"c{place}"].cast("string")
@@ -228,31 +213,22 @@ def category_index(table: Table, place: int, axis: Category) -> tuple[Value, Val
     return index, None if axis.other else index.notnull()
 
 
-def as_moment(column: Column) -> Value:
-    """A date, time or text as a time without zone, in UTC; NULL for a text that is neither.
-
-    Dates go further than times, and times of seconds further than those of microseconds: a cast
-    that fails on them would tell that they are there.
-    """
-    kind = column.type()
-    if kind.is_string():
-        readable = column.re_search(MOMENT)
-        return readable.ifelse(column, ibis.null()).try_cast("timestamp(6)")
-    if kind.is_timestamp() and kind.timezone is not None:
-        return in_zone("UTC", column)
-    if kind.is_date():
-        column = (column > LAST_DAY).ifelse(LAST_DAY, column)
-    return column.try_cast("timestamp(6)")
+FIRST_MOMENT = ibis.literal(dt.datetime(1, 1, 1))
+LAST_MOMENT = ibis.literal(dt.datetime(9999, 12, 31, 23, 59, 59))
+"""No axis goes beyond these, and some engines cannot count the seconds of what does."""
 
 
-def date_place(x: Value, axis: Any) -> Place:
-    start, stop = ibis.literal(axis.start), ibis.literal(axis.edge(axis.bins))
-    return (x >= start) & (x < stop), lambda fit: date_index(fit, axis), x >= stop
-
-
-def date_index(x: Value, axis: Date) -> Value:
+def ticks(x: Value, axis: Date) -> Value:
+    """The month or the second of a time, counted as the axis does; NULL for one too long ago."""
+    near = ibis.cases((x > LAST_MOMENT, LAST_MOMENT), (x >= FIRST_MOMENT, x))
     if axis.monthly:
-        months = x.year().cast("int64") * 12 + x.month().cast("int64") - 1
-        return floor((months - axis.first).cast("float64") / double(axis.months))
-    seconds = x.truncate("s").epoch_seconds().cast("int64") - axis.first // 1_000_000
-    return floor(seconds.cast("float64") / double(axis.microseconds // 1_000_000))
+        return near.year().cast("int64") * 12 + near.month().cast("int64") - 1
+    return near.truncate("s").epoch_seconds().cast("int64")
+
+
+def date_place(tick: Value, axis: Any) -> Place:
+    step = axis.months if axis.monthly else axis.microseconds // 1_000_000
+    start = axis.first if axis.monthly else axis.first // 1_000_000
+    stop = start + step * axis.bins
+    inside = (tick >= start) & (tick < stop)
+    return inside, lambda fit: floor((fit - start).cast("float64") / double(step)), tick >= stop

@@ -9,11 +9,14 @@ from typing import Any, Protocol, TypeVar
 
 import ibis
 
+from hushgram.condition import Condition, columns
 from hushgram.domain import Domain
 from hushgram.errors import EngineFailed
 from hushgram.partition import Ints, Partition, Raster
 from hushgram.progress import watch
+from hushgram.trusted.engine.conditions import check_condition, holding
 from hushgram.trusted.engine.counting import bounded, boxed, count_parts, occupied_cells
+from hushgram.trusted.engine.dialect import dialect_of
 from hushgram.trusted.engine.frames import Naming
 from hushgram.trusted.engine.occupied import Occupied
 from hushgram.trusted.engine.quantise import check_columns, check_names, with_indices
@@ -60,6 +63,7 @@ class IbisTable:
         self.view = view
         self.header = header
         self.lossy = lossy
+        self.condition: Condition | None = None
         self._unit: Unit = Rows()
         self._whole: Domain | None = None
         self._bounded: ibis.Table | None = None
@@ -72,7 +76,12 @@ class IbisTable:
             self._whole, self._unit, self._bounded = domain, unit, None
 
     def loses_rows(self, domain: Domain) -> bool:
-        return self.lossy or domain.loses_rows
+        return self.lossy or self.condition is not None or domain.loses_rows
+
+    def keep(self, condition: Condition) -> None:
+        """From now on, only rows for which the condition holds are there."""
+        check_condition(self.schema, condition, header=self.header)
+        self.condition = condition
 
     def count(self, partition: Partition) -> Ints:
         with watch("counting rows", self._share):
@@ -88,20 +97,28 @@ class IbisTable:
         if isinstance(self._unit, User):
             assert self._whole is not None
             return boxed(self._stored(self._whole, self._unit), self._whole, domain)
-        return with_indices(self.view(list(domain)), domain)
+        return with_indices(self._rows(list(domain)), domain)
+
+    def _rows(self, wanted: list[str]) -> ibis.Table:
+        """The rows for one pass, with the wanted columns first."""
+        if self.condition is None:
+            return self.view(wanted)
+        further = list(dict.fromkeys(columns(self.condition)))
+        rows = self.view([*wanted, *further])
+        found = {name: rows[f"c{place}"] for place, name in enumerate(further, len(wanted))}
+        return rows.filter(holding(self.condition, found, dialect_of(rows)))
 
     def _stored(self, whole: Domain, user: User) -> ibis.Table:
-        """The bounded rows' indices, chosen once and stored: every pass sees the same rows.
+        """The bounded rows' indices, chosen once and stored in the engine, which forgets them when
+        this table does: every pass sees the same rows.
 
         They are chosen from the whole domain that was checked, not from the box that is counted:
         the boxes of a split together hold ``max_rows`` rows of a user, not each of them.
         """
         if self._bounded is None:
-            rows = self.view([*whole, Naming(user.column)])
+            rows = self._rows([*whole, Naming(user.column)])
             owned = with_indices(rows, whole, user=f"c{len(whole)}")
-            chosen = bounded(owned, user.max_rows, salt=secrets.token_hex(16))
-            name = ibis.util.gen_name("hushgram_bounded")
-            self._bounded = self.connect().create_table(name, chosen, temp=True)
+            self._bounded = bounded(owned, user.max_rows, salt=secrets.token_hex(16)).cache()
         return self._bounded
 
     def _run(self, expression: ibis.Table) -> Any:

@@ -1,0 +1,65 @@
+"""Where a table lives on a server, without the secrets that open it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from urllib.parse import SplitResult, unquote, urlsplit, urlunsplit
+
+from hushgram.errors import SourceError
+
+SCHEMES = {"postgresql": "postgresql", "postgres": "postgresql", "spark": "spark"}
+
+HOW = {
+    "postgresql": "postgresql://USER:PASSWORD@HOST:5432/DATABASE/SCHEMA.TABLE, with or without "
+    "USER, PASSWORD, port and SCHEMA",
+    "spark": "spark://HOST:7077/DATABASE.TABLE for a table of the catalog, or "
+    "spark://HOST:7077/folder/file.parquet for files that the workers can read",
+}
+
+
+@dataclass(frozen=True)
+class Address:
+    """A URL in its pieces; ``opening`` holds its secrets and is shown nowhere.
+
+    >>> print(Address.parse("postgresql://me:secret@db.example:5432/city/public.trips"))
+    postgresql://db.example:5432/city/public.trips
+    """
+
+    scheme: str
+    host: str
+    path: tuple[str, ...]
+    """The pieces between slashes, as written."""
+
+    opening: SplitResult = field(repr=False, compare=False)
+
+    @classmethod
+    def parse(cls, url: str) -> Address:
+        try:
+            pieces = urlsplit(url)
+            scheme, host, port = pieces.scheme.lower(), pieces.hostname or "", pieces.port
+        except ValueError:
+            raise SourceError("the URL of the table has a host or a port that is none.") from None
+        if scheme not in SCHEMES:
+            raise SourceError(
+                f"tables at {scheme}:// cannot be opened by their URL. Known are "
+                f"{', '.join(f'{known}://' for known in SCHEMES)}; in Python, open others with "
+                "Ibis and publish the Ibis table."
+            )
+        if port is not None:
+            host = f"{host}:{port}"
+        path = tuple(piece for piece in pieces.path.split("/") if piece)
+        return cls(SCHEMES[scheme], host, path, pieces)
+
+    def __str__(self) -> str:
+        return f"{self.scheme}://{'/'.join((self.host, *self.path))}"
+
+    def server(self, path: str) -> str:
+        """The URL that opens the server, with its secrets and another path."""
+        return urlunsplit(self.opening._replace(scheme=self.scheme, path=path, fragment=""))
+
+    def names(self, piece: str) -> list[str]:
+        """The names in ``schema.table``; a dot that belongs to a name is written ``%2E``."""
+        return [unquote(name) for name in piece.split(".")]
+
+    def wrong(self) -> SourceError:
+        return SourceError(f"{self} names no table. Write {HOW[self.scheme]}.")

@@ -1,0 +1,189 @@
+"""Tables on servers: where they are found, and what is never shown."""
+
+from __future__ import annotations
+
+import gc
+import traceback
+from pathlib import Path
+from typing import Any
+
+import ibis
+import pyarrow as pa
+import pytest
+
+import hushgram as hg
+from hushgram.errors import SourceError, UntestedEngine
+from hushgram.trusted.engine.address import Address
+from hushgram.trusted.engine.source import open_table
+
+from ..servers.postgres import PASSWORD, USER, Postgres
+from ..servers.spark import Spark
+from ..surface.conftest import Run, folder, run
+
+__all__ = ["folder", "run"]
+
+ROWS = pa.table({"x": [1, 2, 2, 3], "who": ["a", "b", "c", "d"]})
+
+
+def test_an_address_hides_its_secrets() -> None:
+    address = Address.parse("postgres://me:secret@db.example/city/a%2Eb.trips?password=secret")
+    assert "secret" not in f"{address} {address!r}"
+    assert str(address) == "postgresql://db.example/city/a%2Eb.trips"
+    assert address.names(address.path[1]) == ["a.b", "trips"]
+    assert address.server("city") == "postgresql://me:secret@db.example/city?password=secret"
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "postgresql://localhost", "postgresql://localhost/db", "postgresql://localhost/db/a.b.c",
+        "postgresql://localhost/db/t/more", "postgresql://localhost:http/db/t", "mysql://h/db/t",
+        "spark://localhost:7077", "spark://localhost:7077/a/b", "postgresql://[::1/db/t",
+    ],
+)  # fmt: skip
+def test_urls_that_name_no_table(url: str) -> None:
+    pytest.importorskip("psycopg")
+    pytest.importorskip("pyspark")
+    with pytest.raises(SourceError) as caught:
+        open_table(url)
+    assert (
+        "Write" in str(caught.value) or "Ibis" in str(caught.value) or "none" in str(caught.value)
+    )
+
+
+def test_an_engine_that_nobody_tested(tmp_path: Path) -> None:
+    backend = ibis.sqlite.connect(tmp_path / "a.db")
+    table = backend.create_table("t", ROWS)
+    with pytest.warns(UntestedEngine, match="sqlite"):
+        open_table(table)
+    backend.disconnect()
+
+
+@pytest.fixture
+def database(postgres: Postgres) -> str:
+    url = postgres.fresh()
+    with postgres.connect(url) as connection:
+        connection.execute("CREATE TABLE trips (x int, who text)")
+        connection.execute("INSERT INTO trips VALUES (1, 'a'), (2, 'b'), (2, 'c'), (3, 'd')")
+        connection.execute('CREATE SCHEMA "odd.schema"')
+        connection.execute('CREATE TABLE "odd.schema"."Straße 7" AS SELECT * FROM trips')
+        connection.execute("CREATE VIEW late AS SELECT * FROM trips WHERE x > 1")
+    return url
+
+
+DOMAIN = hg.Domain(x=hg.Integer(0, 4))
+
+
+def counts(source: Any) -> list[int]:
+    from hushgram.partition import Grid
+    from hushgram.unit import Rows
+
+    table = open_table(source)
+    table.check(DOMAIN, Rows())
+    return list(table.count(Grid.of_cells(DOMAIN)).tolist())
+
+
+@pytest.mark.engines
+def test_tables_of_postgres(database: str) -> None:
+    assert counts(f"{database}/trips") == [0, 1, 2, 1, 0]
+    assert counts(f"{database}/public.trips") == [0, 1, 2, 1, 0]
+    assert counts(f"{database}/odd%2Eschema.Stra%C3%9Fe%207") == [0, 1, 2, 1, 0]
+    assert counts(f"{database}/late") == [0, 0, 2, 1, 0]
+
+
+@pytest.mark.engines
+def test_a_join_and_a_filter(database: str) -> None:
+    import psycopg
+
+    with psycopg.connect(database, autocommit=True) as connection:
+        backend = ibis.postgres.from_connection(connection)
+        trips = backend.table("trips")
+        ages = backend.create_table("ages", pa.table({"who": ["a", "b"], "age": [30, 40]}))
+        assert counts(trips.join(ages, "who").filter(ages.age > 35)) == [0, 0, 1, 0, 0]
+
+
+@pytest.mark.engines
+def test_publishing_by_the_command_line(postgres: Postgres, database: str, run: Run) -> None:
+    """Who connects is no part of a request: with another user's password it is the same one."""
+    with postgres.connect(database) as connection:
+        connection.execute("DROP ROLE IF EXISTS colleague")
+        connection.execute(
+            "CREATE ROLE colleague LOGIN PASSWORD 'other-horse' IN ROLE pg_read_all_data"
+        )
+    words = ["-a", "x=0..4", "-e", "5", "--account", "trips", "--request", "once"]
+    first = run("publish", f"{database}/trips", *words, "-o", "a.hush.parquet")
+    assert first.code == 0
+    assert PASSWORD not in first.out + first.err
+    assert PASSWORD.encode() not in Path("a.hush.parquet").read_bytes()
+    other = database.replace(f"{USER}:{PASSWORD}@", "colleague:other-horse@")
+    assert run("publish", f"{other}/trips", *words, "-o", "b.hush.parquet").code == 0
+    assert Path("a.hush.parquet").read_bytes() == Path("b.hush.parquet").read_bytes()
+
+
+@pytest.mark.engines
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda url: url.replace(PASSWORD, PASSWORD + "x") + "/trips",
+        lambda url: url.replace("127.0.0.1", "no-such-host.invalid") + "/trips",
+        lambda url: url.rpartition("/")[0] + "/nowhere/trips",
+        lambda url: url + "/nothing",
+        lambda url: url + "/trips/more",
+        lambda url: url + "/trips?sslmode=verify-full",
+        lambda url: url + "/trips?unheard=of",
+    ],
+)
+def test_no_message_shows_a_password(database: str, change: Any, run: Run) -> None:
+    url = change(database)
+    with pytest.raises(SourceError) as caught:
+        open_table(url)
+    told = "".join(traceback.format_exception(caught.value)) + repr(caught.value)
+    assert PASSWORD not in told
+    assert caught.value.__context__ is None
+    shown = run("publish", url, "-a", "x=0..4", "-e", "1", "--account", "a")
+    assert shown.code == 2
+    assert PASSWORD not in shown.out + shown.err
+
+
+@pytest.mark.engines
+def test_connections_end(postgres: Postgres, database: str) -> None:
+    """Tables that are forgotten leave no connection, and no rows in the engine, behind."""
+    from hushgram.partition import Grid
+    from hushgram.unit import User
+
+    table = open_table(f"{database}/trips")
+    table.check(DOMAIN, User("who", 1))
+    assert table.count(Grid.of_cells(DOMAIN)).sum() == 4
+    del table
+    gc.collect()
+    name = database.rpartition("/")[2]
+    with postgres.connect() as connection:
+        query = "SELECT count(*) FROM pg_stat_activity WHERE datname = %s"
+        for _ in range(50):
+            left = connection.execute(query, [name]).fetchone()[0]
+            if not left:
+                break
+            connection.execute("SELECT pg_sleep(0.1)")
+        assert left == 0
+
+
+@pytest.mark.engines
+def test_tables_of_spark(spark: Spark, tmp_path: Path) -> None:
+    import pyarrow.parquet as pq
+
+    session = spark.session
+    pq.write_table(ROWS, tmp_path / "rows.parquet")
+    frame = session.read.parquet(str(tmp_path / "rows.parquet"))
+    assert counts(frame) == [0, 1, 2, 1, 0]
+    assert counts(frame.filter("x > 1")) == [0, 0, 2, 1, 0]
+    assert session.conf.get("spark.sql.session.timeZone") == "America/New_York"
+    assert not [t.name for t in session.catalog.listTables() if "hushgram" in t.name]
+    frame.write.saveAsTable("trips")
+    assert counts(f"{spark.url}/trips") == [0, 1, 2, 1, 0]
+    assert counts(f"{spark.url}/default.trips") == [0, 1, 2, 1, 0]
+    assert counts(f"{spark.url}{tmp_path}/rows.parquet") == [0, 1, 2, 1, 0]
+    for missing in ("nothing", "nowhere.trips", "no/such.parquet"):
+        with pytest.raises(SourceError):
+            open_table(f"{spark.url}/{missing}")
+    with pytest.raises(SourceError, match="another Spark cluster"):
+        open_table("spark://127.0.0.1:1/trips")
