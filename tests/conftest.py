@@ -19,6 +19,10 @@ from hypothesis import settings
 
 from hushgram.answers import synthetic
 from hushgram.trusted.noise import entropy
+from tests.servers.postgres import postgres
+from tests.servers.spark import spark
+
+__all__ = ["postgres", "spark"]
 
 SEED = os.environ.get("HUSHGRAM_TEST_SEED", "1")
 SYSTEM = entropy.words, synthetic.urandom
@@ -31,6 +35,18 @@ def pytest_configure(config: pytest.Config) -> None:
     """Warnings are errors, but for this one: it is between Ibis and DuckDB."""
     known = "ignore:fetch_arrow_table:DeprecationWarning"
     config.addinivalue_line("filterwarnings", known)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Tests of one server run in one process, so that there is one server."""
+    for item in items:
+        words = {
+            *getattr(item, "fixturenames", ()),
+            *item.nodeid.strip("]").partition("[")[2].split("-"),
+        }
+        for server in ("postgres", "spark"):
+            if server in words:
+                item.add_marker(pytest.mark.xdist_group(server))
 
 
 @pytest.hookimpl(tryfirst=True)

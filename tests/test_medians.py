@@ -70,7 +70,7 @@ def test_it_is_paid_for_and_kept() -> None:
     assert [entry.kind for entry in ledger.entries("people")] == ["open", "charge", "commit"]
     assert ledger.verify() == 3
     receipt = ledger.entries("people")[1].field("receipt")
-    kept = json.loads(ledger._spool.read(receipt))  # type: ignore[attr-defined]
+    kept = json.loads(ledger._store.spool.read(receipt))  # type: ignore[attr-defined]
     assert kept["value"] == value
     assert kept["receipt"]["id"] == receipt
     assert kept["unit"] == {"user": "who", "max_rows": 4}

@@ -200,12 +200,37 @@ def test_a_publish_that_never_finished_is_forfeited(monkeypatch: pytest.MonkeyPa
 def test_an_account_protects_one_thing() -> None:
     publish(unit=hg.User("who", 2), epsilon="0.5")
     hg.Ledger.open().set_cap("ages", 5)
-    for other in ({}, {"unit": hg.User("who", 3)}, {"unit": hg.User("age", 2)}):
-        with pytest.raises(AccountMismatch, match=r"'ages' protects unit 'user:who:2'"):
+    for other in ({}, {"unit": hg.User("age", 2)}):
+        with pytest.raises(AccountMismatch, match=r"'ages' protects unit 'user:who'"):
             publish(**other)
     with pytest.raises(AccountMismatch, match="neighbours"):
         publish(unit=hg.User("who", 2), neighbours="replace-one")
     assert spent() == {"ages": Fraction(1, 2)}
+
+
+def test_an_account_pays_for_people_whatever_number_of_their_rows_counts() -> None:
+    first = publish(unit=hg.User("who", 2), epsilon="0.5", request="monday")
+    hg.Ledger.open().set_cap("ages", 5)
+    assert publish(unit=hg.User("who", 3)).unit == hg.User("who", 3)
+    assert spent() == {"ages": Fraction(3, 2)}
+    again = publish(unit=hg.User("who", 2), epsilon="0.5", request="monday")
+    assert again.to_bytes() == first.to_bytes()
+    with pytest.raises(RequestConflict, match="different request"):
+        publish(unit=hg.User("who", 3), epsilon="0.5", request="monday")
+
+
+def test_an_account_of_one_bound_pays_for_others() -> None:
+    """Accounts were kept for each number of rows at first."""
+    book = hg.Ledger.open()
+    book.open_account("ages", 3, unit="user:who:2", neighbours="add-remove")
+    for rows in (2, 5):
+        publish(unit=hg.User("who", rows))
+    odd = TABLE.rename(columns={"who": "who:2"})
+    for other in ({}, {"unit": hg.User("age", 2)}, {"source": odd, "unit": hg.User("who:2", 2)}):
+        with pytest.raises(AccountMismatch, match="'user:who:2'"):
+            publish(**other)
+    assert spent() == {"ages": 2}
+    book.verify()
 
 
 def test_large_epsilons_need_a_word() -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from hushgram.errors import BadInput
-from hushgram.unit import Rows, User, as_neighbours, as_unit
+from hushgram.unit import Rows, User, as_neighbours, as_unit, present_key
 
 
 def test_rows() -> None:
@@ -24,7 +24,15 @@ def test_users() -> None:
     user = User("user_id", max_rows=10)
     assert user.rows == 10
     assert str(user) == "user user_id, at most 10 rows"
-    assert len({User("a", 1).key, User("a", 11).key, User("a:1", 1).key, Rows().key}) == 4
+
+
+def test_an_account_knows_people_by_their_column() -> None:
+    assert User("user_id", 3).key == User("user_id", 30).key == "user:user_id"
+    columns = ("a", "a:1", "a%3A1", "a:1:2", "a:", ":", "%", "ä b")
+    keys = [User(column, 1).key for column in columns]
+    assert len({*keys, Rows().key}) == len(columns) + 1
+    assert [present_key(key) for key in (*keys, "rows")] == [*keys, "rows"]
+    assert [present_key(f"user:{column}:17") for column in columns] == keys
 
 
 @pytest.mark.parametrize(("column", "rows"), [("", 1), (None, 1), (5, 1), ("u", 0), ("u", -1),

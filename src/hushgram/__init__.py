@@ -20,11 +20,15 @@ if TYPE_CHECKING:
     from hushgram.answers.distances import distance
     from hushgram.answers.weighted import weighted_rows
     from hushgram.axis import Category, Date, Integer, Interval, Regular, Variable
+    from hushgram.bounds import find_bounds
     from hushgram.domain import Domain
     from hushgram.errors import HushgramError, NotAnswerable
     from hushgram.estimate import Answer, Answers, Estimate
+    from hushgram.max_rows import find_max_rows
     from hushgram.mechanisms import MECHANISMS, Mechanism
     from hushgram.medians import smooth_median
+    from hushgram.plan import Plan, Planned
+    from hushgram.plans import publish_plan
     from hushgram.publishing import publish
     from hushgram.release import Release, load
     from hushgram.trusted.engine.counted import Counts
@@ -33,7 +37,12 @@ if TYPE_CHECKING:
 
 _ROOMS = {
     "publish": "publishing",
+    "publish_plan": "plans",
+    "Plan": "plan",
+    "Planned": "plan",
     "smooth_median": "medians",
+    "find_bounds": "bounds",
+    "find_max_rows": "max_rows",
     "load": "release",
     "Release": "release",
     "Domain": "domain",
@@ -60,7 +69,8 @@ _ROOMS = {
 }
 
 __all__ = [
-    "publish", "load", "Release", "smooth_median",
+    "publish", "publish_plan", "Plan", "Planned", "load", "Release", "smooth_median",
+    "find_bounds", "find_max_rows",
     "Domain", "Interval", "Regular", "Variable", "Integer", "Category", "Date",
     "Counts", "User", "Ledger",
     "MECHANISMS", "Mechanism", "Estimate", "Answer", "Answers",

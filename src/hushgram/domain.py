@@ -145,5 +145,6 @@ def as_axis(name: str, axis: Any) -> Axis:
         return Interval(*axis)
     raise DomainError(
         f"the column {name!r} has no bounds: {axis!r} is no axis. Declare one, "
-        f"such as {name}=Interval(lo, hi) or {name}=Category([...])."
+        f"such as {name}=Interval(lo, hi) or {name}=Category([...]). If nobody knows bounds, "
+        "find_bounds finds some, for part of the budget."
     )

@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from hushgram.condition import parse
 from hushgram.domain import Domain
 from hushgram.epsilon import as_epsilon
 from hushgram.errors import BadInput, DomainError
@@ -18,7 +19,7 @@ from hushgram.mechanisms.registry import as_mechanism
 from hushgram.queries import Vault
 from hushgram.release.parquet import read
 from hushgram.release.release import Release
-from hushgram.unit import Neighbours, Unit, as_neighbours, as_unit
+from hushgram.unit import Neighbours, Unit, User, as_neighbours, as_unit
 
 if TYPE_CHECKING:
     from hushgram.trusted.ledger import Ledger
@@ -36,6 +37,7 @@ def publish(
     workload: Any = None,
     ledger: Ledger | None = None,
     noise: str = "native",
+    where: str | None = None,
     request: str | None = None,
     allow_large: bool = False,
 ) -> Release:
@@ -65,6 +67,9 @@ def publish(
         Where it is remembered: the user's ledger unless given. ``Counts`` use one in memory.
     noise
         ``"native"`` or ``"opendp"``.
+    where
+        A public condition for the rows that are meant, which becomes part of the release, for
+        example ``"age >= 18 AND town IN ('Bern', 'Basel')"``. See `hushgram.condition`.
     request
         An id of your own. Publishing again with the same id gives the stored release, free.
     allow_large
@@ -86,6 +91,7 @@ def publish(
         source,
         job,
         {"mechanism": recipe.name, "parameters": recipe.parameters()},
+        where=where,
         noise=noise,
         account=account,
         ledger=ledger,
@@ -94,7 +100,7 @@ def publish(
     )
     if isinstance(sale, bytes):
         return read(sale)
-    release = released(recipe, sale.vault, job, sale.receipt)
+    release = released(recipe, sale.vault, job, sale.receipt, where or "")
     sale.keep(release.to_bytes())
     return release
 
@@ -110,15 +116,21 @@ class Job:
 
 
 @dataclass(frozen=True)
-class Sale:
-    """What was paid for: a vault to ask, and a way to keep what comes out of it."""
+class Paid:
+    """What a ledger was charged for, and a way to keep what comes of it."""
 
-    vault: Vault
     receipt: Mapping[str, str] | None
     """None if no durable ledger paid."""
 
     keep: Callable[[bytes], None]
     """To be called with what is to leave, before it does."""
+
+
+@dataclass(frozen=True)
+class Sale(Paid):
+    """What was paid for: a vault to ask."""
+
+    vault: Vault
 
 
 def buy(
@@ -129,6 +141,7 @@ def buy(
     noise: str,
     account: str | None,
     ledger: Ledger | None,
+    where: str | None = None,
     request: str | None = None,
     allow_large: bool = False,
 ) -> Sale | bytes:
@@ -138,25 +151,25 @@ def buy(
     """
     from hushgram.trusted.engine.remembered import Remembered
     from hushgram.trusted.engine.source import open_table
-    from hushgram.trusted.ledger import Finished
     from hushgram.trusted.noise import source as noise_source
     from hushgram.trusted.vault import TableVault
 
     sampler = noise_source(noise)
-    table = open_table(source)
+    table = open_table(source, parse(where) if where else None)
     table.check(job.domain, job.unit)
-    book, payer = paying(source, account, ledger)
-    ticket = book.begin(
-        payer,
+    paid = charge(
+        source,
         job.epsilon,
-        unit=job.unit.key,
+        {"domain": job.domain.to_json(), **({"where": where} if where else {}), **asked},
+        unit=job.unit,
         neighbours=job.neighbours,
-        request_id=request,
-        request=identify(source, job, asked),
+        account=account,
+        ledger=ledger,
+        request=request,
         allow_large=allow_large,
     )
-    if isinstance(ticket, Finished):
-        return ticket.release
+    if isinstance(paid, bytes):
+        return paid
     vault = TableVault(
         Remembered(table),
         job.domain,
@@ -165,16 +178,53 @@ def buy(
         neighbours=job.neighbours,
         noise=sampler,
     )
+    return Sale(paid.receipt, paid.keep, vault)
+
+
+def charge(
+    source: Any,
+    epsilon: Fraction,
+    asked: Mapping[str, object],
+    *,
+    unit: Unit,
+    neighbours: Neighbours,
+    account: str | None,
+    ledger: Ledger | None,
+    request: str | None,
+    allow_large: bool,
+) -> Paid | bytes:
+    """Charge the account of a table for what is asked of it; the ledger keeps only a hash of that.
+
+    A request that was finished before gives the bytes that were kept then.
+    """
+    from hushgram.trusted.ledger import Finished
+
+    book, payer = paying(source, account, ledger)
+    ticket = book.begin(
+        payer,
+        epsilon,
+        unit=unit.key,
+        neighbours=neighbours,
+        request_id=request,
+        request={"source": named(source), **bounded(unit), **asked},
+        allow_large=allow_large,
+    )
+    if isinstance(ticket, Finished):
+        return ticket.release
     receipt = ticket.receipt.to_json() if book.durable else None
-    return Sale(vault, receipt, partial(book.commit, ticket))
+    return Paid(receipt, partial(book.commit, ticket))
 
 
 def released(
-    recipe: Mechanism, vault: Vault, job: Job, receipt: Mapping[str, str] | None
+    recipe: Mechanism,
+    vault: Vault,
+    job: Job,
+    receipt: Mapping[str, str] | None,
+    where: str = "",
 ) -> Release:
     """Run what a mechanism settles on."""
     chosen, why = recipe.settle(vault)
-    return frozen(chosen, chosen.estimate(vault), job, receipt, why)
+    return frozen(chosen, chosen.estimate(vault), job, receipt, why, where)
 
 
 def frozen(
@@ -183,6 +233,7 @@ def frozen(
     job: Job,
     receipt: Mapping[str, str] | None,
     why: str = "",
+    where: str = "",
 ) -> Release:
     return Release(
         replace(estimate, approximate=recipe.approximation()),
@@ -193,6 +244,7 @@ def frozen(
         neighbours=job.neighbours,
         receipt=receipt,
         why=why,
+        where=where,
     )
 
 
@@ -204,7 +256,8 @@ def public_domain(source: Any, domain: Domain | Mapping[str, Any] | None) -> Dom
             return own
         raise DomainError(
             "the domain is missing: bounds, bins and categories are public and must be declared, "
-            "for example Domain(age=Integer(0, 120), sex=Category(['F', 'M']))."
+            "for example Domain(age=Integer(0, 120), sex=Category(['F', 'M'])). If nobody knows "
+            "bounds, find_bounds finds some, for part of the budget."
         )
     return domain if isinstance(domain, Domain) else Domain(domain)
 
@@ -224,10 +277,15 @@ def paying(source: Any, account: str | None, ledger: Ledger | None) -> tuple[Led
     return ledger or Book.in_memory(), "counts"
 
 
-def identify(source: Any, job: Job, asked: Mapping[str, object]) -> dict[str, object]:
-    """What a request id stands for; the ledger keeps only a hash of it."""
-    return {
-        "source": str(source) if isinstance(source, str | Path) else type(source).__name__,
-        "domain": job.domain.to_json(),
-        **asked,
-    }
+def bounded(unit: Unit) -> dict[str, object]:
+    """What a request id stands for, of the people: an account does not tell their bounds apart."""
+    return {"max_rows": unit.max_rows} if isinstance(unit, User) else {}
+
+
+def named(source: Any) -> str:
+    """What a request id stands for, of the table; of a URL, without its secrets."""
+    from hushgram.trusted.engine.address import Address
+
+    if isinstance(source, str) and "://" in source:
+        return str(Address.parse(source))
+    return str(source) if isinstance(source, str | Path) else type(source).__name__

@@ -7,6 +7,7 @@ removed (``"add-remove"``) or replaced by another (``"replace-one"``).
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -65,13 +66,28 @@ class User:
 
     @property
     def key(self) -> str:
-        return f"user:{self.column}:{self.max_rows}"
+        """The column alone. A release protects a person with all rows they may ever have, whichever
+        of them it counts, so that releases with other ``max_rows`` add up in the same account."""
+        return f"user:{self.column.replace('%', '%25').replace(':', '%3A')}"
 
     def to_json(self) -> Any:
         return {"user": self.column, "max_rows": self.max_rows}
 
 
 Unit = Rows | User
+
+NARROW_KEY = re.compile(r"user:(.+):[1-9][0-9]*", re.DOTALL)
+"""How accounts were kept at first: one for each ``max_rows``."""
+
+
+def present_key(key: str) -> str:
+    """The key of an account as it is written today.
+
+    >>> present_key("user:user_id:10"), present_key("user:user_id"), present_key("rows")
+    ('user:user_id', 'user:user_id', 'rows')
+    """
+    narrow = NARROW_KEY.fullmatch(key)
+    return User(narrow[1], 1).key if narrow else key
 
 
 def as_unit(unit: Any) -> Unit:

@@ -179,7 +179,9 @@ MAY_NOT = {"hg.match_blocks shared"}
 SLOW = {"plot", "report"}
 """Pictures, which depend on nothing but the layout: one of each kind is drawn."""
 
-FIELDS = {"estimate", "mechanism", "parameters", "epsilon", "unit", "neighbours", "receipt"}
+FIELDS = {
+    "estimate", "mechanism", "parameters", "epsilon", "unit", "neighbours", "receipt", "where",
+}  # fmt: skip
 TAKES_A_RELEASE = {"distance", "HistogramClassifier", "weighted_rows", "match_blocks"}
 
 

@@ -200,9 +200,9 @@ def test_too_many_cells_are_refused_at_once_and_unread(run: Run) -> None:
              "--axis", "x=0:1/1000000", "--axis", "y=0:1/1000000"]  # fmt: skip
     seconds = []
     for _ in range(4):  # the first one imports
-        started = time.perf_counter()
+        started = time.process_time()  # of this process: others may be busy
         result = run(*words)
-        seconds.append(time.perf_counter() - started)
+        seconds.append(time.process_time() - started)
         assert_refused(result, "1,000,000,000,000 parts are too many")
     assert min(seconds) < 0.1
     assert_refused(run(*words[:-4], "--axis", "x=0..999999999999"), "1 to 67,108,864 bins")

@@ -16,7 +16,8 @@ SOURCE = Path(hg.__file__).parent
 PRIVATE = [p for p in sorted(SOURCE.rglob("*.py")) if "lab" not in p.relative_to(SOURCE).parts]
 
 NAMES = [
-    "publish", "load", "Release", "smooth_median",
+    "publish", "publish_plan", "Plan", "Planned", "load", "Release", "smooth_median",
+    "find_bounds", "find_max_rows",
     "Domain", "Interval", "Regular", "Variable", "Integer", "Category", "Date",
     "Counts", "User", "Ledger",
     "MECHANISMS", "Mechanism", "Estimate", "Answer", "Answers",

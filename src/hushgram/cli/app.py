@@ -13,6 +13,7 @@ from hushgram.cli import (
     ask,
     blocks,
     demo,
+    find,
     lab,
     ledger,
     median,
@@ -38,6 +39,7 @@ app = typer.Typer(
 publish.add_to(app)
 suggest.add_to(app)
 median.add_to(app)
+find.add_to(app)
 ask.add_to(app)
 quantile.add_to(app)
 olap.add_to(app)

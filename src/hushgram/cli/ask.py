@@ -98,6 +98,7 @@ def sheet(release: Any) -> str:
         ("noise", noise_text(release.estimate.variances())),
         ("intervals", release.intervals),
         ("paid", paid),
+        *([("rows", release.where)] if release.where else []),
     ]
     return table(facts) + "\n\n" + table(axes, heads=("axis", "kind", "values"))
 

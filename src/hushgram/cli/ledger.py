@@ -31,26 +31,28 @@ def open_account(
     name: Name,
     cap: Annotated[str, typer.Option("--cap", help="The most that may ever be spent.")],
     unit: Annotated[str | None, typer.Option(help="The column that names the person.")] = None,
-    max_rows: Annotated[int | None, typer.Option(help="Rows per person, with --unit.")] = None,
     neighbours: Annotated[str, typer.Option(help="add-remove or replace-one.")] = "add-remove",
     allow_large: Large = False,
     as_json: Json = False,
 ) -> None:
     """Open an account. Publishing opens one too, with its epsilon as the cap.
 
+    With --unit, it pays for whatever protects the people named in that column, however many rows
+    of theirs are counted.
+
     \b
     Example:
       hushgram ledger open checkins --cap 3
     """
-    from hushgram.cli.publish import as_unit_option
     from hushgram.epsilon import as_epsilon
     from hushgram.trusted.ledger import Ledger
-    from hushgram.unit import as_neighbours, as_unit
+    from hushgram.unit import Rows, User, as_neighbours
 
+    protected = Rows() if unit is None else User(unit, max_rows=1)
     account = Ledger.open().open_account(
         name,
         as_epsilon(cap),
-        unit=as_unit(as_unit_option(unit, max_rows)).key,
+        unit=protected.key,
         neighbours=as_neighbours(neighbours),
         allow_large=allow_large,
     )

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from hushgram.cli.output import PROGRAM, Json, show, table
+from hushgram.errors import BadInput
 
 
 def add_to(app: typer.Typer) -> None:
@@ -17,21 +18,35 @@ def add_to(app: typer.Typer) -> None:
 
 
 def publish(
-    source: Annotated[str, typer.Argument(help="A CSV or Parquet file, a glob, or a folder.")],
-    axis: Annotated[
-        list[str],
-        typer.Option("--axis", "-a", help="A column and its public bounds; once per axis."),
+    source: Annotated[
+        str, typer.Argument(help="A CSV or Parquet file, a glob, a folder, or a server's URL.")
     ],
-    epsilon: Annotated[str, typer.Option("--epsilon", "-e", help="Budget: 1, 0.1 or 1/3.")],
     account: Annotated[str, typer.Option("--account", help="The account that pays.")],
+    axis: Annotated[
+        list[str] | None,
+        typer.Option("--axis", "-a", help="A column and its public bounds; once per axis."),
+    ] = None,
+    epsilon: Annotated[
+        str | None, typer.Option("--epsilon", "-e", help="Budget: 1, 0.1 or 1/3.")
+    ] = None,
+    plan: Annotated[
+        Path | None,
+        typer.Option("--plan", help="A TOML file that names many releases and their budgets."),
+    ] = None,
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="Default: ACCOUNT.hush.parquet")
+        Path | None,
+        typer.Option(
+            "--output", "-o", help="Default: ACCOUNT.hush.parquet; with --plan, the folder ACCOUNT."
+        ),
     ] = None,
     outside: Annotated[
         list[str] | None,
         typer.Option("--outside", help="What does not fit: NAME=drop, clamp or other."),
     ] = None,
     mechanism: Annotated[str, typer.Option("--mechanism", "-m", help="See mechanisms.")] = "auto",
+    where: Annotated[
+        str | None, typer.Option("--where", help="Rows that are meant, e.g. 'age >= 18'.")
+    ] = None,
     workload: Annotated[
         str | None, typer.Option("--workload", help="For auto: ranges or cells.")
     ] = None,
@@ -52,9 +67,13 @@ def publish(
         bool, typer.Option("--allow-large", help="Allow an epsilon above 10.")
     ] = False,
     force: Annotated[bool, typer.Option("--force", help="Overwrite the output.")] = False,
+    dry_run: Annotated[
+        bool,
+        typer.Option("--dry-run", help="With --plan: say what it would do, and open nothing."),
+    ] = False,
     as_json: Json = False,
 ) -> None:
-    """Count a table, spend epsilon, add noise, write one release file.
+    """Count a table, spend epsilon, add noise, write one release file; or many, by a plan.
 
     \b
     Axes: lon=-180:180 (continuous), lon=-180:180/256 (bins), age=17..90 (whole numbers),
@@ -64,11 +83,39 @@ def publish(
     Example:
       hushgram publish checkins.parquet --account checkins --epsilon 1 \\
         --axis lon=-180:180/360 --axis lat=-60:75/135 -o checkins.hush.parquet
+      hushgram publish postgresql://me@host/city/public.trips --account trips --epsilon 1 \\
+        --axis hour=0..23 --where "distance > 0 AND fleet IN ('green', 'yellow')"
+      hushgram publish checkins.parquet --account checkins --plan plan.toml --dry-run
     """
     from hushgram.cli.grammar import parse_domain
     from hushgram.publishing import publish as run
     from hushgram.release.files import check_writable
 
+    if plan is not None:
+        from hushgram.cli.plan import publish_plan
+
+        refuse_beside_plan(
+            axis=axis, epsilon=epsilon, outside=outside, where=where, workload=workload, unit=unit,
+            max_rows=max_rows, mechanism=None if mechanism == "auto" else mechanism,
+            neighbours=None if neighbours == "add-remove" else neighbours,
+        )  # fmt: skip
+        publish_plan(
+            source,
+            plan,
+            account=account,
+            folder=output,
+            force=force,
+            request=request,
+            dry_run=dry_run,
+            as_json=as_json,
+            noise=noise,
+            allow_large=allow_large,
+        )
+        return
+    if not axis or epsilon is None:
+        raise missing("--epsilon" if axis else "--axis")
+    if dry_run:
+        raise BadInput("--dry-run tells what a plan would do: it goes with --plan.")
     target = output or Path(f"{account}.hush.parquet")
     domain = parse_domain(axis, outside or [])
     who = as_unit_option(unit, max_rows)
@@ -80,6 +127,7 @@ def publish(
         epsilon=epsilon,
         account=account,
         mechanism=mechanism,
+        where=where,
         workload=workload,
         unit=who,
         neighbours=neighbours,
@@ -89,6 +137,20 @@ def publish(
     )
     save(release, target, ticket, overwrite=force)
     report(release, target, account, as_json=as_json)
+
+
+def missing(option: str) -> BadInput:
+    return BadInput(
+        f"Missing option '{option}', or --plan with a file that says it. "
+        "See: hushgram publish --help"
+    )
+
+
+def refuse_beside_plan(**options: Any) -> None:
+    """A plan says what is published and what it may spend; a second word would be in doubt."""
+    given = [f"--{name.replace('_', '-')}" for name, value in options.items() if value]
+    if given:
+        raise BadInput(f"{', '.join(given)} and --plan cannot go together: write it in the plan.")
 
 
 def save(release: Any, target: Path, ticket: str, *, overwrite: bool) -> None:
@@ -105,7 +167,6 @@ def save(release: Any, target: Path, ticket: str, *, overwrite: bool) -> None:
 
 
 def as_unit_option(column: str | None, max_rows: int | None) -> Any:
-    from hushgram.errors import BadInput
     from hushgram.unit import User
 
     if column is None and max_rows is None:

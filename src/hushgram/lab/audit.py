@@ -8,12 +8,13 @@ mechanism is convicted once in a million runs. With the default number of runs, 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 
 from hushgram.axis import Category, Floats, Integer, Interval
 from hushgram.domain import Domain
@@ -39,6 +40,8 @@ from hushgram.queries import (
     SortedSums,
     Total,
 )
+from hushgram.trusted.engine.owners import owned_by, owners
+from hushgram.trusted.engine.source import open_table
 from hushgram.trusted.noise import Native
 from hushgram.trusted.vault import Sensitivity, TableVault
 from hushgram.trusted.vault.operations import OPERATIONS, Operation
@@ -113,12 +116,37 @@ def operation_pairs() -> Iterator[OperationPair]:
         for query in (cells, Total(Fraction(1)), waves):
             yield OperationPair(name, query, unit, neighbours, *pair)  # type: ignore[arg-type]
     yield from choice_pairs()
+    yield from owners_pairs()
     yield added_to_a_plane()
     yield from decomposition_pairs()
     yield from sorted_pairs()
     yield from cells_pairs()
     yield from median_pairs()
     yield from medians_pairs()
+
+
+def owners_pairs() -> Iterator[OperationPair]:
+    """People by the number of rows that they own, as an engine counts them: one with a thousand
+    rows comes, or has one row instead."""
+    domain = Domain({owned_by("who"): Integer(1, 3, outside="clamp")})
+    others = {"a": 1, "b": 2}
+    tables = {
+        "owner of many": ("add-remove", {**others, "c": 1000}, others),
+        "owner of many replaced": ("replace-one", {**others, "c": 1000}, {**others, "c": 1}),
+    }
+    for name, (neighbours, first, second) in tables.items():
+        pair = owners_of(domain, first), owners_of(domain, second)
+        query = Counts(Grid.of_cells(domain), Fraction(1))
+        unit = User("who", 1)
+        yield OperationPair(name, query, unit, neighbours, *pair)  # type: ignore[arg-type]
+
+
+def owners_of(domain: Domain, owned: Mapping[str, int]) -> IndexedTable:
+    names = [name for name, rows in owned.items() for _ in range(rows)]
+    people = owners(open_table(pa.table({"who": names})), "who", None)
+    people.check(domain, User("who", 1))
+    counts = people.count(Grid.of_cells(domain))
+    return IndexedTable(domain, np.repeat(np.arange(len(counts)), counts))
 
 
 def added_to_a_plane() -> OperationPair:

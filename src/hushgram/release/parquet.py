@@ -81,6 +81,7 @@ def describe(release: Release) -> str:
         "receipt": dict(release.receipt) if release.receipt else None,
         "unaccounted": release.unaccounted,
         "why": release.why,
+        "where": release.where,
     }
     return json.dumps(about, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
 
@@ -205,6 +206,7 @@ def build(about: Mapping[str, Any], values: Any) -> Release:
         neighbours=as_neighbours(about["neighbours"]),
         receipt=receipt_of(about),
         why=text_of(about.get("why", "")),
+        where=text_of(about.get("where", "")),
     )
 
 

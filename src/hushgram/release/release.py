@@ -44,6 +44,8 @@ class Release:
     """The ledger's receipt; None if no durable ledger was charged."""
     why: str = ""
     """Why this mechanism was chosen, if ``"auto"`` chose it."""
+    where: str = ""
+    """Which rows were counted, if not all of the table's: ``region = north``."""
 
     @property
     def domain(self) -> Domain:

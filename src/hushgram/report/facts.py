@@ -48,6 +48,8 @@ def facts(release: Release) -> Iterator[tuple[Any, ...]]:
         yield "Parameters", ", ".join(f"{k} = {said(v)}" for k, v in release.parameters.items())
     yield "Privacy budget", f"ε = {show(release.epsilon)}"
     yield "Protects", f"{release.unit}; neighbouring tables: {release.neighbours}"
+    if release.where:
+        yield "Rows counted", release.where
     yield "Parts with a noisy count", f"{release.estimate.partition.size:,}"
     if release.receipt is None:
         yield "Receipt", "none: no ledger that outlives the program was charged"

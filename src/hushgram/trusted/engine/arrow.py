@@ -105,6 +105,15 @@ class ArrowTable(IbisTable):
             self._keep(partition.domain)
         return self._watched(partition.domain, partial(count_tasks, partition))
 
+    def count_together(self, grids: Sequence[Grid]) -> list[Ints]:
+        """The rows in each part of several grids, in one pass where all are counted here."""
+        if not all(self._counted_here(grid.domain) for grid in grids):
+            return [self.count(grid) for grid in grids]
+        columns = list(dict.fromkeys(name for grid in grids for name in grid.domain))
+        done = [0.0]
+        with watch("counting rows", lambda: done[0]):
+            return quietly(lambda: tally_tasks(grids, columns, self.tasks(columns), done))
+
     def occupied(self, raster: Raster) -> Occupied:
         if not self._counted_here(raster.domain):
             return super().occupied(raster)
@@ -112,7 +121,8 @@ class ArrowTable(IbisTable):
 
     def _counted_here(self, domain: Domain) -> bool:
         readable_columns = (readable(axis, self.kinds[name]) for name, axis in domain.items())
-        return self.fast and isinstance(self._unit, Rows) and all(readable_columns)
+        plain_rows = isinstance(self._unit, Rows) and self.condition is None
+        return self.fast and plain_rows and all(readable_columns)
 
     def _watched(self, domain: Domain, work: Callable[[list[Task], list[float]], Found]) -> Found:
         done = [0.0]
@@ -184,22 +194,35 @@ def count_tasks(partition: Partition, tasks: list[Task], done: list[float]) -> I
         return partition.sums(count_tasks(Grid.of_cells(partition.domain), tasks, done))
     if isinstance(partition, Boxes):
         return occupied_tasks(partition.raster, tasks, done).sums(partition)
-    workers = max(1, min(os.cpu_count() or 1, len(tasks), SHARED // partition.size))
-    tally = tallier(partition)
+    return tally_tasks([partition], list(partition.domain), tasks, done)[0]
 
-    def work(worker: int) -> Ints:
-        counts = np.zeros(partition.size, dtype=np.int64)
+
+def tally_tasks(
+    partitions: Sequence[Partition], columns: list[str], tasks: list[Task], done: list[float]
+) -> list[Ints]:
+    """The number of rows in each part of several partitions, from tasks that read these columns."""
+    sizes = [partition.size for partition in partitions]
+    workers = max(1, min(os.cpu_count() or 1, len(tasks), SHARED // sum(sizes)))
+    talliers = [
+        (tallier(partition), [columns.index(name) for name in partition.domain])
+        for partition in partitions
+    ]
+
+    def work(worker: int) -> list[Ints]:
+        found = [np.zeros(size, dtype=np.int64) for size in sizes]
         for task in tasks[worker::workers]:
             for batch in task():
-                tally(batch, counts)
+                for (tally, places), counts in zip(talliers, found, strict=True):
+                    tally(batch.select(places), counts)
             done[0] += 1 / len(tasks)
-        return counts
+        return found
 
     with ThreadPoolExecutor(workers) as pool:
-        counts, *more = pool.map(work, range(workers))
+        found, *more = pool.map(work, range(workers))
     for others in more:
-        counts += others
-    return counts
+        for counts, other in zip(found, others, strict=True):
+            counts += other
+    return found
 
 
 def tallier(partition: Partition) -> Callable[[pa.RecordBatch, Ints], None]:

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
+from functools import cached_property
 
 from hushgram.domain import Domain
 from hushgram.partition import Boxes, Grid, Ints, Lattice, Merged, Partition, Raster, Refined
+from hushgram.trusted.engine.arrow import ArrowTable
+from hushgram.trusted.engine.counting import side
 from hushgram.trusted.engine.occupied import Occupied
 from hushgram.trusted.engine.table import Table
 from hushgram.unit import Unit
@@ -18,10 +22,14 @@ class Remembered:
     """Where a domain has few cells, they are counted in one pass over the table; whatever else
     is asked about that domain is a sum of them. A tree of a dozen levels costs one scan, and so
     does one whose boxes are cut from a raster.
+
+    Domains that will be asked about, ``ahead``, are counted together in the first pass, as far as
+    they have few cells together; so are the boxes inside them.
     """
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: Table, ahead: Iterable[Domain] = ()) -> None:
         self._table = table
+        self._ahead = few_together(ahead)
         self._cells: dict[Domain, Ints] = {}
         self._occupied: dict[Raster, Occupied] = {}
 
@@ -38,9 +46,25 @@ class Remembered:
             return self.occupied(partition.raster).sums(partition)
         if partition.domain.cells > FEW or not isinstance(partition, Lattice | Refined):
             return self._table.count(partition)
-        if partition.domain not in self._cells:
-            self._cells = {partition.domain: self._table.count(Grid.of_cells(partition.domain))}
-        return partition.sums(self._cells[partition.domain])
+        return partition.sums(self._cells_of(partition.domain))
+
+    def _cells_of(self, domain: Domain) -> Ints:
+        for whole in self._ahead:
+            place = place_in(whole, domain)
+            if place is not None:
+                return self._foreseen[whole].reshape(whole.shape)[place].reshape(-1)
+        if domain not in self._cells:
+            self._cells = {domain: self._table.count(Grid.of_cells(domain))}
+        return self._cells[domain]
+
+    @cached_property
+    def _foreseen(self) -> dict[Domain, Ints]:
+        grids = [Grid.of_cells(domain) for domain in self._ahead]
+        if isinstance(self._table, ArrowTable):
+            counts = self._table.count_together(grids)
+        else:
+            counts = [self._table.count(grid) for grid in grids]
+        return dict(zip(self._ahead, counts, strict=True))
 
     def occupied(self, raster: Raster) -> Occupied:
         if raster not in self._occupied:
@@ -52,3 +76,32 @@ class Remembered:
         if math.prod(raster.shape) > FEW:
             return self._table.occupied(raster)
         return Occupied.among(raster, self.count(Grid(raster.domain, raster.slices)))
+
+
+def few_together(domains: Iterable[Domain]) -> list[Domain]:
+    """The domains whose cells can all be kept, in order and each once."""
+    found: list[Domain] = []
+    for domain in dict.fromkeys(domains):
+        if sum(kept.cells for kept in found) + domain.cells <= FEW:
+            found.append(domain)
+    return found
+
+
+def place_in(whole: Domain, box: Domain) -> tuple[slice, ...] | None:
+    """Where a box lies in a domain that it is cut from; None if it is not.
+
+    >>> from hushgram.axis import Integer
+    >>> whole = Domain(x=Integer(0, 9), y=Integer(0, 3))
+    >>> place_in(whole, whole.box([(2, 5), (0, 4)]))
+    (slice(2, 5, None), slice(0, 4, None))
+    """
+    if box.names != whole.names:
+        return None
+    found = []
+    for outer, inner in zip(whole.axes, box.axes, strict=True):
+        axis, first, last = side(outer)
+        same, start, stop = side(inner)
+        if same != axis or not first <= start < stop <= last:
+            return None
+        found.append(slice(start - first, stop - first))
+    return tuple(found)

@@ -1,0 +1,65 @@
+"""Small answers that are bought like a release: one charge, one look, and the ledger keeps what was
+found."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from hushgram.errors import show
+from hushgram.publishing import charge
+from hushgram.unit import Neighbours, Unit
+
+if TYPE_CHECKING:
+    from hushgram.trusted.ledger import Ledger
+    from hushgram.trusted.vault.purse import Purse
+
+
+def bought(
+    source: Any,
+    asked: Mapping[str, object],
+    look: Callable[[Purse], Any],
+    *,
+    epsilon: Fraction,
+    unit: Unit,
+    neighbours: Neighbours,
+    account: str | None,
+    ledger: Ledger | None,
+    noise: str,
+    request: str | None,
+    allow_large: bool,
+) -> Any:
+    """What ``look`` finds, as JSON can write it, with what was paid for in its purse.
+
+    A request that was finished before gives what was found then.
+    """
+    from hushgram.trusted.noise import source as noise_source
+    from hushgram.trusted.vault.purse import Purse
+
+    sampler = noise_source(noise)
+    paid = charge(
+        source,
+        epsilon,
+        asked,
+        unit=unit,
+        neighbours=neighbours,
+        account=account,
+        ledger=ledger,
+        request=request,
+        allow_large=allow_large,
+    )
+    if isinstance(paid, bytes):
+        return json.loads(paid)["found"]
+    found = look(Purse(epsilon, unit=unit, neighbours=neighbours, noise=sampler))
+    kept = {
+        **asked,
+        "found": found,
+        "epsilon": show(epsilon),
+        "unit": unit.to_json(),
+        "neighbours": neighbours,
+        "receipt": paid.receipt,
+    }
+    paid.keep(json.dumps(kept).encode())
+    return found

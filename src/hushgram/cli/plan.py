@@ -1,0 +1,157 @@
+"""``hushgram publish --plan``: many releases of one table."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from hushgram.cli.output import PROGRAM, show, table
+
+
+def publish_plan(
+    source: str,
+    file: Path,
+    *,
+    account: str,
+    folder: Path | None,
+    force: bool,
+    request: str | None,
+    dry_run: bool,
+    as_json: bool,
+    **more: Any,
+) -> None:
+    """Publish what a plan names into a folder, or only say what it would do."""
+    from hushgram.plan import Plan
+    from hushgram.plans import publish_plan as run
+    from hushgram.release.files import check_writable
+
+    plan = Plan.load(file)
+    targets = files(plan, folder or Path(account))
+    if dry_run:
+        preview(plan, targets, account, as_json=as_json)
+        return
+    prepare(folder or Path(account))
+    for target in targets.values():
+        check_writable(target, overwrite=force)
+    ticket = request or secrets.token_hex(8)
+    releases = run(source, plan, account=account, request=ticket, **more)
+    save_all(releases, targets, ticket, overwrite=force)
+    report(plan, releases, targets, account, as_json=as_json)
+
+
+def files(plan: Any, folder: Path) -> dict[str, Path]:
+    """Each release's file."""
+    return {output.name: folder / f"{output.name}.hush.parquet" for output in plan.outputs()}
+
+
+def prepare(folder: Path) -> None:
+    from hushgram.errors import OutputError
+
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise OutputError(f"{folder} cannot be used as a folder: {reason}.") from None
+
+
+def save_all(
+    releases: Mapping[str, Any], targets: Mapping[str, Path], ticket: str, *, overwrite: bool
+) -> None:
+    """Write the releases. They are paid for by now, so a full disk must not be the end of them."""
+    from hushgram.errors import OutputError
+
+    for name, release in releases.items():
+        try:
+            release.save(targets[name], overwrite=overwrite)
+        except OutputError as error:
+            raise OutputError(
+                f"{error} The releases are paid for and kept: repeat the command with another "
+                f"--output and --request {ticket}, which is free."
+            ) from None
+
+
+def preview(plan: Any, targets: Mapping[str, Path], account: str, *, as_json: bool) -> None:
+    """What would be spent and written. Neither the table nor the ledger is opened."""
+    from hushgram.errors import show as plain
+
+    lines = [
+        {
+            "release": str(targets[output.name]),
+            "where": output.where,
+            "mechanism": one.mechanism.name,
+            "epsilon": plain(one.epsilon),
+            "exists": targets[output.name].exists(),
+        }
+        for one, output in paired(plan)
+    ]
+    data = {
+        "account": account,
+        "epsilon": plain(plan.epsilon),
+        "unit": str(plan.unit),
+        "neighbours": plan.neighbours,
+        "releases": lines,
+    }
+    rows = [
+        (
+            line["release"], line["epsilon"], line["mechanism"],
+            f"{line['where']}{' (exists)' if line['exists'] else ''}",
+        )
+        for line in lines
+    ]  # fmt: skip
+    text = (
+        table(rows, heads=("release", "epsilon", "mechanism", "rows"))
+        + f"\n\nWould charge {account} epsilon {data['epsilon']} once, for all of it; protects "
+        f"{data['unit']}, {plan.neighbours}.\nNothing was opened, spent or written."
+    )
+    show(data, text, as_json=as_json)
+
+
+def paired(plan: Any) -> Iterator[tuple[Any, Any]]:
+    """What is planned, with each of its outputs."""
+    outputs = iter(plan.outputs())
+    for one in plan.releases:
+        for _ in one.keys or (None,):
+            yield one, next(outputs)
+
+
+def report(
+    plan: Any,
+    releases: Mapping[str, Any],
+    targets: Mapping[str, Path],
+    account: str,
+    *,
+    as_json: bool,
+) -> None:
+    from hushgram.errors import show as plain
+    from hushgram.trusted.ledger import Ledger
+
+    left = Ledger.open().account(account)
+    lines = [
+        {
+            "release": str(targets[name]),
+            "where": release.where,
+            "mechanism": release.mechanism,
+            "epsilon": plain(release.epsilon),
+            "parts": release.estimate.partition.size,
+        }
+        for name, release in releases.items()
+    ]
+    data = {
+        "account": account,
+        "epsilon": plain(plan.epsilon),
+        "remaining": plain(left.remaining),
+        "cap": plain(left.cap),
+        "releases": lines,
+    }
+    rows = [
+        (line["release"], line["epsilon"], line["mechanism"], f"{line['parts']:,}", line["where"])
+        for line in lines
+    ]
+    text = (
+        table(rows, heads=("release", "epsilon", "mechanism", "parts", "rows"))
+        + f"\n\nAccount {account}: charged {data['epsilon']} once, {data['remaining']} of "
+        f"{data['cap']} left.\nAsk them: {PROGRAM} count {lines[0]['release']}"
+    )
+    show(data, text, as_json=as_json)

@@ -1,0 +1,140 @@
+"""Table + plan + ledger → many releases, under one charge."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from hushgram.plan import Plan, Planned, as_plan
+from hushgram.publishing import Job, charge, released
+from hushgram.release.parquet import read
+from hushgram.release.release import Release
+from hushgram.unit import User
+
+if TYPE_CHECKING:
+    from hushgram.trusted.engine.table import Table
+    from hushgram.trusted.ledger import Ledger
+    from hushgram.trusted.vault.purse import Purse
+
+
+def publish_plan(
+    source: Any,
+    plan: Plan | str | Path,
+    *,
+    account: str | None = None,
+    ledger: Ledger | None = None,
+    noise: str = "native",
+    request: str | None = None,
+    allow_large: bool = False,
+) -> dict[str, Release]:
+    """Publish everything that a plan names: one charge, then all releases or none.
+
+    Parameters
+    ----------
+    source
+        One table, as for `hushgram.publish`.
+    plan
+        A `hushgram.Plan`, or the path of a TOML file with one.
+    account, ledger, noise, allow_large
+        As for `hushgram.publish`. The plan's whole epsilon is charged before anything is looked
+        at; a crash forfeits all of it.
+    request
+        An id of your own. The same plan again with the same id gives the stored releases, free.
+
+    Returns
+    -------
+    The releases by name: a plan's own names, or ``name-value`` for each value of a key. Each has
+    its own epsilon, and all have the same receipt.
+
+    Examples
+    --------
+    >>> import hushgram as hg
+    >>> plan = hg.Plan(
+    ...     [
+    ...         hg.Planned("coarse", {"x0": hg.Integer(0, 2)}, "0.4", mechanism="identity"),
+    ...         hg.Planned("best", {"x0": hg.Integer(0, 2)}, "0.6"),
+    ...     ]
+    ... )
+    >>> releases = hg.publish_plan(hg.Counts([50, 60, 70]), plan)
+    >>> [(name, str(release.epsilon)) for name, release in releases.items()]
+    [('coarse', '2/5'), ('best', '3/5')]
+    """
+    from hushgram.trusted.noise import source as noise_source
+    from hushgram.trusted.vault.purse import Purse
+
+    plan = as_plan(plan)
+    sampler = noise_source(noise)
+    tables = opened(source, plan)
+    paid = charge(
+        source,
+        plan.epsilon,
+        {"plan": plan.to_json()},
+        unit=plan.unit,
+        neighbours=plan.neighbours,
+        account=account,
+        ledger=ledger,
+        request=request,
+        allow_large=allow_large,
+    )
+    if isinstance(paid, bytes):
+        return unbundled(paid)
+    purse = Purse(plan.epsilon, unit=plan.unit, neighbours=plan.neighbours, noise=sampler)
+    names = iter(plan.outputs())
+    releases: dict[str, Release] = {}
+    for planned, table in zip(plan.releases, tables, strict=True):
+        job = Job(planned.published, planned.epsilon, plan.unit, plan.neighbours)
+        for vault in vaults(purse, table, planned):
+            output = next(names)
+            releases[output.name] = released(
+                planned.mechanism, vault, job, paid.receipt, output.where
+            )
+    paid.keep(bundled(releases))
+    return releases
+
+
+def opened(source: Any, plan: Plan) -> list[Table]:
+    """The table as each release reads it; nothing is read yet.
+
+    Rows are counted for all releases in one pass, where they can be. The rows that count of a user
+    are chosen for each release by itself, so each has its own view of the table.
+    """
+    from hushgram.trusted.engine.remembered import Remembered
+    from hushgram.trusted.engine.source import open_table
+
+    if isinstance(plan.unit, User):
+        tables: list[Table] = []
+        for planned in plan.releases:
+            table = open_table(source)
+            table.check(planned.domain, plan.unit)
+            tables.append(Remembered(table, [planned.domain]))
+        return tables
+    table = open_table(source)
+    for planned in plan.releases:
+        table.check(planned.domain, plan.unit)
+    shared = Remembered(table, [planned.domain for planned in plan.releases])
+    return [shared] * len(plan.releases)
+
+
+def vaults(purse: Purse, table: Table, planned: Planned) -> Iterator[Any]:
+    """The vault of a release, or those of a key's values."""
+    if planned.per is None:
+        yield purse.vault(table, planned.domain, planned.epsilon)
+    else:
+        yield from purse.vaults(table, planned.domain, planned.per, planned.epsilon)
+
+
+def bundled(releases: Mapping[str, Release]) -> bytes:
+    """What the ledger keeps: the releases' files in one archive; the same ones, the same bytes."""
+    archive = io.BytesIO()
+    with zipfile.ZipFile(archive, "w", zipfile.ZIP_STORED) as bundle:
+        for name, release in releases.items():
+            bundle.writestr(zipfile.ZipInfo(name), release.to_bytes())
+    return archive.getvalue()
+
+
+def unbundled(data: bytes) -> dict[str, Release]:
+    with zipfile.ZipFile(io.BytesIO(data)) as bundle:
+        return {name: read(bundle.read(name), name) for name in bundle.namelist()}

@@ -1,0 +1,71 @@
+"""What was charged for a plan, handed out to its releases."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from hushgram.domain import Domain
+from hushgram.errors import BadInput, BudgetExceeded
+from hushgram.trusted.engine.keyed import Keyed
+from hushgram.trusted.engine.table import Table
+from hushgram.trusted.noise import Noise
+from hushgram.trusted.vault.vault import TableVault
+from hushgram.unit import Neighbours, Unit
+
+
+class Purse:
+    """A budget that the ledger was charged for. It makes vaults until it is empty.
+
+    Proof: ``docs/proofs/plan.md``.
+    """
+
+    def __init__(
+        self, epsilon: Fraction, *, unit: Unit, neighbours: Neighbours, noise: Noise
+    ) -> None:
+        self._remaining = epsilon
+        self._unit = unit
+        self._neighbours = neighbours
+        self._noise = noise
+
+    @property
+    def remaining(self) -> Fraction:
+        return self._remaining
+
+    def vault(self, table: Table, domain: Domain, epsilon: Fraction) -> TableVault:
+        """A vault on all rows."""
+        self._charge(epsilon)
+        return self._vault(table, domain, epsilon)
+
+    def vaults(self, table: Table, whole: Domain, key: str, epsilon: Fraction) -> list[TableVault]:
+        """One vault per index of the key's axis, on the other axes: rows lie under one index each,
+        so all of them cost ``epsilon`` once.
+
+        A user's rows may lie under several. ``table`` bounds them over the whole domain, and the
+        noise is calibrated row by row, as in a `split`.
+        """
+        rest = Domain({name: axis for name, axis in whole.items() if name != key})
+        self._charge(epsilon)
+        return [
+            self._vault(Keyed(table, whole, key, index), rest, epsilon, nested=True)
+            for index in range(whole[key].size)
+        ]
+
+    def _vault(
+        self, table: Table, domain: Domain, epsilon: Fraction, *, nested: bool = False
+    ) -> TableVault:
+        return TableVault(
+            table,
+            domain,
+            epsilon,
+            unit=self._unit,
+            neighbours=self._neighbours,
+            noise=self._noise,
+            nested=nested,
+        )
+
+    def _charge(self, epsilon: Fraction) -> None:
+        if not isinstance(epsilon, Fraction) or epsilon <= 0:
+            raise BadInput(f"a release costs a positive fraction, not {epsilon!r}.")
+        if epsilon > self._remaining:
+            raise BudgetExceeded(epsilon, self._remaining, "the plan")
+        self._remaining -= epsilon

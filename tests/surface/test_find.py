@@ -1,0 +1,121 @@
+"""``hushgram find-bounds`` and ``hushgram find-max-rows``."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from pathlib import Path
+
+import pytest
+
+import hushgram as hg
+from hushgram.axis import Axis
+from hushgram.cli.find import between
+from hushgram.cli.grammar import parse_axis
+from tests.surface.conftest import Run, history
+
+BOUNDS = ("find-bounds", "visits.csv", "year", "--epsilon", "1", "--account", "visits")
+ROWS = (
+    "find-max-rows", "visits.csv", "who", "--epsilon", "1", "--release-epsilon", "1",
+    "--account", "visits",
+)  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def _visits(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    lines = [f"{1990 + n % 31},2024-03-{n % 28 + 1:02},u{n % 1000},{n % 7}" for n in range(4000)]
+    (folder / "visits.csv").write_text("year,day,who,my hour\n" + "\n".join(lines) + "\n")
+    for module in ("bounds", "max_rows"):
+        monkeypatch.setattr(f"hushgram.{module}.CHANCE", 1e-9)
+
+
+def test_bounds_are_printed_as_an_option(run: Run) -> None:
+    result = run(*BOUNDS, "--kind", "integer")
+    assert (result.code, result.err) == (0, "")
+    option, left = result.out.splitlines()
+    assert left == "Account visits: 0 of 1 left."
+    assert history() == {"visits": ["open", "charge", "commit"]}
+    published = run(
+        "publish", "visits.csv", *shlex.split(option), "--epsilon", "1", "--account", "more"
+    )
+    assert published.code == 0
+    axis = hg.load("more.hush.parquet").domain["year"]
+    assert isinstance(axis, hg.Integer)
+    assert 1984 <= axis.lo <= 1992
+    assert 2018 <= axis.hi <= 2031
+
+
+def test_bounds_are_printed_as_json(run: Run) -> None:
+    words = ("--unit", "who", "--max-rows", "4", "--neighbours", "replace-one", "--request", "r",
+             "--coverage", "0.9", "--json")  # fmt: skip
+    result = run(*BOUNDS, *words)
+    assert (result.code, result.err) == (0, "")
+    data = json.loads(result.out)
+    axis = data.pop("axis")
+    assert data.pop("option") == f"year={between(hg.Interval(axis['lo'], axis['hi']))}"
+    assert axis["kind"] == "interval"
+    assert data == {
+        "column": "year", "epsilon": "1", "account": "visits", "remaining": "0", "cap": "1",
+    }  # fmt: skip
+    assert run(*BOUNDS, *words).out == result.out
+
+
+def test_odd_columns_are_quoted(run: Run) -> None:
+    result = run(*BOUNDS[:2], "my hour", *BOUNDS[3:], "--kind", "integer")
+    option = shlex.split(result.out.splitlines()[0])
+    assert option[0] == "--axis"
+    assert option[1].startswith("my hour=")
+
+
+@pytest.mark.parametrize(
+    "axis",
+    [
+        hg.Interval(-74.5, 2**-70), hg.Interval(0, 2.0**64), hg.Interval(-(2.0**-64), 0.1),
+        hg.Integer(-5, 2**25), hg.Date("1000-01-01", "2024-02-29"),
+    ],
+)  # fmt: skip
+def test_what_is_printed_reads_back(axis: Axis) -> None:
+    assert parse_axis("x", between(axis)) == axis
+
+
+def test_a_number_of_rows_is_printed_as_an_option(run: Run) -> None:
+    result = run(*ROWS)
+    assert (result.code, result.err) == (0, "")
+    assert result.out == "--unit who --max-rows 4\nAccount visits: 0 of 1 left.\n"
+    words = (
+        "--axis", "year=1990..1999", "--outside", "year=clamp", "--workload", "cells",
+        "--neighbours", "replace-one", "--request", "r", "--json",
+    )  # fmt: skip
+    data = json.loads(run(*ROWS[:-1], "more", *words).out)
+    assert 1 <= data.pop("max_rows") <= 4
+    assert data == {
+        "unit": "who", "epsilon": "1", "account": "more", "remaining": "0", "cap": "1",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ((*BOUNDS, "--kind", "text"), "Use one of interval, integer, date"),
+        ((*BOUNDS, "--coverage", "2"), "from 0.5 to 1"),
+        ((*BOUNDS, "--max-rows", "3"), "go together"),
+        ((*BOUNDS, "--epsilon", "20"), "allow"),
+        ((*BOUNDS[:2], "weight", *BOUNDS[3:]), "does not name it"),
+        ((*ROWS, "--workload", "cells"), "needs the domain"),
+        ((*ROWS, "--release-epsilon", "0"), "positive"),
+        ((*ROWS, "--outside", "year=clamp"), "is no --axis"),
+        ((*ROWS, "--axis", "year"), "lacks a name or a value"),
+    ],
+)
+def test_bad_input_is_one_sentence_and_free(run: Run, words: tuple[str, ...], message: str) -> None:
+    result = run(*words)
+    assert (result.code, result.out) == (2, "")
+    assert message in result.err
+    assert result.err.count("\n") == 1
+    assert history() == {}
+
+
+def test_too_few_rows_are_said(run: Run) -> None:
+    result = run("find-bounds", "people.csv", "age", "-e", "0.1", "--account", "people")
+    assert (result.code, result.out) == (2, "")
+    assert "too few for this epsilon, which is spent" in result.err

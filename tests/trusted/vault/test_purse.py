@@ -1,0 +1,110 @@
+"""A purse gives out what was charged, once; vaults per key cost what one of them may spend."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+from hushgram.axis import Category, Integer
+from hushgram.domain import Domain
+from hushgram.errors import BadInput, BudgetExceeded
+from hushgram.lab.memory import IndexedTable
+from hushgram.lab.replay import RecordingVault, ReplayingVault, Transcript, loss
+from hushgram.partition import Grid
+from hushgram.queries import Counts, Total
+from hushgram.trusted.noise import Native
+from hushgram.trusted.vault import Sensitivity, purse
+from hushgram.trusted.vault.purse import Purse
+from hushgram.unit import Rows, User
+
+WHOLE = Domain(key=Category(["a", "b"]), x=Integer(0, 2))
+ROWS = [[0, 0], [0, 2], [1, 1], [1, 1]]
+
+
+def table(rows: Any = ROWS) -> IndexedTable:
+    return IndexedTable(WHOLE, rows)
+
+
+def full(**more: Any) -> Purse:
+    terms: dict[str, Any] = {"unit": Rows(), "neighbours": "add-remove", **more}
+    return Purse(Fraction(1), **terms, noise=Native())
+
+
+def test_no_more_is_given_out_than_was_charged() -> None:
+    money = full()
+    half = Fraction(1, 2)
+    assert money.vault(table(), WHOLE, half).epsilon == half
+    assert money.remaining == half
+    with pytest.raises(BudgetExceeded, match=r"the plan has epsilon 0\.5 left and 0\.6 was asked"):
+        money.vaults(table(), WHOLE, "key", Fraction(3, 5))
+    assert [one.epsilon for one in money.vaults(table(), WHOLE, "key", half)] == [half, half]
+    assert money.remaining == 0
+    with pytest.raises(BudgetExceeded):
+        money.vault(table(), WHOLE, Fraction(1, 10**9))
+    with pytest.raises(BudgetExceeded):
+        money.vaults(table(), WHOLE, "key", Fraction(1, 10**9))
+
+
+@pytest.mark.parametrize("epsilon", [Fraction(0), Fraction(-1), 0.5, 1])
+def test_a_price_is_a_positive_fraction(epsilon: Any) -> None:
+    money = full()
+    with pytest.raises(BadInput):
+        money.vault(table(), WHOLE, epsilon)
+    with pytest.raises(BadInput):
+        money.vaults(table(), WHOLE, "key", epsilon)
+    assert money.remaining == 1
+
+
+def test_each_vault_sees_the_rows_of_its_key() -> None:
+    vaults = full().vaults(table(), WHOLE, "key", Fraction(1))
+    assert [one.domain for one in vaults] == [Domain(x=Integer(0, 2))] * 2
+    exact = [one._table.count(Grid.of_cells(one.domain)).tolist() for one in vaults]
+    assert exact == [[1, 0, 1], [0, 2, 0]]
+
+
+def asked(rows: Any, monkeypatch: Any, replayed: Any = None, **more: Any) -> Transcript:
+    """Every vault spends its budget on a total and on counts."""
+    transcript = Transcript()
+
+    def recording(*arguments: Any, **terms: Any) -> RecordingVault:
+        vault = (RecordingVault if replayed is None else ReplayingVault)(*arguments, **terms)
+        vault.transcript = transcript
+        if isinstance(vault, ReplayingVault):
+            vault.recording = replayed
+        return vault
+
+    with monkeypatch.context() as patch:
+        patch.setattr(purse, "TableVault", recording)
+        for vault in full(**more).vaults(table(rows), WHOLE, "key", Fraction(1)):
+            vault.ask(Total(Fraction(1, 3)))
+            vault.ask(Counts(Grid.of_cells(vault.domain), vault.remaining))
+    return transcript
+
+
+def lost(first: Any, second: Any, monkeypatch: Any, **more: Any) -> Fraction:
+    recorded = asked(first, monkeypatch, **more)
+    return loss(recorded, asked(second, monkeypatch, recorded, **more))
+
+
+@pytest.mark.parametrize(
+    ("second", "unit", "neighbours"),
+    [
+        (ROWS[1:], Rows(), "add-remove"),
+        ([[1, 0], *ROWS[1:]], Rows(), "replace-one"),
+        ([[0, 1], *ROWS[1:]], Rows(), "replace-one"),
+        ([], User("u", 4), "add-remove"),
+        ([[1, 2], [1, 2], [0, 0], [0, 0]], User("u", 4), "replace-one"),
+    ],
+)
+def test_all_vaults_together_lose_no_more_than_one_may(
+    second: Any, unit: Any, neighbours: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert 0 < lost(ROWS, second, monkeypatch, unit=unit, neighbours=neighbours) <= 1
+
+
+def test_totals_per_key_need_the_larger_sensitivity(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The attack: a row that moves from one key to the other changes both totals."""
+    monkeypatch.setattr(Sensitivity, "total", property(lambda self: 1))
+    assert lost(ROWS, [[1, 0], *ROWS[1:]], monkeypatch, neighbours="replace-one") > 1
