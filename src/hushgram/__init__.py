@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from hushgram.answers.weighted import weighted_rows
     from hushgram.axis import Category, Date, Integer, Interval, Regular, Variable
     from hushgram.bounds import find_bounds
+    from hushgram.condition import Where
     from hushgram.domain import Domain
     from hushgram.errors import HushgramError, NotAnswerable
     from hushgram.estimate import Answer, Answers, Estimate
@@ -53,6 +54,7 @@ _ROOMS = {
     "Category": "axis",
     "Date": "axis",
     "Counts": "trusted.engine.counted",
+    "Where": "condition",
     "User": "unit",
     "Ledger": "trusted.ledger",
     "MECHANISMS": "mechanisms",
@@ -72,7 +74,7 @@ __all__ = [
     "publish", "publish_plan", "Plan", "Planned", "load", "Release", "smooth_median",
     "find_bounds", "find_max_rows",
     "Domain", "Interval", "Regular", "Variable", "Integer", "Category", "Date",
-    "Counts", "User", "Ledger",
+    "Counts", "Where", "User", "Ledger",
     "MECHANISMS", "Mechanism", "Estimate", "Answer", "Answers",
     "HistogramClassifier", "weighted_rows", "match_blocks", "distance",
     "HushgramError", "NotAnswerable", "__version__",

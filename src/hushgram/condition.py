@@ -12,6 +12,7 @@ import datetime as dt
 import operator
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from hushgram.errors import BadInput
@@ -62,6 +63,30 @@ class Some:
 
 
 Condition = Compared | Missing | Not | All | Some
+
+
+@dataclass(frozen=True)
+class Where:
+    """The rows of a source for which a public condition holds: itself a source.
+
+    The condition becomes part of what is released.
+
+    >>> import hushgram as hg, pyarrow as pa
+    >>> people = pa.table({"age": [10, 20, 30], "sex": ["F", "M", "F"]})
+    >>> adults = Where(people, "age >= 18")
+    >>> hg.publish(adults, {"sex": hg.Category(["F", "M"])}, epsilon=1, account="doctest").where
+    'age >= 18'
+    """
+
+    source: Any
+    condition: str
+
+    def __post_init__(self) -> None:
+        self.parsed  # noqa: B018 - what is no condition is refused here
+
+    @cached_property
+    def parsed(self) -> Condition:
+        return parse(self.condition)
 
 
 def columns(condition: Condition) -> Iterator[str]:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hushgram.plan import Plan, Planned, as_plan
-from hushgram.publishing import Job, charge, released
+from hushgram.publishing import Job, charge, meant, released
 from hushgram.release.parquet import read
 from hushgram.release.release import Release
 from hushgram.unit import User
@@ -89,7 +89,7 @@ def publish_plan(
         for vault in vaults(purse, table, planned):
             output = next(names)
             releases[output.name] = released(
-                planned.mechanism, vault, job, paid.receipt, output.where
+                planned.mechanism, vault, job, paid.receipt, meant(source, output.where)
             )
     paid.keep(bundled(releases))
     return releases

@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hushgram.condition import parse
+from hushgram.condition import Where
 from hushgram.domain import Domain
 from hushgram.epsilon import as_epsilon
 from hushgram.errors import BadInput, DomainError
@@ -37,7 +37,6 @@ def publish(
     workload: Any = None,
     ledger: Ledger | None = None,
     noise: str = "native",
-    where: str | None = None,
     request: str | None = None,
     allow_large: bool = False,
 ) -> Release:
@@ -46,8 +45,9 @@ def publish(
     Parameters
     ----------
     source
-        A path, glob or folder of CSV or Parquet files; an Arrow, pandas or Polars table; a
-        DuckDB relation; an Ibis table; or ``Counts(array)``.
+        A path, glob or folder of CSV or Parquet files; a URL of PostgreSQL or Spark; an Arrow,
+        pandas, Polars or Spark table; a DuckDB relation; an Ibis table; some rows of one of these,
+        ``Where(source, "age >= 18")``; or ``Counts(array)``.
     domain
         What is published: named axes, all public. ``Counts`` bring their own.
     epsilon
@@ -67,9 +67,6 @@ def publish(
         Where it is remembered: the user's ledger unless given. ``Counts`` use one in memory.
     noise
         ``"native"`` or ``"opendp"``.
-    where
-        A public condition for the rows that are meant, which becomes part of the release, for
-        example ``"age >= 18 AND town IN ('Bern', 'Basel')"``. See `hushgram.condition`.
     request
         An id of your own. Publishing again with the same id gives the stored release, free.
     allow_large
@@ -91,7 +88,6 @@ def publish(
         source,
         job,
         {"mechanism": recipe.name, "parameters": recipe.parameters()},
-        where=where,
         noise=noise,
         account=account,
         ledger=ledger,
@@ -100,7 +96,7 @@ def publish(
     )
     if isinstance(sale, bytes):
         return read(sale)
-    release = released(recipe, sale.vault, job, sale.receipt, where or "")
+    release = released(recipe, sale.vault, job, sale.receipt, meant(source))
     sale.keep(release.to_bytes())
     return release
 
@@ -141,7 +137,6 @@ def buy(
     noise: str,
     account: str | None,
     ledger: Ledger | None,
-    where: str | None = None,
     request: str | None = None,
     allow_large: bool = False,
 ) -> Sale | bytes:
@@ -155,12 +150,12 @@ def buy(
     from hushgram.trusted.vault import TableVault
 
     sampler = noise_source(noise)
-    table = open_table(source, parse(where) if where else None)
+    table = open_table(source)
     table.check(job.domain, job.unit)
     paid = charge(
         source,
         job.epsilon,
-        {"domain": job.domain.to_json(), **({"where": where} if where else {}), **asked},
+        {"domain": job.domain.to_json(), **asked},
         unit=job.unit,
         neighbours=job.neighbours,
         account=account,
@@ -282,10 +277,22 @@ def bounded(unit: Unit) -> dict[str, object]:
     return {"max_rows": unit.max_rows} if isinstance(unit, User) else {}
 
 
+def meant(source: Any, *more: str) -> str:
+    """Which rows of the table are published, for people to read; "" for all of them."""
+    conditions = [*more]
+    while isinstance(source, Where):
+        conditions.insert(0, source.condition)
+        source = source.source
+    known = [condition for condition in conditions if condition]
+    return known[0] if len(known) == 1 else " AND ".join(f"({one})" for one in known)
+
+
 def named(source: Any) -> str:
     """What a request id stands for, of the table; of a URL, without its secrets."""
     from hushgram.trusted.engine.address import Address
 
+    if isinstance(source, Where):
+        return f"{named(source.source)} WHERE {source.condition}"
     if isinstance(source, str) and "://" in source:
         return str(Address.parse(source))
     return str(source) if isinstance(source, str | Path) else type(source).__name__

@@ -52,7 +52,7 @@ def stacked(store: Store) -> Any:
 @pytest.mark.parametrize("text", CONDITIONS)
 def test_the_same_rows_on_every_engine(stacked: Any, text: str) -> None:
     condition = parse(text)
-    table = open_table(stacked, condition)
+    table = open_table(hg.Where(stacked, text))
     domain = Domain(case=hg.Integer(0, cases.CASES - 1))
     table.check(domain, Rows())
     kept = chosen(condition)
@@ -115,7 +115,7 @@ def compared(value: Any, sign: str, literal: Any) -> bool | None:
 )  # fmt: skip
 def test_what_is_no_condition(text: str) -> None:
     with pytest.raises(BadInput, match="Compare columns"):
-        parse(text)
+        hg.Where("table.csv", text)
 
 
 @pytest.mark.parametrize(
@@ -132,16 +132,16 @@ def test_what_cannot_be_compared(text: str) -> None:
         "word": ["a"], "number": [1.0], "day": pa.array([0], pa.date32()), "flag": [True],
     })  # fmt: skip
     with pytest.raises(BadInput, match="compared"):
-        open_table(table, parse(text))
+        open_table(hg.Where(table, text))
 
 
 def test_a_column_that_is_not_there() -> None:
     import pyarrow as pa
 
     with pytest.raises(SourceError, match="no column 'age'"):
-        open_table(pa.table({"x": [1]}), parse("age > 1"))
+        open_table(hg.Where(pa.table({"x": [1]}), "age > 1"))
     with pytest.raises(BadInput, match="no rows"):
-        open_table(hg.Counts([1]), parse("age > 1"))
+        open_table(hg.Where(hg.Counts([1]), "age > 1"))
 
 
 def test_the_release_says_what_was_meant(tmp_path: Any) -> None:
@@ -149,10 +149,23 @@ def test_the_release_says_what_was_meant(tmp_path: Any) -> None:
 
     table = pa.table({"x": [1, 2, 3] * 2000, "who": list(range(6000))})
     release = hg.publish(
-        table, {"x": hg.Integer(0, 4)}, epsilon=5, account="a", where="x > 1",
+        hg.Where(table, "x > 1"), {"x": hg.Integer(0, 4)}, epsilon=5, account="a",
         unit=User("who", 1),
     )  # fmt: skip
     release.save(tmp_path / "a.hush.parquet")
     again = hg.load(tmp_path / "a.hush.parquet")
     assert again.where == "x > 1"
     assert again.count(x=(1, 2)).value < 100 < 1900 < again.count(x=(2, 3)).value
+
+
+def test_a_condition_on_a_condition() -> None:
+    import pyarrow as pa
+
+    table = pa.table({"x": [1, 2, 3, 4]})
+    some = hg.Where(hg.Where(table, "x > 1"), "x < 4")
+    release = hg.publish(some, {"x": hg.Integer(0, 4)}, epsilon=1, account="a")
+    assert release.where == "(x > 1) AND (x < 4)"
+    opened = open_table(some)
+    domain = Domain(x=hg.Integer(0, 4))
+    opened.check(domain, Rows())
+    assert opened.count(Grid.of_cells(domain)).tolist() == [0, 0, 1, 1, 0]

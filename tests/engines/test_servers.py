@@ -38,6 +38,7 @@ def test_an_address_hides_its_secrets() -> None:
     [
         "postgresql://localhost", "postgresql://localhost/db", "postgresql://localhost/db/a.b.c",
         "postgresql://localhost/db/t/more", "postgresql://localhost:http/db/t", "mysql://h/db/t",
+        "postgresql://me:pass/word@host/db/t", "postgresql://me:pass@word@host/db/t",
         "spark://localhost:7077", "spark://localhost:7077/a/b", "postgresql://[::1/db/t",
     ],
 )  # fmt: skip

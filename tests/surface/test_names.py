@@ -19,7 +19,7 @@ NAMES = [
     "publish", "publish_plan", "Plan", "Planned", "load", "Release", "smooth_median",
     "find_bounds", "find_max_rows",
     "Domain", "Interval", "Regular", "Variable", "Integer", "Category", "Date",
-    "Counts", "User", "Ledger",
+    "Counts", "Where", "User", "Ledger",
     "MECHANISMS", "Mechanism", "Estimate", "Answer", "Answers",
     "HistogramClassifier", "weighted_rows", "match_blocks", "distance",
     "HushgramError", "NotAnswerable", "__version__",

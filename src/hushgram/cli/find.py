@@ -13,6 +13,7 @@ from hushgram.cli.output import Json, show
 Source = Annotated[str, typer.Argument(help="The table, as for publish.")]
 Epsilon = Annotated[str, typer.Option("--epsilon", "-e", help="Budget: 1, 0.1 or 1/3.")]
 Account = Annotated[str, typer.Option("--account", help="The account that pays.")]
+Rows = Annotated[str | None, typer.Option("--where", help="Rows that are meant, e.g. 'age >= 18'.")]
 Neighbours = Annotated[str, typer.Option("--neighbours", help="add-remove or replace-one.")]
 Noise = Annotated[str, typer.Option("--noise", help="native or opendp.")]
 Request = Annotated[str | None, typer.Option("--request", help="An id; asked again, it is free.")]
@@ -39,6 +40,7 @@ def find_bounds(
     max_rows: Annotated[
         int | None, typer.Option("--max-rows", help="Rows counted per person, with --unit.")
     ] = None,
+    where: Rows = None,
     neighbours: Neighbours = "add-remove",
     noise: Noise = "native",
     request: Request = None,
@@ -54,10 +56,10 @@ def find_bounds(
       hushgram find-bounds people.parquet income --account people --epsilon 0.2
     """
     from hushgram.bounds import find_bounds as run
-    from hushgram.cli.publish import as_unit_option
+    from hushgram.cli.publish import as_unit_option, chosen
 
     axis = run(
-        source,
+        chosen(source, where),
         column,
         epsilon=epsilon,
         account=account,
@@ -93,6 +95,7 @@ def find_max_rows(
     workload: Annotated[
         str | None, typer.Option("--workload", help="What will be asked: ranges or cells.")
     ] = None,
+    where: Rows = None,
     neighbours: Neighbours = "add-remove",
     noise: Noise = "native",
     request: Request = None,
@@ -107,10 +110,11 @@ def find_max_rows(
         --release-epsilon 1 --axis hour=0..23
     """
     from hushgram.cli.grammar import parse_domain
+    from hushgram.cli.publish import chosen
     from hushgram.max_rows import find_max_rows as run
 
     rows = run(
-        source,
+        chosen(source, where),
         user_column,
         release_epsilon=release_epsilon,
         epsilon=epsilon,

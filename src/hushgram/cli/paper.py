@@ -14,7 +14,7 @@ def paper(
     number: Annotated[str, typer.Argument(help="000, 001, 002, 003 or 004.", metavar="PAPER")],
     runs: Annotated[
         int | None,
-        typer.Option(min=1, help="Runs of each experiment; by default 3 to 200, by paper."),
+        typer.Option(min=1, help="Runs of each experiment; by default 6 to 200, by paper."),
     ] = None,
     output: Annotated[
         Path, typer.Option("--output", "-o", help="The folder of the page and its pictures.")

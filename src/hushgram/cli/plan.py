@@ -11,7 +11,7 @@ from hushgram.cli.output import PROGRAM, show, table
 
 
 def publish_plan(
-    source: str,
+    source: Any,
     file: Path,
     *,
     account: str,

@@ -91,16 +91,17 @@ def publish(
     from hushgram.publishing import publish as run
     from hushgram.release.files import check_writable
 
+    table = chosen(source, where)
     if plan is not None:
         from hushgram.cli.plan import publish_plan
 
         refuse_beside_plan(
-            axis=axis, epsilon=epsilon, outside=outside, where=where, workload=workload, unit=unit,
+            axis=axis, epsilon=epsilon, outside=outside, workload=workload, unit=unit,
             max_rows=max_rows, mechanism=None if mechanism == "auto" else mechanism,
             neighbours=None if neighbours == "add-remove" else neighbours,
         )  # fmt: skip
         publish_plan(
-            source,
+            table,
             plan,
             account=account,
             folder=output,
@@ -122,12 +123,11 @@ def publish(
     check_writable(target, overwrite=force)
     ticket = request or secrets.token_hex(8)
     release = run(
-        source,
+        table,
         domain,
         epsilon=epsilon,
         account=account,
         mechanism=mechanism,
-        where=where,
         workload=workload,
         unit=who,
         neighbours=neighbours,
@@ -137,6 +137,13 @@ def publish(
     )
     save(release, target, ticket, overwrite=force)
     report(release, target, account, as_json=as_json)
+
+
+def chosen(source: str, where: str | None) -> Any:
+    """The rows of a source that are meant."""
+    from hushgram.condition import Where
+
+    return source if where is None else Where(source, where)
 
 
 def missing(option: str) -> BadInput:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from urllib.parse import SplitResult, unquote, urlsplit, urlunsplit
+from urllib.parse import SplitResult, unquote, urlunsplit
 
 from hushgram.errors import SourceError
+from hushgram.trusted.url import hosts, pieces
 
 SCHEMES = {"postgresql": "postgresql", "postgres": "postgresql", "spark": "spark"}
 
@@ -34,21 +35,22 @@ class Address:
 
     @classmethod
     def parse(cls, url: str) -> Address:
-        try:
-            pieces = urlsplit(url)
-            scheme, host, port = pieces.scheme.lower(), pieces.hostname or "", pieces.port
-        except ValueError:
-            raise SourceError("the URL of the table has a host or a port that is none.") from None
+        found = pieces(url)
+        if found is None:
+            raise SourceError(
+                "the URL of the table cannot be read. Write special characters of a password "
+                "percent-encoded (%40 for @, %2F for /), or leave it out and keep it in a "
+                ".pgpass file."
+            )
+        scheme = found.scheme.lower()
         if scheme not in SCHEMES:
             raise SourceError(
                 f"tables at {scheme}:// cannot be opened by their URL. Known are "
                 f"{', '.join(f'{known}://' for known in SCHEMES)}; in Python, open others with "
                 "Ibis and publish the Ibis table."
             )
-        if port is not None:
-            host = f"{host}:{port}"
-        path = tuple(piece for piece in pieces.path.split("/") if piece)
-        return cls(SCHEMES[scheme], host, path, pieces)
+        path = tuple(piece for piece in found.path.split("/") if piece)
+        return cls(SCHEMES[scheme], hosts(found), path, found)
 
     def __str__(self) -> str:
         return f"{self.scheme}://{'/'.join((self.host, *self.path))}"

@@ -45,6 +45,6 @@ def owners(table: Table, column: str, domain: Domain | None) -> IbisTable:
 def owned_rows(table: IbisTable, column: str, domain: Domain | None) -> ibis.Table:
     """The rows that count, with the column ``user`` among theirs."""
     if domain is None:
-        rows = table.view([Naming(column)])
+        rows = table.rows([Naming(column)])
         return rows.select(user=dialect_of(rows).name(rows["c0"]))
-    return with_indices(table.view([*domain, Naming(column)]), domain, user=f"c{len(domain)}")
+    return with_indices(table.rows([*domain, Naming(column)]), domain, user=f"c{len(domain)}")

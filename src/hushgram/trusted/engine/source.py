@@ -10,7 +10,7 @@ from typing import Any
 import ibis
 import pyarrow as pa
 
-from hushgram.condition import Condition
+from hushgram.condition import Where
 from hushgram.errors import BadInput, SourceError
 from hushgram.trusted.engine import frames
 from hushgram.trusted.engine.counted import CountedTable, Counts
@@ -21,18 +21,10 @@ from hushgram.trusted.engine.stream import check_unique, open_stream
 from hushgram.trusted.engine.table import IbisTable, Table
 
 
-def open_table(source: Any, where: Condition | None = None) -> Table:
-    """The table behind a path, a URL, a frame, a relation or an expression, or some of its rows."""
-    table = open_whole(source)
-    if where is None:
-        return table
-    if not isinstance(table, IbisTable):
-        raise BadInput("counts have no rows to choose from. Publish the table that they come from.")
-    table.keep(where)
-    return table
-
-
-def open_whole(source: Any) -> Table:
+def open_table(source: Any) -> Table:
+    """The table behind a path, a URL, a frame, a relation or an expression."""
+    if isinstance(source, Where):
+        return open_chosen(source)
     if isinstance(source, Counts):
         return CountedTable(source)
     if isinstance(source, str) and "://" in source:
@@ -59,6 +51,15 @@ def open_whole(source: Any) -> Table:
         "Spark URL, an Arrow, pandas, Polars or Spark table, a DuckDB relation, an Ibis table, or "
         "Counts(array)."
     )
+
+
+def open_chosen(some: Where) -> Table:
+    """Some of a table's rows."""
+    table = open_table(some.source)
+    if not isinstance(table, IbisTable):
+        raise BadInput("counts have no rows to choose from. Publish the table that they come from.")
+    table.keep(some.parsed)
+    return table
 
 
 def full_name(kind: type) -> str:

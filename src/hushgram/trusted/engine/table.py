@@ -9,7 +9,7 @@ from typing import Any, Protocol, TypeVar
 
 import ibis
 
-from hushgram.condition import Condition, columns
+from hushgram.condition import All, Condition, columns
 from hushgram.domain import Domain
 from hushgram.errors import EngineFailed
 from hushgram.partition import Ints, Partition, Raster
@@ -81,7 +81,7 @@ class IbisTable:
     def keep(self, condition: Condition) -> None:
         """From now on, only rows for which the condition holds are there."""
         check_condition(self.schema, condition, header=self.header)
-        self.condition = condition
+        self.condition = condition if self.condition is None else All((self.condition, condition))
 
     def count(self, partition: Partition) -> Ints:
         with watch("counting rows", self._share):
@@ -97,9 +97,9 @@ class IbisTable:
         if isinstance(self._unit, User):
             assert self._whole is not None
             return boxed(self._stored(self._whole, self._unit), self._whole, domain)
-        return with_indices(self._rows(list(domain)), domain)
+        return with_indices(self.rows(list(domain)), domain)
 
-    def _rows(self, wanted: list[str]) -> ibis.Table:
+    def rows(self, wanted: list[str]) -> ibis.Table:
         """The rows for one pass, with the wanted columns first."""
         if self.condition is None:
             return self.view(wanted)
@@ -116,7 +116,7 @@ class IbisTable:
         the boxes of a split together hold ``max_rows`` rows of a user, not each of them.
         """
         if self._bounded is None:
-            rows = self._rows([*whole, Naming(user.column)])
+            rows = self.rows([*whole, Naming(user.column)])
             owned = with_indices(rows, whole, user=f"c{len(whole)}")
             self._bounded = bounded(owned, user.max_rows, salt=secrets.token_hex(16)).cache()
         return self._bounded

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote
 
 from hushgram.errors import LedgerError
-
-_HOST = r"([\w.%-]*|\[[\w.:%]+\])(:\d{0,5})?"
-_HOSTS = re.compile(rf"{_HOST}(,{_HOST})*")
+from hushgram.trusted.url import hosts, pieces
 
 _DEFAULTS = {
     "connect_timeout": "10",
@@ -52,20 +49,16 @@ class Address:
 
 
 def _read(url: str) -> tuple[str, dict[str, Any]] | None:
-    """What may be shown and what is meant, if both are certain.
-
-    A password with a bare "@", "/", "?" or "#" would spill into the parts that are shown.
-    """
+    """What may be shown and what is meant, if both are certain."""
     import psycopg
     from psycopg.conninfo import conninfo_to_dict
 
+    found = pieces(url)
     try:
-        given, parts = conninfo_to_dict(url), urlsplit(url)
-    except (psycopg.Error, ValueError):
+        given = conninfo_to_dict(url)
+    except psycopg.Error:
         return None
-    login, _, hosts = parts.netloc.rpartition("@")
-    spilt = "@" in login + parts.path + parts.query + parts.fragment
-    if spilt or not _HOSTS.fullmatch(hosts) or not url.isprintable():
+    if found is None:
         return None
     user = f"{quote(str(given['user']))}@" if given.get("user") else ""
-    return f"postgresql://{user}{hosts}{parts.path}", given
+    return f"postgresql://{user}{hosts(found)}{found.path}", given

@@ -1,0 +1,35 @@
+"""URLs that may hold a password, cut into pieces with certainty."""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import SplitResult, urlsplit
+
+_HOST = r"([\w.%-]*|\[[\w.:%]+\])(:\d{0,5})?"
+_HOSTS = re.compile(rf"{_HOST}(,{_HOST})*")
+
+
+def pieces(url: str) -> SplitResult | None:
+    """The pieces of a URL; None if a secret might be in one that is shown.
+
+    A password with a bare "@", "/", "?" or "#" would spill over into the host or the path.
+
+    >>> pieces("postgresql://me:secret@host/city").path
+    '/city'
+    >>> pieces("postgresql://me:pass/word@host/city") is None
+    True
+    """
+    try:
+        found = urlsplit(url)
+    except ValueError:
+        return None
+    login = found.netloc.rpartition("@")[0]
+    spilt = "@" in login + found.path + found.query + found.fragment
+    if spilt or not _HOSTS.fullmatch(hosts(found)) or not url.isprintable():
+        return None
+    return found
+
+
+def hosts(found: SplitResult) -> str:
+    """Where the server is, without who asks."""
+    return found.netloc.rpartition("@")[2]
