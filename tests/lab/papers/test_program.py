@@ -25,7 +25,7 @@ def test_a_page_with_pictures(folder: Path, capsys: pytest.CaptureFixture[str]) 
     assert found["files"][0] == "pages/mine/001.md"
     assert found["findings"][0]["claims"][0] == {
         "what": "noise error before isotonic regression", "printed": "3.6712",
-        "measured": "3.6712", "agrees": True, "why": "",
+        "measured": "3.6712", "verdict": "agrees", "why": "",
     }  # fmt: skip
     page = (folder / "pages/mine/001.md").read_text()
     assert "**NONPRIVATE**" in page
@@ -64,6 +64,13 @@ def test_errors_are_one_sentence(
     assert (code, out) == (2, "")
     assert reason in err
     assert err.count("\n") == 1
+
+
+def test_what_is_within_noise_is_counted_apart() -> None:
+    claims = [Claim("a", "1", "1", agrees) for agrees in (True, False, None)]
+    page = markdown(Paper("009", "title", "reference", 1, []), [Finding("Fig. 1", "-", claims)], 3)
+    assert "3 statements were tried: 1 agree, 1 differs, 1 is within noise." in page
+    assert "**within noise**" in page
 
 
 def test_what_differs_says_why_once() -> None:

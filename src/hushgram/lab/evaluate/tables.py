@@ -115,12 +115,12 @@ def interval(values: Sequence[float], confidence: float = 0.95) -> tuple[float, 
     >>> [round(x, 3) for x in interval([1.0, 2.0, 3.0])]
     [2.0, -0.484, 4.484]
     """
-    from scipy.stats import t
+    from scipy.special import stdtrit
 
     mean = float(np.mean(values))
     if len(values) < 2:
         return mean, math.nan, math.nan
-    half = float(t.ppf((1 + confidence) / 2, len(values) - 1) * np.std(values, ddof=1))
+    half = float(stdtrit(len(values) - 1, (1 + confidence) / 2) * np.std(values, ddof=1))
     half /= math.sqrt(len(values))
     return mean, mean - half, mean + half
 

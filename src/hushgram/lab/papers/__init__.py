@@ -1,8 +1,16 @@
 """The tables and figures of five papers, made again and set beside what they print. NONPRIVATE.
 
 A paper is a module that ends in a `Paper`: steps, each of which makes a `Finding` of claims,
-numbers and pictures from a number of runs. ``page`` makes pages of them. Papers are read when they
-are asked for.
+numbers and pictures from a number of runs. Papers are read when they are asked for.
+
+``p000_…`` to ``p004_…``  the papers, a file for what belongs together
+``findings``              what a page says
+``judged``                means over runs beside their noise, and orders that it leaves open
+``grids``                 experiments that are grids of the evaluation
+``data``                  public tables, and what stands in for them
+``adult``, ``points``, ``line``, ``classifiers``, ``posterior``
+                          data and steps that papers share with benchmarks and with each other
+``drawing``, ``page``     pictures, pages
 """
 
 from __future__ import annotations

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 import hushgram as hg
+from hushgram.answers.blocking import BlockPairs
 from hushgram.axis import Floats
 from hushgram.lab.evaluate.generators import Shape
 from hushgram.lab.evaluate.workloads import Boxes, boxes, small_boxes, sums
@@ -27,6 +28,17 @@ CUBES: dict[str, tuple[tuple[str, ...], Shape]] = {
     "age x hours x education": (("age", "hours_per_week", "education_num"), (100, 100, 16)),
 }
 LINKED = ("age", "education_num", "income", "marital_status", "race", "sex")
+
+
+class Linked(NamedTuple):
+    """How well blocks did in one run."""
+
+    reduction: float
+    """Comparisons with dummies count."""
+    recall: float
+    blocks: float
+    true: float
+    """The reduction ratio by true sizes."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -141,17 +153,30 @@ def linked(
     epsilon: str,
     mechanism: Any,
     margins: Sequence[float],
-) -> list[tuple[float, float, float]]:
-    """One run: for each margin, the reduction ratio, the recall and the number of blocks."""
+) -> list[Linked]:
+    """One run: what each margin leads to."""
     first, second = (
         hg.publish(hg.Counts(counted(side, shape)), epsilon=epsilon, mechanism=mechanism)
         for side in sides
     )
     found = []
     for margin in margins:
-        matched = hg.match_blocks(first, second, margin=margin)
-        ours = assign_records(matched.first, sides[0])
-        theirs = assign_records(matched.second, sides[1])
-        result = measure(matched, ours, theirs, matches)
-        found.append((result.reduction_ratio, result.recall, float(len(matched.first.sizes))))
+        pairs = hg.match_blocks(first, second, margin=margin)
+        ours = assign_records(pairs.first, sides[0])
+        theirs = assign_records(pairs.second, sides[1])
+        result = measure(pairs, ours, theirs, matches)
+        blocks = len(pairs.first.sizes)
+        found.append(
+            Linked(result.reduction_ratio, result.recall, blocks, by_true_sizes(pairs, sides))
+        )
     return found
+
+
+def by_true_sizes(pairs: BlockPairs, sides: list[Ints]) -> float:
+    """The reduction ratio of equation 10, which counts true rows: for comparison only."""
+    ours, theirs = (
+        np.bincount(side.partition.parts(list(rows.T)), minlength=len(side.sizes))
+        for side, rows in zip((pairs.first, pairs.second), sides, strict=True)
+    )
+    compared = (ours[pairs.pairs[:, 0]] * theirs[pairs.pairs[:, 1]]).sum()
+    return float(1 - compared / (len(sides[0]) * len(sides[1])))

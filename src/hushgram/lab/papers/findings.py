@@ -17,21 +17,22 @@ class Claim:
     what: str
     printed: str
     measured: str
-    agrees: bool
+    agrees: bool | None
+    """None if the noise is too large to say."""
     why: str = ""
     """Why they differ, if they do."""
 
     @property
     def verdict(self) -> str:
-        return "agrees" if self.agrees else "differs"
+        return {True: "agrees", False: "differs", None: "within noise"}[self.agrees]
 
     def to_json(self) -> dict[str, Any]:
         return {
             "what": self.what,
             "printed": self.printed,
             "measured": self.measured,
-            "agrees": self.agrees,
-            "why": "" if self.agrees else self.why,
+            "verdict": self.verdict,
+            "why": self.why if self.agrees is False else "",
         }
 
 
@@ -94,19 +95,18 @@ class Paper:
     notes: Sequence[str] = field(default=())
 
 
-def short(value: float) -> str:
-    """A number with three digits.
+def short(value: float, digits: int = 3) -> str:
+    """A number with three digits, or so many.
 
-    >>> short(0.01234), short(1234.5), short(123456.0), short(0.0), short(2.0)
-    ('0.0123', '1,230', '123,000', '0', '2')
+    >>> short(0.01234), short(1234.5), short(123456.0), short(0.0), short(2.0), short(0.0567, 1)
+    ('0.0123', '1,230', '123,000', '0', '2', '0.06')
     """
     if value == 0 or not math.isfinite(value):
         return f"{value:g}"
-    digits = max(2 - math.floor(math.log10(abs(value))), 0)
+    last = digits - 1 - math.floor(math.log10(abs(value)))
     if abs(value) >= 1e7 or abs(value) < 1e-4:
-        return f"{value:.3g}"
-    rounded = round(value, 2 - math.floor(math.log10(abs(value))))
-    text = f"{rounded:,.{digits}f}"
+        return f"{value:.{digits}g}"
+    text = f"{round(value, last):,.{max(last, 0)}f}"
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 

@@ -10,6 +10,7 @@ from hushgram.charts.canvas import new_figure, rendered
 from hushgram.errors import OutputError
 from hushgram.lab.papers.data import origin
 from hushgram.lab.papers.findings import LABEL, Claim, Finding, Paper
+from hushgram.lab.papers.judged import ABOUT
 from hushgram.progress import watch
 from hushgram.release.files import write_new
 
@@ -54,7 +55,8 @@ def markdown(paper: Paper, findings: Sequence[Finding], runs: int) -> str:
         f"**{LABEL}**: errors beside true counts, of public or generated data.",
         f"{paper.reference}",
         f"Made by `hushgram lab paper {paper.number} --runs {runs}` with {origin()}. Noise has no "
-        "seed, so numbers differ a little from run to run.",
+        f"seed, so numbers differ a little from run to run. Every number is a mean of {runs} runs "
+        f"unless its section says otherwise. {ABOUT}",
         *paper.notes,
         verdicts([claim for finding in findings for claim in finding.claims]),
     ]
@@ -81,7 +83,7 @@ def section(finding: Finding) -> list[str]:
 
 def reasons(claims: Sequence[Claim]) -> list[str]:
     """Why claims differ, each reason once."""
-    found = [claim.why for claim in claims if claim.why and not claim.agrees]
+    found = [claim.why for claim in claims if claim.why and claim.agrees is False]
     return list(dict.fromkeys(found))
 
 
@@ -93,10 +95,14 @@ def pipes(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
 
 def verdicts(claims: Sequence[Claim]) -> str:
-    differ = sum(not claim.agrees for claim in claims)
-    return f"{len(claims)} statements were tried: {len(claims) - differ} agree, {differ} differ" + (
-        ", and the page says why." if differ else "."
-    )
+    """How many statements agree, differ, and are within noise."""
+    found = [claim.agrees for claim in claims]
+    differ, open_ = found.count(False), found.count(None)
+    parts = [f"{found.count(True)} agree", f"{differ} {'differs' if differ == 1 else 'differ'}"]
+    if open_:
+        parts.append(f"{open_} {'is' if open_ == 1 else 'are'} within noise")
+    why = " Where they differ, the page says why." if differ else ""
+    return f"{len(found)} statements were tried: {', '.join(parts)}.{why}"
 
 
 def text(paper: Paper, findings: Sequence[Finding], runs: int) -> str:
