@@ -3,11 +3,11 @@
     HUSHGRAM_DATA=… python benchmarks/auto.py --runs 6 --folder results
 
 Data are the DPBench arrays, 4,096 cells on one axis and 256 x 256 on two. ``auto`` was chosen on
-generated data and on the arrays at even places of their names in order (0, 2, …); those at odd
-places confirm it. Regrets are taken at ε = 0.1 with the rows scaled so that ε N goes from 10² to
-10⁷, as DPBench does; peers at the arrays' own size. Error = DPBench's scaled L2 over 2,000 random
-ranges. The best mechanism of a setting is found on other runs than those that it is judged on.
-NONPRIVATE: it sees true counts. A folder of results is resumed.
+generated data, on other public tables, and on the arrays at even places of their names in order
+(0, 2, …); those at odd places confirm it. Regrets are taken at ε = 0.1 with the rows scaled so that
+ε N goes from 10² to 10⁷, as DPBench does; peers at the arrays' own size. Error = DPBench's scaled
+L2 over 2,000 random ranges. The best mechanism of a setting is found on other runs than those that
+it is judged on. NONPRIVATE: it sees true counts. A folder of results is resumed.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ from hushgram.errors import BadInput, DomainError
 from hushgram.lab.checks import Pair, replayed, vault_for
 from hushgram.lab.evaluate import data_set
 from hushgram.lab.memory import IndexedTable
-from hushgram.mechanisms.auto import PROBED, SPARSE, Auto, rounded
+from hushgram.mechanisms.auto import CROSSED, Auto, on_two_lines, rounded
 from hushgram.mechanisms.privtree import PrivTree
 from hushgram.mechanisms.registry import as_mechanism
 from hushgram.publishing import Job
@@ -26,11 +26,14 @@ def chosen(counts: Any, epsilon: Any = 1, **options: Any) -> hg.Release:
     return hg.publish(hg.Counts(counts), epsilon=epsilon, **options)
 
 
-def in_few_cells() -> Any:
-    """All rows in four cells of 128 x 128."""
+def on_lines(at: tuple[int, int] = (0, 0), off: float = 0.0) -> Any:
+    """100,000 rows in 128 x 128 cells: half of them in one cell, the others in its row and column,
+    but for a share that lies anywhere."""
     rng = np.random.default_rng(3)
-    counts = np.zeros((128, 128), dtype=np.int64)
-    counts.reshape(-1)[rng.choice(counts.size, 4, replace=False)] = 25_000
+    counts = rng.multinomial(int(off * 50_000), np.full(128 * 128, 1 / 128**2)).reshape(128, 128)
+    counts[at] += 50_000
+    counts[at[0]] += rng.multinomial(int((1 - off) * 30_000), np.full(128, 1 / 128))
+    counts[:, at[1]] += rng.multinomial(int((1 - off) * 20_000), np.full(128, 1 / 128))
     return counts
 
 
@@ -45,19 +48,54 @@ def test_small_and_empty_tables_go_by_the_shape(shape: tuple[int, ...], name: st
     assert release.to_array().shape == shape
 
 
-def test_many_rows_per_cell_make_a_tree_over_all_cells() -> None:
-    assert chosen(np.full(500, 200)).mechanism == "hb"
-    assert chosen(np.full(500, 200), epsilon="0.01").mechanism == "privtree-hb"
-    assert chosen(np.full((9, 9, 9), 200)).mechanism == "hb"
+def test_the_more_rows_on_one_axis_the_further_leaves_are_halved() -> None:
+    few = chosen(np.full(500, 200), epsilon="0.001")
+    assert (few.parameters["share"], few.parameters["further"]) == (None, 0)
+    many = chosen(np.full(500, 200))
+    assert (many.mechanism, many.parameters["further"]) == ("privtree-hb", 4)
+    assert Fraction(many.parameters["share"]) < Fraction(1, 15)
+    assert "halved 4 times more" in many.why
 
 
-def test_sparse_tables_of_two_axes_become_boxes() -> None:
-    release = chosen(in_few_cells())
+def test_many_rows_in_most_cells_make_a_tree_over_all_cells() -> None:
+    filled = chosen(np.full((40, 40), 1000))
+    assert filled.mechanism == "hb"
+    assert "most of them filled" in filled.why
+    assert chosen(np.full((40, 40), 1000), epsilon="0.01").mechanism == "privtree-hb"
+    assert chosen(np.full((9, 9, 9), 2000)).mechanism == "hb"
+    sparse = np.zeros((40, 40), dtype=np.int64)
+    sparse[range(40), range(40)] = 40_000
+    assert chosen(sparse).mechanism == "privtree-hb"
+
+
+def test_three_axes_become_boxes_of_equal_cells() -> None:
+    counts = np.zeros((20, 20, 20), dtype=np.int64)
+    counts[3, :, 5] = 2000
+    assert chosen(counts, epsilon="0.001").mechanism == "privtree"
+    release = chosen(counts, epsilon="0.2")
     assert release.mechanism == "dpcube"
-    assert f"less than {SPARSE}" in release.why
+    assert "On three axes and more" in release.why
+
+
+def test_rows_on_two_lines_become_boxes() -> None:
+    release = chosen(on_lines())
+    assert release.mechanism == "dpcube"
+    assert "one value of one axis or of the other" in release.why
     assert "100,000 rows" in release.why
     spread = data_set("clustered-2d", rows=100_000, shape=(128, 128))
     assert chosen(spread.counts).mechanism == "privtree-hb"
+
+
+@pytest.mark.parametrize("at", [(0, 0), (0, 127), (127, 40), (127, 127)])
+@pytest.mark.parametrize(("off", "yes"), [(0.0, True), (0.1, True), (0.6, False), (1.0, False)])
+def test_lines_are_seen_wherever_they_are(at: tuple[int, int], off: float, yes: bool) -> None:
+    """Half of all rows in one cell are no sign of a line."""
+    domain = Domain(x=Integer(0, 127), y=Integer(0, 127))
+    rows = np.repeat(np.argwhere(on_lines(at, off) >= 0), on_lines(at, off).reshape(-1), axis=0)
+    job = Job(domain, Fraction(1), Rows(), "add-remove")
+    vault = vault_for(job, IndexedTable(domain, rows))
+    assert on_two_lines(vault, 10_000) == yes
+    assert vault.remaining == 1 - Fraction(300, 10_000)
 
 
 def test_huge_counts_are_looked_at_without_wrapping() -> None:
@@ -101,11 +139,11 @@ def test_other_domains(domain: Domain, workload: str, name: str, neighbours: Any
 
 
 @pytest.mark.parametrize("neighbours", ["add-remove", "replace-one"])
-@pytest.mark.parametrize("size", [0, 900, 6 * PROBED])
+@pytest.mark.parametrize("size", [0, 900, 4 * CROSSED])
 @pytest.mark.parametrize("workload", ["ranges", "cells"])
 def test_replay_on_two_axes(neighbours: Any, size: int, workload: str) -> None:
-    """With and without the look for sparseness: the release depends on the answers alone."""
-    domain = Domain(x=Integer(0, 39), y=Integer(0, 39))
+    """With and without the look for lines: the release depends on the answers alone."""
+    domain = Domain(x=Integer(0, 39), y=Integer(0, 39, outside="other"))
     rows = np.random.default_rng(1).integers(0, 40, (size + 1, 2))
     more, less = rows, (rows[:-1] if neighbours == "add-remove" else [*rows[:-1], [0, 0]])
     job = Job(domain, Fraction(1, 3), Rows(), neighbours)

@@ -20,7 +20,7 @@ from hushgram.lab.memory import IndexedTable
 from hushgram.mechanisms.base import Mechanism
 from hushgram.mechanisms.hb import best_branching
 from hushgram.mechanisms.privtree import PrivTree
-from hushgram.mechanisms.privtree_hb import PrivTreeHB, levels_above
+from hushgram.mechanisms.privtree_hb import PrivTreeHB, halved, levels_above
 from hushgram.partition import Boxes, Cuts, Raster
 from hushgram.trusted.noise import Native
 from hushgram.trusted.vault import TableVault
@@ -178,3 +178,35 @@ def test_it_beats_a_tree_over_all_cells_on_sparse_data() -> None:
         sums = [np.cumsum(release.to_array()) - np.cumsum(counts) for release in runs]
         errors[name] = float(np.sqrt(np.mean(np.square(sums))))
     assert errors["privtree-hb"] < errors["hb"]
+
+
+@given(st.lists(st.booleans(), min_size=1, max_size=40), st.booleans())
+def test_halving_cuts_every_slice_in_two(cut: list[bool], other: bool) -> None:
+    axis = Integer(0, len(cut) - 1, outside="other" if other else "drop")
+    leaves = Cuts(Domain(x=axis), (np.flatnonzero([True, *cut[1:]]),))
+    finer = halved(leaves)
+    assert isinstance(finer, Cuts)
+    found = {start for low, high in pairwise([*leaves.starts[0], len(cut)])
+             for start in (low, (low + high) // 2)}  # fmt: skip
+    assert finer.starts[0].tolist() == sorted(found)
+
+
+@pytest.mark.parametrize("shape", [(1000,), (30, 17), (5, 9, 3)])
+def test_leaves_are_halved_down_to_the_cells(shape: tuple[int, ...]) -> None:
+    whole = PrivTreeHB(share=Fraction(1, 50), further=12)
+    release = hg.publish(hg.Counts(np.full(shape, 5)), epsilon=1, mechanism=whole)
+    assert release.estimate.partition.size == np.prod(shape)
+    assert sum(1 / m.scale for m in release.estimate.measurements) == Fraction(49, 50)
+
+
+def test_boxes_are_halved_along_the_longest_side() -> None:
+    raster = Raster.of_cells(Domain(x=Integer(0, 9), y=Integer(0, 4)))
+    once = halved(Boxes.whole(raster))
+    assert [corner.tolist() for corner in once.boxes()] == [[[0, 0], [5, 0]], [[5, 5], [10, 5]]]
+    assert [halved(once).size, halved(halved(once)).size] == [4, 8]
+
+
+@pytest.mark.parametrize("wrong", [-1, 1.5, True])
+def test_a_number_of_halvings_is_whole(wrong: Any) -> None:
+    with pytest.raises(BadInput, match="further is a whole number"):
+        PrivTreeHB(further=wrong)

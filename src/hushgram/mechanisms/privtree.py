@@ -80,10 +80,8 @@ class PrivTree(Mechanism):
     def __post_init__(self) -> None:
         if self.share is not None:
             object.__setattr__(self, "share", positive_share(self.share, "share"))
-        for name, value in (("threshold", self.threshold), ("start", self.start)):
-            given: Any = value
-            if isinstance(given, bool) or not isinstance(given, int) or given < 0:
-                raise BadInput(f"{name} is a whole number, not {given!r}.")
+        whole_number(self.threshold, "threshold")
+        whole_number(self.start, "start")
 
     def check(self, domain: Domain) -> None:
         nodes = Halving.of(raster_for(domain)).most_nodes(self.start)
@@ -98,6 +96,12 @@ class PrivTree(Mechanism):
         share = self.share or self.shares[len(vault.domain) > 1]
         price, raster = share * vault.epsilon, raster_for(vault.domain)
         return vault.ask(Decomposition(raster, self.start, self.threshold, price))
+
+
+def whole_number(value: Any, name: str) -> None:
+    """Refuse a parameter that is none."""
+    if isinstance(value, bool) or not isinstance(value, int) or value < 0:
+        raise BadInput(f"{name} is a whole number, not {value!r}.")
 
 
 def raster_for(domain: Domain) -> Raster:

@@ -13,7 +13,7 @@ import numpy as np
 from hushgram.estimate import Estimate
 from hushgram.mechanisms.hb import best_branching
 from hushgram.mechanisms.hierarchical import measure_tree
-from hushgram.mechanisms.privtree import PrivTree
+from hushgram.mechanisms.privtree import PrivTree, whole_number
 from hushgram.partition import Boxes, Cuts
 from hushgram.queries import Vault
 
@@ -47,6 +47,12 @@ class PrivTreeHB(PrivTree):
         How many rows a node needs to be split, a whole number. 0, as in PrivTree's paper.
     start
         The depth from which on the rows decide. 1: see `privtree`.
+    further
+        How often every leaf is halved again along its longest side, whatever its rows, for nothing.
+        0: leaves are PrivTree's own. These hold many rows, some 2/ε₁ for each depth, ε₁ being the
+        share's, since a tree that splits less would split on noise. Counts are far more accurate;
+        with many rows it pays to halve leaves further, and to find them with a smaller share: see
+        `auto`.
 
     References
     ----------
@@ -69,8 +75,34 @@ class PrivTreeHB(PrivTree):
 
     shares: ClassVar[tuple[Fraction, Fraction]] = Fraction(1, 5), Fraction(2, 5)
 
+    further: int = 0
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        whole_number(self.further, "further")
+
     def estimate(self, vault: Vault) -> Estimate:
-        return measure_tree(vault, levels_above(self.leaves(vault)))
+        leaves = self.leaves(vault)
+        for _ in range(self.further):
+            leaves = halved(leaves)
+        return measure_tree(vault, levels_above(leaves))
+
+
+def halved(leaves: Cuts | Boxes) -> Cuts | Boxes:
+    """Every part of two slices or more halved along its longest side.
+
+    >>> from hushgram.axis import Integer
+    >>> from hushgram.domain import Domain
+    >>> halved(Cuts(Domain(x=Integer(0, 9)), (np.array([0, 1, 5]),))).starts[0].tolist()
+    [0, 1, 3, 5, 7]
+    """
+    if isinstance(leaves, Cuts):
+        ends = leaves.cuts(0)[: leaves.slices[0] + 1]
+        return Cuts(leaves.domain, (np.unique([ends[:-1], (ends[:-1] + ends[1:]) // 2]),))
+    lower, upper = leaves.corners
+    longest = (upper - lower).argmax(axis=1)
+    low, high = (np.take_along_axis(c, longest[:, None], 1)[:, 0] for c in (lower, upper))
+    return leaves.cut(np.where(high - low > 1, longest, -1), (low + high) // 2)
 
 
 def levels_above(leaves: Cuts | Boxes) -> Sequence[Cuts | Boxes]:
