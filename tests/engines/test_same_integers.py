@@ -64,6 +64,7 @@ def empty(store: Store) -> Any:
     return store.load(cases.stack().table().slice(0, 0))
 
 
+@pytest.mark.slow
 @given(st.data())
 @settings(
     max_examples=50, phases=[Phase.explicit, Phase.generate],
