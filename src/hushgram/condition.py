@@ -114,12 +114,10 @@ def parse(text: str) -> Condition:
     from sqlglot.errors import SqlglotError
 
     try:
-        tree = sqlglot.parse_one(text)
-    except SqlglotError:
-        tree = None
-    if tree is None:
-        raise BadInput(f"the condition {text!r} cannot be read. {HOW}.")
-    return _condition(tree, text)
+        return _condition(sqlglot.parse_one(text), text)
+    except (SqlglotError, RecursionError):
+        short = text if len(text) < 200 else f"{text[:200]}…"
+    raise BadInput(f"the condition {short!r} cannot be read. {HOW}.")
 
 
 def _condition(node: Any, text: str) -> Condition:

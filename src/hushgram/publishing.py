@@ -294,5 +294,5 @@ def named(source: Any) -> str:
     if isinstance(source, Where):
         return f"{named(source.source)} WHERE {source.condition}"
     if isinstance(source, str) and "://" in source:
-        return str(Address.parse(source))
+        return Address.parse(source).identity
     return str(source) if isinstance(source, str | Path) else type(source).__name__

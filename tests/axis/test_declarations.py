@@ -169,6 +169,13 @@ def test_policies_are_part_of_what_an_axis_is() -> None:
     assert Regular(3, 0, 1, outside="other").size == 4
 
 
+def test_truth_values_and_numbers_are_other_categories() -> None:
+    """In Python, True is 1; in a table, "true" is not "1"."""
+    assert Category([True, False]) != Category([1, 0])
+    assert Category([1, 0]) == Category([1, 0])
+    assert hash(Category([1, 0])) == hash(Category([1, 0]))
+
+
 def test_a_stop_that_is_a_day_means_all_of_it() -> None:
     assert Date("2024-01-01", "2024-01-31", "1h").bins == 31 * 24
     assert Date("2024-01-01", dt.date(2024, 1, 31), "30min").bins == 31 * 48

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import logging
 import traceback
 from pathlib import Path
 from typing import Any
@@ -28,9 +29,20 @@ ROWS = pa.table({"x": [1, 2, 2, 3], "who": ["a", "b", "c", "d"]})
 def test_an_address_hides_its_secrets() -> None:
     address = Address.parse("postgres://me:secret@db.example/city/a%2Eb.trips?password=secret")
     assert "secret" not in f"{address} {address!r}"
-    assert str(address) == "postgresql://db.example/city/a%2Eb.trips"
+    assert str(address) == address.identity == "postgresql://db.example/city/a%2Eb.trips"
     assert address.names(address.path[1]) == ["a.b", "trips"]
     assert address.server("city") == "postgresql://me:secret@db.example/city?password=secret"
+
+
+def test_options_that_lead_elsewhere_are_part_of_a_request() -> None:
+    first, second = (
+        Address.parse(
+            f"postgresql://me:secret@db/city/trips?password=secret&options=-csearch_path={n}"
+        )
+        for n in ("a", "b")
+    )
+    assert first.identity != second.identity
+    assert "secret" not in first.identity
 
 
 @pytest.mark.parametrize(
@@ -147,6 +159,33 @@ def test_no_message_shows_a_password(database: str, change: Any, run: Run) -> No
 
 
 @pytest.mark.engines
+def test_all_passes_see_one_moment(postgres: Postgres, database: str) -> None:
+    """The boxes of a split share a budget because no row is in two of them: not even one that
+    moves from one to another while they are counted."""
+    from hushgram.partition import Grid
+    from hushgram.unit import Rows
+
+    table = open_table(f"{database}/trips")
+    table.check(DOMAIN, Rows())
+    left, right = DOMAIN.box([(0, 3)]), DOMAIN.box([(3, 5)])
+    before = table.count(Grid.of_cells(left)).sum()
+    with postgres.connect(database) as connection:
+        connection.execute("UPDATE trips SET x = 4 WHERE x = 1")
+    assert before + table.count(Grid.of_cells(right)).sum() == 4
+
+
+@pytest.mark.engines
+def test_types_that_the_engine_refuses_cost_nothing(postgres: Postgres, database: str) -> None:
+    with postgres.connect(database) as connection:
+        connection.execute("CREATE TYPE mood AS ENUM ('sad', 'ok')")
+        connection.execute("CREATE TABLE odd (x mood, y money)")
+    for column in ("x", "y"):
+        with pytest.raises(SourceError, match="Cast"):
+            hg.publish(f"{database}/odd", {column: hg.Integer(0, 4)}, epsilon=1, account="odd")
+    assert not hg.Ledger.open().accounts()
+
+
+@pytest.mark.engines
 def test_connections_end(postgres: Postgres, database: str) -> None:
     """Tables that are forgotten leave no connection, and no rows in the engine, behind."""
     from hushgram.partition import Grid
@@ -188,3 +227,23 @@ def test_tables_of_spark(spark: Spark, tmp_path: Path) -> None:
             open_table(f"{spark.url}/{missing}")
     with pytest.raises(SourceError, match="another Spark cluster"):
         open_table("spark://127.0.0.1:1/trips")
+
+
+@pytest.mark.engines
+def test_spark_logs_no_value(spark: Spark) -> None:
+    """A query that fails on a value is its author's; what it failed on is not for the log."""
+    from pyspark.logger import PySparkLogger
+
+    from hushgram.errors import EngineFailed
+
+    frame = spark.session.sql("SELECT cast(n AS int) AS x FROM VALUES ('Ada'), ('3') AS t(n)")
+    logged: list[logging.LogRecord] = []
+    logger, handler = PySparkLogger.getLogger("SQLQueryContextLogger"), logging.Handler()
+    handler.emit = logged.append  # type: ignore[method-assign]
+    logger.addHandler(handler)
+    try:
+        with pytest.raises(EngineFailed):
+            counts(frame)
+    finally:
+        logger.removeHandler(handler)
+    assert not logged

@@ -47,6 +47,13 @@ class Category(Axis):
             if to_text(value) is None:
                 raise DomainError("a category cannot be written as Unicode text.")
 
+    def __eq__(self, other: object) -> bool:
+        """The same words for the same policy: Python takes True for 1, and a table does not."""
+        if not isinstance(other, Category):
+            return NotImplemented
+        same_kind = type(self.values[0]) is type(other.values[0])
+        return same_kind and (self.values, self.outside) == (other.values, other.outside)
+
     @property
     def bins(self) -> int:
         return len(self.values)

@@ -50,7 +50,7 @@ def engine_places(columns: list[tuple[Axis, pa.Array]]) -> list[list[int | None]
     view = with_readings(with_lookups(view, axes, Dialect()), axes, Dialect())
     chosen: dict[str, Any] = {"row": view[f"c{len(columns)}"]}
     for i, (axis, _) in enumerate(columns):
-        index, inside = index_of(view, i, axis)
+        index, inside = index_of(view, i, axis, Dialect())
         kept = ibis.literal(True) if inside is None else inside.fill_null(False)
         chosen[f"i{i}"] = kept.ifelse(index, ibis.null())
     found = BACKEND.to_pyarrow(view.select(**chosen)).sort_by("row")

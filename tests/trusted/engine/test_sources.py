@@ -307,6 +307,17 @@ def test_numbers_of_duckdb(kind: str) -> None:
             assert found == reference.count(Grid.of_cells(Domain(x=one)), [[value]])
 
 
+@pytest.mark.parametrize("kind", ["VARCHAR", "JSON"])
+def test_long_texts_of_duckdb_are_missing(kind: str) -> None:
+    """Handed over with a hundred thousand others, they would not fit into a batch."""
+    import duckdb
+
+    with duckdb.connect() as connection:
+        long = '"' + "x" * 20_000 + '"'
+        source = connection.sql(f"SELECT x::{kind} AS x FROM (VALUES ('{long}'), ('1')) AS t(x)")
+        assert cells(source, Domain(x=Category([long, "1"], outside="other"))) == [0, 1, 1]
+
+
 @pytest.mark.parametrize("unit", ["s", "ms", "us", "ns", "day"])
 def test_times_too_far_away_for_duckdb_are_no_errors(unit: str) -> None:
     kind = pa.date32() if unit == "day" else pa.timestamp(unit)

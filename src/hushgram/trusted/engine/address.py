@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from urllib.parse import SplitResult, unquote, urlunsplit
+from urllib.parse import SplitResult, parse_qsl, unquote, urlencode, urlunsplit
 
 from hushgram.errors import SourceError
 from hushgram.trusted.url import hosts, pieces
 
 SCHEMES = {"postgresql": "postgresql", "postgres": "postgresql", "spark": "spark"}
+
+LEADING = ("dbname", "host", "hostaddr", "options", "port", "service")
+"""Options of a URL that decide which table it means. None of them is a secret."""
 
 HOW = {
     "postgresql": "postgresql://USER:PASSWORD@HOST:5432/DATABASE/SCHEMA.TABLE, with or without "
@@ -54,6 +57,12 @@ class Address:
 
     def __str__(self) -> str:
         return f"{self.scheme}://{'/'.join((self.host, *self.path))}"
+
+    @property
+    def identity(self) -> str:
+        """What tells this table from others: where it is, and options that lead elsewhere."""
+        leading = sorted(pair for pair in parse_qsl(self.opening.query) if pair[0] in LEADING)
+        return f"{self}?{urlencode(leading)}" if leading else str(self)
 
     def server(self, path: str) -> str:
         """The URL that opens the server, with its secrets and another path."""

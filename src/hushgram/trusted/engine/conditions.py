@@ -84,5 +84,5 @@ def compared(part: Compared, column: Column, dialect: Dialect) -> Value:
         x = dialect.number(column)
         return compare(x.isnan().ifelse(ibis.null(), x), double(part.value))
     if column.type().is_string():
-        return compare(column, ibis.literal(part.value))
+        return compare(dialect.text(column), ibis.literal(part.value))
     return compare(dialect.moment(column), ibis.literal(as_moment(part.value)))

@@ -18,6 +18,10 @@ TESTED = ("duckdb", "postgres", "pyspark")
 
 LAST_DAY = ibis.date(9999, 12, 31)
 
+LONGEST_NAME = 10_000
+"""Characters of a person's name, at the most; longer ones name nobody. Engines run out of memory
+for a text when they write a long one in another way."""
+
 
 @ibis.udf.scalar.builtin(name="floor")
 def floor(x: float) -> float:  # type: ignore[empty-body]
@@ -44,6 +48,21 @@ def own_encoding() -> str:  # type: ignore[empty-body]
     """The encoding of a database of PostgreSQL, which needs no conversion that could fail."""
 
 
+@ibis.udf.scalar.builtin(name="textout")
+def text_out(text: str) -> str:  # type: ignore[empty-body]
+    """A text as PostgreSQL hands it out: it has no collation any more."""
+
+
+@ibis.udf.scalar.builtin(name="textin")
+def text_in(text: str) -> str:  # type: ignore[empty-body]
+    """A text as PostgreSQL takes it in, with the collation of the database."""
+
+
+@ibis.udf.scalar.builtin(name="trim_scale")
+def trimmed(number: types.decimal) -> types.decimal:
+    """A decimal of PostgreSQL without zeros at its end, which equal ones may have."""
+
+
 def double(value: float) -> Value:
     """A double, exactly: engines may take a literal with a point for a decimal, so whole numbers
     are written without one and cast, and others go by way of text."""
@@ -51,6 +70,11 @@ def double(value: float) -> Value:
     if x.is_integer() and abs(x) < 2**50:
         return ibis.literal(int(x)).cast("float64")
     return ibis.literal(repr(x)).cast("float64")
+
+
+def at_most(text: Value, length: int) -> Value:
+    """The texts of so many characters or fewer; NULL for all others."""
+    return (text.length() <= length).ifelse(text, ibis.null())
 
 
 def dialect_of(table: Table) -> Dialect:
@@ -62,39 +86,52 @@ class Dialect:
     """DuckDB's, and the best guess for engines that nobody has tested."""
 
     def number(self, column: Column) -> Value:
-        """A number or a text as a double; NULL for a text that is no number.
+        """A number or a text as a double; NULL for a text that is no number."""
+        return self.number_of(self.written(column, NUMBER))
+
+    def moment(self, column: Column) -> Value:
+        """A date, time or text as a time without zone, in UTC; NULL for a text that is neither."""
+        return self.moment_of(self.written(column, MOMENT))
+
+    def written(self, column: Column, pattern: str) -> Value:
+        """The column, of texts only those of a public grammar; NULL for all others."""
+        return self.where_written(column, pattern) if column.type().is_string() else column
+
+    def number_of(self, written: Value) -> Value:
+        """The double that a number, or a text of the grammar, stands for.
 
         Engines pass over blanks when they read a number; taking them off first costs far more.
         """
-        if column.type().is_string():
-            short = (column.length() <= LONGEST_NUMBER).ifelse(column, ibis.null())
-            return self.number_in_text(self.where_written(short, NUMBER))
-        if column.type().is_decimal():
-            return self.number_in_decimal(column)
-        return column.cast("float64")
+        if written.type().is_string():
+            return self.number_in_text(written)
+        if written.type().is_decimal():
+            return self.number_in_decimal(written)
+        return written.cast("float64")
 
-    def moment(self, column: Column) -> Value:
-        """A date, time or text as a time without zone, in UTC; NULL for a text that is neither.
+    def moment_of(self, written: Value) -> Value:
+        """The time that a date, a time, or a text of the grammar, stands for.
 
         Dates go further than times, and times of seconds further than those of microseconds: a
         cast that fails on them would tell that they are there.
         """
-        kind = column.type()
+        kind = written.type()
         if kind.is_string():
-            return self.moment_in_text(self.where_written(column, MOMENT))
+            return self.moment_in_text(written)
         if kind.is_timestamp() and kind.timezone is not None:
-            return in_zone("UTC", column)
+            return in_zone("UTC", written)
         if kind.is_date():
-            column = (column > LAST_DAY).ifelse(LAST_DAY, column)
-        return self.moment_in_date(column)
+            written = (written > LAST_DAY).ifelse(LAST_DAY, written)
+        return self.moment_in_date(written)
 
     def once(self, table: Table) -> Table:
         """The table, its columns computed once for each row, however often they are used."""
         return table
 
     def where_written(self, text: Value, pattern: str) -> Value:
-        """The texts of a public grammar; NULL for all others."""
-        return text.re_search(pattern).ifelse(text, ibis.null())
+        """The texts of a public grammar; NULL for all others, long ones first: a pattern may take
+        more memory for them than there is."""
+        short = self.text(at_most(text, LONGEST_NUMBER))
+        return short.re_search(pattern).ifelse(short, ibis.null())
 
     def number_in_text(self, text: Value) -> Value:
         return text.try_cast("float64")
@@ -112,12 +149,18 @@ class Dialect:
         """Whether there can be such a text in a table."""
         return True
 
-    def name(self, column: Column) -> Value:
-        """What tells people apart. Texts are told apart by their bytes: a collation may take two
-        people's for one."""
-        return self.in_bytes(column) if column.type().is_string() else column
+    def text(self, text: Value) -> Value:
+        """The text without its collation, if that could make a pattern fail."""
+        return text
 
-    def in_bytes(self, text: Column) -> Value:
+    def name(self, column: Column) -> Value:
+        """What tells people apart, the same for the same person. Texts are told apart by their
+        bytes: a collation may take two people's for one."""
+        if column.type().is_string():
+            return self.in_bytes(at_most(column, LONGEST_NAME))
+        return column
+
+    def in_bytes(self, text: Value) -> Value:
         return encoded(text)
 
 
@@ -127,7 +170,7 @@ class Spark(Dialect):
     def where_written(self, text: Value, pattern: str) -> Value:
         return super().where_written(text, pattern.removesuffix("$") + r"\z")
 
-    def in_bytes(self, text: Column) -> Value:
+    def in_bytes(self, text: Value) -> Value:
         return text.cast("binary")
 
 
@@ -150,14 +193,14 @@ class Postgres(Dialect):
         return table.limit(2**62) if costly else table
 
     def number_in_text(self, text: Value) -> Value:
-        """Two hundred digits and an exponent of two are well inside of doubles. An exponent of
+        """Two hundred signs and an exponent of two are well inside of doubles. An exponent of
         five outweighs all digits; below that, decimals hold the number exactly, and tell how large
         it is."""
-        usual = r"^[ \t]*[+-]?[0-9.]{1,200}([eE][+-]?[0-9]{1,2})?[ \t]*$"
+        usual = (text.length() <= 200) & text.re_search(r"^[^eE]*([eE][+-]?[0-9]{1,2}[ \t]*)?$")
         sign = text.re_search(r"^[ \t]*-").ifelse(double(-1), double(1))
         size = text.cast("decimal").abs()
         return ibis.cases(
-            (text.re_search(usual), text.cast("float64")),
+            (usual, text.cast("float64")),
             (~text.re_search(r"^[^eE]*[1-9]"), double(0)),
             (text.re_search(r"[eE][+]?0*[1-9][0-9]{4,}[ \t]*$"), sign * INFINITE),
             (text.re_search(r"[eE]-0*[1-9][0-9]{4,}[ \t]*$"), double(0)),
@@ -192,5 +235,13 @@ class Postgres(Dialect):
     def can_hold(self, text: str) -> bool:
         return "\0" not in text
 
-    def in_bytes(self, text: Column) -> Value:
+    def text(self, text: Value) -> Value:
+        """Patterns refuse a collation that takes different bytes for equal, but only once there is
+        a row to look at."""
+        return text_in(text_out(text))
+
+    def name(self, column: Column) -> Value:
+        return trimmed(column) if column.type().is_decimal() else super().name(column)
+
+    def in_bytes(self, text: Value) -> Value:
         return converted_to(text, own_encoding())

@@ -17,7 +17,8 @@ import ibis.expr.datatypes as types
 import pyarrow as pa
 from ibis.expr.types import Table, Value
 
-from hushgram.axis import Axis, Category, Date, Integer, Window
+from hushgram.axis import NUMBER, Axis, Category, Date, Integer, Window
+from hushgram.axis.date import MOMENT
 from hushgram.axis.numeric import Even
 from hushgram.domain import Domain
 from hushgram.errors import SourceError
@@ -32,8 +33,7 @@ def check_columns(schema: ibis.Schema, domain: Domain, *, header: str = "") -> N
     for name, axis in domain.items():
         check_present(schema, name, header=header)
         found = schema[name]
-        while isinstance(axis, Window):
-            axis = axis.axis
+        axis = behind(axis)
         if not accepts(axis, found):
             raise SourceError(
                 f"column {name!r} holds {found}, which does not fit an axis of kind {axis.kind} "
@@ -86,7 +86,7 @@ def with_indices(table: Table, domain: Domain, user: str | None = None) -> Table
     table = with_readings(with_lookups(table, domain.axes, dialect), domain.axes, dialect)
     kept, columns = [], {} if user is None else {"user": dialect.name(table[user])}
     for place, axis in enumerate(domain.axes):
-        index, inside = index_of(table, place, axis)
+        index, inside = index_of(table, place, axis, dialect)
         columns[f"i{place}"] = index
         if inside is not None:
             kept.append(inside)
@@ -94,27 +94,47 @@ def with_indices(table: Table, domain: Domain, user: str | None = None) -> Table
 
 
 def with_readings(table: Table, axes: Sequence[Axis], dialect: Dialect) -> Table:
-    """The table with the numbers ``v{place}`` that its columns stand for, read once."""
+    """The table with the numbers ``v{place}`` that its columns stand for, read once.
+
+    Texts are first sorted out by their grammar, also once.
+    """
+    table = with_written(table, axes, dialect)
     found = {}
     for place, axis in enumerate(axes):
-        while isinstance(axis, Window):
-            axis = axis.axis
-        column = table[f"c{place}"]
+        axis, column = behind(axis), table[f"c{place}"]
         if isinstance(axis, Date):
-            found[f"v{place}"] = ticks(dialect.moment(column), axis)
+            found[f"v{place}"] = ticks(dialect.moment_of(column), axis)
         elif not isinstance(axis, Category):
-            found[f"v{place}"] = dialect.number(column)
+            found[f"v{place}"] = dialect.number_of(column)
     return dialect.once(table.mutate(**found)) if found else table
 
 
-def index_of(table: Table, place: int, axis: Axis) -> tuple[Value, Value | None]:
+def with_written(table: Table, axes: Sequence[Axis], dialect: Dialect) -> Table:
+    """The table with NULL for texts that are no numbers, or no dates, where such are wanted."""
+    found = {}
+    for place, axis in enumerate(axes):
+        axis, column = behind(axis), table[f"c{place}"]
+        if column.type().is_string() and not isinstance(axis, Category):
+            pattern = MOMENT if isinstance(axis, Date) else NUMBER
+            found[f"c{place}"] = dialect.written(column, pattern)
+    return dialect.once(table.mutate(**found)) if found else table
+
+
+def behind(axis: Axis) -> Axis:
+    """The axis that windows are cut from."""
+    while isinstance(axis, Window):
+        axis = axis.axis
+    return axis
+
+
+def index_of(table: Table, place: int, axis: Axis, dialect: Dialect) -> tuple[Value, Value | None]:
     """The index on an axis, from a table with readings, and which rows have one."""
     if isinstance(axis, Window):
-        whole, inside = index_of(table, place, axis.axis)
+        whole, inside = index_of(table, place, axis.axis, dialect)
         within = (whole >= axis.start) & (whole < axis.stop)
         return whole - axis.start, within if inside is None else inside & within
     if isinstance(axis, Category):
-        return category_index(table, place, axis)
+        return category_index(table, place, axis, dialect)
     x = table[f"v{place}"]
     find = date_place if isinstance(axis, Date) else number_place
     inside, index, above = find(x, axis)
@@ -181,18 +201,19 @@ def with_lookups(table: Table, axes: Sequence[Axis], dialect: Dialect) -> Table:
     """The table joined to the index ``k{place}`` of every long list of categories.
 
     All joins come first: an expression on a table that is joined again later belongs to neither.
+    Bytes are compared: a collation may take two words for one, and a row would count twice.
     """
     for place, axis in enumerate(axes):
-        while isinstance(axis, Window):
-            axis = axis.axis
+        axis = behind(axis)
         if isinstance(axis, Category) and is_long(axis):
             held = {w: index for w, index in axis.spellings.items() if dialect.can_hold(w)}
             words = pa.array(list(held), pa.string())
             indices = pa.array(list(held.values()), pa.float64())
             named = {f"w{place}": words, f"k{place}": indices}
             lookup = ibis.memtable(pa.table(named))  # a mapping would go by way of pandas
-            text = table[f"c{place}"].cast("string")
-            joined = table.left_join(lookup, text == lookup[f"w{place}"])
+            text, word = table[f"c{place}"].cast("string"), lookup[f"w{place}"]
+            same = dialect.in_bytes(text) == dialect.in_bytes(word)
+            joined = table.left_join(lookup, same)
             table = joined.select(*table.columns, f"k{place}")
     return table
 
@@ -202,14 +223,17 @@ def is_long(axis: Category) -> bool:
     return len(axis.spellings) > LOOKUP or any("\0" in word for word in axis.spellings)
 
 
-def category_index(table: Table, place: int, axis: Category) -> tuple[Value, Value | None]:
+def category_index(
+    table: Table, place: int, axis: Category, dialect: Dialect
+) -> tuple[Value, Value | None]:
     """Categories are compared as texts, so that ``1`` and ``"1"`` are the same on every engine."""
     elsewhere = double(axis.bins) if axis.other else ibis.null().cast("float64")
     if is_long(axis):
         index = table[f"k{place}"].fill_null(elsewhere)
     else:
         cases = [(word, double(index)) for word, index in axis.spellings.items()]
-        index = table[f"c{place}"].cast("string").cases(*cases, else_=elsewhere)
+        text = dialect.text(table[f"c{place}"].cast("string"))
+        index = text.cases(*cases, else_=elsewhere)
     return index, None if axis.other else index.notnull()
 
 

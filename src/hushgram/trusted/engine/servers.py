@@ -16,6 +16,13 @@ from hushgram.trusted.engine.dialect import TESTED
 from hushgram.trusted.engine.files import PARQUET
 from hushgram.trusted.engine.table import IbisTable, Table
 
+ONE_MOMENT = (
+    "SET idle_in_transaction_session_timeout = 0",
+    "BEGIN ISOLATION LEVEL REPEATABLE READ",
+)
+"""Until the connection ends, every pass sees the same rows: one that moves from a part of the table
+to another is never in both."""
+
 
 def open_url(url: str) -> Table:
     """The table behind a URL. No message shows the URL's secrets."""
@@ -36,6 +43,8 @@ def open_postgres(address: Address) -> Table:
         raise address.wrong()
     try:
         connection = psycopg.connect(address.server(database), autocommit=True)
+        for statement in ONE_MOMENT:
+            connection.execute(statement)
     except psycopg.Error:
         failed = True
     else:
@@ -129,7 +138,8 @@ def open_frame(frame: Any) -> Table:
         )
     frame.createGlobalTempView(name)
     own = session.newSession()
-    own.sql(f"SELECT * FROM global_temp.{name}").createTempView(name)
+    whole = f"SELECT * FROM global_temp.{name}"  # a name made above # nosec B608
+    own.sql(whole).createTempView(name)
     session.catalog.dropGlobalTempView(name)
     backend = ibis.pyspark.connect(own)
     weakref.finalize(backend, own.catalog.dropTempView, name)
@@ -152,4 +162,4 @@ def open_ibis(table: ibis.Table) -> Table:
     def view(columns: list[str]) -> ibis.Table:
         return table.select(**{f"c{place}": table[name] for place, name in enumerate(columns)})
 
-    return IbisTable(lambda: backend, table.schema(), view, lossy=True)
+    return IbisTable(lambda: backend, table.schema(), view, lossy=True, probed=True)

@@ -102,6 +102,8 @@ def open_lazy(frame: Any) -> Table:
 HUGE = ("HUGEINT", "UHUGEINT", "BIGNUM")
 """DuckDB's integers that Arrow has no type for: they come as text."""
 
+TEXTS = (*HUGE, "VARCHAR", "JSON")
+
 LONGEST = 16_000
 """Bytes of a text that DuckDB hands over; longer ones are NULL. With `ROWS` of them a batch stays
 below the 2 GiB at which it would fail."""
@@ -118,7 +120,7 @@ def open_relation(relation: Any) -> Table:
         found = duckdb.ColumnExpression(name)
         if kinds[name] in HUGE:
             found = found.cast("VARCHAR")
-        if kinds[name] in (*HUGE, "VARCHAR"):
+        if kinds[name] in TEXTS:
             short = duckdb.FunctionExpression("strlen", found) <= LONGEST
             found = duckdb.CaseExpression(short, found).alias(name)
         return found

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import secrets
+import sys
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, Protocol, TypeVar
 
 import ibis
 
 from hushgram.condition import All, Condition, columns
 from hushgram.domain import Domain
-from hushgram.errors import EngineFailed
+from hushgram.errors import EngineFailed, SourceError
 from hushgram.partition import Ints, Partition, Raster
 from hushgram.progress import watch
 from hushgram.trusted.engine.conditions import check_condition, holding
@@ -46,7 +48,8 @@ class IbisTable:
 
     ``view`` gives the table for one pass, with the columns it is asked for as ``c0``, ``c1``, …;
     ``header`` replaces the list of columns in messages, where a file might have a row in its
-    place; ``lossy`` sources can lose a row themselves.
+    place; ``lossy`` sources can lose a row themselves; ``probed`` ones are asked for no row at all
+    before anything is spent, since an engine of many types may refuse one that Ibis takes.
     """
 
     def __init__(
@@ -57,12 +60,14 @@ class IbisTable:
         *,
         header: str = "",
         lossy: bool = False,
+        probed: bool = False,
     ) -> None:
         self.connect = connect
         self.schema = schema
         self.view = view
         self.header = header
         self.lossy = lossy
+        self.probed = probed
         self.condition: Condition | None = None
         self._unit: Unit = Rows()
         self._whole: Domain | None = None
@@ -74,6 +79,24 @@ class IbisTable:
             check_names(self.schema, unit.column, header=self.header)
         if (self._whole, self._unit) != (domain, unit):
             self._whole, self._unit, self._bounded = domain, unit, None
+            if self.probed:
+                self._probe(domain, [Naming(unit.column)] if isinstance(unit, User) else [])
+
+    def _probe(self, domain: Domain, names: list[str]) -> None:
+        """Refuse, for free, what the engine refuses of every table with these columns."""
+        rows = self.rows([*domain, *names])
+        owned = with_indices(rows, domain, user=f"c{len(domain)}" if names else None)
+        try:
+            quietly(lambda: self._run(owned.limit(0)))
+        except EngineFailed:
+            pass
+        else:
+            return
+        wanted = ", ".join(repr(str(name)) for name in (*domain, *names))
+        raise SourceError(
+            f"the engine cannot read {wanted} as they are declared. Cast columns of unusual types, "
+            "for instance to text or to a number."
+        )
 
     def loses_rows(self, domain: Domain) -> bool:
         return self.lossy or self.condition is not None or domain.loses_rows
@@ -138,7 +161,7 @@ def quietly(look: Callable[[], Found]) -> Found:
     either, where a logger would find it.
     """
     try:
-        with warnings.catch_warnings():
+        with warnings.catch_warnings(), spark_unheard():
             warnings.simplefilter("ignore")
             return look()
     except Exception:
@@ -148,3 +171,22 @@ def quietly(look: Callable[[], Found]) -> Found:
             "itself to see what is wrong."
         )
     raise failed
+
+
+@contextmanager
+def spark_unheard() -> Iterator[None]:
+    """Without what Spark, if it is here, logs of an error by itself when it raises one."""
+    there = sys.modules.get("pyspark.logger")
+    names = ("SQLQueryContextLogger", "DataFrameQueryContextLogger") if there else ()
+    loggers = [there.PySparkLogger.getLogger(name) for name in names]  # type: ignore[union-attr]
+    for logger in loggers:
+        logger.addFilter(nothing)
+    try:
+        yield
+    finally:
+        for logger in loggers:
+            logger.removeFilter(nothing)
+
+
+def nothing(record: Any) -> bool:
+    return False
