@@ -17,7 +17,7 @@ import hushgram as hg
 from hushgram.errors import QuestionError
 from hushgram.estimate import Estimate, Measurement
 from hushgram.partition import Boxed, Boxes, Grid, Raster, Refined
-from hushgram.release.labels import label_columns
+from hushgram.release.labels import label_columns, label_windows
 from hushgram.release.parquet import read
 from tests.samples import domains, release_of
 from tests.strategies import boxes, refined
@@ -122,3 +122,21 @@ def test_a_release_without_noise_is_answered_and_drawn() -> None:
     many = made.count({"lon": [(-180, 180)], "lat": [(-90, 90)]})
     assert (many.lower[0], many.values[0], many.upper[0]) == (9, 9, 9)
     assert made.plot().axes
+
+
+@pytest.mark.parametrize("width", [1, 3, 1000])
+def test_labels_in_windows_are_all_labels(width: int) -> None:
+    domain = hg.Domain(x=hg.Integer(0, 9), y=hg.Integer(0, 3))
+    halves = Grid(domain, (2, 2))
+    raster = Raster.of_cells(domain)
+    for layout in (
+        halves,
+        Grid.of_cells(domain),
+        Refined(halves, np.array([[5, 2], [1, 2], [2, 1], [5, 2]])),
+        Boxes(raster, np.array([0, -1, 1, -1, -1]), np.array([6, 0, 2, 0, 0])),
+    ):
+        pieces = list(label_windows(layout, width))
+        assert all(list(piece) == list(label_columns(layout)) for piece in pieces)
+        for name, column in label_columns(layout).items():
+            joined = [value for piece in pieces for value in piece[name].to_pylist()]
+            assert joined == column.to_pylist()

@@ -52,7 +52,7 @@ class Tree:
     def spreads(self) -> tuple[list[Floats], list[Floats]]:
         """Per level: the variance of each node's estimate from its own subtree, and of the sum
         of its children's (zero on the last level, which has none)."""
-        own = [np.full(self.levels[-1].size, self.noise[-1])]
+        own: list[Floats] = [np.broadcast_to(self.noise[-1], self.levels[-1].size)]
         sums: list[Floats] = [np.zeros(self.levels[-1].size)]
         for level in reversed(range(len(self.levels) - 1)):
             below = self._sums(level, own[0])
@@ -78,7 +78,9 @@ class Tree:
         known = estimates[0]
         for level, parent in enumerate(self.parents):
             missing = (known - totals[level]) / sums[level]
-            known = estimates[level + 1] + missing[parent] * own[level + 1]
+            known = missing[parent]
+            known *= own[level + 1]
+            known += estimates[level + 1]
         return known
 
     def pull(self, weights: Floats) -> Sequence[Floats]:
@@ -102,8 +104,10 @@ class Tree:
         own, sums = self.spreads
         known = own[0]
         for level, parent in enumerate(self.parents):
-            share = own[level + 1] / sums[level][parent]
-            known = own[level + 1] - share**2 * (sums[level] - known)[parent]
+            less = own[level + 1] / sums[level][parent]
+            less *= less
+            less *= (sums[level] - known)[parent]
+            known = np.subtract(own[level + 1], less, out=less)
         return known
 
     def to_json(self) -> dict[str, Any]:

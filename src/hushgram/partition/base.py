@@ -48,6 +48,11 @@ class Boxed(Partition):
     def boxes(self) -> tuple[Ints, Ints]:
         """The lowest index of each part on each axis, and one past the highest: parts x axes."""
 
+    def boxes_between(self, first: int, last: int) -> tuple[Ints, Ints]:
+        """The same for some of the parts, from one to before another."""
+        lower, upper = self.boxes()
+        return lower[first:last], upper[first:last]
+
 
 def too_many(parts: int) -> str:
     return (

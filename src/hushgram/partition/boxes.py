@@ -40,7 +40,9 @@ class Boxes(Boxed):
 
     def __post_init__(self) -> None:
         for name in ("axes", "cuts"):
-            values = np.array(getattr(self, name), dtype=np.int64).reshape(-1)
+            values = np.asarray(getattr(self, name), dtype=np.int64).reshape(-1)
+            if values.flags.writeable:  # somebody else may write to it
+                values = values.copy()
             values.flags.writeable = False
             object.__setattr__(self, name, values)
         if len(self.axes) != len(self.cuts) or len(self.axes) > 2 * MAX_PARTS:
@@ -89,10 +91,14 @@ class Boxes(Boxed):
         return Boxes(self.raster, finer, cuts)
 
     def boxes(self) -> tuple[Ints, Ints]:
+        return self.boxes_between(0, self.size)
+
+    def boxes_between(self, first: int, last: int) -> tuple[Ints, Ints]:
         edges = [self.raster.cuts(axis) for axis in range(len(self.domain))]
+        corners = (corner[first:last].T for corner in self.corners)
         lower, upper = (
-            np.stack([edge[column] for edge, column in zip(edges, corner.T, strict=True)], axis=1)
-            for corner in self.corners
+            np.stack([edge[column] for edge, column in zip(edges, corner, strict=True)], axis=1)
+            for corner in corners
         )
         return lower, upper
 

@@ -184,6 +184,7 @@ class Halving:
         axes, cuts = np.empty((2, 2 * len(starts) - 1), dtype=np.int64)
         if not nested_cuts(starts, *self._public[1:], axes, cuts):
             raise DomainError("these are no places where the leaves of a tree start.")
+        axes.flags.writeable = cuts.flags.writeable = False
         return Boxes(self.raster, axes, cuts)
 
     def stretches(self, starts: Ints) -> Cuts:

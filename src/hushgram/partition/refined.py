@@ -92,11 +92,22 @@ class Refined(Boxed):
         return self.offsets[cells] + inside
 
     def boxes(self) -> tuple[Ints, Ints]:
+        return self.boxes_between(0, self.size)
+
+    def boxes_between(self, first: int, last: int) -> tuple[Ints, Ints]:
+        """O(parts between them, and those of the cells that they share with others)."""
         from hushgram.partition.refined_kernels import fill_boxes
 
-        starts, stops = np.empty((2, self.size, len(self.domain)), dtype=np.int64)
-        fill_boxes(*self._frames, self.sizes, starts, stops)
-        return starts, stops
+        cells = slice(
+            np.searchsorted(self.offsets, first, side="right") - 1,
+            np.searchsorted(self.offsets, last),
+        )
+        before = self.offsets[cells.start]
+        parts = self.offsets[cells.stop] - before
+        starts, stops = np.empty((2, parts, len(self.domain)), dtype=np.int64)
+        lower, upper = self._frames
+        fill_boxes(lower[cells], upper[cells], self.sizes[cells], starts, stops)
+        return starts[first - before : last - before], stops[first - before : last - before]
 
     def to_json(self) -> dict[str, Any]:
         return {"kind": self.kind, "grid": self.grid.to_json(), "sizes": pack(self.sizes)}

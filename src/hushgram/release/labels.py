@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -17,8 +17,20 @@ RESERVED = ("count", "variance")
 
 def label_columns(partition: Partition) -> dict[str, Any]:
     """The label columns, one entry per part, as Arrow arrays."""
+    return named(axis_labels(partition))
+
+
+def label_windows(partition: Partition, width: int) -> Iterator[dict[str, Any]]:
+    """The same for so many parts at a time, at least once: a release may have millions."""
+    labels = labeller(partition)
+    for first in range(0, max(partition.size, 1), width):
+        yield named(labels(first, min(first + width, partition.size)))
+
+
+def named(axes: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+    """All axes' columns, each under a name of its own."""
     columns: dict[str, Any] = {}
-    for labels in axis_labels(partition):
+    for labels in axes:
         for column, values in labels.items():
             columns[free_name(column, columns)] = values
     return columns
@@ -32,36 +44,69 @@ def free_name(column: str, taken: Mapping[str, Any]) -> str:
 
 
 def axis_labels(partition: Partition) -> Iterator[dict[str, Any]]:
-    """Each axis's columns: its value where parts hold one each, else the bounds ``lo`` and ``hi``.
+    """Each axis's columns: its value where parts hold one each, else bounds ``lo`` and ``hi``."""
+    return labeller(partition)(0, partition.size)
+
+
+def labeller(partition: Partition) -> Callable[[int, int], Iterator[dict[str, Any]]]:
+    """What gives each axis's columns for the parts from a first one to before a last one.
 
     Slices of a lattice are few and repeated often, so they are labelled first and then taken.
     """
     import pyarrow as pa
 
     if isinstance(partition, Lattice):
-        places = np.unravel_index(np.arange(partition.size), partition.shape)
-        for place, (name, axis) in enumerate(partition.domain.items()):
-            cuts = partition.cuts(place)
-            labels = slice_labels(name, axis, cuts[:-1], cuts[1:])
-            rows = pa.array(places[place])
-            yield {column: values.take(rows) for column, values in labels.items()}
-    elif isinstance(partition, Boxed):
-        lower, upper = partition.boxes()
-        for place, (name, axis) in enumerate(partition.domain.items()):
-            yield slice_labels(name, axis, lower[:, place], upper[:, place])
-    else:
+        cuts = [partition.cuts(place) for place in range(len(partition.domain))]
+        known = [
+            slice_labels(name, axis, cut[:-1], cut[1:])
+            for (name, axis), cut in zip(partition.domain.items(), cuts, strict=True)
+        ]
+
+        def taken(first: int, last: int) -> Iterator[dict[str, Any]]:
+            places = np.unravel_index(np.arange(first, last), partition.shape)
+            for labels, place in zip(known, places, strict=True):
+                rows = pa.array(place)
+                yield {column: values.take(rows) for column, values in labels.items()}
+
+        return taken
+    if not isinstance(partition, Boxed):
         raise TypeError(f"no labels for a {partition.kind} layout")
+    single = [
+        isinstance(whole_axis(axis)[0], Integer) and all_single(partition, place)
+        for place, axis in enumerate(partition.domain.axes)
+    ]
+
+    def found(first: int, last: int) -> Iterator[dict[str, Any]]:
+        lower, upper = partition.boxes_between(first, last)
+        for place, (name, axis) in enumerate(partition.domain.items()):
+            yield slice_labels(name, axis, lower[:, place], upper[:, place], single[place])
+
+    return found
 
 
-def slice_labels(name: str, axis: Axis, starts: Ints, stops: Ints) -> dict[str, Any]:
-    """Labels of slices of one axis, as Arrow arrays.
+def all_single(partition: Boxed, place: int) -> bool:
+    """Whether every part holds one index of an axis."""
+    lower, upper = partition.boxes()
+    return bool((upper[:, place] - lower[:, place] == 1).all())
+
+
+def whole_axis(axis: Axis) -> tuple[Axis, int]:
+    """The axis that a window looks at, and where it starts."""
+    return (axis.axis, axis.start) if isinstance(axis, Window) else (axis, 0)
+
+
+def slice_labels(
+    name: str, axis: Axis, starts: Ints, stops: Ints, single: bool | None = None
+) -> dict[str, Any]:
+    """Labels of slices of one axis, as Arrow arrays; ``single`` if all hold one index, where these
+    are not all there are.
 
     >>> slice_labels("age", Integer(17, 19), np.arange(3), np.arange(1, 4))["age"].to_pylist()
     [17, 18, 19]
     """
     import pyarrow as pa
 
-    whole, offset = (axis.axis, axis.start) if isinstance(axis, Window) else (axis, 0)
+    whole, offset = whole_axis(axis)
     if offset:
         starts, stops = starts + offset, stops + offset
     if isinstance(whole, Category):
@@ -70,7 +115,8 @@ def slice_labels(name: str, axis: Axis, starts: Ints, stops: Ints) -> dict[str, 
         return {name: pa.array(["|".join(texts[a:b]) for a, b in spans])}
     other = starts == whole.bins
     lows = edges(whole, starts, other)
-    if isinstance(whole, Integer) and (stops - starts == 1).all():
+    single = bool((stops - starts == 1).all()) if single is None else single
+    if isinstance(whole, Integer) and single:
         return {name: lows}
     return {f"{name}_lo": lows, f"{name}_hi": edges(whole, stops, other)}
 

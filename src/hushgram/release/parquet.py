@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import hashlib
 import io
+import itertools
 import json
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,12 +21,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hushgram.domain import Domain
-from hushgram.errors import ReleaseCorrupted
+from hushgram.errors import BadInput, ReleaseCorrupted
 from hushgram.estimate import Direct, Estimate, Measurement
 from hushgram.inference.kinds import inference_from_json
 from hushgram.inference.summed import measured_domain
 from hushgram.measured.reading import measurable_from_json
 from hushgram.partition import pack, partition_from_json, unpack
+from hushgram.release.pages import check_column
+from hushgram.release.signing import as_signer, verify
 from hushgram.unit import as_neighbours, as_unit
 
 if TYPE_CHECKING:
@@ -34,6 +37,9 @@ if TYPE_CHECKING:
 SCHEMA = 1
 KEY = b"hushgram"
 SEAL = b"hushgram.seal"
+
+GROUP = 1 << 20
+"""Parts in a row group of the file."""
 
 
 def table_of(release: Release) -> Any:
@@ -56,6 +62,21 @@ def columns_of(release: Release) -> Any:
             "variance": pa.array(estimate.variances()),
         }
     )
+
+
+def windows_of(release: Release) -> Iterator[Any]:
+    """The same table in pieces, a row group each: of millions of parts the labels take more
+    memory than all the rest."""
+    import pyarrow as pa
+
+    from hushgram.release.labels import label_windows
+
+    estimate = release.estimate
+    values, variances = estimate.values, estimate.variances()
+    for number, labels in enumerate(label_windows(estimate.partition, GROUP)):
+        piece = slice(number * GROUP, (number + 1) * GROUP)
+        counts = {"count": pa.array(values[piece]), "variance": pa.array(variances[piece])}
+        yield pa.table({**labels, **counts})
 
 
 def sealed(text: str, values: Any) -> dict[bytes, bytes]:
@@ -104,28 +125,34 @@ def measured(estimate: Estimate) -> list[dict[str, Any]]:
 
 def seal(text: str, values: Any) -> str:
     digest = hashlib.sha256(text.encode())
-    digest.update(np.ascontiguousarray(values).astype(values.dtype.newbyteorder("<")).tobytes())
+    digest.update(np.ascontiguousarray(values, values.dtype.newbyteorder("<")).data.cast("B"))
     return digest.hexdigest()
 
 
-def dump(release: Release) -> bytes:
-    """The file's bytes; the same release gives the same bytes.
+def dump(release: Release, more: Mapping[bytes, bytes] | None = None) -> bytes:
+    """The file's bytes; the same release gives the same bytes. A signature is ``more`` metadata.
 
     Arrow's own copy of the schema would hold the description once more, and half the file."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    table, sink = columns_of(release), pa.BufferOutputStream()
-    words = [field.name for field in table.schema if pa.types.is_string(field.type)]
+    windows, sink = windows_of(release), pa.BufferOutputStream()
+    first = next(windows)
+    words = [field.name for field in first.schema if pa.types.is_string(field.type)]
     options = {"compression": "zstd", "use_dictionary": words, "store_schema": False}
-    with pq.ParquetWriter(sink, table.schema, **options) as writer:
-        writer.write_table(table)
-        writer.add_key_value_metadata(sealed(describe(release), release.estimate.values))
+    with pq.ParquetWriter(sink, first.schema, **options) as writer:
+        for table in itertools.chain([first], windows):
+            writer.write_table(table)
+        meta = sealed(describe(release), release.estimate.values)
+        writer.add_key_value_metadata({**meta, **(more or {})})
     return bytes(sink.getvalue())
 
 
-def load(path: str | Path) -> Release:
+def load(path: str | Path, *, signer: str | Path | None = None) -> Release:
     """Read a release file.
+
+    With ``signer``, a public key such as ``"ed25519:…"`` or a file that holds it, a file that this
+    key has not signed is refused before it is parsed. Without it, no signature is looked at.
 
     >>> load("nowhere.hush.parquet")
     Traceback (most recent call last):
@@ -133,10 +160,13 @@ def load(path: str | Path) -> Release:
     """
     file = Path(path)
     try:
-        return read(file.read_bytes(), file.name)
+        data = file.read_bytes()
+        if signer is not None:
+            verify(data, as_signer(signer), file.name)
+        return read(data, file.name)
     except FileNotFoundError:
         raise ReleaseCorrupted(f"{file.name} does not exist.") from None
-    except ReleaseCorrupted:
+    except BadInput:
         raise
     except (OSError, ValueError) as error:  # a ValueError is a name with a null byte in it
         reason = getattr(error, "strerror", None) or error
@@ -157,7 +187,7 @@ def read(data: bytes, name: str = "the release") -> Release:
         text = meta[KEY].decode()
         about = json.loads(text)
         check_version(about, name)
-        values = counts_in(file, about)
+        values = counts_in(file, about, data)
         if seal(text, values).encode() != meta.get(SEAL):
             raise ReleaseCorrupted(f"{name} is damaged: its seal does not match its contents.")
         return build(about, values)
@@ -180,12 +210,13 @@ def check_version(about: Any, name: str) -> None:
         )
 
 
-def counts_in(file: Any, about: Mapping[str, Any]) -> Any:
-    """The counts, after a look at how many there should be."""
+def counts_in(file: Any, about: Mapping[str, Any], data: bytes) -> Any:
+    """The counts, after a look at how many there should be and how much they unpack to."""
     domain = Domain.from_json(about["domain"])
     expected = partition_from_json(domain, about["layout"]).size
     if file.metadata.num_rows != expected:
         raise ValueError("another number of rows")
+    check_column(data, "count", expected)
     return file.read(columns=["count"])["count"].to_numpy()
 
 

@@ -467,6 +467,18 @@ class DurableContract(LedgerContract):
         with pytest.raises(LedgerCorrupted, match=f"receipt {receipt.id}.*older copy"):
             Ledger.open(older).verify([receipt])
 
+    def test_a_copy_from_before_the_commit_is_found_by_a_release_that_left(self, book: str) -> None:
+        ledger = Ledger.open(book)
+        ticket = pay(ledger, "b")
+        older = self.copied(book)
+        ledger.commit(ticket, b"release")
+        assert ledger.verify([ticket.receipt], committed=True) == 9
+        Ledger.open(older).verify([ticket.receipt])
+        with pytest.raises(
+            LedgerCorrupted, match=f"finished release of receipt {ticket.receipt.id}"
+        ):
+            Ledger.open(older).verify([ticket.receipt], committed=True)
+
     @pytest.mark.parametrize(("edit", "found"), [(b"other", "was changed"), (None, "is missing")])
     def test_a_kept_release_that_was_edited_or_lost(
         self, book: str, edit: bytes | None, found: str

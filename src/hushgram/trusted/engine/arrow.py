@@ -12,9 +12,11 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
@@ -25,6 +27,7 @@ from hushgram.domain import Domain
 from hushgram.partition import Boxes, Cuts, Grid, Ints, Merged, Partition, Raster, Refined
 from hushgram.progress import watch
 from hushgram.trusted.engine.occupied import Occupied
+from hushgram.trusted.engine.places import RowPlaces, fits, spread
 from hushgram.trusted.engine.plain import plain, plain_type
 from hushgram.trusted.engine.table import Found, IbisTable, quietly
 from hushgram.unit import Rows
@@ -39,13 +42,19 @@ LOT = 1 << 20
 """Rows whose cells are sorted together."""
 
 SHARED = 4 * 10**7
-"""Counts in all cores' arrays together, at the most: 320 MB."""
+"""Counts in all cores' arrays together, at the most: 160 MB."""
+
+FULL = 2**32 - 1
+"""Rows that a core's counts hold."""
 
 KEPT = 1 << 28
 """Bytes of a table's rows that are kept in memory, at the most, where it is read again."""
 
 Task = Callable[[], Iterator[pa.RecordBatch]]
 """Reads some of the rows; tasks run side by side."""
+
+Counters = npt.NDArray[np.uint32]
+"""One core's counts."""
 
 
 def parquet_tasks(paths: Sequence[Path], columns: Sequence[str]) -> list[Task]:
@@ -119,6 +128,12 @@ class ArrowTable(IbisTable):
             return super().occupied(raster)
         return self._watched(raster.domain, partial(occupied_tasks, raster))
 
+    def placed(self, raster: Raster) -> RowPlaces | None:
+        """The places of all rows in the tree of halves, if they are counted here and small."""
+        if not (fits(raster) and self._counted_here(raster.domain)):
+            return None
+        return self._watched(raster.domain, partial(placed_tasks, raster))
+
     def _counted_here(self, domain: Domain) -> bool:
         readable_columns = (readable(axis, self.kinds[name]) for name, axis in domain.items())
         plain_rows = isinstance(self._unit, Rows) and self.condition is None
@@ -171,6 +186,33 @@ def occupied_tasks(raster: Raster, tasks: list[Task], done: list[float]) -> Occu
         return Occupied.together(raster, list(pool.map(work, tasks)))
 
 
+def placed_tasks(raster: Raster, tasks: list[Task], done: list[float]) -> RowPlaces:
+    """The places of all rows: O(rows log rows), and four bytes per row, then two."""
+    from hushgram.trusted.engine import kernels
+
+    sides, _ = shape_of(raster)
+    parts = tuple(spread(raster))
+    places, filled, lock = np.empty(0, dtype=np.uint32), 0, Lock()
+
+    def work(task: Task) -> None:
+        nonlocal filled
+        for batch in task():
+            found = np.empty(len(batch), dtype=np.uint32)
+            columns = columns_of(raster.domain, batch)
+            kept = kernels.number_places(columns, sides, parts, found)
+            with lock:
+                if filled + kept > len(places):  # grows in place, where the system can
+                    places.resize(filled + kept + filled // 8, refcheck=False)
+                places[filled : filled + kept] = found[:kept]
+                filled += kept
+        done[0] += 1 / len(tasks)
+
+    with ThreadPoolExecutor(max(1, min(os.cpu_count() or 1, len(tasks)))) as pool:
+        list(pool.map(work, tasks))
+    places.resize(filled, refcheck=False)
+    return RowPlaces.of(raster, places)
+
+
 def gathered(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     """Batches in lots of a million rows or so, which are sorted together."""
     lot: list[pa.RecordBatch] = []
@@ -200,7 +242,10 @@ def count_tasks(partition: Partition, tasks: list[Task], done: list[float]) -> I
 def tally_tasks(
     partitions: Sequence[Partition], columns: list[str], tasks: list[Task], done: list[float]
 ) -> list[Ints]:
-    """The number of rows in each part of several partitions, from tasks that read these columns."""
+    """The number of rows in each part of several partitions, from tasks that read these columns.
+
+    A core counts in 32 bits, of which the cache holds twice as many.
+    """
     sizes = [partition.size for partition in partitions]
     workers = max(1, min(os.cpu_count() or 1, len(tasks), SHARED // sum(sizes)))
     talliers = [
@@ -208,24 +253,32 @@ def tally_tasks(
         for partition in partitions
     ]
 
-    def work(worker: int) -> list[Ints]:
-        found = [np.zeros(size, dtype=np.int64) for size in sizes]
+    totals, lock = [np.zeros(size, dtype=np.int64) for size in sizes], Lock()
+
+    def carry(found: list[Counters]) -> None:
+        with lock:
+            for total, counts in zip(totals, found, strict=True):
+                total += counts
+
+    def work(worker: int) -> None:
+        found, rows = [np.zeros(size, dtype=np.uint32) for size in sizes], 0
         for task in tasks[worker::workers]:
             for batch in task():
+                rows += len(batch)
+                if rows > FULL:
+                    carry(found)
+                    found, rows = [np.zeros_like(counts) for counts in found], len(batch)
                 for (tally, places), counts in zip(talliers, found, strict=True):
                     tally(batch.select(places), counts)
             done[0] += 1 / len(tasks)
-        return found
+        carry(found)
 
     with ThreadPoolExecutor(workers) as pool:
-        found, *more = pool.map(work, range(workers))
-    for others in more:
-        for counts, other in zip(found, others, strict=True):
-            counts += other
-    return found
+        list(pool.map(work, range(workers)))
+    return totals
 
 
-def tallier(partition: Partition) -> Callable[[pa.RecordBatch, Ints], None]:
+def tallier(partition: Partition) -> Callable[[pa.RecordBatch, Counters], None]:
     """What adds a batch's rows to the counts of their parts."""
     from hushgram.trusted.engine import kernels
 
@@ -236,7 +289,7 @@ def tallier(partition: Partition) -> Callable[[pa.RecordBatch, Ints], None]:
     def columns(batch: pa.RecordBatch) -> tuple[Floats, ...]:
         return columns_of(grid.domain, batch)
 
-    def tally_grid(batch: pa.RecordBatch, counts: Ints) -> None:
+    def tally_grid(batch: pa.RecordBatch, counts: Counters) -> None:
         kernels.tally_grid(columns(batch), sides, lengths, counts)
 
     if not isinstance(partition, Refined):
@@ -247,7 +300,7 @@ def tallier(partition: Partition) -> Callable[[pa.RecordBatch, Ints], None]:
     starts = tuple(grid.cuts(place).astype(np.float64) for place in range(len(grid.domain)))
     plan = np.vstack([partition.sizes.T, partition.offsets[:-1]]).astype(np.int32)
 
-    def tally_refined(batch: pa.RecordBatch, counts: Ints) -> None:
+    def tally_refined(batch: pa.RecordBatch, counts: Counters) -> None:
         kernels.tally_refined(columns(batch), sides, lengths, starts, plan, lookup, counts)
 
     return tally_refined

@@ -59,18 +59,21 @@ def elsewhere(x: float, sides: Any, axis: int, last: float) -> float:
 
 
 @compiled(nogil=True, inline="always")
+def slice_at(x: float, sides: Any, axis: int) -> int:
+    """The slice of a value, whatever it is; -1 if it drops out."""
+    if sides[axis, LO] <= x <= sides[axis, HI]:
+        return int(exact_index(x, sides, axis) * sides[axis, SLICES] / sides[axis, BINS])
+    return int(elsewhere(x, sides, axis, sides[axis, SLICES] - 1))
+
+
+@compiled(nogil=True, inline="always")
 def exact_cell(columns: Any, row: int, sides: Any, lengths: Any) -> int:
     """The cell of one row, whatever its values; -1 if it drops out."""
     cell = 0
     for axis in range(len(columns)):
-        x = columns[axis][row]
-        if sides[axis, LO] <= x <= sides[axis, HI]:
-            index = exact_index(x, sides, axis)
-            place = int(index * sides[axis, SLICES] / sides[axis, BINS])
-        else:
-            place = int(elsewhere(x, sides, axis, sides[axis, SLICES] - 1))
-            if place < 0:
-                return -1
+        place = slice_at(columns[axis][row], sides, axis)
+        if place < 0:
+            return -1
         cell = cell * lengths[axis] + place
     return cell
 
@@ -79,20 +82,41 @@ def exact_cell(columns: Any, row: int, sides: Any, lengths: Any) -> int:
 def guess(x: Any, side: Any, length: int, cells: Any, marks: Any) -> Any:
     """Append an axis's slices to the cells of a block of rows, and mark the rows where that will
     not do: those outside, and those near the next cut. Straight-line code on small integers,
-    which the compiler turns into vector instructions."""
+    which the compiler turns into vector instructions.
+
+    Where slices are indices, rows near the next cut are settled here: round numbers are often
+    edges, and then there are many."""
     lo, hi, near, step, sure = side[LO], side[HI], side[NEAR], side[STEP], side[SURE]
     astray = np.uint8(DROPPED if side[POLICY] == 0 else DOUBTED)
-    marked = np.uint8(0)
+    settled = side[SLICES] == side[BINS]
+    unsettled = np.uint8(0 if settled else DOUBTED)
+    marked, doubted = np.uint8(0), False
     for row in range(len(cells)):
         inside = (lo <= x[row]) & (x[row] <= hi)
         share = ((x[row] if inside else lo) - near) * step
         place = np.int32(share)
-        doubt = np.uint8(DOUBTED) if share - place > sure else np.uint8(0)
-        mark = doubt if inside else astray
+        doubt = share - place > sure
+        mark = (unsettled if doubt else np.uint8(0)) if inside else astray
         marks[row] |= mark
         marked |= mark
+        doubted |= doubt
         cells[row] = cells[row] * length + place
+    if settled and doubted:
+        settle(x, side, cells)
     return marked
+
+
+@compiled(nogil=True)
+def settle(x: Any, side: Any, cells: Any) -> None:
+    """Move the rows of a block that reach the next edge one slice up: `exact_index`, for many."""
+    lo, hi, near, step, sure = side[LO], side[HI], side[NEAR], side[STEP], side[SURE]
+    span, bins = side[SPAN], side[BINS]
+    for row in range(len(cells)):
+        inside = (lo <= x[row]) & (x[row] <= hi)
+        share = ((x[row] if inside else lo) - near) * step
+        place = np.trunc(share)
+        reached = x[row] >= lo + ((place + 1.0) * span) / bins
+        cells[row] += np.int32(inside & (share - place > sure) & reached & (place < bins - 1))
 
 
 @compiled(nogil=True)
@@ -135,27 +159,101 @@ def number_cells(columns: Any, sides: Any, lengths: Any, cells: Any) -> int:
 
 
 @compiled(nogil=True)
+def number_places(columns: Any, sides: Any, parts: Any, places: Any) -> int:
+    """The place of each row, for the rows that have one: the sum of what its slices add to it
+    (``parts``). Returns how many rows those are."""
+    found, slices = np.empty(BLOCK, np.uint32), np.empty(BLOCK, np.int32)
+    marks, rows, kept = np.empty(BLOCK, np.uint8), len(columns[0]), 0
+    for start in range(0, rows, BLOCK):
+        size = min(BLOCK, rows - start)
+        found[:size] = 0
+        marks[:size] = 0
+        marked = 0
+        for axis in range(len(columns)):
+            slices[:size] = 0
+            x = columns[axis][start : start + size]
+            marked |= guess(x, sides[axis], np.int32(1), slices[:size], marks[:size])
+            for row in range(size):
+                found[row] += parts[axis][np.uint32(slices[row])]
+        if not marked:
+            places[kept : kept + size] = found[:size]
+            kept += size
+            continue
+        for row in range(size):
+            if marks[row] == DROPPED:
+                continue
+            place = np.int64(found[row])
+            if marks[row]:
+                place = exact_place(columns, start + row, sides, parts)
+            if place >= 0:
+                places[kept] = place
+                kept += 1
+    return kept
+
+
+@compiled(nogil=True)
+def exact_place(columns: Any, row: int, sides: Any, parts: Any) -> Any:
+    """The place of one row, whatever its values; -1 if it drops out."""
+    place = np.int64(0)
+    for axis in range(len(columns)):
+        number = slice_at(columns[axis][row], sides, axis)
+        if number < 0:
+            return np.int64(-1)
+        place += np.int64(parts[axis][number])
+    return place
+
+
+@compiled(nogil=True)
+def keep_lows(places: Any, lows: Any) -> None:
+    """The lower halves of all places; ``lows`` may be the same memory."""
+    for row in range(len(places)):
+        lows[row] = np.uint16(places[row] & np.uint32(0xFFFF))
+
+
+@compiled(nogil=True)
+def rows_before(lows: Any, offsets: Any, places: Any, found: Any) -> None:
+    """How many rows lie before each place: O(log rows) each. See `places.RowPlaces`."""
+    for query in range(len(places)):
+        upper, low = places[query] >> 16, places[query] & 0xFFFF
+        if upper >= len(offsets) - 1:
+            found[query] = offsets[-1]
+            continue
+        first, last = offsets[upper], offsets[upper + 1]
+        while first < last:
+            middle = (first + last) >> 1
+            if lows[middle] < low:
+                first = middle + 1
+            else:
+                last = middle
+        found[query] = first
+
+
+@compiled(nogil=True)
 def locate(
     x: Any, side: Any, starts: Any, length: int, cells: Any, marks: Any, beyond: Any, widths: Any
-) -> None:
+) -> Any:
     """Append an axis's slices to the cells of a block of rows, and mark the rows whose index is
-    in doubt and those outside. ``beyond`` gets how many indices beyond the start of its slice
-    each row lies, ``widths`` how many the slice has; of a marked row they may be wrong, but they
-    are those of some slice."""
+    in doubt and those outside; whether there are any. ``beyond`` gets how many indices beyond the
+    start of its slice each row lies, ``widths`` how many the slice has; of a marked row they may
+    be wrong, but they are those of some slice."""
     lo, hi, base, rate, clear = side[LO], side[HI], side[BASE], side[RATE], side[CLEAR]
     bins, slices = side[BINS], side[SLICES]
     astray = np.uint8(DROPPED if side[POLICY] == 0 else DOUBTED)
+    marked = np.uint8(0)
     for row in range(len(cells)):
         inside = (lo <= x[row]) & (x[row] <= hi)
         share = ((x[row] if inside else lo) - base) * rate
         index = np.trunc(share)
         doubt = np.uint8(DOUBTED) if share - index > clear else np.uint8(0)
-        marks[row] |= doubt if inside else astray
+        mark = doubt if inside else astray
+        marks[row] |= mark
+        marked |= mark
         place = np.int32(index * slices / bins)
         start = starts[np.uint32(place)]
         beyond[row] = index - start
         widths[row] = starts[np.uint32(place + 1)] - start
         cells[row] = cells[row] * length + place
+    return marked
 
 
 @compiled(nogil=True)
@@ -187,15 +285,22 @@ def tally_refined(
         block[:] = 0
         insides[:size] = 0
         marked[:] = 0
+        some = 0
         for axis in range(len(columns)):
             x, length = columns[axis][start : start + size], np.int32(lengths[axis])
             beyond, widths = far[0, axis, :size], far[1, axis, :size]
-            locate(x, sides[axis], starts[axis], length, block, marked, beyond, widths)
+            some |= locate(x, sides[axis], starts[axis], length, block, marked, beyond, widths)
         for axis in range(len(columns)):
             refine(far[0, axis, :size], far[1, axis, :size], plan[axis], block, insides[:size])
         for row in range(size):
+            insides[row] += plan[len(columns), np.uint32(block[row])]
+        if not some:
+            for row in range(size):
+                counts[np.uint32(insides[row])] += 1
+            continue
+        for row in range(size):
             if not marked[row]:
-                counts[np.uint32(plan[len(columns), np.uint32(block[row])] + insides[row])] += 1
+                counts[np.uint32(insides[row])] += 1
             elif marked[row] == DOUBTED:
                 part = exact_part(columns, start + row, sides, lengths, plan, lookup)
                 if part >= 0:

@@ -11,6 +11,7 @@ from hushgram.partition import Boxes, Grid, Ints, Lattice, Merged, Partition, Ra
 from hushgram.trusted.engine.arrow import ArrowTable
 from hushgram.trusted.engine.counting import side
 from hushgram.trusted.engine.occupied import Occupied
+from hushgram.trusted.engine.places import RowPlaces
 from hushgram.trusted.engine.table import Table
 from hushgram.unit import Unit
 
@@ -32,6 +33,7 @@ class Remembered:
         self._ahead = few_together(ahead)
         self._cells: dict[Domain, Ints] = {}
         self._occupied: dict[Raster, Occupied] = {}
+        self._placed: dict[Raster, RowPlaces] = {}
 
     def check(self, domain: Domain, unit: Unit) -> None:
         self._table.check(domain, unit)
@@ -43,10 +45,15 @@ class Remembered:
         if isinstance(partition, Merged):
             return partition.sums(self.count(partition.grid))
         if isinstance(partition, Boxes):
-            return self.occupied(partition.raster).sums(partition)
+            return self._count_boxes(partition)
         if partition.domain.cells > FEW or not isinstance(partition, Lattice | Refined):
             return self._table.count(partition)
         return partition.sums(self._cells_of(partition.domain))
+
+    def _count_boxes(self, boxes: Boxes) -> Ints:
+        placed = self._placed.get(boxes.raster)
+        found = placed.sums(boxes) if placed else None
+        return self.occupied(boxes.raster).sums(boxes) if found is None else found
 
     def _cells_of(self, domain: Domain) -> Ints:
         for whole in self._ahead:
@@ -65,6 +72,19 @@ class Remembered:
         else:
             counts = [self._table.count(grid) for grid in grids]
         return dict(zip(self._ahead, counts, strict=True))
+
+    def halved(self, raster: Raster) -> Occupied | RowPlaces:
+        """The occupied cells or, where that is less, the places of all rows in the tree of halves,
+        from which its boxes are counted as well."""
+        if raster not in self._placed and math.prod(raster.shape) > FEW:
+            placed = self._table.placed(raster) if isinstance(self._table, ArrowTable) else None
+            self._placed = {raster: placed} if placed else {}
+        return self._placed.get(raster) or self.occupied(raster)
+
+    def forget(self) -> None:
+        """Let go of the rows' places: nobody asks any more, unless others were foreseen."""
+        if not self._ahead:
+            self._placed = {}
 
     def occupied(self, raster: Raster) -> Occupied:
         if raster not in self._occupied:

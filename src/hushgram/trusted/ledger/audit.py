@@ -83,12 +83,17 @@ def check_releases(history: History, rows: Rows, kept: set[str]) -> None:
         raise _older(f"release {stranger} in the spool")
 
 
-def check_receipts(history: History, receipts: Iterable[Receipt]) -> None:
-    """A release whose receipt the ledger does not know tells of a past the ledger has lost."""
+def check_receipts(history: History, receipts: Iterable[Receipt], *, committed: bool) -> None:
+    """A release whose receipt the ledger does not know tells of a past the ledger has lost.
+
+    So does a release that has left, if the ledger does not know that it was `committed`.
+    """
     for receipt in receipts:
         charge = history.charges.get(receipt.id)
         if charge is None or Receipt.of(charge) != receipt:
             raise _older(f"receipt {receipt.id} (epsilon {receipt.epsilon})")
+        if committed and receipt.id not in history.commits:
+            raise _older(f"the finished release of receipt {receipt.id}")
 
 
 def read_release(rows: Rows, commit: Entry) -> bytes:

@@ -176,17 +176,18 @@ class Ledger:
             charge = journal.charge_of_receipt(receipt.id)
             return charge is not None and Receipt.of(charge) == receipt
 
-    def verify(self, receipts: Iterable[Receipt] = ()) -> int:
+    def verify(self, receipts: Iterable[Receipt] = (), *, committed: bool = False) -> int:
         """Re-read everything; the number of entries if all is well, else LedgerCorrupted.
 
         With `receipts` of existing releases, a ledger that was replaced by an older copy is found.
+        Releases leave after they are committed: with `committed`, a copy from between is found too.
         """
         with self._store.reading() as rows:
             kept = rows.releases()
             rows.check()
             history = audit.replay(Journal(rows).entries())
             audit.check_releases(history, rows, kept)
-            audit.check_receipts(history, receipts)
+            audit.check_receipts(history, receipts, committed=committed)
         return history.length
 
     def _cap(self, cap: Budget, *, allow_large: bool) -> Fraction:

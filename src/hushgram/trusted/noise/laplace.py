@@ -151,12 +151,15 @@ def _put(out: Integers, beyond: dict[int, int], place: int, draw: int) -> None:
 
 
 def _saturating_sum(values: Integers, draws: Integers) -> Integers:
-    """The sums, at the ends of int64 where they do not fit."""
-    with np.errstate(over="ignore"):
-        sums = values + draws
-    wrapped = ((values ^ sums) & (draws ^ sums)) < 0  # both terms have the other sign
-    sums[wrapped] = np.where(draws[wrapped] > 0, INT64_MAX, INT64_MIN)
-    return sums
+    """The sums in place of the draws, at the ends of int64 where they do not fit."""
+    for start in range(0, len(draws), CHUNK):
+        piece, some = values[start : start + CHUNK], draws[start : start + CHUNK]
+        with np.errstate(over="ignore"):
+            sums = piece + some
+        wrapped = ((piece ^ sums) & (some ^ sums)) < 0  # both terms have the other sign
+        sums[wrapped] = np.where(some[wrapped] > 0, INT64_MAX, INT64_MIN)
+        some[:] = sums
+    return draws
 
 
 def _clamp(value: int) -> int:

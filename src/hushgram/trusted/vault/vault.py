@@ -11,6 +11,8 @@ from hushgram.errors import BadInput, BudgetExceeded
 from hushgram.partition import Grid, Ints, Partition
 from hushgram.queries import Query
 from hushgram.trusted.engine.occupied import Occupied
+from hushgram.trusted.engine.places import RowPlaces
+from hushgram.trusted.engine.remembered import Remembered
 from hushgram.trusted.engine.table import Table
 from hushgram.trusted.noise import Noise, variance
 from hushgram.trusted.vault.operations import OPERATIONS, Operation
@@ -61,6 +63,8 @@ class TableVault:
         operation.check(query, self._domain)
         self._charge(query.epsilon)
         exact = operation.look(query, self._table, self._domain)
+        if not self._remaining and isinstance(self._table, Remembered):
+            self._table.forget()
         return self._perturb(operation, query, exact)
 
     def variance(self, query: Query) -> float:
@@ -96,7 +100,9 @@ class TableVault:
     def _scale(self, operation: Operation, query: Query) -> Fraction:
         return operation.sensitivity(query, self._sensitivity) / query.epsilon
 
-    def _perturb(self, operation: Operation, query: Query, exact: Ints | Occupied) -> Any:
+    def _perturb(
+        self, operation: Operation, query: Query, exact: Ints | Occupied | RowPlaces
+    ) -> Any:
         """A seam for the replay checks in `hushgram.lab`, which compare the exact vectors."""
         scale = self._scale(operation, query)
         return operation.answer(query, operation.perturb(query, exact, scale, self._noise), scale)

@@ -39,4 +39,4 @@ CREATE TRIGGER only_append BEFORE INSERT ON entries
     BEGIN SELECT RAISE(ABORT, 'the ledger is append-only'); END;
 PRAGMA application_id = {APPLICATION};
 PRAGMA user_version = {VERSION};
-"""
+"""  # of this file's constants alone # nosec B608

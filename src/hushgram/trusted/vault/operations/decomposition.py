@@ -23,6 +23,8 @@ from hushgram.partition import MAX_PARTS, Boxes, Cuts, Grid, Halving, Ints
 from hushgram.partition.halving import Nodes
 from hushgram.queries import Decomposition
 from hushgram.trusted.engine.occupied import Occupied
+from hushgram.trusted.engine.places import RowPlaces
+from hushgram.trusted.engine.remembered import Remembered
 from hushgram.trusted.engine.table import Table
 from hushgram.trusted.noise import Noise
 from hushgram.trusted.vault.sensitivity import Sensitivity
@@ -53,18 +55,25 @@ class DecompositionOperation:
     def sensitivity(self, query: Decomposition, table: Sensitivity) -> int:
         return table.counts
 
-    def look(self, query: Decomposition, table: Table, domain: Domain) -> Occupied:
+    def look(self, query: Decomposition, table: Table, domain: Domain) -> Occupied | RowPlaces:
         """On one axis by counting all cells, which the leaves will be counted from as well."""
         if isinstance(query.raster, Grid) and len(domain) == 1:
             return Occupied.among(query.raster, table.count(query.raster))
+        if isinstance(table, Remembered):
+            return table.halved(query.raster)
         return table.occupied(query.raster)
 
-    def perturb(self, query: Decomposition, exact: Occupied, scale: Fraction, noise: Noise) -> Ints:
+    def perturb(
+        self, query: Decomposition, exact: Occupied | RowPlaces, scale: Fraction, noise: Noise
+    ) -> Ints:
         """The places where leaves start, in order: see `Halving`."""
         halving = Halving.of(query.raster)
         rule = SplitRule.calibrated(query.threshold, scale, halving.fan_out(query.start))
-        nodes, rows = halving.nodes_at(query.start), Placed.of(halving, exact)
-        return np.sort(np.concatenate(list(leaves(halving, nodes, rows, rule, noise))))
+        nodes = halving.nodes_at(query.start)
+        rows = exact if isinstance(exact, RowPlaces) else Placed.of(halving, exact)
+        found = np.concatenate(list(leaves(halving, nodes, rows, rule, noise)))
+        found.sort()
+        return found
 
     def answer(self, query: Decomposition, noisy: Ints, scale: Fraction) -> Cuts | Boxes:
         halving = Halving.of(query.raster)
@@ -137,7 +146,7 @@ class Placed:
 
 
 def leaves(
-    halving: Halving, nodes: Nodes, rows: Placed, rule: SplitRule, noise: Noise
+    halving: Halving, nodes: Nodes, rows: RowPlaces | Placed, rule: SplitRule, noise: Noise
 ) -> Iterator[Ints]:
     """The first places of the leaves of each depth, below the given nodes.
 

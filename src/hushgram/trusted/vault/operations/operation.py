@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Protocol
 from hushgram.domain import Domain
 from hushgram.partition import Ints
 from hushgram.trusted.engine.occupied import Occupied
+from hushgram.trusted.engine.places import RowPlaces
 from hushgram.trusted.engine.table import Table
 from hushgram.trusted.noise import Noise
 from hushgram.trusted.vault.sensitivity import Sensitivity
@@ -28,7 +29,7 @@ class Operation(Protocol):
     def sensitivity(self, query: Any, table: Sensitivity) -> int:
         """How far one unit moves the exact vector, in L1."""
 
-    def look(self, query: Any, table: Table, domain: Domain) -> Ints | Occupied:
+    def look(self, query: Any, table: Table, domain: Domain) -> Ints | Occupied | RowPlaces:
         """The exact vector, or its entries that are not zero. The only line of an operation that
         touches the table."""
 

@@ -1,0 +1,133 @@
+"""The places of all rows say what the occupied cells say."""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import hushgram as hg
+from hushgram.axis import Axis
+from hushgram.partition import Boxes, Grid, Halving, Raster
+from hushgram.trusted.engine import arrow
+from hushgram.trusted.engine.arrow import ArrowTable
+from hushgram.trusted.engine.places import RowPlaces
+from hushgram.trusted.engine.remembered import Remembered
+from hushgram.trusted.engine.source import open_table
+from hushgram.trusted.vault.operations.decomposition import Placed
+from hushgram.unit import Rows
+
+
+def table_of(domain: hg.Domain, rows: int, seed: int) -> ArrowTable:
+    """Rows around the domain's edges and beyond, some of them missing."""
+    rng = np.random.default_rng(seed)
+    columns = {}
+    for name in domain:
+        values = np.round(rng.normal(0.5, 0.6, rows), rng.integers(1, 6))
+        values[rng.random(rows) < 0.1] = np.nan
+        columns[name] = values
+    table = open_table(pa.table(columns))
+    assert isinstance(table, ArrowTable)
+    table.check(domain, Rows())
+    return table
+
+
+@st.composite
+def rasters(draw: st.DrawFn) -> Raster:
+    axes: list[Axis] = []
+    for _ in range(draw(st.integers(1, 3))):
+        outside = draw(st.sampled_from(["drop", "clamp", "other"]))
+        bins = draw(st.sampled_from([1, 2, 3, 7, 16, 100]))
+        axes.append(hg.Regular(bins, 0, 1, outside=outside))
+    domain = hg.Domain({f"x{number}": axis for number, axis in enumerate(axes)})
+    return Raster(domain, tuple(draw(st.integers(1, axis.bins)) for axis in axes))
+
+
+@given(rasters(), st.integers(0, 200), st.integers(0, 2**32 - 1))
+@settings(deadline=None, max_examples=100)
+def test_places_are_those_of_the_occupied_cells(raster: Raster, rows: int, seed: int) -> None:
+    table, halving = table_of(raster.domain, rows, seed), Halving.of(raster)
+    places, cells = table.placed(raster), table.occupied(raster)
+    assert places is not None
+    known = Placed.of(halving, cells)
+    for depth in range(max(halving.bits) + 1):
+        nodes = halving.nodes_at(depth)
+        starts, stops = halving.starts(nodes), halving.stops(nodes)
+        if depth == max(halving.bits):  # single cells further up have stops of their own depth
+            stops = starts + 1
+        assert places.between(starts, stops).tolist() == known.between(starts, stops).tolist()
+
+
+@given(rasters(), st.integers(0, 200), st.integers(0, 2**32 - 1), st.data())
+@settings(deadline=None, max_examples=100)
+def test_boxes_of_the_tree_are_counted(
+    raster: Raster, rows: int, seed: int, data: st.DataObject
+) -> None:
+    table, halving = table_of(raster.domain, rows, seed), Halving.of(raster)
+    depth = data.draw(st.integers(0, max(halving.bits)))
+    boxes = halving.leaves(np.unique(halving.starts(halving.nodes_at(depth))))
+    places = table.placed(raster)
+    assert places is not None
+    found = places.sums(boxes)
+    assert found is not None
+    assert found.tolist() == table.occupied(raster).sums(boxes).tolist()
+
+
+def test_other_boxes_are_left_to_the_cells() -> None:
+    """Rows in the lower half of the second axis are no stretch of places."""
+    domain = hg.Domain(x=hg.Regular(4, 0, 1), y=hg.Regular(4, 0, 1))
+    raster = Raster.of_cells(domain)
+    boxes = Boxes(raster, np.array([1, -1, -1]), np.array([2, 0, 0]))
+    table = table_of(domain, 100, 1)
+    places = table.placed(raster)
+    assert places is not None
+    assert places.sums(boxes) is None
+    remembered = Remembered(table)
+    remembered._placed = {raster: places}
+    assert remembered.count(boxes).tolist() == table.occupied(raster).sums(boxes).tolist()
+
+
+def test_a_fine_raster_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    domain = hg.Domain(x=hg.Interval(0, 1), y=hg.Interval(0, 1))
+    raster, table = Raster(domain, (65_536, 65_536)), table_of(domain, 5_000, 2)
+    remembered = Remembered(table)
+    places = remembered.halved(raster)
+    assert isinstance(places, RowPlaces)
+    known = table.occupied(raster)
+    monkeypatch.setattr(table, "tasks", None)
+    halving = Halving.of(raster)
+    leaves = halving.leaves(halving.starts(halving.nodes_at(4)))
+    assert remembered.halved(raster) is places
+    assert remembered.count(leaves).tolist() == known.sums(leaves).tolist()
+    remembered.forget()
+    assert not remembered._placed
+
+
+def test_places_that_are_too_long_are_left_to_the_cells() -> None:
+    domain = hg.Domain({f"x{number}": hg.Interval(0, 1) for number in range(3)})
+    assert table_of(domain, 10, 3).placed(Raster(domain, (65_536,) * 3)) is None
+
+
+def test_counts_are_carried_before_they_are_full(monkeypatch: pytest.MonkeyPatch) -> None:
+    domain = hg.Domain(x=hg.Regular(10, 0, 1))
+    values = np.random.default_rng(4).random(300_000)
+    grid = Grid.of_cells(domain)
+    whole = open_table(pa.table({"x": values}))
+    known = whole.count(grid)
+    monkeypatch.setattr(arrow, "FULL", 70_000)
+    assert open_table(pa.table({"x": values})).count(grid).tolist() == known.tolist()
+    assert known.sum() == 300_000
+
+
+@pytest.mark.parametrize("bins", [10, 16, 65_536])
+def test_many_round_numbers(bins: int) -> None:
+    """Values on edges and beside them, which are settled many at a time, go where the axis says."""
+    axis = hg.Regular(bins, 0, 4096)
+    edges = axis.edges_at(np.arange(bins + 1))
+    values = np.concatenate([edges, np.nextafter(edges, -1), np.nextafter(edges, 5000)])
+    found = open_table(pa.table({"x": values})).count(Grid.of_cells(hg.Domain(x=axis)))
+    known = [axis.index(value) for value in values.tolist()]
+    expected = np.bincount([index for index in known if index is not None], minlength=bins)
+    assert found.tolist() == expected.tolist()
