@@ -1,6 +1,6 @@
 """Everything that must hold before a change lands: what ``./hush test`` runs.
 
-./hush test              format, lint, types, import contracts, all tests but the slow attacks
+./hush test              format, lint, types, imports, security, all tests but the slow attacks
 ./hush test all          the same with the slow attacks, as in continuous integration
 ./hush test engines      only what needs PostgreSQL and Spark: starts its own, on loopback
 ./hush test -k ledger    further words go to pytest, and only the tests run
@@ -22,6 +22,7 @@ GATES = {
     "lint": [str(BIN / "ruff"), "check", "--quiet", "."],
     "types": [str(BIN / "mypy"), "--no-error-summary"],
     "import contracts": [str(BIN / "lint-imports"), "--no-cache"],
+    "security": [str(BIN / "bandit"), "-q", "-c", "pyproject.toml", "-r", "src"],
 }
 
 

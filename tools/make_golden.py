@@ -17,7 +17,9 @@ import numpy as np
 import hushgram as hg
 from hushgram.estimate import Estimate, Measurement
 from hushgram.partition import Grid
+from hushgram.release.files import write_new
 from hushgram.release.parquet import SCHEMA
+from hushgram.release.signing import library, public_text, signed
 from hushgram.trusted.noise import variance
 from hushgram.unit import Rows
 
@@ -68,10 +70,14 @@ def trips() -> hg.Release:
 
 def main(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
-    for release in (people, trips):
-        target = folder / f"v{SCHEMA}-{release.__name__}.hush.parquet"
-        release().save(target)
-        print(f"{target}: {target.stat().st_size} bytes")
+    steward = library().PrivateKey.from_private_bytes(bytes(range(32)))
+    files = {release.__name__: release().to_bytes() for release in (people, trips)}
+    files["signed"] = signed(people(), steward)
+    for name, data in files.items():
+        target = folder / f"v{SCHEMA}-{name}.hush.parquet"
+        write_new(target, data)
+        print(f"{target}: {len(data)} bytes")
+    print(f"signed by {public_text(steward)}")
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from hushgram.errors import ReleaseCorrupted
 from hushgram.plan import Plan, Planned, as_plan
 from hushgram.publishing import Job, charge, meant, released
 from hushgram.release.parquet import read
@@ -136,5 +137,8 @@ def bundled(releases: Mapping[str, Release]) -> bytes:
 
 
 def unbundled(data: bytes) -> dict[str, Release]:
+    """The releases in an archive, which stores them as they are: nothing unpacks to more."""
     with zipfile.ZipFile(io.BytesIO(data)) as bundle:
+        if any(file.compress_type != zipfile.ZIP_STORED for file in bundle.infolist()):
+            raise ReleaseCorrupted("the stored releases of this plan are compressed: not ours.")
         return {name: read(bundle.read(name), name) for name in bundle.namelist()}

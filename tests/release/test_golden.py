@@ -21,7 +21,15 @@ GOLDEN = Path(__file__).parent.parent / "golden"
 
 def test_all_golden_files_are_looked_at() -> None:
     found = sorted(path.name for path in GOLDEN.glob("*.hush.parquet"))
-    assert found == ["v1-people.hush.parquet", "v1-trips.hush.parquet"]
+    assert found == ["v1-people.hush.parquet", "v1-signed.hush.parquet", "v1-trips.hush.parquet"]
+
+
+def test_signed() -> None:
+    signer = "ed25519:03a107bff3ce10be1d70dd18e74bc09967e4d6309ba50d5f1ddc8664125531b8"
+    release = hg.load(GOLDEN / "v1-signed.hush.parquet", signer=signer)
+    plain = hg.load(GOLDEN / "v1-people.hush.parquet")
+    assert np.array_equal(release.to_array(), plain.to_array())
+    assert (release.domain, release.receipt) == (plain.domain, plain.receipt)
 
 
 def test_people() -> None:

@@ -14,6 +14,7 @@ from hushgram.cli import (
     blocks,
     demo,
     find,
+    keys,
     lab,
     ledger,
     median,
@@ -47,6 +48,7 @@ view.add_to(app)
 sample.add_to(app)
 blocks.add_to(app)
 ledger.add_to(app)
+keys.add_to(app)
 lab.add_to(app)
 demo.add_to(app)
 

@@ -10,6 +10,10 @@ import typer
 from hushgram.cli.output import Json, show, table
 
 ReleaseFile = Annotated[Path, typer.Argument(help="A release file.", metavar="RELEASE")]
+Signer = Annotated[
+    str | None,
+    typer.Option("--signer", help="Refuse what this public key (or .pub file) has not signed."),
+]
 
 
 def add_to(app: typer.Typer) -> None:
@@ -24,6 +28,7 @@ def count(
         list[str] | None, typer.Argument(help="axis=lo:hi, axis=first..last or axis=value,value")
     ] = None,
     confidence: Annotated[float, typer.Option(help="Of the error bar.")] = 0.95,
+    signer: Signer = None,
     as_json: Json = False,
 ) -> None:
     """How many rows lie in a range, with an error bar. Costs nothing.
@@ -35,7 +40,7 @@ def count(
     from hushgram.cli.grammar import parse_question
     from hushgram.release import load
 
-    found = load(release)
+    found = load(release, signer=signer)
     question = parse_question(found.domain, ranges or [])
     answer = found.count(question, confidence=confidence)
     data = {
@@ -48,23 +53,26 @@ def count(
     show(data, str(answer), as_json=as_json)
 
 
-def describe(release: ReleaseFile, as_json: Json = False) -> None:
+def describe(release: ReleaseFile, signer: Signer = None, as_json: Json = False) -> None:
     """What was published, how, and for whom it is private.
 
     \b
     Example:
       hushgram show checkins.hush.parquet
+      hushgram show checkins.hush.parquet --signer steward.key.pub
     """
     import json
 
     from hushgram.release import load
     from hushgram.release.parquet import describe as described
 
-    found = load(release)
-    show(json.loads(described(found)), sheet(found), as_json=as_json)
+    found = load(release, signer=signer)
+    signature = signature_of(release, signer)
+    about = {**json.loads(described(found)), "signature": signature}
+    show(about, f"{sheet(found)}\n\n{signature_text(signature)}", as_json=as_json)
 
 
-def explain(release: ReleaseFile, as_json: Json = False) -> None:
+def explain(release: ReleaseFile, signer: Signer = None, as_json: Json = False) -> None:
     """Why the mechanism of a release was chosen, what it does, and what its parameters mean.
 
     \b
@@ -73,7 +81,7 @@ def explain(release: ReleaseFile, as_json: Json = False) -> None:
     """
     from hushgram.release import load
 
-    found = load(release)
+    found = load(release, signer=signer)
     text = found.explain()
     data = {
         "mechanism": found.mechanism,
@@ -101,6 +109,24 @@ def sheet(release: Any) -> str:
         *([("rows", release.where)] if release.where else []),
     ]
     return table(facts) + "\n\n" + table(axes, heads=("axis", "kind", "values"))
+
+
+def signature_of(release: Path, signer: str | None) -> dict[str, Any] | None:
+    """Whose signature a file carries: checked, or as it claims."""
+    from hushgram.release.signing import as_signer, claimed
+
+    if signer is not None:
+        return {"signer": as_signer(signer), "checked": True}
+    claims = claimed(release.read_bytes())
+    return {"signer": ", ".join(claims), "checked": False} if claims else None
+
+
+def signature_text(signature: dict[str, Any] | None) -> str:
+    if signature is None:
+        return "Not signed."
+    if signature["checked"]:
+        return f"Signed by {signature['signer']}: checked."
+    return f"Signed by {signature['signer']}, says the file: not checked, for want of --signer."
 
 
 def noise_text(variances: Any) -> str:

@@ -128,7 +128,7 @@ def verify(
         if release.receipt is None:
             raise LedgerError(f"{path} carries no receipt: no durable ledger paid for it.")
         receipts.append(Receipt.from_json(release.receipt))
-    entries = ledger.verify(receipts)
+    entries = ledger.verify(receipts, committed=True)
     data = {"entries": entries, "receipts": len(receipts), "ledger": ledger.location}
     text = f"The ledger is sound: {entries} entries, {len(receipts)} receipts found."
     show(data, text, as_json=as_json)

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from hushgram.cli.ask import ReleaseFile
+from hushgram.cli.ask import ReleaseFile, Signer
 from hushgram.cli.output import Json, show, table
 
 NUMBERS = ("value", "lower", "upper")
@@ -33,6 +33,7 @@ def marginal(
         bool, typer.Option("--simultaneous", help="Error bars that hold for all rows together.")
     ] = False,
     confidence: Annotated[float, typer.Option(help="Of the error bars.")] = 0.95,
+    signer: Signer = None,
     as_json: Json = False,
 ) -> None:
     """Counts along some axes, with error bars, the other axes added up. Costs nothing.
@@ -44,7 +45,7 @@ def marginal(
     from hushgram.cli.grammar import parse_question
     from hushgram.release import load
 
-    found = load(release)
+    found = load(release, signer=signer)
     if where:
         found = found.slice(parse_question(found.domain, where), bins=bins)
     options: dict[str, Any] = {"confidence": confidence, "share": share, "bins": bins}
@@ -61,6 +62,7 @@ def marginal(
 def sql(
     release: ReleaseFile,
     query: Annotated[str, typer.Argument(help="A SELECT … FROM release.")],
+    signer: Signer = None,
     as_json: Json = False,
 ) -> None:
     """Ask a release in SQL. Each row of the view release stands for count rows of the table, so
@@ -72,7 +74,7 @@ def sql(
     """
     from hushgram.release import load
 
-    frame = load(release).sql(query)
+    frame = load(release, signer=signer).sql(query)
     rows = rows_of(frame)
     texts = [tuple(written(value) for value in row.values()) for row in rows]
     show(rows, table(texts, heads=tuple(frame.columns)), as_json=as_json)

@@ -16,6 +16,7 @@ def publish_plan(
     *,
     account: str,
     folder: Path | None,
+    key: Any,
     force: bool,
     request: str | None,
     dry_run: bool,
@@ -37,7 +38,7 @@ def publish_plan(
         check_writable(target, overwrite=force)
     ticket = request or secrets.token_hex(8)
     releases = run(source, plan, account=account, request=ticket, **more)
-    save_all(releases, targets, ticket, overwrite=force)
+    save_all(releases, targets, ticket, key=key, overwrite=force)
     report(plan, releases, targets, account, as_json=as_json)
 
 
@@ -57,14 +58,20 @@ def prepare(folder: Path) -> None:
 
 
 def save_all(
-    releases: Mapping[str, Any], targets: Mapping[str, Path], ticket: str, *, overwrite: bool
+    releases: Mapping[str, Any],
+    targets: Mapping[str, Path],
+    ticket: str,
+    *,
+    key: Any,
+    overwrite: bool,
 ) -> None:
     """Write the releases. They are paid for by now, so a full disk must not be the end of them."""
+    from hushgram.cli.publish import write
     from hushgram.errors import OutputError
 
     for name, release in releases.items():
         try:
-            release.save(targets[name], overwrite=overwrite)
+            write(release, targets[name], key=key, overwrite=overwrite)
         except OutputError as error:
             raise OutputError(
                 f"{error} The releases are paid for and kept: repeat the command with another "

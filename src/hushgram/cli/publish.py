@@ -66,6 +66,9 @@ def publish(
     allow_large: Annotated[
         bool, typer.Option("--allow-large", help="Allow an epsilon above 10.")
     ] = False,
+    sign: Annotated[
+        Path | None, typer.Option("--sign", help="Sign with the private key in this file.")
+    ] = None,
     force: Annotated[bool, typer.Option("--force", help="Overwrite the output.")] = False,
     dry_run: Annotated[
         bool,
@@ -88,10 +91,12 @@ def publish(
       hushgram publish checkins.parquet --account checkins --plan plan.toml --dry-run
     """
     from hushgram.cli.grammar import parse_domain
+    from hushgram.cli.keys import opened
     from hushgram.publishing import publish as run
     from hushgram.release.files import check_writable
 
     table = chosen(source, where)
+    key = None if sign is None else opened(sign)
     if plan is not None:
         from hushgram.cli.plan import publish_plan
 
@@ -105,6 +110,7 @@ def publish(
             plan,
             account=account,
             folder=output,
+            key=key,
             force=force,
             request=request,
             dry_run=dry_run,
@@ -135,7 +141,7 @@ def publish(
         request=ticket,
         allow_large=allow_large,
     )
-    save(release, target, ticket, overwrite=force)
+    save(release, target, ticket, key=key, overwrite=force)
     report(release, target, account, as_json=as_json)
 
 
@@ -160,17 +166,28 @@ def refuse_beside_plan(**options: Any) -> None:
         raise BadInput(f"{', '.join(given)} and --plan cannot go together: write it in the plan.")
 
 
-def save(release: Any, target: Path, ticket: str, *, overwrite: bool) -> None:
+def save(release: Any, target: Path, ticket: str, *, key: Any, overwrite: bool) -> None:
     """Write the release. It is paid for by now, so a full disk must not be the end of it."""
     from hushgram.errors import OutputError
 
     try:
-        release.save(target, overwrite=overwrite)
+        write(release, target, key=key, overwrite=overwrite)
     except OutputError as error:
         raise OutputError(
             f"{error} The release is paid for and kept: repeat the command with another "
             f"--output and --request {ticket}, which is free."
         ) from None
+
+
+def write(release: Any, target: Path, *, key: Any, overwrite: bool) -> None:
+    """A release's file, signed if there is a key."""
+    from hushgram.release.files import write_new
+    from hushgram.release.signing import signed
+
+    if key is None:
+        release.save(target, overwrite=overwrite)
+    else:
+        write_new(target, signed(release, key), overwrite=overwrite)
 
 
 def as_unit_option(column: str | None, max_rows: int | None) -> Any:

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from hushgram.cli.ask import ReleaseFile
+from hushgram.cli.ask import ReleaseFile, Signer
 from hushgram.cli.output import Json, show, table
 
 
@@ -26,6 +26,7 @@ def quantile(
         typer.Option("--where", "-w", help="Only rows in a range of another axis, as for count."),
     ] = None,
     confidence: Annotated[float, typer.Option(help="Of the error bars.")] = 0.95,
+    signer: Signer = None,
     as_json: Json = False,
 ) -> None:
     """Which value is not exceeded by a share of the rows, with an error bar. Costs nothing.
@@ -37,7 +38,7 @@ def quantile(
     from hushgram.cli.grammar import parse_question
     from hushgram.release import load
 
-    found = load(release)
+    found = load(release, signer=signer)
     restricted = parse_question(found.domain, where or [])
     answers = found.quantile(axis, shares, where=restricted, confidence=confidence)
     data = [

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from hushgram.cli.ask import ReleaseFile
+from hushgram.cli.ask import ReleaseFile, Signer
 from hushgram.cli.output import Json, show
 from hushgram.cli.view import Force, Output
 
@@ -20,6 +20,7 @@ def sample(
     rows: Annotated[int, typer.Argument(help="How many.", metavar="N")],
     output: Output,
     force: Force = False,
+    signer: Signer = None,
     as_json: Json = False,
 ) -> None:
     """Write synthetic rows as Parquet, drawn from a release. Costs nothing.
@@ -30,6 +31,6 @@ def sample(
     """
     from hushgram.release import load
 
-    load(release).sample_to(output, rows, overwrite=force)
+    load(release, signer=signer).sample_to(output, rows, overwrite=force)
     data = {"file": str(output), "rows": rows}
     show(data, f"Written: {output}, {rows:,} synthetic rows", as_json=as_json)

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from hushgram.cli.ask import ReleaseFile
+from hushgram.cli.ask import ReleaseFile, Signer
 from hushgram.cli.output import Json, show
 from hushgram.errors import OutputError
 
@@ -36,6 +36,7 @@ def plot(
     ] = False,
     title: Annotated[str | None, typer.Option(help="A title for the picture.")] = None,
     force: Force = False,
+    signer: Signer = None,
     as_json: Json = False,
 ) -> None:
     """Draw a release as PNG, SVG or PDF: steps along one axis, a heat map of two, a matrix of up
@@ -52,7 +53,9 @@ def plot(
 
     check_ending(output)
     check_writable(output, overwrite=force)
-    load(release).plot(output, title=title, kind=kind, axes=axes or None, coastlines=coastlines)
+    load(release, signer=signer).plot(
+        output, title=title, kind=kind, axes=axes or None, coastlines=coastlines
+    )
     show({"picture": str(output)}, f"Picture: {output}", as_json=as_json)
 
 
@@ -61,6 +64,7 @@ def report(
     output: Output,
     title: Annotated[str | None, typer.Option(help="A title for the page.")] = None,
     force: Force = False,
+    signer: Signer = None,
     as_json: Json = False,
 ) -> None:
     """Write one page of HTML about a release: what was published, how private and how accurate it
@@ -72,12 +76,16 @@ def report(
     """
     from hushgram.release import load
 
-    load(release).report(output, title=title, file=release.name, overwrite=force)
+    load(release, signer=signer).report(output, title=title, file=release.name, overwrite=force)
     show({"page": str(output)}, f"Page: {output}", as_json=as_json)
 
 
 def export(
-    release: ReleaseFile, output: Output, force: Force = False, as_json: Json = False
+    release: ReleaseFile,
+    output: Output,
+    force: Force = False,
+    signer: Signer = None,
+    as_json: Json = False,
 ) -> None:
     """Write a release as CSV (.csv), GeoJSON (.geojson) or GeoParquet (.geoparquet).
 
@@ -87,7 +95,7 @@ def export(
     """
     from hushgram.release import load
 
-    found: Any = load(release)
+    found: Any = load(release, signer=signer)
     formats: dict[str, Callable[..., None]] = {
         ".csv": found.to_csv,
         ".geojson": found.to_geojson,

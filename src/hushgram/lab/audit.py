@@ -392,11 +392,11 @@ def audit(
     runs: int = FAST_RUNS,
     operation_runs: int = OPERATION_RUNS,
     epsilon: Fraction = Fraction(1),
-    fast: bool = True,
 ) -> Iterator[Finding]:
-    """Every operation and the given mechanisms, one finding after another."""
+    """Every operation and the given mechanisms, one finding after another: the fast audit (the
+    full one is `hushgram.lab.full`)."""
     operations = list(operation_pairs())
-    pairs = [(m, pair) for m in mechanisms for pair in mechanism_pairs(m, fast=fast)]
+    pairs = [(m, pair) for m in mechanisms for pair in mechanism_pairs(m)]
     alpha = ALPHA / (len(operations) + len(pairs))
     for operation in operations:
         yield audit_operation(operation, operation_runs, alpha)

@@ -12,6 +12,8 @@ Events are thresholds of features, each a number computed from an output.
 from __future__ import annotations
 
 import math
+from collections import Counter
+from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import Any
 
@@ -42,12 +44,25 @@ class Event:
 
 
 @dataclass(frozen=True)
+class Selection:
+    """One of these outcomes came, which is likelier on one of the tables."""
+
+    outcomes: frozenset[Hashable]
+    likelier_first: bool
+
+    def counts(self, first: Counter[Hashable], second: Counter[Hashable]) -> tuple[int, int]:
+        """How often it happens where it should be likelier, and where it should not."""
+        hits = [sum(times[one] for one in self.outcomes) for times in (first, second)]
+        return (hits[0], hits[1]) if self.likelier_first else (hits[1], hits[0])
+
+
+@dataclass(frozen=True)
 class Bound:
     """What the audit found: ε is at least ``epsilon``, unless an event of chance ``alpha``."""
 
     epsilon: float
     alpha: float
-    event: Event
+    event: Event | Selection
     runs: int
 
 

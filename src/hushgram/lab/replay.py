@@ -18,8 +18,11 @@ import numpy as np
 from hushgram.partition import Ints
 from hushgram.queries import Query
 from hushgram.trusted.engine.occupied import Occupied
+from hushgram.trusted.engine.places import UPPER, RowPlaces
 from hushgram.trusted.vault import TableVault
 from hushgram.trusted.vault.operations import Operation
+
+Exact = Ints | Occupied | RowPlaces
 
 
 @dataclass(frozen=True)
@@ -27,7 +30,7 @@ class Step:
     """One question, what the table said, and what the mechanism was told."""
 
     question: Any
-    exact: Ints | Occupied
+    exact: Exact
     scale: Fraction
     answer: Any
 
@@ -58,7 +61,7 @@ class RecordingVault(TableVault):
         child.transcript = self.transcript
         return child
 
-    def _perturb(self, operation: Operation, query: Query, exact: Ints | Occupied) -> Any:
+    def _perturb(self, operation: Operation, query: Query, exact: Exact) -> Any:
         answer = super()._perturb(operation, query, exact)
         step = Step(self._question(query), exact, self._scale(operation, query), answer)
         self.transcript.steps.append(step)
@@ -88,7 +91,7 @@ class ReplayingVault(RecordingVault):
         child.recording = self.recording
         return child
 
-    def _perturb(self, operation: Operation, query: Query, exact: Ints | Occupied) -> Any:
+    def _perturb(self, operation: Operation, query: Query, exact: Exact) -> Any:
         place = len(self.transcript.steps)
         question = self._question(query)
         if place >= len(self.recording.steps):
@@ -114,12 +117,23 @@ def loss(first: Transcript, second: Transcript) -> Fraction:
     return total
 
 
-def distance(first: Ints | Occupied, second: Ints | Occupied) -> int:
+def distance(first: Exact, second: Exact) -> int:
     """How far two exact vectors lie apart in L1; where only occupied cells are given, all other
     cells have no rows."""
+    if isinstance(first, RowPlaces) and isinstance(second, RowPlaces):
+        both = np.concatenate([places(first), places(second)])
+        signs = np.repeat([1, -1], [len(first.lows), len(second.lows)])
+        return int(np.abs(Occupied.of(first.raster, both, signs).rows).sum())
     if isinstance(first, Occupied) and isinstance(second, Occupied):
         gone = Occupied(second.raster, second.cells, -second.rows)
         return int(np.abs(Occupied.together(first.raster, [first, gone]).rows.astype(object)).sum())
-    assert not isinstance(first, Occupied)
-    assert not isinstance(second, Occupied)
+    assert not isinstance(first, Occupied | RowPlaces)
+    assert not isinstance(second, Occupied | RowPlaces)
     return int(np.abs(first.astype(object) - second.astype(object)).sum())
+
+
+def places(rows: RowPlaces) -> Ints:
+    """Every row's place, in order."""
+    uppers = np.repeat(np.arange(len(rows.offsets) - 1), np.diff(rows.offsets))
+    found: Ints = (uppers << UPPER) + rows.lows
+    return found

@@ -13,6 +13,15 @@ from hushgram.errors import OutputError
 
 PREFIX = ".hushgram-"
 
+DEVICES = {
+    "con",
+    "prn",
+    "aux",
+    "nul",
+    *(f"{port}{n}" for port in ("com", "lpt") for n in range(10)),
+}
+"""What Windows takes for a device, in any folder and with any ending. Files travel."""
+
 
 def check_writable(path: Path, *, overwrite: bool = False) -> None:
     """Refuse an output before anything is spent on it."""
@@ -21,20 +30,22 @@ def check_writable(path: Path, *, overwrite: bool = False) -> None:
             raise OutputError(
                 f"{path} is a folder. Name a file, such as {path / 'r.hush.parquet'}."
             )
+        if path.name.partition(".")[0].rstrip().casefold() in DEVICES:
+            raise OutputError(f"{path} has the name of a device on Windows. Choose another name.")
         if taken(path) and not overwrite:
             raise exists(path)
         with tempfile.TemporaryFile(dir=path.parent, prefix=PREFIX):
             pass
 
 
-def write_new(path: Path, data: bytes, *, overwrite: bool = False) -> None:
+def write_new(path: Path, data: bytes, *, overwrite: bool = False, mode: int = 0o666) -> None:
     """Write a file that appears whole or not at all."""
-    with new_file(path, overwrite=overwrite) as file:
+    with new_file(path, overwrite=overwrite, mode=mode) as file:
         file.write(data)
 
 
 @contextmanager
-def new_file(path: Path, *, overwrite: bool = False) -> Iterator[BinaryIO]:
+def new_file(path: Path, *, overwrite: bool = False, mode: int = 0o666) -> Iterator[BinaryIO]:
     """Write a temporary file beside it, make it durable, then give it its name."""
     check_writable(path, overwrite=overwrite)
     with explained(path):
@@ -45,7 +56,7 @@ def new_file(path: Path, *, overwrite: bool = False) -> Iterator[BinaryIO]:
                 yield file
                 file.flush()
                 os.fsync(file.fileno())
-            temporary.chmod(0o666 & ~umask())
+            temporary.chmod(mode & ~umask())
             if overwrite:
                 temporary.replace(path)
             else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -16,7 +17,7 @@ from hushgram.axis import Floats
 from hushgram.domain import Domain
 from hushgram.errors import NotAnswerable, QuestionError, show
 from hushgram.estimate import Answer, Estimate
-from hushgram.partition import Boxed, Grid, Lattice
+from hushgram.partition import MAX_PARTS, Boxed, Grid, Lattice
 from hushgram.unit import Neighbours, Unit
 
 if TYPE_CHECKING:
@@ -372,11 +373,22 @@ class Release:
 
         return dump(self)
 
-    def save(self, path: str | Path, *, overwrite: bool = False) -> None:
-        """Write the release file: one Parquet file that opens in pandas, DuckDB and Polars."""
-        from hushgram.release.files import write_new
+    def save(
+        self,
+        path: str | Path,
+        *,
+        overwrite: bool = False,
+        key: str | Path | None = None,
+        passphrase: str | None = None,
+    ) -> None:
+        """Write the release file: one Parquet file that opens in pandas, DuckDB and Polars.
 
-        write_new(Path(path), self.to_bytes(), overwrite=overwrite)
+        Signed, if the file of a private key is given (see `hushgram.release.signing`)."""
+        from hushgram.release.files import write_new
+        from hushgram.release.signing import read_key, signed
+
+        data = self.to_bytes() if key is None else signed(self, read_key(key, passphrase))
+        write_new(Path(path), data, overwrite=overwrite)
 
     # The protocol of scikit-hep's Unified Histogram Interface, so that hist and mplhep plot it.
 
@@ -411,6 +423,12 @@ class Release:
 
 def declared_cells(values: Any, grid: Lattice) -> Any:
     """Slices of declared axes spread evenly over their cells."""
+    pairs = zip(grid.domain.axes, grid.slices, strict=True)
+    cells = math.prod(slices if axis.continuous else axis.size for axis, slices in pairs)
+    if cells > MAX_PARTS:
+        raise NotAnswerable(
+            f"an array of {cells:,} cells is too large: take to_pandas() or count()."
+        )
     for place, (axis, slices) in enumerate(zip(grid.domain.axes, grid.slices, strict=True)):
         if not axis.continuous and slices < axis.bins:
             widths = np.diff(grid.cuts(place))

@@ -1,0 +1,79 @@
+"""``hushgram lab replay``: neighbouring files, one recording. NONPRIVATE."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from hushgram.cli.output import Json, show
+from hushgram.errors import BadInput
+
+
+def replay(
+    mechanisms: Annotated[
+        list[str] | None, typer.Argument(help="Which mechanisms; all if none is named.")
+    ] = None,
+    pairs: Annotated[int, typer.Option(min=1, help="Pairs of files, shared evenly.")] = 10_000,
+    seed: Annotated[int, typer.Option(help="Which pairs are drawn.")] = 0,
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="Write a CSV.")] = None,
+    page: Annotated[Path | None, typer.Option(help="Write a page from the numbers.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Publish neighbouring files under one recording; nothing but paid answers may tell them apart.
+
+    Both runs go from file to release by the program itself. Exits with code 1 if releases, printed
+    lines, exit codes, warnings, log lines or the ledger differ, or if the exact numbers differ by
+    more than was paid for.
+
+    \b
+    Example:
+      hushgram lab replay identity --pairs 100
+      hushgram lab replay --pairs 10000 -o replay.csv
+    """
+    from hushgram.lab import tidy
+    from hushgram.mechanisms.registry import MECHANISMS, named
+    from hushgram.progress import watch
+    from hushgram.release.files import check_writable, write_new
+
+    chosen = [named(name) for name in mechanisms or MECHANISMS]
+    replayed, page_of = loaded()
+    for path in (output, page):
+        if path is not None:
+            check_writable(path, overwrite=True)
+    done = [0]
+    rows: list[dict[str, Any]] = []
+    with watch("replaying", lambda: done[0] / pairs):
+        for count in replayed(chosen, pairs, start=seed, told=lambda now: done.__setitem__(0, now)):
+            rows.append(count.to_json())
+            if output is not None:
+                tidy.write(output, rows)
+            if not as_json:
+                typer.echo(line(rows[-1]))
+    differences = sum(row["differences"] for row in rows)
+    if page is not None:
+        write_new(page, page_of(rows).encode(), overwrite=True)
+    total = sum(row["pairs"] for row in rows)
+    text = f"NONPRIVATE. {total:,} pairs, {differences} differences."
+    show({"differences": differences, "mechanisms": rows}, text, as_json=as_json)
+    if differences:
+        raise typer.Exit(1)
+
+
+def loaded() -> Any:
+    """The campaign, if there is what draws its pairs."""
+    try:
+        from hushgram.lab.replayed import page_of, replayed
+    except ModuleNotFoundError as error:
+        if error.name != "hypothesis":
+            raise
+        raise BadInput(
+            "the pairs are drawn by Hypothesis, which is not installed: pip install hypothesis"
+        ) from None
+    return replayed, page_of
+
+
+def line(row: dict[str, Any]) -> str:
+    text = f"{row['mechanism']}: {row['pairs']:,} pairs, {row['published']:,} published"
+    return f"{text}\nDIFFERENT: {row['example']}" if row["differences"] else f"{text}, none differs"

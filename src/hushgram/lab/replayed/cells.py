@@ -1,0 +1,94 @@
+"""Rows of files: good cells, odd ones, and in text lines of no meaning. NONPRIVATE."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+from hypothesis import strategies as st
+
+HEADER = ("x", "y", "kind", "day", "who")
+
+Row = tuple[Any, ...]
+
+ODD = st.sampled_from(
+    ["", " ", "abc", "nan", "NaN", "inf", "-inf", "1e400", "-0", "0x10", "1_0", " 3 ", "+2", "3.",
+     "١", "9" * 400, "NULL", "true", "2024-02-30", "\t", "é", "\x00", "1e-400", "\ufeff4"]
+)  # fmt: skip
+WHOLE = st.integers(-1, 7)
+REAL = st.one_of(
+    st.sampled_from([-0.0, 1e308, -1e308, 5e-324, float("nan"), float("inf"), float("-inf")]),
+    *[st.floats(-1, 8)] * 3,
+)
+DAYS = st.dates(dt.date(2023, 12, 30), dt.date(2024, 1, 12))
+KINDS = st.sampled_from(["F", "M", "F", "M", "X", "f", "F "])
+PEOPLE = st.sampled_from(["ann", "bob", "cy", "0", "-0"])
+
+TEXTS: dict[str, st.SearchStrategy[Any]] = {
+    "x": st.one_of(WHOLE, WHOLE, st.floats(-2, 9), ODD),
+    "y": st.one_of(*[st.floats(-1.2, 1.2)] * 3, ODD),
+    "kind": st.one_of(*[KINDS] * 3, ODD),
+    "day": st.one_of(*[DAYS] * 3, ODD),
+    "who": st.one_of(*[PEOPLE] * 3, ODD),
+}
+
+TYPED: dict[str, dict[str, st.SearchStrategy[Any]]] = {
+    "x": {
+        "int64": st.one_of(*[WHOLE] * 3, st.integers(-(2**63), 2**63 - 1)),
+        "double": REAL,
+        "string": TEXTS["x"].map(str),
+    },
+    "y": {"double": REAL, "float": st.floats(width=32), "string": TEXTS["y"].map(str)},
+    "kind": {"string": TEXTS["kind"]},
+    "day": {"date32": DAYS, "string": TEXTS["day"].map(str)},
+    "who": {"string": TEXTS["who"]},
+}
+
+
+@dataclass(frozen=True)
+class Format:
+    """How rows of a file are drawn."""
+
+    suffix: str
+    types: tuple[str, ...]
+    row: st.SearchStrategy[Row] = field(repr=False)
+    any_row: st.SearchStrategy[Row | bytes] = field(repr=False)
+    """In text, any line is a row: too many fields, too few, open quotes, bytes of no letter."""
+
+    def write(self, rows: Sequence[Row | bytes], folder: Path) -> Path:
+        path = folder / f"table.{self.suffix}"
+        if self.suffix == "csv":
+            lines = [row if isinstance(row, bytes) else line(row) for row in rows]
+            path.write_bytes(b"\n".join([",".join(HEADER).encode(), *lines]))
+        else:
+            pq.write_table(arrow(rows, self.types), path, row_group_size=3)
+        return path
+
+
+def line(row: Row) -> bytes:
+    return ",".join("" if cell is None else str(cell) for cell in row).encode()
+
+
+def arrow(rows: Sequence[Any], types: Sequence[str]) -> pa.Table:
+    columns = list(zip(*rows, strict=True)) or [()] * len(HEADER)
+    kinds = [pa.type_for_alias(kind) for kind in types]
+    arrays = [pa.array(cells, kind) for cells, kind in zip(columns, kinds, strict=True)]
+    return pa.table(dict(zip(HEADER, arrays, strict=True)))
+
+
+@st.composite
+def formats(draw: st.DrawFn) -> Format:
+    if draw(st.booleans()):
+        row = st.tuples(*(TEXTS[name] for name in HEADER))
+        garbage = st.binary(max_size=12).map(lambda raw: raw.replace(b"\n", b'"'))
+        mixed: st.SearchStrategy[Row | bytes] = st.one_of(row, row, row, row, garbage)
+        return Format("csv", (), row, mixed)
+    types = tuple(draw(st.sampled_from(sorted(TYPED[name]))) for name in HEADER)
+    each = zip(HEADER, types, strict=True)
+    row = st.tuples(*(st.one_of(st.none(), *[TYPED[name][kind]] * 4) for name, kind in each))
+    return Format("parquet", types, row, row)

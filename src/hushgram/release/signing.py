@@ -1,0 +1,205 @@
+"""Signed releases: whoever knows the steward's public key knows that a file is the steward's.
+
+A signature is one text among the file's metadata, ``hushgram-signature:ed25519:KEY:SIGNATURE``,
+and covers **every byte of the file but its own 128 digits**: the description, the seal, all
+columns, labels for people included, and whatever Parquet puts around them. It is Ed25519 over
+`TAG` and the SHA-256 of the file in which those digits are zeros.
+
+Why no other file passes. Let a file be accepted for a key. Its one place after the words
+``hushgram-signature:ed25519:KEY:`` holds a valid signature of its digest, so the steward signed
+that digest, and signed it for a file that is the same once the digits are zeros, or SHA-256 has
+collided. The words occur once in either file, so their digits are in the same place. Hence both
+files are equal but for the digits themselves, which say nothing about the table. The digits are
+those of one valid signature, in lower case only.
+
+The check needs the bytes and the key alone: no parser has seen an unsigned byte before it. A
+signature belongs to a file, not to a release: `Release.save` writes an unsigned file unless it is
+given a key, and a copy of the file keeps its signature.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import stat
+from pathlib import Path
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
+
+from hushgram.errors import BadInput, MissingExtra, OutputError, ReleaseCorrupted
+from hushgram.release.files import check_writable, write_new
+
+if TYPE_CHECKING:
+    from hushgram.release.release import Release
+
+SIGNATURE = b"hushgram.signature"
+"""The metadata's key."""
+
+TAG = b"hushgram release signature 1\0"
+"""Sets these signatures apart from whatever else a key may sign."""
+
+WORDS = "hushgram-signature:"
+DIGITS = 128
+BLANK = b"0" * DIGITS
+
+
+def new_key(path: str | Path, passphrase: str | None = None) -> str:
+    """Make a key: a private file that only its owner may read, and its public half.
+
+    The public half lies beside it, in a file that ends in ``.pub``, and is given back.
+    """
+    from_library = library()
+    private, forms = from_library.PrivateKey.generate(), from_library.forms
+    lock = (
+        forms.BestAvailableEncryption(passphrase.encode()) if passphrase else forms.NoEncryption()
+    )
+    pem = private.private_bytes(forms.Encoding.PEM, forms.PrivateFormat.PKCS8, lock)
+    file, public = Path(path), public_text(private)
+    check_writable(beside(file))
+    write_new(file, pem, mode=0o600)
+    write_new(beside(file), f"{public}\n".encode())
+    return public
+
+
+def beside(file: Path) -> Path:
+    """Where a key's public half lies."""
+    return file.with_name(f"{file.name}.pub")
+
+
+def read_key(path: str | Path, passphrase: str | None = None) -> Any:
+    """The private key in a file, which nobody else may be able to read."""
+    from_library, file = library(), Path(path)
+    try:
+        if os.name == "posix" and stat.S_IMODE(file.stat().st_mode) & 0o077:
+            raise BadInput(f"{file} can be read by others. Make it private: chmod 600 {file}")
+        data = file.read_bytes()
+    except BadInput:
+        raise
+    except (OSError, ValueError) as error:  # a ValueError is a name with a null byte in it
+        reason = getattr(error, "strerror", None) or error
+        raise BadInput(f"the key {file} cannot be read: {reason}.") from None
+    try:
+        key = from_library.forms.load_pem_private_key(
+            data, passphrase.encode() if passphrase else None
+        )
+    except TypeError:
+        raise BadInput(
+            f"{file} has no passphrase." if passphrase else f"{file} needs its passphrase."
+        ) from None
+    except Exception:  # the library has many words for a file that is no key
+        wrong = "the passphrase is wrong, or " if passphrase else ""
+        raise BadInput(f"{wrong}{file} is no key: make one with hushgram keys new.") from None
+    if not isinstance(key, from_library.PrivateKey):
+        raise BadInput(f"{file} is no Ed25519 key: make one with hushgram keys new.")
+    return key
+
+
+def locked(path: str | Path) -> bool:
+    """Whether a key wants a passphrase."""
+    try:
+        return b"ENCRYPTED" in Path(path).read_bytes()[:64]
+    except (OSError, ValueError):
+        return False
+
+
+def public_text(key: Any) -> str:
+    """The public half of a key, as people hand it on."""
+    return f"ed25519:{key.public_key().public_bytes_raw().hex()}"
+
+
+def as_signer(signer: str | Path) -> str:
+    """A public key: its text, or a file that holds it.
+
+    >>> as_signer("ed25519:12")
+    Traceback (most recent call last):
+    hushgram.errors.BadInput: 'ed25519:12' is no public key: it has 64 hexadecimal digits.
+    """
+    text = str(signer)
+    if not text.startswith("ed25519:"):
+        try:
+            text = Path(signer).read_text(encoding="ascii").strip()
+        except (OSError, ValueError):
+            raise BadInput(
+                f"{text} is neither a public key (ed25519:…) nor a file that holds one."
+            ) from None
+    if not re.fullmatch("ed25519:[0-9a-f]{64}", text):
+        raise BadInput(f"{text[:80]!r} is no public key: it has 64 hexadecimal digits.")
+    return text
+
+
+def signed(release: Release, key: Any) -> bytes:
+    """The file of a release with a signature; the same release and key give the same bytes."""
+    from hushgram.release.parquet import dump
+
+    words = words_of(public_text(key))
+    data = dump(release, {SIGNATURE: words + BLANK})
+    if data.count(words) != 1:
+        raise OutputError("a label of this release imitates the signature: it cannot be signed.")
+    place = data.index(words) + len(words)
+    digits: bytes = key.sign(message(data)).hex().encode()
+    return data[:place] + digits + data[place + DIGITS :]
+
+
+def verify(data: bytes, signer: str, name: str) -> None:
+    """Refuse a file that this key has not signed, without parsing it."""
+    words = words_of(signer)
+    place = data.find(words) + len(words)
+    digits = data[place : place + DIGITS]
+    if place < len(words) or data.count(words) > 1:
+        raise ReleaseCorrupted(f"{name} is not signed by {signer}: {claim(data)}.")
+    blank = data[:place] + BLANK + data[place + DIGITS :]
+    if not re.fullmatch(b"[0-9a-f]{%d}" % DIGITS, digits) or not holds(signer, digits, blank):
+        raise ReleaseCorrupted(
+            f"{name} is not as {signer} signed it. Fetch it again from whoever published it."
+        )
+
+
+def holds(signer: str, digits: bytes, blank: bytes) -> bool:
+    """Whether these are the signature of a file without its digits."""
+    from_library = library()
+    try:
+        known = from_library.PublicKey.from_public_bytes(
+            bytes.fromhex(signer.removeprefix("ed25519:"))
+        )
+        known.verify(bytes.fromhex(digits.decode()), message(blank))
+    except (from_library.InvalidSignature, ValueError):  # a ValueError: no point of the curve
+        return False
+    return True
+
+
+def message(blank: bytes) -> bytes:
+    """What is signed of a file whose digits are zeros."""
+    return TAG + hashlib.sha256(blank).digest()
+
+
+def words_of(signer: str) -> bytes:
+    return f"{WORDS}{signer}:".encode()
+
+
+def claim(data: bytes) -> str:
+    """Whose signature a file claims to carry, in words; nothing is checked."""
+    signers = claimed(data)
+    return f"its signature is of {signers[0]}" if signers else "it carries no signature"
+
+
+def claimed(data: bytes) -> list[str]:
+    """The keys whose signatures a file claims to carry."""
+    pattern = rb"%b(ed25519:[0-9a-f]{64}):" % WORDS.encode()
+    return sorted({found.decode() for found in re.findall(pattern, data)})
+
+
+def library() -> Any:
+    """What is needed of the library, which is an extra."""
+    try:
+        from cryptography.exceptions import InvalidSignature
+        from cryptography.hazmat.primitives import serialization
+        from cryptography.hazmat.primitives.asymmetric import ed25519
+    except ImportError:
+        raise MissingExtra("cryptography", "sign", "Signing releases") from None
+    return SimpleNamespace(
+        forms=serialization,
+        PrivateKey=ed25519.Ed25519PrivateKey,
+        PublicKey=ed25519.Ed25519PublicKey,
+        InvalidSignature=InvalidSignature,
+    )

@@ -1,0 +1,281 @@
+"""Signed releases: whatever was changed is found, and nothing else is refused."""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given, settings
+
+import hushgram as hg
+from hushgram.errors import BadInput, MissingExtra, OutputError, ReleaseCorrupted
+from hushgram.release import Release, load
+from hushgram.release.parquet import KEY, SEAL, describe, read
+from hushgram.release.signing import (
+    BLANK,
+    SIGNATURE,
+    as_signer,
+    claimed,
+    library,
+    locked,
+    new_key,
+    public_text,
+    read_key,
+    signed,
+    verify,
+    words_of,
+)
+from tests.samples import RECEIPT, cells, release_of, releases
+
+PRIVATE = library().PrivateKey
+STEWARD = PRIVATE.from_private_bytes(bytes(range(32)))
+STRANGER = PRIVATE.from_private_bytes(bytes(32))
+SIGNER = public_text(STEWARD)
+
+
+def small(**more: Any) -> Release:
+    domain = cells(age=hg.Integer(0, 4, outside="other"), sex=hg.Category(["F", "M"]))
+    return release_of(domain, **{"receipt": RECEIPT, **more})
+
+
+def accepted(data: bytes, signer: str = SIGNER) -> bool:
+    try:
+        verify(data, signer, "r")
+    except ReleaseCorrupted:
+        return False
+    return True
+
+
+@settings(max_examples=40)
+@given(releases())
+def test_a_signed_release_is_the_release(release: Release) -> None:
+    data = signed(release, STEWARD)
+    verify(data, SIGNER, "r")
+    assert describe(read(data)) == describe(release)
+    assert read(data).to_bytes() == release.to_bytes()
+    assert signed(read(data), STEWARD) == data
+
+
+def test_nothing_but_the_signature_is_added() -> None:
+    plain, data = small().to_bytes(), signed(small(), STEWARD)
+    before, after = (pq.ParquetFile(io.BytesIO(file)) for file in (plain, data))
+    assert set(after.metadata.metadata) == {KEY, SEAL, SIGNATURE}
+    assert {**after.metadata.metadata} == {
+        **before.metadata.metadata, SIGNATURE: after.metadata.metadata[SIGNATURE],
+    }  # fmt: skip
+    assert after.read().equals(before.read())
+
+
+@pytest.mark.parametrize("mask", [0x01, 0x20, 0x80, 0xFF])
+def test_every_flipped_byte_is_found(mask: int) -> None:
+    data = bytearray(signed(small(), STEWARD))
+    for place in range(len(data)):
+        data[place] ^= mask
+        assert not accepted(bytes(data)), place
+        data[place] ^= mask
+    assert accepted(bytes(data))
+
+
+@pytest.mark.parametrize("place", [0, 4, 700, -8, -1])
+def test_bytes_that_are_added_or_cut_off_are_found(place: int) -> None:
+    data = signed(small(), STEWARD)
+    assert not accepted(data[:place] + b"0" + data[place:])
+    assert not accepted(data[:place] + data[place:][1:])
+    assert not accepted(data + b"PAR1")
+    assert not accepted(b"")
+
+
+def transplanted(onto: Release) -> bytes:
+    """A file of one release with the signature of another."""
+    words = words_of(SIGNER)
+    other, data = signed(small(), STEWARD), signed(onto, STEWARD)
+    digits = other.split(words)[1][: len(BLANK)]
+    head, tail = data.split(words)
+    return head + words + digits + tail[len(BLANK) :]
+
+
+OTHERS: dict[str, Any] = {
+    "mechanism": "hb",
+    "parameters": {"alpha": "1/2"},
+    "epsilon": hg.publish(hg.Counts([1]), epsilon="1/3").epsilon,
+    "unit": hg.User("id", 3),
+    "neighbours": "replace-one",
+    "receipt": {**RECEIPT, "id": "0e" * 16},
+    "why": "because",
+    "where": "region = north",
+}
+
+
+@pytest.mark.parametrize("field", OTHERS)
+def test_a_signature_of_one_release_fits_no_other(field: str) -> None:
+    assert accepted(transplanted(small()))
+    assert not accepted(transplanted(small(**{field: OTHERS[field]})))
+
+
+def test_other_counts_and_other_labels_have_other_signatures() -> None:
+    values = np.arange(12)
+    values[3] += 1
+    assert not accepted(transplanted(small(values=values)))
+    renamed = cells(age=hg.Integer(0, 4, outside="other"), sex=hg.Category(["F", "N"]))
+    assert not accepted(transplanted(release_of(renamed, receipt=RECEIPT)))
+
+
+def test_labels_for_people_are_covered_though_nothing_is_computed_from_them() -> None:
+    data = signed(release_of(cells(sex=hg.Category(["north", "south"]))), STEWARD)
+    swapped = data.replace(b"north", b"SOUTH").replace(b"south", b"north")
+    assert swapped != data
+    assert not accepted(swapped)
+
+
+def test_signatures_of_strangers_and_of_nobody(tmp_path: Path) -> None:
+    stranger = public_text(STRANGER)
+    data = signed(small(), STRANGER)
+    (tmp_path / "r").write_bytes(data)
+    small().save(tmp_path / "plain")
+    assert load(tmp_path / "r", signer=stranger).epsilon == small().epsilon
+    with pytest.raises(ReleaseCorrupted, match=f"r is not signed by {SIGNER}: its signature is of"):
+        load(tmp_path / "r", signer=SIGNER)
+    with pytest.raises(ReleaseCorrupted, match=r"plain is not signed by .*: it carries no sig"):
+        load(tmp_path / "plain", signer=SIGNER)
+    renamed = data.replace(words_of(stranger), words_of(SIGNER))
+    assert not accepted(renamed)
+    assert claimed(renamed) == [SIGNER]
+
+
+def test_a_second_signature_confuses_nobody() -> None:
+    data = signed(small(), STEWARD)
+    assert not accepted(data + words_of(SIGNER) + BLANK)
+    both = data + words_of(public_text(STRANGER)) + BLANK
+    assert not accepted(both)
+    assert not accepted(both, public_text(STRANGER))
+
+
+def test_a_label_that_imitates_a_signature_is_refused() -> None:
+    trick = release_of(cells(x=hg.Category([words_of(SIGNER).decode() + "0" * 128, "b"])))
+    with pytest.raises(BadInput, match="imitates the signature"):
+        signed(trick, STEWARD)
+
+
+def test_an_unsigned_file_is_never_parsed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr("hushgram.release.parquet.read", lambda *_: pytest.fail("parsed"))
+    (tmp_path / "r").write_bytes(signed(small(), STRANGER))
+    with pytest.raises(ReleaseCorrupted, match="not signed by"):
+        load(tmp_path / "r", signer=SIGNER)
+
+
+def test_saving_signs_and_saving_again_drops_the_signature(tmp_path: Path) -> None:
+    public = new_key(tmp_path / "k")
+    small().save(tmp_path / "r", key=tmp_path / "k")
+    again = load(tmp_path / "r", signer=tmp_path / "k.pub")
+    again.save(tmp_path / "copy")
+    assert (tmp_path / "copy").read_bytes() == small().to_bytes()
+    with pytest.raises(ReleaseCorrupted, match="no signature"):
+        load(tmp_path / "copy", signer=public)
+
+
+def test_keys_are_private_and_never_overwritten(tmp_path: Path) -> None:
+    public = new_key(tmp_path / "k")
+    assert (tmp_path / "k").stat().st_mode & 0o777 == 0o600
+    assert (tmp_path / "k.pub").read_text() == f"{public}\n"
+    assert public_text(read_key(tmp_path / "k")) == public
+    assert not locked(tmp_path / "k")
+    for taken in ("k", "k.pub"):
+        (tmp_path / ("k.pub" if taken == "k" else "k")).unlink()
+        with pytest.raises(OutputError, match="exists"):
+            new_key(tmp_path / "k")
+        new_key(tmp_path / "other")
+        (tmp_path / "other").replace(tmp_path / "k")
+        (tmp_path / "other.pub").replace(tmp_path / "k.pub")
+    (tmp_path / "k").chmod(0o640)
+    with pytest.raises(BadInput, match=r"can be read by others\. Make it private: chmod 600"):
+        read_key(tmp_path / "k")
+
+
+def test_a_passphrase_is_needed_and_must_be_right(tmp_path: Path) -> None:
+    public = new_key(tmp_path / "k", "correct horse")
+    assert locked(tmp_path / "k")
+    assert public_text(read_key(tmp_path / "k", "correct horse")) == public
+    for words, message in [
+        (None, "needs its passphrase"),
+        ("wrong", "the passphrase is wrong, or"),
+    ]:
+        with pytest.raises(BadInput, match=message):
+            read_key(tmp_path / "k", words)
+    new_key(tmp_path / "open")
+    with pytest.raises(BadInput, match="has no passphrase"):
+        read_key(tmp_path / "open", "words")
+
+
+def test_what_is_no_key(tmp_path: Path) -> None:
+    from cryptography.hazmat.primitives.asymmetric import x25519
+
+    forms = library().forms
+    other = x25519.X25519PrivateKey.generate().private_bytes(
+        forms.Encoding.PEM, forms.PrivateFormat.PKCS8, forms.NoEncryption()
+    )
+    for name, data, message in [
+        ("text", b"secret words", "text is no key: make one with hushgram keys new"),
+        ("empty", b"", "empty is no key"),
+        ("other", other, "other is no Ed25519 key"),
+    ]:
+        (tmp_path / name).write_bytes(data)
+        (tmp_path / name).chmod(0o600)
+        with pytest.raises(BadInput, match=message) as caught:
+            read_key(tmp_path / name)
+        assert "secret" not in str(caught.value)
+    with pytest.raises(BadInput, match="cannot be read: No such file"):
+        read_key(tmp_path / "nothing")
+    with pytest.raises(BadInput, match="cannot be read: embedded null"):
+        read_key("null\0byte")
+    assert not locked("null\0byte")
+
+
+@pytest.mark.parametrize(
+    ("signer", "message"),
+    [
+        ("ed25519:" + "g" * 64, "is no public key"),
+        ("ed25519:" + "A" * 64, "is no public key"),
+        ("ed25519:", "is no public key"),
+        ("rsa:00", "rsa:00 is neither a public key"),
+        ("nowhere.pub", "nowhere.pub is neither a public key"),
+        ("null\0byte", "is neither a public key"),
+        ("", "is neither a public key"),
+    ],
+)
+def test_what_is_no_signer(tmp_path: Path, signer: str, message: str) -> None:
+    small().save(tmp_path / "r")
+    with pytest.raises(BadInput, match=message):
+        load(tmp_path / "r", signer=signer)
+    with pytest.raises(BadInput, match=message):
+        as_signer(signer)
+
+
+def test_a_key_that_is_no_point_of_the_curve_accepts_nothing() -> None:
+    for digits in ("ff" * 32, "02" + "00" * 31):
+        forged = signed(small(), STEWARD).replace(words_of(SIGNER), words_of(f"ed25519:{digits}"))
+        assert not accepted(forged, f"ed25519:{digits}")
+
+
+def test_without_the_library_releases_still_load(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "r").write_bytes(signed(small(), STEWARD))
+    monkeypatch.setitem(sys.modules, "cryptography.exceptions", None)
+    assert load(tmp_path / "r").epsilon == small().epsilon
+    with pytest.raises(MissingExtra, match=r"pip install \"hushgram\[sign\]\""):
+        load(tmp_path / "r", signer=SIGNER)
+
+
+def test_the_signature_says_nothing_of_the_table() -> None:
+    text = pq.ParquetFile(io.BytesIO(signed(small(), STEWARD))).metadata.metadata[SIGNATURE]
+    assert text.startswith(words_of(SIGNER))
+    assert len(text) == len(words_of(SIGNER)) + len(BLANK)
+    assert json.loads(describe(small())) == json.loads(
+        pq.ParquetFile(io.BytesIO(signed(small(), STEWARD))).metadata.metadata[KEY]
+    )

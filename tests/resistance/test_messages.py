@@ -1,0 +1,79 @@
+"""Messages and metadata: what is printed, returned and written beside the noise is the same for
+every table of one schema."""
+
+from __future__ import annotations
+
+import ast
+import io
+import json
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+
+import hushgram.trusted
+from hushgram.cli.app import main
+
+TRUSTED = Path(hushgram.trusted.__file__).parent
+SECRET = "Zebulon Quixote"
+ROWS = [f"{age},person {age}" for age in range(30)]
+TABLES = {
+    "plain": ROWS,
+    "one more": [*ROWS, f"7,{SECRET}"],
+    "malformed": [*ROWS, f'"{SECRET},,,""'],
+    "not a number": [*ROWS, f"{SECRET},{SECRET}"],
+    "endless": [*ROWS, "9" * 400 + "," + SECRET],
+    "not a text": [*ROWS, f"\udcff\udcfe,{SECRET}"],
+    "empty": [],
+}
+
+
+def said(words: list[str], capfd: pytest.CaptureFixture[str]) -> tuple[object, str, str]:
+    capfd.readouterr()
+    with pytest.raises(SystemExit) as stop:
+        main(words)
+    return (stop.value.code, *capfd.readouterr())
+
+
+@pytest.mark.parametrize("unit", [[], ["--unit", "name", "--max-rows", "2"]])
+def test_programs_say_the_same_of_every_table(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+    unit: list[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    spoken = set()
+    schemas = set()
+    for number, lines in enumerate(TABLES.values()):
+        text = "\n".join(["age,name", *lines, ""])
+        Path("t.csv").write_bytes(text.encode(errors="surrogateescape"))
+        monkeypatch.setenv("HUSHGRAM_LEDGER", str(tmp_path / f"{number}.db"))
+        words = ["publish", "t.csv", "--account", "a", "-a", "age=0..29", "-e", "1", "--force",
+                 "-m", "identity", "-o", "r.hush.parquet", *unit]  # fmt: skip
+        spoken.add(said(words, capfd))
+        data = Path("r.hush.parquet").read_bytes()
+        assert SECRET.encode() not in data
+        file = pq.ParquetFile(io.BytesIO(data))
+        about = json.loads(file.metadata.metadata[b"hushgram"])
+        assert about.pop("receipt")["epsilon"] == "1/1"
+        schemas.add(
+            (str(file.schema_arrow.remove_metadata()), json.dumps(about), file.metadata.num_rows)
+        )
+    assert len(spoken) == 1
+    assert {code for code, *_ in spoken} == {0}
+    assert len(schemas) == 1
+
+
+@pytest.mark.parametrize("path", sorted(TRUSTED.rglob("*.py")), ids=lambda path: path.stem)
+def test_the_trusted_zone_prints_and_logs_nothing(path: Path) -> None:
+    tree = ast.parse(path.read_text("utf-8"))
+    calls = {ast.unparse(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call)}
+    assert not calls & {"print", "pprint", "sys.stdout.write", "sys.stderr.write", "traceback"}
+    imports = {
+        alias.name
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Import)
+        for alias in node.names
+    }
+    assert not imports & {"logging", "traceback", "pprint", "faulthandler"}

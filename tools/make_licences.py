@@ -1,0 +1,127 @@
+"""docs/assurance/licences.md: the packages that Hushgram stands on, and their licences.
+
+python tools/make_licences.py    writes it anew, from the packages that are installed
+
+Names and versions are those of constraints.txt; what each is for follows from pyproject.toml and
+from what the packages say that they need. One that is not installed here keeps its old line.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from importlib import metadata
+from pathlib import Path
+
+from packaging.markers import default_environment
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+ROOT = Path(__file__).parent.parent
+PAGE = ROOT / "docs" / "assurance" / "licences.md"
+HEAD = """# Packages and their licences
+
+Made by `tools/make_licences.py` from what the packages say about themselves, in the versions that
+are tested (`constraints.txt`). *core* comes with Hushgram, an extra only where it is asked for,
+*tests* with the tests of a clone, *build* with the making of the package. Hushgram itself is
+Apache-2.0 and copies the code of none of them.
+
+| package | version | for | licence |
+|---|---|---|---|
+"""
+SHORT = {
+    "Apache License, Version 2.0": "Apache-2.0",
+    "Apache Software License": "Apache-2.0",
+    "Apache 2.0": "Apache-2.0",
+    "http://www.apache.org/licenses/LICENSE-2.0": "Apache-2.0",
+    "MIT License": "MIT",
+    "BSD License": "BSD",
+    "Mozilla Public License 2.0 (MPL 2.0)": "MPL-2.0",
+    "GNU Lesser General Public License v3 (LGPLv3)": "LGPL-3.0",
+}
+
+
+def main() -> None:
+    known = purposes()
+    old = dict(re.findall(r"^\| ([\w.-]+) \|.*\| (.+) \|$", page(), re.M))
+    lines = []
+    for name, version in pinned().items():
+        key = canonicalize_name(name)
+        found = licence(name) or old.get(name, "unknown")
+        lines.append(f"| {name} | {version} | {known.get(key, 'build')} | {found} |")
+    PAGE.write_text(HEAD + "\n".join(lines) + "\n", "utf-8")
+
+
+def page() -> str:
+    return PAGE.read_text("utf-8") if PAGE.exists() else ""
+
+
+def pinned() -> dict[str, str]:
+    """The tested versions."""
+    lines = (ROOT / "constraints.txt").read_text("utf-8").splitlines()
+    pairs = [line.split("==") for line in lines if "==" in line]
+    return dict(sorted(pairs, key=lambda pair: pair[0].casefold()))
+
+
+def purposes() -> dict[str, str]:
+    """What each package is there for: the first of core, the extras, the tests that needs it."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    extras = project["optional-dependencies"]
+    groups = {"core": project["dependencies"]}
+    groups |= {name: extras[name] for name in extras if name not in ("test", "all")}
+    groups["tests"] = [one for one in extras["test"] if not one.startswith("hushgram")]
+    found: dict[str, str] = {}
+    for purpose, wanted in groups.items():
+        for name in closure(wanted):
+            found.setdefault(name, purpose)
+    return found
+
+
+def closure(wanted: list[str]) -> set[str]:
+    """These packages, and all that they need."""
+    found: set[tuple[str, frozenset[str]]] = set()
+    left = [Requirement(text) for text in wanted]
+    while left:
+        one = left.pop()
+        key = (canonicalize_name(one.name), frozenset(one.extras))
+        if key not in found:
+            found.add(key)
+            left += needs(one)
+    return {name for name, _ in found}
+
+
+def needs(one: Requirement) -> list[Requirement]:
+    try:
+        texts = metadata.requires(one.name) or []
+    except metadata.PackageNotFoundError:
+        return []
+    return [need for need in map(Requirement, texts) if applies(need, one.extras)]
+
+
+def applies(need: Requirement, extras: set[str]) -> bool:
+    if need.marker is None:
+        return True
+    here = dict(default_environment())
+    return any(need.marker.evaluate({**here, "extra": extra}) for extra in ("", *extras))
+
+
+def licence(name: str) -> str:
+    """What a package says of its licence, in few words; "" if it is not installed."""
+    try:
+        about = metadata.metadata(name)
+    except metadata.PackageNotFoundError:
+        return ""
+    classes = [
+        text.rpartition(" :: ")[2]
+        for text in about.get_all("Classifier", [])
+        if text.startswith("License :: ") and not text.endswith("OSI Approved")
+    ]
+    free = (about.get("License") or "").strip()
+    first = about.get("License-Expression") or ", ".join(classes)
+    if not first and free and "\n" not in free:
+        first = free
+    return SHORT.get(first, first) or "see its files"
+
+
+if __name__ == "__main__":
+    main()
