@@ -74,7 +74,8 @@ class Where:
     >>> import hushgram as hg, pyarrow as pa
     >>> people = pa.table({"age": [10, 20, 30], "sex": ["F", "M", "F"]})
     >>> adults = Where(people, "age >= 18")
-    >>> hg.publish(adults, {"sex": hg.Category(["F", "M"])}, epsilon=1, account="doctest").where
+    >>> sexes, book = {"sex": hg.Category(["F", "M"])}, hg.Ledger.in_memory()
+    >>> hg.publish(adults, sexes, epsilon=1, account="people", ledger=book).where
     'age >= 18'
     """
 

@@ -44,14 +44,15 @@ class Seen:
 
 
 class Lines(logging.Handler):
-    """Keeps log lines."""
+    """Keeps log lines, but for the compiler's: kernels are compiled once, whatever the table."""
 
     def __init__(self) -> None:
         super().__init__()
         self.lines: list[str] = []
 
     def emit(self, record: logging.LogRecord) -> None:
-        self.lines.append(f"{record.name} {record.levelname} {record.getMessage()}")
+        if record.name.partition(".")[0] != "numba":
+            self.lines.append(f"{record.name} {record.levelname} {record.getMessage()}")
 
 
 def both(pair: Pair, folder: Path) -> tuple[Seen, Seen, Transcript, Transcript]:

@@ -30,7 +30,7 @@ def spread(raster: Raster) -> list[Places]:
     >>> from hushgram.domain import Domain
     >>> raster = Raster.of_cells(Domain(x=Integer(0, 3), y=Integer(0, 1)))
     >>> [part.tolist() for part in spread(raster)]
-    [[0, 2, 4, 6], [0, 1]]
+    [[0, 1, 4, 5], [0, 2]]
     """
     steps = np.append(np.cumprod(raster.shape[:0:-1], dtype=np.int64)[::-1], 1)
     halving = Halving.of(raster)
