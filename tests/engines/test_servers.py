@@ -230,13 +230,16 @@ def test_tables_of_spark(spark: Spark, tmp_path: Path) -> None:
 
 
 @pytest.mark.engines
-def test_spark_logs_no_value(spark: Spark) -> None:
+def test_spark_logs_no_value(spark: Spark, tmp_path: Path) -> None:
     """A query that fails on a value is its author's; what it failed on is not for the log."""
+    import pyarrow.parquet as pq
     from pyspark.logger import PySparkLogger
 
     from hushgram.errors import EngineFailed
 
-    frame = spark.session.sql("SELECT cast(n AS int) AS x FROM VALUES ('Ada'), ('3') AS t(n)")
+    pq.write_table(pa.table({"n": ["Ada", "3"]}), tmp_path / "rows.parquet")
+    frame = spark.session.read.parquet(str(tmp_path / "rows.parquet"))
+    frame = frame.selectExpr("cast(n AS int) AS x")
     logged: list[logging.LogRecord] = []
     logger, handler = PySparkLogger.getLogger("SQLQueryContextLogger"), logging.Handler()
     handler.emit = logged.append  # type: ignore[method-assign]
