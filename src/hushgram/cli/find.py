@@ -8,16 +8,19 @@ from typing import Annotated, Any
 
 import typer
 
+from hushgram.cli.options import (
+    Account,
+    Epsilon,
+    Large,
+    MaxRows,
+    Neighbours,
+    Noise,
+    Person,
+    Request,
+    Source,
+    Where,
+)
 from hushgram.cli.output import Json, show
-
-Source = Annotated[str, typer.Argument(help="The table, as for publish.")]
-Epsilon = Annotated[str, typer.Option("--epsilon", "-e", help="Budget: 1, 0.1 or 1/3.")]
-Account = Annotated[str, typer.Option("--account", help="The account that pays.")]
-Rows = Annotated[str | None, typer.Option("--where", help="Rows that are meant, e.g. 'age >= 18'.")]
-Neighbours = Annotated[str, typer.Option("--neighbours", help="add-remove or replace-one.")]
-Noise = Annotated[str, typer.Option("--noise", help="native or opendp.")]
-Request = Annotated[str | None, typer.Option("--request", help="An id; asked again, it is free.")]
-Large = Annotated[bool, typer.Option("--allow-large", help="Allow an epsilon above 10.")]
 
 
 def add_to(app: typer.Typer) -> None:
@@ -34,13 +37,9 @@ def find_bounds(
     coverage: Annotated[
         float, typer.Option("--coverage", help="The share of rows to hold, from 0.5 to 1.")
     ] = 1.0,
-    unit: Annotated[
-        str | None, typer.Option("--unit", help="The column that names the person, if not rows.")
-    ] = None,
-    max_rows: Annotated[
-        int | None, typer.Option("--max-rows", help="Rows counted per person, with --unit.")
-    ] = None,
-    where: Rows = None,
+    unit: Person = None,
+    max_rows: MaxRows = None,
+    where: Where = None,
     neighbours: Neighbours = "add-remove",
     noise: Noise = "native",
     request: Request = None,
@@ -95,7 +94,7 @@ def find_max_rows(
     workload: Annotated[
         str | None, typer.Option("--workload", help="What will be asked: ranges or cells.")
     ] = None,
-    where: Rows = None,
+    where: Where = None,
     neighbours: Neighbours = "add-remove",
     noise: Noise = "native",
     request: Request = None,

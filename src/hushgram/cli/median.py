@@ -7,6 +7,17 @@ from typing import Annotated, Any
 
 import typer
 
+from hushgram.cli.options import (
+    Account,
+    Epsilon,
+    Large,
+    MaxRows,
+    Neighbours,
+    Noise,
+    Person,
+    Source,
+    Where,
+)
 from hushgram.cli.output import Json, show
 
 
@@ -15,29 +26,22 @@ def add_to(app: typer.Typer) -> None:
 
 
 def median(
-    source: Annotated[str, typer.Argument(help="A CSV or Parquet file, a glob, or a folder.")],
+    source: Source,
     axis: Annotated[
         list[str], typer.Option("--axis", "-a", help="The column and its public bounds.")
     ],
-    epsilon: Annotated[str, typer.Option("--epsilon", "-e", help="Budget: 1, 0.1 or 1/3.")],
-    account: Annotated[str, typer.Option("--account", help="The account that pays.")],
+    epsilon: Epsilon,
+    account: Account,
     outside: Annotated[
         list[str] | None,
         typer.Option("--outside", help="What does not fit: NAME=drop or clamp."),
     ] = None,
-    unit: Annotated[
-        str | None, typer.Option("--unit", help="The column that names the person, if not rows.")
-    ] = None,
-    max_rows: Annotated[
-        int | None, typer.Option("--max-rows", help="Rows counted per person, with --unit.")
-    ] = None,
-    neighbours: Annotated[
-        str, typer.Option("--neighbours", help="add-remove or replace-one.")
-    ] = "add-remove",
-    noise: Annotated[str, typer.Option("--noise", help="native or opendp.")] = "native",
-    allow_large: Annotated[
-        bool, typer.Option("--allow-large", help="Allow an epsilon above 10.")
-    ] = False,
+    unit: Person = None,
+    max_rows: MaxRows = None,
+    where: Where = None,
+    neighbours: Neighbours = "add-remove",
+    noise: Noise = "native",
+    allow_large: Large = False,
     as_json: Json = False,
 ) -> None:
     """The noisy median of one column. It is paid for, and printed once.
@@ -51,12 +55,12 @@ def median(
       hushgram median people.parquet --account people --epsilon 1 --axis age=0..120
     """
     from hushgram.cli.grammar import parse_domain
-    from hushgram.cli.publish import as_unit_option
+    from hushgram.cli.publish import as_unit_option, chosen
     from hushgram.medians import smooth_median
 
     domain = parse_domain(axis, outside or [])
     value = smooth_median(
-        source,
+        chosen(source, where),
         domain,
         epsilon=epsilon,
         account=account,

@@ -8,6 +8,17 @@ from typing import Annotated, Any
 
 import typer
 
+from hushgram.cli.options import (
+    Account,
+    Large,
+    MaxRows,
+    Neighbours,
+    Noise,
+    Person,
+    Request,
+    Source,
+    Where,
+)
 from hushgram.cli.output import PROGRAM, Json, show, table
 from hushgram.errors import BadInput
 
@@ -18,10 +29,8 @@ def add_to(app: typer.Typer) -> None:
 
 
 def publish(
-    source: Annotated[
-        str, typer.Argument(help="A CSV or Parquet file, a glob, a folder, or a server's URL.")
-    ],
-    account: Annotated[str, typer.Option("--account", help="The account that pays.")],
+    source: Source,
+    account: Account,
     axis: Annotated[
         list[str] | None,
         typer.Option("--axis", "-a", help="A column and its public bounds; once per axis."),
@@ -44,28 +53,16 @@ def publish(
         typer.Option("--outside", help="What does not fit: NAME=drop, clamp or other."),
     ] = None,
     mechanism: Annotated[str, typer.Option("--mechanism", "-m", help="See mechanisms.")] = "auto",
-    where: Annotated[
-        str | None, typer.Option("--where", help="Rows that are meant, e.g. 'age >= 18'.")
-    ] = None,
+    where: Where = None,
     workload: Annotated[
         str | None, typer.Option("--workload", help="For auto: ranges or cells.")
     ] = None,
-    unit: Annotated[
-        str | None, typer.Option("--unit", help="The column that names the person, if not rows.")
-    ] = None,
-    max_rows: Annotated[
-        int | None, typer.Option("--max-rows", help="Rows counted per person, with --unit.")
-    ] = None,
-    neighbours: Annotated[
-        str, typer.Option("--neighbours", help="add-remove or replace-one.")
-    ] = "add-remove",
-    noise: Annotated[str, typer.Option("--noise", help="native or opendp.")] = "native",
-    request: Annotated[
-        str | None, typer.Option("--request", help="An id; asked again, it is free.")
-    ] = None,
-    allow_large: Annotated[
-        bool, typer.Option("--allow-large", help="Allow an epsilon above 10.")
-    ] = False,
+    unit: Person = None,
+    max_rows: MaxRows = None,
+    neighbours: Neighbours = "add-remove",
+    noise: Noise = "native",
+    request: Request = None,
+    allow_large: Large = False,
     sign: Annotated[
         Path | None, typer.Option("--sign", help="Sign with the private key in this file.")
     ] = None,
@@ -147,9 +144,9 @@ def publish(
 
 def chosen(source: str, where: str | None) -> Any:
     """The rows of a source that are meant."""
-    from hushgram.condition import Where
+    from hushgram.condition import Where as Chosen
 
-    return source if where is None else Where(source, where)
+    return source if where is None else Chosen(source, where)
 
 
 def missing(option: str) -> BadInput:

@@ -142,3 +142,17 @@ def test_only_what_fits_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     sizes = [4, 7, 4, 3, 2]
     domains = [Domain({f"x{n}": Integer(1, n)}) for n in sizes]
     assert [domain.cells for domain in few_together(domains)] == [4, 3, 2]
+
+
+def test_to_check_a_key_leaves_the_bound_over_all_keys() -> None:
+    """A user with many rows under each key has two in all, whoever checks the keys' tables."""
+    rows = pa.table({"kind": ["a", "b"] * 20, "x": [1] * 40, "who": ["one"] * 40})
+    whole = Domain(kind=Category(["a", "b"]), x=Integer(0, 2))
+    table, unit = open_table(rows), User("who", 2)
+    table.check(whole, unit)
+    rest, counted = Domain(x=Integer(0, 2)), 0
+    for index in range(2):
+        keyed = Keyed(table, whole, "kind", index)
+        keyed.check(rest, unit)
+        counted += int(keyed.count(Grid.of_cells(rest)).sum())
+    assert counted == 2
