@@ -5,6 +5,8 @@ from __future__ import annotations
 import csv
 import multiprocessing
 import platform
+import subprocess
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -45,14 +47,25 @@ def save(name: str, rows: list[dict[str, Any]], by: tuple[str, ...] = ()) -> lis
     for line in (columns, *texts):
         print("  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)))
     RESULTS.mkdir(exist_ok=True)
-    machine = f"{platform.machine()}, Python {platform.python_version()}"
+    about = {
+        "machine": f"{platform.machine()}, Python {platform.python_version()}",
+        "command": " ".join([Path(sys.argv[0]).name, *sys.argv[1:]]),
+        "commit": commit(),
+    }
     path = RESULTS / f"{name}.csv"
     kept = others(path, rows, by) if by and path.exists() else []
     with path.open("w", newline="") as file:
-        writer = csv.DictWriter(file, [*columns, "machine"], lineterminator="\n")
+        writer = csv.DictWriter(file, [*columns, *about], lineterminator="\n")
         writer.writeheader()
-        writer.writerows([*kept, *({**row, "machine": machine} for row in rows)])
+        writer.writerows([*kept, *({**row, **about} for row in rows)])
     return [*kept, *rows]
+
+
+def commit() -> str:
+    """Which code ran, marked if it was changed since; nothing outside of a clone."""
+    command = ["git", "describe", "--always", "--dirty", "--exclude", "*"]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=RESULTS.parent)
+    return done.stdout.strip()
 
 
 def others(path: Path, rows: list[dict[str, Any]], by: tuple[str, ...]) -> list[dict[str, str]]:

@@ -6,8 +6,9 @@
 
 Goals: at most 1.5 times the CPU of a plain count of the same cells in DuckDB where a mechanism
 reads the table once, 2.5 times where it reads it twice; at most 1 GB of memory; the CPU grows
-with the rows to the power 1.05 at the most. The plain count of an adaptive mechanism is that of
-256 x 256 cells; what it publishes grows with the rows and with ε, to millions of parts.
+with the rows to the power 1.05 at the most. What an adaptive mechanism publishes grows with the
+rows and with ε, to millions of parts: beside it stand a plain count of as many square cells, and
+one of 256 x 256 cells, which is the floor of the first column.
 
 CPU seconds of all threads, the least of some turns, after a warm-up on a small file that imports
 and compiles. Every mechanism and every plain count has a process of its own, whose peak memory is
@@ -39,7 +40,7 @@ PLACES, KINDS = 2_000, 40
 TABLE, DISTINCT = 350_000_000, 20
 """Rows of the large table, and its row groups that differ."""
 
-Job = Callable[[Path], object]
+Job = Callable[[Path], int]
 Floats = npt.NDArray[np.float64]
 
 
@@ -54,7 +55,8 @@ def main(sizes: list[int]) -> None:
             for (name, epsilon), (axes, plain, passes) in JOBS.items():
                 job = partial(publish, mechanism=name, axes=axes, epsilon=epsilon)
                 about = {"mechanism": name, "epsilon": epsilon, "passes": passes}
-                found.append({**about, **beside(job, plain, path, small, rows)})
+                row = {**about, **beside(job, plain, path, small, rows)}
+                found.append({**row, **beside_as_many(row, path, small)})
                 print(found[-1], flush=True)
     for row in found:
         alike = [other for other in found if same_job(row, other)]
@@ -76,11 +78,11 @@ def table() -> None:
 
 def beside(job: Job, plain: Job, path: Path, small: Path, rows: int) -> dict[str, Any]:
     """What a mechanism and its plain count take for a file."""
-    turns = max(2, min(5, 3 * 10**7 // rows))
-    taken, peak = apart(measure, job, path, small, turns)
-    floor, plain_peak = apart(measure, plain, path, small, turns)
+    taken, peak, parts = apart(measure, job, path, small, turns_for(rows))
+    floor, plain_peak, _ = apart(measure, plain, path, small, turns_for(rows))
     return {
         "rows": rows,
+        "parts": parts,
         "cpu s": taken,
         "plain cpu s": floor,
         "ratio": taken / floor,
@@ -90,15 +92,30 @@ def beside(job: Job, plain: Job, path: Path, small: Path, rows: int) -> dict[str
     }
 
 
+def beside_as_many(row: dict[str, Any], path: Path, small: Path) -> dict[str, Any]:
+    """What a plain count takes that has as many cells as were published."""
+    same, side = row["plain cpu s"], math.isqrt(row["parts"])
+    if row["passes"] > 1:
+        plain = partial(plain_cells, side=side)
+        same, _, _ = apart(measure, plain, path, small, turns_for(row["rows"]))
+    return {"plain of as many, cpu s": same, "ratio to it": row["cpu s"] / same}
+
+
+def turns_for(rows: int) -> int:
+    return max(2, min(5, 3 * 10**7 // rows))
+
+
 def same_job(one: dict[str, Any], other: dict[str, Any]) -> bool:
     return all(one[name] == other[name] for name in ("mechanism", "epsilon"))
 
 
-def measure(job: Job, path: Path, small: Path, turns: int) -> tuple[float, float]:
-    """The least CPU seconds of a job, and the peak memory of a process that does it once."""
+def measure(job: Job, path: Path, small: Path, turns: int) -> tuple[float, float, int]:
+    """The least CPU seconds of a job, the peak memory of a process that does it once, and how many
+    parts it counted."""
     job(small)
-    first, peak = cpu(lambda: job(path), 1), peak_mb()
-    return min(first, cpu(lambda: job(path), turns - 1)), peak
+    parts: list[int] = []
+    first, peak = cpu(lambda: parts.append(job(path)), 1), peak_mb()
+    return min(first, cpu(lambda: job(path), turns - 1)), peak, parts[0]
 
 
 def exponent(rows: list[dict[str, Any]], column: str) -> float:
@@ -168,10 +185,10 @@ def amounts(rng: np.random.Generator, count: int) -> Floats:
     return np.minimum(found, 4095.99)
 
 
-def publish(path: Path, mechanism: str, axes: Callable[[], Any], epsilon: str) -> object:
+def publish(path: Path, mechanism: str, axes: Callable[[], Any], epsilon: str) -> int:
     import hushgram as hg
 
-    return hg.publish(
+    release = hg.publish(
         path,
         axes(),
         epsilon=epsilon,
@@ -179,6 +196,7 @@ def publish(path: Path, mechanism: str, axes: Callable[[], Any], epsilon: str) -
         account="bench",
         ledger=hg.Ledger.in_memory(),
     )
+    return release.estimate.partition.size
 
 
 def cells() -> Any:
@@ -206,10 +224,11 @@ def kinds_and_map() -> Any:
     return hg.Domain(kind=kinds, lon=hg.Regular(64, -180, 180), lat=hg.Regular(64, -90, 90))
 
 
-def plain_cells(path: Path) -> int:
+def plain_cells(path: Path, side: int = 256) -> int:
+    lon, lat = f"floor((lon + 180) / 360 * {side})", f"floor((lat + 90) / 180 * {side})"
     return plain(
         path,
-        "floor((lon + 180) / 360 * 256)::BIGINT * 256 + floor((lat + 90) / 180 * 256)::BIGINT",
+        f"{lon}::BIGINT * {side} + {lat}::BIGINT",
         "lon >= -180 AND lon < 180 AND lat >= -90 AND lat < 90",
     )
 

@@ -9,6 +9,7 @@ import typer
 
 from hushgram.cli.evaluate import evaluate
 from hushgram.cli.fire import fire
+from hushgram.cli.fuzz import fuzz
 from hushgram.cli.output import Json, show, table
 from hushgram.cli.paper import paper
 from hushgram.cli.planted import planted
@@ -24,13 +25,15 @@ def add_to(app: typer.Typer) -> None:
         help="Audit and compare mechanisms. NONPRIVATE: these tools see true numbers.\n\n"
         "\b\nExample:\n  hushgram lab audit\n  hushgram lab planted\n"
         "  hushgram lab evaluate\n  hushgram lab paper 003\n"
-        "  hushgram lab replay --pairs 100\n  hushgram lab fire --kills 100",
+        "  hushgram lab replay --pairs 100\n  hushgram lab fire --kills 100\n"
+        "  hushgram lab fuzz plan --trials 200",
         rich_markup_mode=None,
     )
     lab.command("audit")(audit)
     lab.command("planted")(planted)
     lab.command("replay")(replay)
     lab.command("fire")(fire)
+    lab.command("fuzz")(fuzz)
     lab.command("evaluate")(evaluate)
     lab.command("paper")(paper)
     app.add_typer(lab, name="lab")
@@ -47,7 +50,7 @@ def audit(
     repeat: Annotated[int, typer.Option(min=1, help="Repeat the fast audit so often.")] = 1,
     full: Annotated[bool, typer.Option("--full", help="Every pair of tables.")] = False,
     minutes: Annotated[
-        float, typer.Option(min=0, help="How long the full audit may take, about.")
+        float, typer.Option(min=0, help="Minutes of processor time for the full audit, about.")
     ] = 60.0,
     draws: Annotated[
         int, typer.Option(min=4, help="Draws of an operation on each table, in full.")

@@ -120,9 +120,10 @@ def markdown(rows: Rows) -> str:
         "half of the runs: the best threshold of what an attacker sees, the best set of outcomes "
         "by their likelihood ratio, or the best threshold of a likelihood ratio that a logistic "
         "regression learns. On the other half it is tested once, with Clopper and Pearson's "
-        "exact limits. When runs end is decided by the clock, not by a result.",
+        "exact limits. When runs end is decided by the time they take, not by a result.",
         "What it does not show: a bound below the claim is no proof, and the fewer the runs, the "
-        "less it says. *Runs* are those on each of the two tables of a pair. *Would convict* is "
+        "less it says. *Runs* are those on each of the two tables of a pair, *in all* those on "
+        "both tables of all pairs. *Would convict* is "
         "the loss, in multiples of the claim, that the fewest runs of a subject convict on average "
         "if an event shows it as well as Laplace noise does.",
         "Draws of operations that choose are made in batches (`hushgram.lab.batches`). Trees draw "
@@ -141,7 +142,16 @@ def markdown(rows: Rows) -> str:
 def table_of(rows: Rows) -> str:
     from hushgram.lab.papers.page import pipes
 
-    heads = ("subject", "pairs", "runs", "would convict", "most proved", "on", "convicted")
+    heads = (
+        "subject",
+        "pairs",
+        "runs",
+        "in all",
+        "would convict",
+        "most proved",
+        "on",
+        "convicted",
+    )
     lines = []
     for subject, found in subjects(rows).items():
         worst = max(found, key=share)
@@ -153,13 +163,14 @@ def table_of(rows: Rows) -> str:
                 subject,
                 str(len(found)),
                 many,
+                f"{2 * sum(row['runs'] for row in found):,}",
                 f"{max(map(convictable, found)):.3g} ×",
                 f"{share(worst):.1%} of the claim",
                 worst["pair"],
                 convicted,
             )
         )
-    return pipes(heads, lines)
+    return pipes((*heads, "convicted"), lines)
 
 
 def write_planted(found: Rows, alarms: Sequence[str], folder: Path) -> Path:

@@ -90,10 +90,10 @@ def full_audit(
     """
     tests = every_test(mechanisms)
     level = ALPHA / len(tests)
-    end = time.monotonic() + 60 * minutes
+    end = time.process_time() + 60 * minutes
     left = [test for test in tests if key_of(test) not in set(done)]
     for place, test in enumerate(left):
-        seconds = max(end - time.monotonic(), 0) / (len(left) - place)
+        seconds = max(end - time.process_time(), 0) / (len(left) - place)
         if isinstance(test, Attack):
             yield attacked(test, runs, seconds, level)
         else:
@@ -153,9 +153,9 @@ def named(event: Event, features: int) -> str:
 
 def seen_on_both(attack: Attack, runs: int, seconds: float) -> tuple[Floats, Floats]:
     """Features of runs on both tables, in turns, until there are enough or the time is up."""
-    began = time.monotonic()
+    began = time.process_time()
     seen: tuple[list[list[float]], list[list[float]]] = [], []
-    while len(seen[0]) < runs and (len(seen[0]) < 200 or time.monotonic() - began < seconds):
+    while len(seen[0]) < runs and (len(seen[0]) < 200 or time.process_time() - began < seconds):
         for _ in range(min(100, runs - len(seen[0]))):
             for which in (0, 1):
                 seen[which].append(attack.run(which))

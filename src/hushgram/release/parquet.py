@@ -41,6 +41,9 @@ SEAL = b"hushgram.seal"
 GROUP = 1 << 20
 """Parts in a row group of the file."""
 
+PIECE = 1 << 16
+"""Parts that are labelled at once, in the processor's cache: a row group has several."""
+
 
 def table_of(release: Release) -> Any:
     """The release as an Arrow table with its description."""
@@ -65,16 +68,24 @@ def columns_of(release: Release) -> Any:
 
 
 def windows_of(release: Release) -> Iterator[Any]:
-    """The same table in pieces, a row group each: of millions of parts the labels take more
+    """The same table in windows, a row group each: of millions of parts the labels take more
     memory than all the rest."""
+    import pyarrow as pa
+
+    pieces = pieces_of(release)
+    while window := list(itertools.islice(pieces, GROUP // PIECE)):
+        yield pa.concat_tables(window)
+
+
+def pieces_of(release: Release) -> Iterator[Any]:
     import pyarrow as pa
 
     from hushgram.release.labels import label_windows
 
     estimate = release.estimate
     values, variances = estimate.values, estimate.variances()
-    for number, labels in enumerate(label_windows(estimate.partition, GROUP)):
-        piece = slice(number * GROUP, (number + 1) * GROUP)
+    for number, labels in enumerate(label_windows(estimate.partition, PIECE)):
+        piece = slice(number * PIECE, (number + 1) * PIECE)
         counts = {"count": pa.array(values[piece]), "variance": pa.array(variances[piece])}
         yield pa.table({**labels, **counts})
 

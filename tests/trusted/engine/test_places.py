@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 import hushgram as hg
 from hushgram.axis import Axis
-from hushgram.partition import Boxes, Grid, Halving, Raster
-from hushgram.trusted.engine import arrow
+from hushgram.partition import Boxes, Grid, Halving, Raster, Refined
 from hushgram.trusted.engine.arrow import ArrowTable
 from hushgram.trusted.engine.places import RowPlaces
 from hushgram.trusted.engine.remembered import Remembered
@@ -110,15 +109,14 @@ def test_places_that_are_too_long_are_left_to_the_cells() -> None:
     assert table_of(domain, 10, 3).placed(Raster(domain, (65_536,) * 3)) is None
 
 
-def test_counts_are_carried_before_they_are_full(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("rows", [255, 256, 257, 65_536, 300_000])
+def test_counts_are_carried_before_they_are_full(rows: int) -> None:
+    """All rows in one part, whose low byte is full many times; and some beside it."""
     domain = hg.Domain(x=hg.Regular(10, 0, 1))
-    values = np.random.default_rng(4).random(300_000)
-    grid = Grid.of_cells(domain)
-    whole = open_table(pa.table({"x": values}))
-    known = whole.count(grid)
-    monkeypatch.setattr(arrow, "FULL", 70_000)
-    assert open_table(pa.table({"x": values})).count(grid).tolist() == known.tolist()
-    assert known.sum() == 300_000
+    table = open_table(pa.table({"x": np.r_[np.full(rows, 0.55), np.full(300, 0.95)]}))
+    grid = Grid(domain, (2,))
+    assert table.count(Grid.of_cells(domain)).tolist() == [0, 0, 0, 0, 0, rows, 0, 0, 0, 300]
+    assert table.count(Refined(grid, np.array([[1], [5]]))).tolist() == [0, rows, 0, 0, 0, 300]
 
 
 @pytest.mark.parametrize("bins", [10, 16, 65_536])

@@ -16,7 +16,6 @@ from threading import Lock
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
@@ -44,17 +43,25 @@ LOT = 1 << 20
 SHARED = 4 * 10**7
 """Counts in all cores' arrays together, at the most: 160 MB."""
 
-FULL = 2**32 - 1
-"""Rows that a core's counts hold."""
-
 KEPT = 1 << 28
 """Bytes of a table's rows that are kept in memory, at the most, where it is read again."""
 
 Task = Callable[[], Iterator[pa.RecordBatch]]
 """Reads some of the rows; tasks run side by side."""
 
-Counters = npt.NDArray[np.uint32]
-"""One core's counts."""
+
+class Counters:
+    """One core's counts: their low bytes, of which the cache holds millions, and how often each
+    was full."""
+
+    def __init__(self, parts: int) -> None:
+        self.lows = np.zeros(parts, dtype=np.uint8)
+        self.carries = np.zeros(parts, dtype=np.uint32)
+
+    def add_to(self, totals: Ints) -> None:
+        totals += self.lows
+        carried = self.carries.nonzero()[0]
+        totals[carried] += self.carries[carried].astype(np.int64) << 8
 
 
 def parquet_tasks(paths: Sequence[Path], columns: Sequence[str]) -> list[Task]:
@@ -144,14 +151,37 @@ class ArrowTable(IbisTable):
         with watch("counting rows", lambda: done[0]):
             return quietly(lambda: work(self._kept.get(domain) or self.tasks(list(domain)), done))
 
+    def forget(self) -> None:
+        """Let go of all rows: nobody asks any more."""
+        self._kept = {}
+
     def _keep(self, domain: Domain) -> None:
-        """Whoever asks for the whole asks for its parts next: a small table is read once."""
-        tasks = self.tasks(list(domain))
-        self._kept = {domain: [keeping(task, KEPT // (len(tasks) or 1)) for task in tasks]}
+        """Whoever asks for the whole asks for its parts next: a small table is read once, and of
+        a large one as much is kept as there is room for."""
+        room = Room(KEPT)
+        self._kept = {domain: [keeping(task, room) for task in self.tasks(list(domain))]}
 
 
-def keeping(task: Task, most: int) -> Task:
-    """A task that reads once and then remembers the rows, if they take at most so many bytes."""
+class Room:
+    """Bytes that tasks share."""
+
+    def __init__(self, left: int) -> None:
+        self.left, self._lock = left, Lock()
+
+    def take(self, size: int) -> bool:
+        """Whether there is room for so many bytes, which are then taken."""
+        with self._lock:
+            fits = size <= self.left
+            self.left -= size * fits
+            return fits
+
+    def give(self, size: int) -> None:
+        with self._lock:
+            self.left += size
+
+
+def keeping(task: Task, room: Room) -> Task:
+    """A task that reads once and then remembers its rows, if there is room for all of them."""
     kept: list[pa.RecordBatch] | None = None
 
     def read() -> Iterator[pa.RecordBatch]:
@@ -160,15 +190,16 @@ def keeping(task: Task, most: int) -> Task:
             yield from kept
             return
         found: list[pa.RecordBatch] = []
-        size = 0
+        fits = True
         for batch in task():
-            size += batch.nbytes
-            if size <= most:
+            fits = fits and room.take(batch.nbytes)
+            if fits:
                 found.append(batch)
             else:
+                room.give(sum(one.nbytes for one in found))
                 found.clear()
             yield batch
-        kept = found if size <= most else None
+        kept = found if fits else None
 
     return read
 
@@ -242,10 +273,7 @@ def count_tasks(partition: Partition, tasks: list[Task], done: list[float]) -> I
 def tally_tasks(
     partitions: Sequence[Partition], columns: list[str], tasks: list[Task], done: list[float]
 ) -> list[Ints]:
-    """The number of rows in each part of several partitions, from tasks that read these columns.
-
-    A core counts in 32 bits, of which the cache holds twice as many.
-    """
+    """The number of rows in each part of several partitions, from tasks that read these columns."""
     sizes = [partition.size for partition in partitions]
     workers = max(1, min(os.cpu_count() or 1, len(tasks), SHARED // sum(sizes)))
     talliers = [
@@ -255,23 +283,16 @@ def tally_tasks(
 
     totals, lock = [np.zeros(size, dtype=np.int64) for size in sizes], Lock()
 
-    def carry(found: list[Counters]) -> None:
-        with lock:
-            for total, counts in zip(totals, found, strict=True):
-                total += counts
-
     def work(worker: int) -> None:
-        found, rows = [np.zeros(size, dtype=np.uint32) for size in sizes], 0
+        found = [Counters(size) for size in sizes]
         for task in tasks[worker::workers]:
             for batch in task():
-                rows += len(batch)
-                if rows > FULL:
-                    carry(found)
-                    found, rows = [np.zeros_like(counts) for counts in found], len(batch)
                 for (tally, places), counts in zip(talliers, found, strict=True):
                     tally(batch.select(places), counts)
             done[0] += 1 / len(tasks)
-        carry(found)
+        with lock:
+            for total, counts in zip(totals, found, strict=True):
+                counts.add_to(total)
 
     with ThreadPoolExecutor(workers) as pool:
         list(pool.map(work, range(workers)))
@@ -290,7 +311,7 @@ def tallier(partition: Partition) -> Callable[[pa.RecordBatch, Counters], None]:
         return columns_of(grid.domain, batch)
 
     def tally_grid(batch: pa.RecordBatch, counts: Counters) -> None:
-        kernels.tally_grid(columns(batch), sides, lengths, counts)
+        kernels.tally_grid(columns(batch), sides, lengths, counts.lows, counts.carries)
 
     if not isinstance(partition, Refined):
         return tally_grid
@@ -298,10 +319,11 @@ def tallier(partition: Partition) -> Callable[[pa.RecordBatch, Counters], None]:
     lower, upper = grid.boxes()
     lookup = np.stack([lower, upper - lower], axis=2).astype(np.float64)
     starts = tuple(grid.cuts(place).astype(np.float64) for place in range(len(grid.domain)))
-    plan = np.vstack([partition.sizes.T, partition.offsets[:-1]]).astype(np.int32)
+    plan = np.column_stack([partition.sizes, partition.offsets[:-1]]).astype(np.int32)
+    shape = sides, lengths, starts, plan, lookup
 
     def tally_refined(batch: pa.RecordBatch, counts: Counters) -> None:
-        kernels.tally_refined(columns(batch), sides, lengths, starts, plan, lookup, counts)
+        kernels.tally_refined(columns(batch), *shape, counts.lows, counts.carries)
 
     return tally_refined
 

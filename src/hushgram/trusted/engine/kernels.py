@@ -120,7 +120,23 @@ def settle(x: Any, side: Any, cells: Any) -> None:
 
 
 @compiled(nogil=True)
-def tally_grid(columns: Any, sides: Any, lengths: Any, counts: Any) -> None:
+def add_one(lows: Any, carries: Any, part: Any) -> None:
+    """Count one more row in a part."""
+    low = np.uint8(lows[part] + 1)
+    lows[part] = low
+    if low == 0:
+        carries[part] += np.uint32(1)
+
+
+@compiled(nogil=True)
+def add_all(lows: Any, carries: Any, parts: Any) -> None:
+    """Count one more row in each part of a block of rows."""
+    for row in range(len(parts)):
+        add_one(lows, carries, np.uint32(parts[row]))
+
+
+@compiled(nogil=True)
+def tally_grid(columns: Any, sides: Any, lengths: Any, lows: Any, carries: Any) -> None:
     """Count the rows in each cell of a grid: guess a block's cells, then count them, and the
     rows in doubt one by one."""
     cells, marks = np.empty(BLOCK, np.int32), np.empty(BLOCK, np.uint8)
@@ -134,16 +150,15 @@ def tally_grid(columns: Any, sides: Any, lengths: Any, counts: Any) -> None:
             x, length = columns[axis][start : start + size], np.int32(lengths[axis])
             marked |= guess(x, sides[axis], length, cells[:size], marks[:size])
         if not marked:
-            for row in range(size):
-                counts[np.uint32(cells[row])] += 1
+            add_all(lows, carries, cells[:size])
             continue
         for row in range(size):
             if not marks[row]:
-                counts[np.uint32(cells[row])] += 1
+                add_one(lows, carries, np.uint32(cells[row]))
             elif marks[row] == DOUBTED:
                 cell = exact_cell(columns, start + row, sides, lengths)
                 if cell >= 0:
-                    counts[cell] += 1
+                    add_one(lows, carries, cell)
 
 
 @compiled(nogil=True)
@@ -257,54 +272,61 @@ def locate(
 
 
 @compiled(nogil=True)
-def refine(beyond: Any, widths: Any, slices: Any, cells: Any, insides: Any) -> None:
-    """Append an axis's slices within their cells to the parts of a block of rows."""
+def refine(far: Any, plan: Any, cells: Any, parts: Any) -> None:
+    """The parts of a block of rows, of which ``far`` says how far into their cells they lie."""
+    axes = far.shape[1]
     for row in range(len(cells)):
-        many = slices[np.uint32(cells[row])]
-        insides[row] = insides[row] * many + np.int32(beyond[row] * many / widths[row])
+        cell, inside = np.uint32(cells[row]), np.int32(0)
+        for axis in range(axes):
+            slices = plan[cell, axis]
+            inside = inside * slices + np.int32(far[0, axis, row] * slices / far[1, axis, row])
+        parts[row] = plan[cell, axes] + inside
 
 
 @compiled(nogil=True)
 def tally_refined(
-    columns: Any, sides: Any, lengths: Any, starts: Any, plan: Any, lookup: Any, counts: Any
+    columns: Any,
+    sides: Any,
+    lengths: Any,
+    starts: Any,
+    plan: Any,
+    lookup: Any,
+    lows: Any,
+    carries: Any,
 ) -> None:
     """Count the rows in each part of a refined grid: find a block's cells and how far into them
     its rows lie, then the parts; the rows in doubt one by one.
 
-    ``starts`` holds the first index of each axis's slices, and last one past all; ``plan`` each
-    cell's slices, an axis per line, and in the last line the number of its first part;
-    ``lookup`` the start and width of each cell on each axis. Products of indices and slices stay
-    below 2^52, where a rounded quotient never reaches a whole number from below.
+    ``starts`` holds the first index of each axis's slices, and last one past all; ``plan`` for
+    each cell its slices on each axis and the number of its first part, side by side, since a cell
+    is often not in the cache; ``lookup`` the start and width of each cell on each axis. Products
+    of indices and slices stay below 2^52, where a rounded quotient never reaches a whole number
+    from below.
     """
-    cells, insides = np.empty(BLOCK, np.int32), np.empty(BLOCK, np.int32)
+    cells, parts = np.empty(BLOCK, np.int32), np.empty(BLOCK, np.int32)
     marks, far = np.empty(BLOCK, np.uint8), np.empty((2, len(columns), BLOCK))
     rows = len(columns[0])
     for start in range(0, rows, BLOCK):
         size = min(BLOCK, rows - start)
         block, marked = cells[:size], marks[:size]
         block[:] = 0
-        insides[:size] = 0
         marked[:] = 0
         some = 0
         for axis in range(len(columns)):
             x, length = columns[axis][start : start + size], np.int32(lengths[axis])
             beyond, widths = far[0, axis, :size], far[1, axis, :size]
             some |= locate(x, sides[axis], starts[axis], length, block, marked, beyond, widths)
-        for axis in range(len(columns)):
-            refine(far[0, axis, :size], far[1, axis, :size], plan[axis], block, insides[:size])
-        for row in range(size):
-            insides[row] += plan[len(columns), np.uint32(block[row])]
+        refine(far, plan, block, parts)
         if not some:
-            for row in range(size):
-                counts[np.uint32(insides[row])] += 1
+            add_all(lows, carries, parts[:size])
             continue
         for row in range(size):
             if not marked[row]:
-                counts[np.uint32(insides[row])] += 1
+                add_one(lows, carries, np.uint32(parts[row]))
             elif marked[row] == DOUBTED:
                 part = exact_part(columns, start + row, sides, lengths, plan, lookup)
                 if part >= 0:
-                    counts[part] += 1
+                    add_one(lows, carries, part)
 
 
 @compiled(nogil=True)
@@ -315,14 +337,14 @@ def exact_part(columns: Any, row: int, sides: Any, lengths: Any, plan: Any, look
         return -1
     inside = 0
     for axis in range(len(columns)):
-        x, slices = columns[axis][row], plan[axis, cell]
+        x, slices = columns[axis][row], plan[cell, axis]
         if sides[axis, LO] <= x <= sides[axis, HI]:
             index = exact_index(x, sides, axis)
         else:
             index = elsewhere(x, sides, axis, sides[axis, BINS] - 1)
         start, width = lookup[cell, axis]
         inside = inside * slices + int((index - start) * slices / width)
-    return plan[len(columns), cell] + inside
+    return plan[cell, len(columns)] + inside
 
 
 @compiled(nogil=True)

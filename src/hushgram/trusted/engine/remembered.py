@@ -82,9 +82,11 @@ class Remembered:
         return self._placed.get(raster) or self.occupied(raster)
 
     def forget(self) -> None:
-        """Let go of the rows' places: nobody asks any more, unless others were foreseen."""
+        """Let go of rows and places: nobody asks any more, unless others were foreseen."""
         if not self._ahead:
             self._placed = {}
+            if isinstance(self._table, ArrowTable):
+                self._table.forget()
 
     def occupied(self, raster: Raster) -> Occupied:
         if raster not in self._occupied:
