@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -15,7 +16,15 @@ ROOT = Path(__file__).parent.parent
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
 
 
-@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+SLOW = {"classification", "evaluate", "pictures", "plan", "record_linkage", "report"}
+"""They take more than three seconds each."""
+
+
+def marked(path: Path) -> Any:
+    return pytest.param(path, marks=[pytest.mark.slow] if path.stem in SLOW else [], id=path.stem)
+
+
+@pytest.mark.parametrize("path", [marked(path) for path in EXAMPLES])
 def test_an_example_runs(path: Path, tmp_path: Path) -> None:
     here = {
         **os.environ,

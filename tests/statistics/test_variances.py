@@ -41,9 +41,10 @@ def ranges() -> np.ndarray:
     return ((places >= starts[:, None]) & (places < (starts + lengths)[:, None])).astype(float)
 
 
-@pytest.mark.parametrize(
-    "mechanism", [Identity(), Hierarchical(branching=3), HB(), Privelet()], ids=str
-)
+TREE = pytest.param(Hierarchical(branching=3), marks=pytest.mark.slow)
+
+
+@pytest.mark.parametrize("mechanism", [Identity(), TREE, HB(), Privelet()], ids=str)
 def test_variances_of_ranges(mechanism: Mechanism) -> None:
     questions = ranges()
     answers = np.array([questions @ estimate(mechanism).values for _ in range(RUNS)])

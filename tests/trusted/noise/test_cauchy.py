@@ -42,6 +42,7 @@ def test_the_law(scale: Fraction) -> None:
     assert p_value(draws, scale * Fraction(3, 2)) < ALPHA
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scale", [Fraction(2**70 + 1, 3), Fraction(10**6), Fraction(1000, 7)])
 def test_wide_scales_are_nearly_continuous(scale: Fraction) -> None:
     draws = [discrete_cauchy(scale) / scale for _ in range(DRAWS)]
