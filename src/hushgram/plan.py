@@ -214,6 +214,10 @@ class Plan:
             data = tomllib.loads(text, parse_float=Decimal)
         except tomllib.TOMLDecodeError as error:
             raise BadInput(f"it is no TOML: {error}.") from None
+        except (ValueError, RecursionError):  # Python's own bounds on numbers and on nesting
+            raise BadInput(
+                "it holds a number of thousands of digits, or lists within lists without end."
+            ) from None
         check_known(data, PLAN_KEYS, "a plan")
         listed = data.get("release", [])
         if not isinstance(listed, list) or not all(isinstance(one, dict) for one in listed):

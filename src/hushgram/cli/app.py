@@ -25,6 +25,7 @@ from hushgram.cli import (
     suggest,
     view,
 )
+from hushgram.cli.output import one_line
 from hushgram.errors import HushgramError
 
 UsageError: Any = typer.BadParameter.__base__
@@ -100,6 +101,8 @@ def usage(error: Any) -> str:
 
 
 def report(kind: str, message: str, *, as_json: bool) -> None:
+    """One line, whatever the words that a message repeats."""
+    message = one_line(message)
     if as_json:
         message = json.dumps({"error": kind, "message": message}, ensure_ascii=False)
     else:

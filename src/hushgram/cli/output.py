@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Sequence
 from typing import Annotated, Any
 
@@ -12,11 +13,41 @@ import typer
 PROGRAM = os.environ.get("HUSHGRAM_PROGRAM", "hushgram")
 """How the program was called, for hints: ``./hush`` in a clone."""
 
+COMMANDS = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\u2028-\u202e\u2066-\u2069]"
+)
+"""Control characters, halves of characters, and what ends a line or turns its direction."""
+
+LONGEST = 1000
+"""Characters of a message."""
+
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
 def show(data: Any, text: str, *, as_json: bool) -> None:
-    typer.echo(json.dumps(data, indent=2, ensure_ascii=False) if as_json else text)
+    typer.echo(visible(json.dumps(data, indent=2, ensure_ascii=False) if as_json else text))
+
+
+def visible(text: str) -> str:
+    """A text without signs that command a terminal, which a stranger's file may hold.
+
+    >>> print(visible("a\\x1b[2Jb"))
+    a\\u001b[2Jb
+    """
+    return COMMANDS.sub(lambda sign: f"\\u{ord(sign[0]):04x}", text)
+
+
+def one_line(message: str) -> str:
+    """A message whose repeated words may be of any length, on one line.
+
+    >>> print(one_line("no file is called 'a\\nb'."))
+    no file is called 'a\\u000ab'.
+    >>> len(one_line("x" * 10_000))
+    1000
+    """
+    if len(message) > LONGEST:
+        message = f"{message[: LONGEST // 2]}…{message[1 - LONGEST // 2 :]}"
+    return re.sub("[\n\t]", lambda sign: f"\\u{ord(sign[0]):04x}", visible(message))
 
 
 def table(rows: Sequence[tuple[str, ...]], *, heads: tuple[str, ...] = ()) -> str:

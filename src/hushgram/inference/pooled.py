@@ -64,4 +64,7 @@ class Pooled:
         measured = measurements[0].partition
         if not isinstance(measured, Lattice | Merged):
             raise BadInput("pooled parts are those of a grid, of cuts or of a merged partition.")
-        return cls(measured, unpack(data["groups"], measured.size))
+        groups = unpack(data["groups"], measured.size)
+        if not 0 <= groups.min() <= groups.max() < measured.size or 0 in np.bincount(groups):
+            raise BadInput("groups are numbered from 0 on, and each has a part.")
+        return cls(measured, groups)

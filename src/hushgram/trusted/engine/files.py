@@ -101,9 +101,11 @@ def scanned(
 
 def parquet_schema(path: Path) -> pa.Schema:
     try:
-        return pq.read_schema(path).remove_metadata()
-    except (OSError, pa.ArrowException):
+        schema = pq.read_schema(path).remove_metadata()
+        schema.names  # noqa: B018 - names that are no UTF-8 are an error only when they are asked for
+    except (OSError, UnicodeError, pa.ArrowException):
         raise SourceError(f"{path.name} is not a readable Parquet file.") from None
+    return schema
 
 
 def open_csv(paths: Sequence[Path]) -> Table:

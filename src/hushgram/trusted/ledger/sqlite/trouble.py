@@ -49,6 +49,8 @@ def explained(where: str) -> Iterator[None]:
         if code in _SQLITE:
             raise LedgerError(f"the ledger {where} {_SQLITE[code]}") from error
         raise LedgerCorrupted(f"the ledger {where} {_DAMAGED} (SQLite: {error})") from error
+    except UnicodeDecodeError as error:  # SQLite's complaint quotes bytes of the file
+        raise LedgerCorrupted(f"the ledger {where} {_DAMAGED}") from error
     except OSError as error:
         reason = _SYSTEM.get(error.errno or 0, _NO_WAY_IN)
         raise LedgerError(f"the ledger {where} {reason} (System: {error.strerror})") from error
