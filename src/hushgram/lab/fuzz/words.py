@@ -149,9 +149,10 @@ def any_option(words: list[str], chance: Random) -> list[str]:
 def allowed(words: list[str]) -> list[str]:
     """Within the folder of the trial; and of the lab nothing but its help: its work is long."""
     words = ["x" if OUTSIDE.search(word) else word for word in words]
-    if words[:1] == ["lab"] or words[:1] == ["demo"]:
+    command = next((word for word in words if word != "--"), "")
+    if command in ("lab", "demo"):
         words = [*words, "--no-such-option"]
-    if words[:1] == ["suggest"]:
+    if command == "suggest":
         words = [word if not word.isdigit() or len(word) < 5 else "99" for word in words]
     return words
 
