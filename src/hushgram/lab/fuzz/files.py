@@ -116,9 +116,14 @@ def spoilt_values(values: Any, chance: Random) -> Any:
     if act == 1 and chance.random() < 0.3:
         return np.concatenate([values, values])
     if act == 2 and chance.random() < 0.3:
-        return values.astype(chance.choice(["f4", "f8", "i1", "u8", "i8"]))
+        with np.errstate(all="ignore"):
+            return values.astype(chance.choice(["f4", "f8", "i1", "u8", "i8"]))
     if len(values):
-        number = chance.choice(NUMBERS[:20] if values.dtype.kind in "iu" else NUMBERS)
+        whole = values.dtype.kind in "iu"
+        number = chance.choice(NUMBERS[:20] if whole else NUMBERS)
+        if whole:
+            known = np.iinfo(values.dtype)
+            number = min(max(number, known.min), known.max)
         values[chance.randrange(len(values))] = np.clip(number, -(2**62), 2**62)
     return values
 
