@@ -29,6 +29,24 @@ Apache-2.0 and copies the code of none of them.
 | package | version | for | licence |
 |---|---|---|---|
 """
+TAIL = """
+## Known vulnerabilities
+
+[pip-audit](https://pypi.org/project/pip-audit/) asks a service, PyPI's or OSV's, for what is known
+against these versions. It is no step of `./hush test`, which needs no network. A steward runs it
+where there is one, before installing and then from time to time:
+
+```console
+$ pip install pip-audit
+$ pip-audit --strict --no-deps --disable-pip -r constraints.txt           # asks PyPI
+$ pip-audit --strict --no-deps --disable-pip -r constraints.txt -s osv    # asks OSV
+```
+
+`--strict` makes a package that could not be audited an error; without it, it is a line below "No
+known vulnerabilities found". On 2026-11-15 pip-audit 2.10.1 was tried where a mirror serves
+packages and nothing else: PyPI's service knew none of the 88, and OSV could not be reached. So
+these versions have **not** been audited by us.
+"""
 SHORT = {
     "Apache License, Version 2.0": "Apache-2.0",
     "Apache Software License": "Apache-2.0",
@@ -49,7 +67,7 @@ def main() -> None:
         key = canonicalize_name(name)
         found = licence(name) or old.get(name, "unknown")
         lines.append(f"| {name} | {version} | {known.get(key, 'build')} | {found} |")
-    PAGE.write_text(HEAD + "\n".join(lines) + "\n", "utf-8")
+    PAGE.write_text(HEAD + "\n".join(lines) + "\n" + TAIL, "utf-8")
 
 
 def page() -> str:

@@ -82,3 +82,12 @@ def test_what_can_be_asked_of_counts() -> None:
         table.check(Domain(x=Integer(0, 1)), Rows())
     assert not table.loses_rows(counts.domain)
     assert table.loses_rows(counts.domain.box([(0, 1)]))
+
+
+def test_rows_can_leave_a_box_that_is_cut_on_any_axis() -> None:
+    """Then their number is no public one, not even where rows are replaced."""
+    counts = Counts([[1, 2, 3], [4, 5, 6]])
+    table, whole = CountedTable(counts), counts.domain
+    assert not table.loses_rows(whole)
+    for sides in ([(0, 1), (0, 3)], [(0, 2), (1, 3)], [(1, 2), (0, 2)]):
+        assert table.loses_rows(whole.box(sides))

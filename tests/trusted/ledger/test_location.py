@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
+import stat
 from pathlib import Path
 
 import pytest
 
 from hushgram.errors import LedgerError
-from hushgram.trusted.ledger import Ledger, ledger_path
+from hushgram.trusted.ledger import Ledger, ledger_path, location
 
 
 def test_the_argument_wins_over_the_variable(tmp_path: Path) -> None:
@@ -62,3 +64,35 @@ def test_open_follows_the_variable(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     monkeypatch.setenv("HUSHGRAM_LEDGER", str(tmp_path / "x" / "my.db"))
     assert Ledger.open().location == str(tmp_path / "x" / "my.db")
     assert (tmp_path / "x" / "my.db").is_file()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="modes and folders are POSIX")
+def test_new_folders_are_private_and_their_names_durable(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    synced: list[Path] = []
+    monkeypatch.setattr(location, "sync_folder", synced.append)
+    tmp_path.chmod(0o755)
+    before = os.umask(0)
+    try:
+        location.make_private(tmp_path / "a" / "b")
+        location.make_private(tmp_path)
+    finally:
+        os.umask(before)
+    modes = [
+        stat.S_IMODE(path.stat().st_mode) for path in (tmp_path, tmp_path / "a", tmp_path / "a/b")
+    ]
+    assert modes == [0o755, 0o700, 0o700]
+    assert synced == [tmp_path, tmp_path / "a"]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="modes and folders are POSIX")
+def test_a_folder_is_brought_to_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    synced: list[bool] = []
+    monkeypatch.setattr(
+        os,
+        "fsync",
+        lambda handle: synced.append(os.path.samestat(os.fstat(handle), tmp_path.stat())),
+    )
+    location.sync_folder(tmp_path)
+    assert synced == [True]

@@ -82,6 +82,29 @@ def test_far_candidates_are_reached_when_the_bits_say_so(script):
     assert exponential(scores, Fraction(1)) == 3
 
 
+@pytest.mark.parametrize(("more", "group"), [(0, 0), (LAST, 1)])
+def test_a_word_on_the_edge_of_two_groups_is_decided_by_the_next(script, more, group):
+    """The bits so far fit both groups, and all later ones would fit the second."""
+    groups = choice._Groups(np.array([0, -1]), Fraction(1))
+    edge = groups.cumulative(64)[0][0]
+    script([edge, more])
+    assert groups.choose() == group
+
+
+def test_bounds_hold_where_candidates_are_many_and_words_short():
+    """Where rounding errors could add up: a million candidates in forty groups."""
+    many = np.arange(1, 41) * 1000 + 7
+    groups = choice._Groups(-np.arange(40), Fraction(1), many)
+    with localcontext() as context:
+        context.prec = 150
+        weights = [int(count) * Decimal(-h).exp() for h, count in enumerate(many)]
+        below = np.cumsum(weights) / sum(weights)
+        for width in range(1, 120):
+            bounds = groups.cumulative(width)
+            for (low, high), exact in zip(bounds, below, strict=False):
+                assert low <= exact * 2**width <= high <= low + 2
+
+
 def test_huge_rate_takes_the_best():
     scores = np.array([3, 9, 9, 8])
     found = {exponential(scores, Fraction(10**9)) for _ in range(200)}

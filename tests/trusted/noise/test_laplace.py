@@ -7,13 +7,13 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from scipy import stats
 
 from hushgram.errors import BadInput
 from hushgram.trusted import noise
-from hushgram.trusted.noise import laplace
+from hushgram.trusted.noise import digits, laplace
 from hushgram.trusted.noise.exactexp import enclose
 
 ALPHA = 1e-8
@@ -69,6 +69,36 @@ def test_low_bits_of_wide_are_accepted_by_their_weight(script):
     assert laplace._low_part(4, Fraction(1000)) == 15
     script([15 << 60, weight + 3, 3 << 60, 0])
     assert laplace._low_part(4, Fraction(1000)) == 3
+
+
+@pytest.mark.parametrize("proposal", [1, 2, 15])
+def test_every_low_part_but_zero_may_be_refused(script, proposal):
+    weight = enclose(Fraction(proposal, 1000), 64)[0]
+    script([proposal << 60, weight + 3, 0, 0])
+    assert laplace._low_part(4, Fraction(1000)) == 0
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+def test_every_draw_lands_in_its_place(monkeypatch, compiled):
+    """Across pieces, and where a word does not decide and the draw comes later."""
+    size, piece, plan = 20, 8, digits.plan(Fraction(1000))
+    words = np.random.default_rng(3).integers(0, 2**64, (len(plan.tables), size), dtype=np.uint64)
+    for place, table in ((0, 0), (3, 1), (13, 0), (19, 1)):
+        words[table, place] = plan.tables[table].thresholds[5]
+    words[0, 7] = 2**64 - 1  # beyond the table of the top digit
+    pieces = iter([words[:, start : start + piece] for start in range(0, size, piece)])
+
+    def scripted(count):
+        """A piece when a piece is asked for, one half when a single draw goes on."""
+        half = np.array([1 << 63], dtype=np.uint64)
+        return half if count == 1 else next(pieces).reshape(-1).copy()
+
+    monkeypatch.setattr(laplace, "CHUNK", piece)
+    monkeypatch.setattr(laplace, "_compiling_pays", lambda size: compiled)
+    monkeypatch.setattr(laplace.entropy, "words", scripted)
+    drawn = noise.discrete_laplace(Fraction(1000), size).tolist()
+    assert drawn == [plan.draw(words[:, place].tolist()) for place in range(size)]
+    assert all(drawn)
 
 
 def test_wide_and_digits_agree():
@@ -130,8 +160,9 @@ def test_bad_input_names_the_value(draw):
         draw(Fraction(-3, 2), 1)
     with pytest.raises(BadInput, match="positive, found 0"):
         draw(Fraction(0), 1)
-    with pytest.raises(BadInput, match="found -4"):
-        draw(Fraction(1), -4)
+    for size in (-1, -4):
+        with pytest.raises(BadInput, match=f"found {size}"):
+            draw(Fraction(1), size)
     with pytest.raises(BadInput, match=r"0\.1 \(float\)"):
         draw(0.1, 1)
 
@@ -171,6 +202,7 @@ EDGES = [MIN, MIN + 1, -(2**62), -(2**62) + 1, -1, 0, 1, 2**62 - 1, 2**62, MAX -
         )
     )
 )
+@example([(5, 2**70), (5, -(2**70)), (MAX, MIN - 1), (MIN, MAX + 1)])
 def test_the_exact_sum_is_cut_not_the_draw(pairs):
     counts = np.array([count for count, _ in pairs], dtype=np.int64)
     draws, beyond = np.zeros(len(pairs), dtype=np.int64), {}
@@ -181,6 +213,13 @@ def test_the_exact_sum_is_cut_not_the_draw(pairs):
         total = noise.add_discrete_laplace(counts, Fraction(1))
     assert total.dtype == np.int64
     assert total.tolist() == [min(max(count + draw, MIN), MAX) for count, draw in pairs]
+
+
+def test_a_sum_that_wraps_into_all_ones_is_cut_too():
+    """The one pair of terms that both differ from their wrapped sum in every bit."""
+    third = (2**64 - 1) // 3
+    sums = laplace._saturating_sum(np.array([third, -third]), np.array([third, -third]))
+    assert sums.tolist() == [MAX, MIN]
 
 
 def test_a_draw_beyond_64_bits_does_not_show_the_count():

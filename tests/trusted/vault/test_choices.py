@@ -186,6 +186,22 @@ def test_a_coarse_grid_has_boundaries_at_its_slices() -> None:
     assert operation.answer(query, noisy, Fraction(1)).starts[0].tolist() == [0, 4, 7]
 
 
+@pytest.mark.parametrize("query", [boundaries(5, 2, 1), boundaries(5, 5, 3)], ids=str)
+def test_the_least_and_the_most_groups_are_allowed(query: Boundaries) -> None:
+    OPERATIONS[Boundaries].check(query, line(5))
+
+
+def test_choices_are_of_one_axis() -> None:
+    plane = Domain(x=Integer(0, 4), y=Integer(0, 4))
+    cuts = Cuts(plane, (np.array([0]), np.array([0])))
+    for query in (
+        Boundaries(Grid.of_cells(plane), 2, 3, EPSILON),
+        Bisections(cuts, "deviation", EPSILON),
+    ):
+        with pytest.raises(BadInput, match="one axis"):
+            OPERATIONS[type(query)].check(query, plane)
+
+
 @pytest.mark.parametrize(
     "query",
     [

@@ -437,3 +437,14 @@ def test_the_grid_is_the_vaults() -> None:
     query = Decomposition(Grid.of_cells(Domain(x=Integer(0, 5))), 0, 0, Fraction(1))
     with pytest.raises(BadInput, match="another domain"):
         vault_over(Domain(x=Integer(0, 4)), []).ask(query)
+
+
+@pytest.mark.parametrize(("fan_out", "beta"), [(2, 2), (4, 3), (8, 6), (16, 12), (64, 48)])
+def test_the_calibration_is_that_of_the_proof(fan_out: int, beta: int) -> None:
+    """By its formulas, with other logarithms: rounded up, and hardly more than they say."""
+    scale = Fraction(1000, 7)
+    rule = SplitRule.calibrated(5, scale, fan_out)
+    assert rule.noise == scale * (1 + Fraction(beta**2, (2 * beta - 1) * (beta**2 - 1)))
+    least = float(rule.noise) * math.log(beta) - 0.5
+    assert least <= rule.floor < least + 1
+    assert rule.decay == 2 * rule.floor + 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from contextlib import nullcontext
 from fractions import Fraction
 from typing import Any
 
@@ -98,6 +99,23 @@ def test_outcomes_have_the_stated_chances() -> None:
     assert not found
 
 
+class Told(Native):
+    """Draws as ever, and notes the rates that were asked for."""
+
+    def __init__(self) -> None:
+        self.rates: list[Fraction] = []
+
+    def exponential(self, scores: Any, rate: Fraction, many: Any = None) -> int:
+        self.rates.append(rate)
+        return super().exponential(scores, rate, many)
+
+
+def test_every_box_is_cut_at_half_of_epsilon_per_unit_of_sensitivity() -> None:
+    query, noise = Medians(HALVES, (1, -1, 1), Fraction(1)), Told()
+    OPERATION.perturb(query, exact_of(query, [[0, 1], [5, 3]]), Fraction(3, 7), noise)
+    assert noise.rates == [Fraction(7, 6)] * 2
+
+
 def test_the_loss_is_within_epsilon_and_nearly_reaches_it() -> None:
     """All pairs of tables of up to four rows on four slices that differ by one row."""
     domain = Domain(x=Integer(0, 3))
@@ -151,6 +169,17 @@ def test_counts_near_the_end_of_64_bits() -> None:
 def test_what_cannot_be_cut_is_refused(axes: tuple[int, ...]) -> None:
     with pytest.raises(BadInput):
         OPERATION.check(Medians(HALVES, axes, Fraction(1)), PLANE)
+
+
+@pytest.mark.parametrize("place", [1, 2, 3])
+def test_a_box_is_cut_if_it_has_two_slices_wherever_it_lies(place: int) -> None:
+    line = Domain(x=Integer(0, 3))
+    whole = Boxes.whole(Raster.of_cells(line))
+    for box, width in enumerate((place, 4 - place)):
+        axes = tuple(0 if other == box else -1 for other in range(2))
+        query = Medians(whole.cut(np.array([0]), np.array([place])), axes, Fraction(1))
+        with nullcontext() if width >= 2 else pytest.raises(BadInput, match="two slices"):
+            OPERATION.check(query, line)
 
 
 def test_boxes_of_another_domain_are_refused() -> None:

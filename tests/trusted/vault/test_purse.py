@@ -15,7 +15,7 @@ from hushgram.lab.replay import RecordingVault, ReplayingVault, Transcript, loss
 from hushgram.partition import Grid
 from hushgram.queries import Counts, Total
 from hushgram.trusted.noise import Native
-from hushgram.trusted.vault import Sensitivity, purse
+from hushgram.trusted.vault import Sensitivity, TableVault, purse
 from hushgram.trusted.vault.purse import Purse
 from hushgram.unit import Rows, User
 
@@ -62,6 +62,16 @@ def test_each_vault_sees_the_rows_of_its_key() -> None:
     assert [one.domain for one in vaults] == [Domain(x=Integer(0, 2))] * 2
     exact = [one._table.count(Grid.of_cells(one.domain)).tolist() for one in vaults]
     assert exact == [[1, 0, 1], [0, 2, 0]]
+
+
+def test_a_vault_on_all_rows_is_calibrated_like_one_without_a_plan() -> None:
+    """A replaced row changes one total by one, but leaves one key and enters another."""
+    terms = {"unit": Rows(), "neighbours": "replace-one"}
+    alone = TableVault(table(), WHOLE, Fraction(1), **terms, noise=Native())  # type: ignore[arg-type]
+    whole = full(**terms).vault(table(), WHOLE, Fraction(1))
+    parts = full(**terms).vaults(table(), WHOLE, "key", Fraction(1))
+    total = Total(Fraction(1))
+    assert whole.variance(total) == alone.variance(total) < parts[0].variance(total)
 
 
 def asked(rows: Any, monkeypatch: Any, replayed: Any = None, **more: Any) -> Transcript:

@@ -120,6 +120,13 @@ def test_the_reach_is_the_local_sensitivity_of_all_tables_so_far_away() -> None:
         assert max(map(local, around)) == reach_by_definition(rows, highest, 1)
 
 
+def test_the_shares_are_catheti_that_leave_room_for_the_normaliser() -> None:
+    """Steps 4 and 5 of the proof: costs add up by their squares, then comes 0.0235 of the rate."""
+    both = Fraction(60, 61)
+    assert both**2 == SHIFT**2 + RATE**2
+    assert Fraction(999, 1000) < both + Fraction(235, 10_000) * RATE < 1
+
+
 # Privacy, exactly ---------------------------------------------------------------------------------
 
 

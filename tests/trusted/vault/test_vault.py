@@ -16,6 +16,7 @@ from hushgram.lab.memory import IndexedTable
 from hushgram.lab.replay import RecordingVault, ReplayingVault, ReplayMismatch, loss
 from hushgram.partition import Grid, Merged
 from hushgram.queries import Counts, Query, Total
+from hushgram.trusted.engine.remembered import Remembered
 from hushgram.trusted.noise import Native, variance
 from hushgram.trusted.vault import Sensitivity, TableVault
 from hushgram.unit import Rows, User
@@ -128,6 +129,27 @@ def test_a_split_goes_along_a_grid_of_the_domain() -> None:
         with pytest.raises(BadInput):
             sealed.split(odd, Fraction(1))
     assert sealed.remaining == 1
+
+
+@pytest.mark.parametrize("price", [Fraction(0), Fraction(-1), 0.5, 1])
+def test_a_split_costs_a_positive_fraction(price: Any) -> None:
+    """A price below nothing would fill the vault up."""
+    sealed = vault()
+    with pytest.raises(BadInput, match="a positive fraction"):
+        sealed.split(HALVES, price)
+    assert sealed.remaining == 1
+
+
+def test_the_rows_are_forgotten_with_the_last_question(monkeypatch: pytest.MonkeyPatch) -> None:
+    forgotten: list[Fraction] = []
+    table = Remembered(IndexedTable(DOMAIN, [[0], [1]]))
+    terms: dict[str, Any] = {"unit": Rows(), "neighbours": "add-remove", "noise": Native()}
+    sealed = TableVault(table, DOMAIN, Fraction(1), **terms)
+    monkeypatch.setattr(table, "forget", lambda: forgotten.append(sealed.remaining))
+    sealed.ask(Total(Fraction(1, 2)))
+    assert forgotten == []
+    sealed.ask(Total(Fraction(1, 2)))
+    assert forgotten == [0]
 
 
 def run_split(sealed: Any) -> None:
