@@ -281,7 +281,7 @@ def settled(releases: tuple[Planned, ...], whole: Fraction | None) -> list[Fract
 
 
 def check_key(domain: Domain, key: Any) -> None:
-    if key not in domain:
+    if not isinstance(key, str) or key not in domain:
         raise BadInput(
             f"per = {key!r} is none of its axes ({', '.join(map(repr, domain))}). Declare the "
             "key's values as an axis: they are public."

@@ -5,6 +5,7 @@ FIXED = [
      "refused in a sentence"),
     ("plan", "a whole number of more than 4,300 digits: a ValueError of Python",
      "refused in a sentence"),
+    ("plan", "a key that is a list: a TypeError, since a list is no name", "refused in a sentence"),
     ("parquet", "a column's name that is no UTF-8: a UnicodeDecodeError of Arrow",
      "refused in a sentence, before anything is spent"),
     ("ledger", "bytes that are no UTF-8 in the ledger's schema, which SQLite quotes in its "
