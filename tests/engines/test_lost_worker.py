@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import signal
 import threading
 import time
 from typing import Any
@@ -14,7 +13,7 @@ from hushgram.trusted.engine.source import open_table
 from hushgram.trusted.engine.table import IbisTable
 from hushgram.trusted.ledger import Ledger
 
-from ..servers.spark import Spark, end
+from ..servers.spark import Spark, kill
 
 ROWS = 40_000_000
 
@@ -57,7 +56,7 @@ def kill_while_busy(spark: Spark, killed: threading.Event) -> None:
         for stage in tracker.getActiveStageIds():
             info = tracker.getStageInfo(stage)
             if info and info.numTasks == 24 and 2 <= info.numCompletedTasks <= 20:
-                end(spark.workers.pop(0), signal.SIGKILL)
+                kill(spark.workers.pop(0))
                 killed.set()
                 return
         time.sleep(0.01)

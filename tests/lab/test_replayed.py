@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from hushgram.lab.replayed import replayed
+from hushgram.lab.replayed.campaign import Search
 from hushgram.mechanisms.registry import MECHANISMS, named
 from hushgram.release.release import Release
 from hushgram.trusted.engine import csv
@@ -20,11 +21,12 @@ from hushgram.trusted.vault.sensitivity import Sensitivity
 from tests.lab.program import told
 
 
-def test_a_hundred_pairs_of_all_mechanisms() -> None:
-    counts = list(replayed([named(name) for name in MECHANISMS], 100, smallest=False))
+@pytest.mark.parametrize("pairs", [69, pytest.param(230, marks=pytest.mark.slow)])
+def test_pairs_of_all_mechanisms(pairs: int) -> None:
+    counts = list(replayed([named(name) for name in MECHANISMS], pairs, smallest=False))
     assert [count.example for count in counts] == [""] * len(counts)
-    assert sum(count.pairs for count in counts) == 100
-    assert sum(count.moved for count in counts) >= 10
+    assert sum(count.pairs for count in counts) == pairs
+    assert sum(count.moved for count in counts) >= pairs // 10
     for kind in ("published", "refused", "csv", "parquet", "people", "conditions", "plans"):
         assert sum(getattr(count, kind) for count in counts) >= 1, kind
     assert max(count.most_of_epsilon for count in counts) == 1
@@ -84,6 +86,40 @@ def test_the_command_writes_a_table_and_a_page(
     assert json.loads(out)["mechanisms"][0]["pairs"] == 3
     assert Path("r.csv").read_text().startswith("mechanism,pairs,published")
     assert "**3 pairs, 0 that differ.**" in Path("r.md").read_text()
+
+
+def test_a_stopped_campaign_is_resumed(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = ["replay", "identity", "hb", "--pairs", "6", "-o", "r.csv"]
+    assert told(capsys, *words)[0] == 0
+    whole = Path("r.csv").read_text()
+    lines = whole.splitlines(keepends=True)
+    Path("r.csv").write_text("".join(lines[:2]))
+    searched: list[str] = []
+    honest = Search.run
+
+    def noted(self: Search, *given: Any) -> None:
+        searched.append(self.mechanism.name)
+        honest(self, *given)
+
+    monkeypatch.setattr(Search, "run", noted)
+    assert told(capsys, *words, "--resume")[0] == 0
+    assert searched == ["hb"]
+    assert Path("r.csv").read_text().splitlines(keepends=True)[:2] == lines[:2]
+    told(capsys, "replay", "identity", "--pairs", "2", "-o", "r.csv", "--resume")
+    assert searched == ["hb", "identity"]
+
+
+def test_only_a_table_of_a_replay_is_resumed(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, _, err = told(capsys, "replay", "--resume")
+    assert (code, "name it with --output" in err) == (2, True)
+    Path("other.csv").write_text("a,b\n1,2\n")
+    code, _, err = told(capsys, "replay", "-o", "other.csv", "--resume")
+    assert (code, "no CSV of a replay" in err) == (2, True)
+    assert Path("other.csv").read_text() == "a,b\n1,2\n"
 
 
 def test_unknown_mechanisms_are_refused(capsys: pytest.CaptureFixture[str]) -> None:

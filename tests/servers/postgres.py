@@ -22,6 +22,8 @@ from typing import Any
 
 import pytest
 
+from tests.servers import watched
+
 USER = "steward"
 PASSWORD = "correct-horse-7f3a"
 
@@ -33,16 +35,6 @@ _SETTINGS = {
     "max_connections": "60",
     "autovacuum": "off",
 }
-_WATCHED = """
-exec 3<&0
-"$@" 3<&- &
-server=$!
-{ cat <&3 >/dev/null; kill -QUIT $server; } &
-wait $server
-"""
-"""Runs the server until its input ends: also if the tests are killed, and can stop nothing."""
-
-_PATIENCE = 60.0
 _ATTEMPTS = 3
 
 
@@ -106,7 +98,7 @@ def running(programs: Path) -> Iterator[Postgres]:
         try:
             yield server
         finally:
-            _stop(server.process)
+            watched.stop(server.process)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
@@ -144,23 +136,19 @@ def _start(programs: Path, folder: Path, owner: dict[str, Any]) -> Postgres:
         port = _free_port()
         settings = {**_SETTINGS, "port": str(port)}
         options = [word for name in settings for word in ("-c", f"{name}={settings[name]}")]
-        with log.open("ab") as stream:
-            process = subprocess.Popen(
-                ["sh", "-c", _WATCHED, "sh", *command, *options],
-                cwd=folder, stdin=subprocess.PIPE, stdout=stream, stderr=stream,
-                start_new_session=True, **owner,
-            )  # fmt: skip
+        # QUIT: at once and without a checkpoint, since what it holds ends with the run.
+        process = watched.start([*command, *options], "QUIT", log, cwd=folder, **owner)
         server = Postgres(port, process)
         if _ready(server):
             return server
-        _stop(process)
+        watched.stop(process)
     raise AssertionError(f"PostgreSQL does not start: {log.read_text()[-2000:]}")
 
 
 def _ready(server: Postgres) -> bool:
     import psycopg
 
-    deadline = time.monotonic() + _PATIENCE
+    deadline = time.monotonic() + watched.PATIENCE
     while server.process.poll() is None and time.monotonic() < deadline:
         try:
             server.connect().close()
@@ -175,10 +163,3 @@ def _free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
-
-
-def _stop(process: subprocess.Popen[bytes]) -> None:
-    """At once and without a checkpoint: what it holds ends with the run."""
-    assert process.stdin is not None
-    process.stdin.close()
-    process.wait(_PATIENCE)

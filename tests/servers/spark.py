@@ -11,14 +11,15 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-PATIENCE = 120.0
+from tests.servers import watched
+
 WORKERS = 2
 
 
@@ -48,7 +49,7 @@ class Spark:
         for session in self._sessions:
             session.stop()
         for worker in self.workers:
-            end(worker)
+            watched.stop(worker)
 
 
 MASTER = ["org.apache.spark.deploy.master.Master", "--host", "127.0.0.1", "--port", "0"]
@@ -74,7 +75,7 @@ def running() -> Iterator[Spark]:
     with ExitStack() as stack:
         stack.callback(shutil.rmtree, folder, ignore_errors=True)
         master = start(folder, "master", [*MASTER, "--webui-port", "0"])
-        stack.callback(end, master)
+        stack.callback(watched.stop, master)
         url = wait_for(folder / "master.log", r"Starting Spark master at (spark://\S+)", master)
         cluster = Spark(url, folder, [])
         stack.callback(cluster.stop)
@@ -97,16 +98,12 @@ def start(folder: Path, name: str, words: list[str], *more: str) -> subprocess.P
         "SPARK_DAEMON_MEMORY": "512m",
     }
     webui = ["--webui-port", "0"] if name.startswith("worker") else []
-    with (folder / f"{name}.log").open("wb") as log:
-        return subprocess.Popen(
-            [home / "bin" / "spark-class", *words, *webui, *more],
-            env=environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
-            start_new_session=True,
-        )  # fmt: skip
+    command = [home / "bin" / "spark-class", *words, *webui, *more]
+    return watched.start(command, "TERM", folder / f"{name}.log", env=environment)
 
 
 def wait_for(log: Path, pattern: str, process: subprocess.Popen[bytes]) -> str:
-    deadline = time.monotonic() + PATIENCE
+    deadline = time.monotonic() + watched.PATIENCE
     while time.monotonic() < deadline and process.poll() is None:
         found = re.search(pattern, log.read_text(errors="replace"))
         if found:
@@ -115,11 +112,10 @@ def wait_for(log: Path, pattern: str, process: subprocess.Popen[bytes]) -> str:
     raise AssertionError(f"Spark does not start: {log.read_text(errors='replace')[-2000:]}")
 
 
-def end(process: subprocess.Popen[bytes], number: int = signal.SIGTERM) -> None:
-    """End a process and the executors that it started: they share its group."""
-    with suppress(ProcessLookupError):
-        os.killpg(process.pid, number)
-    process.wait(PATIENCE)
+def kill(process: subprocess.Popen[bytes]) -> None:
+    """Kill a process and the executors that it started: they share its group."""
+    os.killpg(process.pid, signal.SIGKILL)
+    watched.stop(process)
 
 
 def session_at(url: str) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -17,6 +18,10 @@ def replay(
     ] = None,
     pairs: Annotated[int, typer.Option(min=1, help="Pairs of files, shared evenly.")] = 10_000,
     seed: Annotated[int, typer.Option(help="Which pairs are drawn.")] = 0,
+    resume: Annotated[
+        bool,
+        typer.Option("--resume", help="Leave out mechanisms with as many pairs in the CSV."),
+    ] = False,
     output: Annotated[Path | None, typer.Option("--output", "-o", help="Write a CSV.")] = None,
     page: Annotated[Path | None, typer.Option(help="Write a page from the numbers.")] = None,
     as_json: Json = False,
@@ -30,22 +35,26 @@ def replay(
     \b
     Example:
       hushgram lab replay identity --pairs 100
-      hushgram lab replay --pairs 10000 -o replay.csv
+      hushgram lab replay --pairs 10000 -o replay.csv --resume
     """
     from hushgram.lab import tidy
     from hushgram.mechanisms.registry import MECHANISMS, named
     from hushgram.progress import watch
     from hushgram.release.files import check_writable, write_new
 
+    if resume and output is None:
+        raise BadInput("--resume reads the CSV: name it with --output.")
     chosen = [named(name) for name in mechanisms or MECHANISMS]
-    replayed, page_of = loaded()
+    campaign = loaded()
     for path in (output, page):
         if path is not None:
             check_writable(path, overwrite=True)
+    known = campaign.counts_in(output) if resume and output and output.exists() else {}
     done = [0]
+    told = partial(done.__setitem__, 0)
     rows: list[dict[str, Any]] = []
     with watch("replaying", lambda: done[0] / pairs):
-        for count in replayed(chosen, pairs, start=seed, told=lambda now: done.__setitem__(0, now)):
+        for count in campaign.replayed(chosen, pairs, start=seed, known=known, told=told):
             rows.append(count.to_json())
             if output is not None:
                 tidy.write(output, rows)
@@ -53,7 +62,7 @@ def replay(
                 typer.echo(line(rows[-1]))
     differences = sum(row["differences"] for row in rows)
     if page is not None:
-        write_new(page, page_of(rows).encode(), overwrite=True)
+        write_new(page, campaign.page_of(rows).encode(), overwrite=True)
     total = sum(row["pairs"] for row in rows)
     text = f"NONPRIVATE. {total:,} pairs, {differences} differences."
     show({"differences": differences, "mechanisms": rows}, text, as_json=as_json)
@@ -64,14 +73,14 @@ def replay(
 def loaded() -> Any:
     """The campaign, if there is what draws its pairs."""
     try:
-        from hushgram.lab.replayed import page_of, replayed
+        from hushgram.lab import replayed
     except ModuleNotFoundError as error:
         if error.name != "hypothesis":
             raise
         raise BadInput(
             "the pairs are drawn by Hypothesis, which is not installed: pip install hypothesis"
         ) from None
-    return replayed, page_of
+    return replayed
 
 
 def line(row: dict[str, Any]) -> str:

@@ -156,32 +156,13 @@ class ArrowTable(IbisTable):
         self._kept = {}
 
     def _keep(self, domain: Domain) -> None:
-        """Whoever asks for the whole asks for its parts next: a small table is read once, and of
-        a large one as much is kept as there is room for."""
-        room = Room(KEPT)
-        self._kept = {domain: [keeping(task, room) for task in self.tasks(list(domain))]}
+        """Whoever asks for the whole asks for its parts next: a small table is read once."""
+        tasks = self.tasks(list(domain))
+        self._kept = {domain: [keeping(task, KEPT // (len(tasks) or 1)) for task in tasks]}
 
 
-class Room:
-    """Bytes that tasks share."""
-
-    def __init__(self, left: int) -> None:
-        self.left, self._lock = left, Lock()
-
-    def take(self, size: int) -> bool:
-        """Whether there is room for so many bytes, which are then taken."""
-        with self._lock:
-            fits = size <= self.left
-            self.left -= size * fits
-            return fits
-
-    def give(self, size: int) -> None:
-        with self._lock:
-            self.left += size
-
-
-def keeping(task: Task, room: Room) -> Task:
-    """A task that reads once and then remembers its rows, if there is room for all of them."""
+def keeping(task: Task, most: int) -> Task:
+    """A task that reads once and then remembers the rows, if they take at most so many bytes."""
     kept: list[pa.RecordBatch] | None = None
 
     def read() -> Iterator[pa.RecordBatch]:
@@ -190,16 +171,15 @@ def keeping(task: Task, room: Room) -> Task:
             yield from kept
             return
         found: list[pa.RecordBatch] = []
-        fits = True
+        size = 0
         for batch in task():
-            fits = fits and room.take(batch.nbytes)
-            if fits:
+            size += batch.nbytes
+            if size <= most:
                 found.append(batch)
             else:
-                room.give(sum(one.nbytes for one in found))
                 found.clear()
             yield batch
-        kept = found if fits else None
+        kept = found if size <= most else None
 
     return read
 
