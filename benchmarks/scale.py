@@ -61,7 +61,7 @@ def main(sizes: list[int]) -> None:
     for row in found:
         alike = [other for other in found if same_job(row, other)]
         row["exponent"] = exponent(alike, "cpu s")
-        row["exponent, plain"] = exponent(alike, "plain cpu s")
+        row["exponent, plain"] = exponent(alike, "plain of as many, cpu s")
     save("scale", found)
 
 

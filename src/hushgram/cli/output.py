@@ -13,9 +13,7 @@ import typer
 PROGRAM = os.environ.get("HUSHGRAM_PROGRAM", "hushgram")
 """How the program was called, for hints: ``./hush`` in a clone."""
 
-COMMANDS = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\u2028-\u202e\u2066-\u2069]"
-)
+COMMANDS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\u2028-\u202e\u2066-\u2069]")
 """Control characters, halves of characters, and what ends a line or turns its direction."""
 
 LONGEST = 1000
