@@ -16,7 +16,10 @@ ROOT = Path(__file__).parent.parent
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
 
 
-SLOW = {"classification", "evaluate", "pictures", "plan", "record_linkage", "report"}
+SLOW = {
+    "classification", "evaluate", "pictures", "plan", "quantiles", "record_linkage", "report",
+    "synthetic_rows", "tables_and_sql",
+}  # fmt: skip
 """They take more than three seconds each."""
 
 

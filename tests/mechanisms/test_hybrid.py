@@ -150,6 +150,7 @@ def ranges(name: str, counts: Any) -> Any:
     return np.cumsum(release.to_array() - counts)[5:65_000:97]
 
 
+@pytest.mark.slow
 def test_the_audit_acquits_zooms() -> None:
     """A row more in a dense cell, at the place that shifts its whole list. The runs suffice to
     convict what loses twice as much."""

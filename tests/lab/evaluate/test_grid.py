@@ -156,6 +156,7 @@ def test_a_file_that_is_none_is_told(tmp_path: Path) -> None:
         run(small(runs=12), tmp_path)
 
 
+@pytest.mark.slow
 def test_a_kill_loses_nothing_and_processes_do_the_rest(tmp_path: Path) -> None:
     """The real program, killed after its first file."""
     words = [
