@@ -239,6 +239,8 @@ def build(about: Mapping[str, Any], values: Any) -> Release:
     measured_on = measured_domain(about["inference"], domain)
     measurements = [measurement_of(one, measured_on, values) for one in about["measurements"]]
     inference = inference_from_json(about["inference"], measurements)
+    if getattr(inference, "layout", layout).size != layout.size:
+        raise ValueError("parts that do not follow from what was measured")
     return Release(
         Estimate(layout, values, tuple(measurements), inference, approximation_of(about)),
         mechanism=text_of(about["mechanism"]),

@@ -16,6 +16,8 @@ FIXED = [
      "control characters in messages are written as \\u000a"),
     ("release", "a forged number of a group, up to 2^63: an array of that length, which fills the "
      "memory or is a ValueError", "groups are checked when a release is read"),
+    ("release", "forged sums of sorted rows, of other parts: an IndexError when it is asked",
+     "the parts are compared with those that follow from the sums when a release is read"),
     ("release", "a name with an escape sequence in a forged release commands the reader's terminal",
      "what commands print is cleared of control characters and of turns of direction"),
 ]  # fmt: skip
