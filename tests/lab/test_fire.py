@@ -34,6 +34,7 @@ def fired(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.mark.slow
 def test_a_small_fire_breaks_no_promise(tmp_path: Path) -> None:
     run = fired(
         tmp_path, "--kills", "16", "--processes", "16", "--attempts", "10", "--trials", "8",
