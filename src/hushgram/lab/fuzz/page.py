@@ -10,7 +10,7 @@ from hushgram.lab.papers.page import pipes
 
 ABOUT = """# Fuzzing
 
-Made by `hushgram lab fuzz --minutes 60 --corpus tests/fuzz/corpus -o fuzz.csv --page fuzz.md`; the
+Made by `hushgram lab fuzz --corpus tests/fuzz/corpus -o fuzz.csv --page fuzz.md`; the
 numbers are in `benchmarks/results/fuzz.csv`, one row for each run and target. A further run adds
 its rows to the CSV, draws other inputs, and begins with those that were kept.
 

@@ -41,7 +41,7 @@ LOT = 1 << 20
 """Rows whose cells are sorted together."""
 
 SHARED = 4 * 10**7
-"""Counts in all cores' arrays together, at the most: 160 MB."""
+"""Counts in all cores' arrays together, at the most: 200 MB."""
 
 KEPT = 1 << 28
 """Bytes of a table's rows that are kept in memory, at the most, where it is read again."""
@@ -51,8 +51,8 @@ Task = Callable[[], Iterator[pa.RecordBatch]]
 
 
 class Counters:
-    """One core's counts: their low bytes, of which the cache holds millions, and how often each
-    was full."""
+    """One core's counts, each up to 2^40: their low bytes, of which the cache holds millions, and
+    how often each was full."""
 
     def __init__(self, parts: int) -> None:
         self.lows = np.zeros(parts, dtype=np.uint8)
