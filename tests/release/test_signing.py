@@ -279,3 +279,9 @@ def test_the_signature_says_nothing_of_the_table() -> None:
     assert json.loads(describe(small())) == json.loads(
         pq.ParquetFile(io.BytesIO(signed(small(), STEWARD))).metadata.metadata[KEY]
     )
+
+
+@pytest.mark.parametrize("path", ["", ".", "/"])
+def test_a_key_has_a_name(path: str) -> None:
+    with pytest.raises(OutputError):
+        new_key(path)

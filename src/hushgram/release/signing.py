@@ -56,6 +56,7 @@ def new_key(path: str | Path, passphrase: str | None = None) -> str:
     )
     pem = private.private_bytes(forms.Encoding.PEM, forms.PrivateFormat.PKCS8, lock)
     file, public = Path(path), public_text(private)
+    check_writable(file)
     check_writable(beside(file))
     write_new(file, pem, mode=0o600)
     write_new(beside(file), f"{public}\n".encode())

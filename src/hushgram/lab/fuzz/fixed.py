@@ -12,6 +12,8 @@ FIXED = [
      "complaint: a UnicodeDecodeError of Python", "the ledger is told to be damaged"),
     ("arguments", "a word of thousands of signs is repeated at full length in the message",
      "messages are cut in their middle, at 1,000 characters"),
+    ("arguments", "a key without a name, `keys new ''`: a ValueError of Python",
+     "refused in a sentence"),
     ("domain", "a newline in a name makes a message of two lines",
      "control characters in messages are written as \\u000a"),
     ("release", "a forged number of a group, up to 2^63: an array of that length, which fills the "
