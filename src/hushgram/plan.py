@@ -214,7 +214,7 @@ class Plan:
             data = tomllib.loads(text, parse_float=Decimal)
         except tomllib.TOMLDecodeError as error:
             raise BadInput(f"it is no TOML: {error}.") from None
-        except (ValueError, RecursionError):  # Python's own bounds on numbers and on nesting
+        except (ArithmeticError, ValueError, RecursionError):  # bounds of Python and decimal
             raise BadInput(
                 "it holds a number of thousands of digits, or lists within lists without end."
             ) from None

@@ -228,7 +228,10 @@ def counts_in(file: Any, about: Mapping[str, Any], data: bytes) -> Any:
     if file.metadata.num_rows != expected:
         raise ValueError("another number of rows")
     check_column(data, "count", expected)
-    return file.read(columns=["count"])["count"].to_numpy()
+    values = file.read(columns=["count"])["count"].to_numpy()
+    if not np.isfinite(values).all():
+        raise ValueError("a count that is no number")
+    return values
 
 
 def build(about: Mapping[str, Any], values: Any) -> Release:

@@ -6,6 +6,9 @@ FIXED = [
     ("plan", "a whole number of more than 4,300 digits: a ValueError of Python",
      "refused in a sentence"),
     ("plan", "a key that is a list: a TypeError, since a list is no name", "refused in a sentence"),
+    ("plan", "an exponent of twenty digits: decimal's InvalidOperation", "refused in a sentence"),
+    ("release", "a forged count that is no number: a ValueError when it is asked",
+     "counts are checked when a release is read"),
     ("parquet", "a column's name that is no UTF-8: a UnicodeDecodeError of Arrow",
      "refused in a sentence, before anything is spent"),
     ("ledger", "bytes that are no UTF-8 in the ledger's schema, which SQLite quotes in its "
