@@ -45,7 +45,10 @@ def audit(
     ] = None,
     runs: Annotated[
         int | None,
-        typer.Option(min=4, help="Runs per pair of tables and mechanism; 20,000, in full 10^6."),
+        typer.Option(
+            min=4,
+            help="Runs of a mechanism: 20,000 on a pair of tables; in full 10^6 on all its pairs.",
+        ),
     ] = None,
     repeat: Annotated[int, typer.Option(min=1, help="Repeat the fast audit so often.")] = 1,
     full: Annotated[bool, typer.Option("--full", help="Every pair of tables.")] = False,

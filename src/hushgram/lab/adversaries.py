@@ -7,7 +7,7 @@ sorted rows; rows and people that come, go, are replaced, or drop out of the dom
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cache
 from typing import Any
@@ -18,6 +18,7 @@ from hushgram.axis import Category, Integer, Interval
 from hushgram.domain import Domain
 from hushgram.lab.audit import OperationPair, accepted, features_of, operation_pairs
 from hushgram.lab.memory import IndexedTable
+from hushgram.lab.stock import Stocked
 from hushgram.measured.contrasts import Contrasts
 from hushgram.mechanisms.base import Mechanism
 from hushgram.partition import Boxes, Cuts, Grid, Ints, Raster
@@ -31,7 +32,7 @@ from hushgram.queries import (
     SmoothMedian,
     Total,
 )
-from hushgram.trusted.noise import Native
+from hushgram.trusted.noise import Noise
 from hushgram.trusted.vault import TableVault
 from hushgram.unit import Neighbours, Rows, Unit, User
 
@@ -102,6 +103,7 @@ class Attack:
     tables: tuple[IndexedTable, IndexedTable]
     rows: Ints
     epsilon: Fraction = Fraction(1)
+    noise: Noise = field(default_factory=Stocked)
 
     def run(self, which: int) -> list[float]:
         """What an attacker sees of one run on one of the tables."""
@@ -112,7 +114,7 @@ class Attack:
             self.epsilon,
             unit=self.unit,
             neighbours=self.neighbours,
-            noise=Native(),
+            noise=self.noise,
         )
         estimate = self.mechanism.estimate(vault)
         return [seen for row in self.rows for seen in features_of(estimate, row)]

@@ -130,7 +130,8 @@ def markdown(rows: Rows) -> str:
         "with the product's sampler. The exponential and Cauchy laws are drawn by the lab's own "
         "batched code instead, so those rows try how an operation sets its scores and scales, and "
         "not the product's sampler, which `hushgram lab planted` and the tests try with thousands "
-        "of draws.",
+        "of draws. Mechanisms run as they are published, from the vault to the estimate; the "
+        "product's Laplace noise for them is drawn in advance (`hushgram.lab.stock`).",
     ]
     for kind in present(rows):
         some = [row for row in rows if row["kind"] == kind]
@@ -170,7 +171,7 @@ def table_of(rows: Rows) -> str:
                 convicted,
             )
         )
-    return pipes((*heads, "convicted"), lines)
+    return pipes(heads, lines)
 
 
 def write_planted(found: Rows, alarms: Sequence[str], folder: Path) -> Path:

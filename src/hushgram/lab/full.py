@@ -9,6 +9,7 @@ time, not when a result pleases.
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -28,7 +29,10 @@ DRAWS = 10_000_000
 """Of an operation, on each table of a pair."""
 
 RUNS = 1_000_000
-"""Of a mechanism, on each table of a pair."""
+"""Of a mechanism, on all its tables together."""
+
+FEWEST = 4
+"""On each table: two to learn from, and two to test."""
 
 FITTED = 20_000
 """Runs on each table from which a likelihood ratio is learnt."""
@@ -85,17 +89,20 @@ def full_audit(
 ) -> Iterator[Row]:
     """Test after test; those that are done already count for the level and are not made again.
 
-    Batched operations get all their draws. The time that is left is shared evenly by what is
-    left, so that fast tests leave some to slow ones.
+    Batched operations get all their draws. A mechanism's runs are shared evenly by its pairs of
+    tables, and the time that is left by the tests that are left, so that fast tests leave some to
+    slow ones.
     """
     tests = every_test(mechanisms)
     level = ALPHA / len(tests)
+    pairs = Counter(key_of(test)[0] for test in tests)
     end = time.process_time() + 60 * minutes
     left = [test for test in tests if key_of(test) not in set(done)]
     for place, test in enumerate(left):
         seconds = max(end - time.process_time(), 0) / (len(left) - place)
         if isinstance(test, Attack):
-            yield attacked(test, runs, seconds, level)
+            on_each = max(runs // (2 * pairs[test.mechanism.name]), FEWEST)
+            yield attacked(test, on_each, seconds, level)
         else:
             yield drawn(test, draws, seconds, level)
 
