@@ -165,7 +165,10 @@ FEWEST = 264
 """With a coverage of 95 % fewer hits than this among 300 happen once in 2 million times."""
 
 
-@pytest.mark.parametrize("name", ["identity", "hb", "privelet", "privtree-hb", "sorted"])
+SLOW = [pytest.param(name, marks=pytest.mark.slow) for name in ("hb", "privelet", "sorted")]
+
+
+@pytest.mark.parametrize("name", ["identity", "privtree-hb", *SLOW])
 def test_intervals_of_medians_hold_the_truth(name: str) -> None:
     """Measured: 99 % for the median of these rows, since it is a whole number."""
     counts = np.rint(60 * np.exp(-((np.arange(200) - 80) ** 2) / 800)).astype(int)

@@ -22,6 +22,7 @@ from hushgram.errors import DomainError
 from hushgram.estimate import Estimate
 from hushgram.lab.bound import Bound, log_ratio, lower_bound
 from hushgram.lab.memory import IndexedTable
+from hushgram.lab.stock import Stocked
 from hushgram.measured.contrasts import Contrasts
 from hushgram.measured.sorted_cells import SortedCells
 from hushgram.measured.sorted_groups import SortedGroups
@@ -42,7 +43,7 @@ from hushgram.queries import (
 )
 from hushgram.trusted.engine.owners import owned_by, owners
 from hushgram.trusted.engine.source import open_table
-from hushgram.trusted.noise import Native
+from hushgram.trusted.noise import Native, Noise
 from hushgram.trusted.vault import Sensitivity, TableVault
 from hushgram.trusted.vault.operations import OPERATIONS, Operation
 from hushgram.unit import Neighbours, Rows, Unit, User
@@ -354,22 +355,25 @@ def audit_mechanism(
     mechanism: Mechanism, pair: MechanismPair, runs: int, alpha: float, epsilon: Fraction
 ) -> Finding:
     """End to end: a vault, the mechanism, features of what it estimates."""
+    noise = Stocked()
     features = [
-        np.array([run_once(mechanism, table, pair.row, epsilon) for _ in range(runs // 2)])
+        np.array([run_once(mechanism, table, pair.row, epsilon, noise) for _ in range(runs // 2)])
         for table in (pair.first, pair.second)
     ]
     bound = lower_bound(features[0], features[1], alpha)
     return Finding(mechanism.name, pair.name, float(epsilon), bound)
 
 
-def run_once(mechanism: Mechanism, table: IndexedTable, row: Ints, epsilon: Fraction) -> Any:
+def run_once(
+    mechanism: Mechanism, table: IndexedTable, row: Ints, epsilon: Fraction, noise: Noise
+) -> Any:
     vault = TableVault(
         table,
         table.domain,
         epsilon,
         unit=Rows(),
         neighbours="add-remove",
-        noise=Native(),
+        noise=noise,
     )
     return features_of(mechanism.estimate(vault), row)
 
