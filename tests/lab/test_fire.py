@@ -98,3 +98,6 @@ def test_what_the_command_refuses(folder: Path, capsys: pytest.CaptureFixture[st
     code, _, err = told(capsys, "fire", "--ledger", "ledger.db")
     assert code == 2
     assert "postgresql:// address" in err
+    Path("other.csv").write_text("a,b\n1,2\n", encoding="utf-8")
+    code, _, err = told(capsys, "fire", "-o", "other.csv")
+    assert (code, "another kind of CSV" in err) == (2, True)

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 import hushgram.errors
-from hushgram.lab.fuzz import page_of
-from hushgram.lab.fuzz.campaign import COLUMNS, kind_of
+from hushgram.lab.fuzz import Row, page_of
+from hushgram.lab.fuzz.campaign import kind_of
 from hushgram.lab.fuzz.files import contents, edited, entries, forged, ledger_seed, sealed
 from hushgram.lab.fuzz.mutate import spoilt_bytes, spoilt_text, spoilt_tree
 from hushgram.lab.fuzz.seeds import cells_release, domains
@@ -179,8 +179,8 @@ def test_hangs_crashes_memory_exceptions_and_leaks_are_found(tmp_path: Path) -> 
 
 
 def test_the_page_adds_up_the_runs() -> None:
-    row = dict(zip(COLUMNS, ("1", "plan", "100", "1800", "5", "7", "9", "2", "1.5", "50", "abc"),
-                   strict=True))  # fmt: skip
+    told = Row(1, "plan", 100, 1800, 5, 7, 9, 2, 1.5, 50, "abc").to_json()
+    row = {name: str(value) for name, value in told.items()}
     page = page_of([row, {**row, "run": "2", "findings": "0"}])
     assert "**200 trials in 1.00 hours of the processor, 2 findings, of which 0 in the last" in page
     assert "| plan | 200 | 3,600 | 5 | 7 | 9 | 2 | 1.5 | 50 |" in page

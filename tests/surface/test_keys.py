@@ -91,6 +91,7 @@ READING = [
     ["count"], ["show"], ["explain"], ["quantile", "age", "0.5"], ["marginal", "age"],
     ["sql", "SELECT 1"], ["plot", "-o", "p.png"], ["report", "-o", "r.html"],
     ["export", "-o", "r.csv"], ["sample", "5", "-o", "s.parquet"],
+    ["blocks", "out.hush.parquet", "-o", "b.parquet"],
 ]  # fmt: skip
 
 
@@ -104,6 +105,18 @@ def test_whatever_reads_a_release_checks_its_signer(
     assert "it carries no signature" in result.err
     assert run("sign", "out.hush.parquet", "--key", "steward.key").code == 0
     assert run(command, "out.hush.parquet", *rest, "--signer", public).code == 0
+
+
+def test_both_parties_of_a_linkage_sign(run: Run, published: Path, public: str) -> None:
+    words = ("blocks", "out.hush.parquet", "other.hush.parquet", "-o", "b.parquet")
+    Path("other.hush.parquet").write_bytes(published.read_bytes())
+    assert run("sign", "out.hush.parquet", "--key", "steward.key").code == 0
+    both = ("--signer", public, "--other-signer", public)
+    refused = run(*words, *both)
+    assert (refused.code, "it carries no signature" in refused.err) == (2, True)
+    assert "other.hush.parquet" in refused.err
+    assert run("sign", "other.hush.parquet", "--key", "steward.key").code == 0
+    assert run(*words, *both).code == 0
 
 
 def test_a_key_that_cannot_be_used_costs_nothing(run: Run, folder: Path) -> None:

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from hushgram.cli.ask import ReleaseFile
+from hushgram.cli.ask import ReleaseFile, Signer
 from hushgram.cli.output import Json, show
 from hushgram.cli.view import Force, Output
 
@@ -26,6 +26,10 @@ def blocks(
     margin: Annotated[
         float, typer.Option(help="Standard deviations of noise that are added to every size.")
     ] = 2.0,
+    signer: Signer = None,
+    other_signer: Annotated[
+        str | None, typer.Option(help="The public key that must have signed the other release.")
+    ] = None,
     force: Force = False,
     as_json: Json = False,
 ) -> None:
@@ -34,6 +38,8 @@ def blocks(
     \b
     Example:
       hushgram blocks ours.hush.parquet theirs.hush.parquet -o pairs.parquet
+      hushgram blocks ours.hush.parquet theirs.hush.parquet -o pairs.parquet \\
+        --signer our.key.pub --other-signer their.key.pub
     """
     import io
 
@@ -44,7 +50,8 @@ def blocks(
     from hushgram.release.files import check_writable, write_new
 
     check_writable(output, overwrite=force)
-    matched = match_blocks(load(release), load(other), shared=shared, margin=margin)
+    ours, theirs = load(release, signer=signer), load(other, signer=other_signer)
+    matched = match_blocks(ours, theirs, shared=shared, margin=margin)
     buffer = io.BytesIO()
     pq.write_table(matched.to_arrow(), buffer, compression="zstd")
     write_new(output, buffer.getvalue(), overwrite=force)

@@ -43,7 +43,7 @@ def fire(
       hushgram lab fire -o ledger-fire.csv --page ledger.md
     """
     from hushgram.lab import tidy
-    from hushgram.lab.fire import Scale, fire, page_of
+    from hushgram.lab.fire import Row, Scale, fire, page_of
     from hushgram.release.files import check_writable, write_new
     from hushgram.trusted.ledger.location import ledger_url
 
@@ -56,13 +56,14 @@ def fire(
     for path in (output, page):
         if path is not None:
             check_writable(path, overwrite=True)
+    earlier = tidy.earlier(output, Row)
     scale = Scale(kills, processes, attempts, minutes, disks=trials, flips=trials)
     rows = list(fire(ledger, scale, (lambda said: None) if as_json else typer.echo))
     violations = sum(row.violations for row in rows)
     table = [row.to_json() for row in rows]
     if output is not None:
-        others = tidy.read(output) if output.exists() else []
-        tidy.write(output, [*(o for o in others if o["store"] != rows[0].store), *table])
+        others = [row for row in earlier if row["store"] != rows[0].store]
+        tidy.write(output, [*others, *table])
         if page is not None:
             write_new(page, page_of(tidy.read(output)).encode(), overwrite=True)
     killed = sum(row.value for row in rows if (row.part, row.measure) == ("kills", "kills"))

@@ -52,7 +52,7 @@ def fuzz(
       hushgram lab fuzz --minutes 60 --corpus tests/fuzz/corpus -o fuzz.csv --page fuzz.md
     """
     from hushgram.lab import tidy
-    from hushgram.lab.fuzz import COLUMNS, TARGETS, fuzz, page_of
+    from hushgram.lab.fuzz import TARGETS, Row, fuzz, page_of
     from hushgram.release.files import check_writable, write_new
 
     if not hasattr(os, "memfd_create"):
@@ -67,9 +67,7 @@ def fuzz(
     for path in (output, page):
         if path is not None:
             check_writable(path, overwrite=True)
-    earlier: list[Any] = tidy.read(output) if output is not None and output.exists() else []
-    if any(set(row) != set(COLUMNS) for row in earlier):
-        raise BadInput(f"{output} is another kind of CSV. Name one that this command wrote.")
+    earlier = tidy.earlier(output, Row)
     run = 1 + max((int(row["run"]) for row in earlier), default=0)
     rows: list[dict[str, Any]] = []
     told: list[str] = []

@@ -127,7 +127,7 @@ def full_findings(
     from hushgram.lab.assurance import read_rows
     from hushgram.lab.full import RUNS, full_audit
 
-    findings = read_rows(output) if resume and output and output.exists() else []
+    findings = read_rows(output) if resume and output else []
     done = [(row["subject"], row["pair"]) for row in findings]
     most = runs or RUNS
     for row in full_audit(mechanisms, minutes=minutes, done=done, draws=draws, runs=most):

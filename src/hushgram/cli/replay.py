@@ -49,7 +49,7 @@ def replay(
     for path in (output, page):
         if path is not None:
             check_writable(path, overwrite=True)
-    known = campaign.counts_in(output) if resume and output and output.exists() else {}
+    known = campaign.counts_in(output) if resume else {}
     done = [0]
     told = partial(done.__setitem__, 0)
     rows: list[dict[str, Any]] = []

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import math
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -11,9 +10,10 @@ from typing import Any
 import numpy as np
 
 from hushgram.charts.canvas import DARK, GREY, new_figure, rendered
-from hushgram.errors import BadInput
+from hushgram.lab import tidy
 from hushgram.lab.audit import ALPHA
 from hushgram.lab.bound import log_ratio
+from hushgram.lab.full import Row
 from hushgram.release.files import write_new
 
 Rows = Sequence[dict[str, Any]]
@@ -25,7 +25,6 @@ READ: dict[str, Callable[[str], Any]] = {
     "runs": int,
     "convicted": lambda text: text == "True",
 }
-COLUMNS = ("kind", "subject", "pair", "unit", "neighbours", "event", *READ)
 
 KINDS = {
     "operation": "Operations that add noise",
@@ -36,10 +35,7 @@ KINDS = {
 
 def read_rows(path: Path) -> list[dict[str, Any]]:
     """The rows of a CSV that the audit wrote."""
-    with path.open(encoding="utf-8", newline="") as file:
-        rows = list(csv.DictReader(file))
-    if rows and set(rows[0]) != set(COLUMNS):
-        raise BadInput(f"{path.name} is no CSV of a full audit. Name another file.")
+    rows = tidy.earlier(path, Row)
     return [{k: READ[k](v) if k in READ else v for k, v in row.items()} for row in rows]
 
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Mapping, Sequence
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
+from hushgram.errors import BadInput
 from hushgram.release.files import write_new
 
 
@@ -22,3 +24,14 @@ def write(path: Path, rows: Sequence[Mapping[str, Any]]) -> None:
 def read(path: Path) -> list[dict[str, str]]:
     with path.open(newline="", encoding="utf-8") as stream:
         return list(csv.DictReader(stream))
+
+
+def earlier(path: Path | None, kind: type) -> list[dict[str, str]]:
+    """What a command that adds to a table has written before, nothing at first. Its columns are
+    the fields of a dataclass."""
+    if path is None or not path.exists():
+        return []
+    rows = read(path)
+    if any(set(row) != {one.name for one in fields(kind)} for row in rows):
+        raise BadInput(f"{path} is another kind of CSV. Name one that this command wrote.")
+    return rows

@@ -4,8 +4,8 @@ Every trial runs a command as a user would, in a process of its own that may han
 memory without harm. Inputs that show something new are kept and spoilt further.
 """
 
-from hushgram.lab.fuzz.campaign import COLUMNS, Row, fuzz
+from hushgram.lab.fuzz.campaign import Row, fuzz
 from hushgram.lab.fuzz.page import markdown as page_of
 from hushgram.lab.fuzz.targets import TARGETS
 
-__all__ = ["COLUMNS", "TARGETS", "Row", "fuzz", "page_of"]
+__all__ = ["TARGETS", "Row", "fuzz", "page_of"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import subprocess
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -49,9 +49,6 @@ class Row:
 
     def to_json(self) -> dict[str, Any]:
         return asdict(self)
-
-
-COLUMNS = tuple(each.name for each in fields(Row))
 
 
 @dataclass

@@ -76,8 +76,7 @@ def operation_trials(room: str) -> Iterator[Trial]:
         yield "exact spreads", exact.spreads
     elif not OPERATIONS[kind].additive:
         yield "exact losses of choices", partial(exact.choice_losses, kind)
-    if room != "SmoothMedian":
-        yield "statistics of draws", partial(statistics.operation_losses, kind)
+    yield "statistics of draws", partial(statistics.operation_losses, kind)
 
 
 def on_mechanism(check: Callable[[Any], None], name: str) -> None:
