@@ -9,6 +9,8 @@ from types import ModuleType
 
 import pytest
 
+from hushgram.lab import assurance, fire, fuzz, replayed, tidy
+
 ROOT = Path(__file__).parent.parent.parent
 ASSURANCE = ROOT / "docs" / "assurance"
 PAGES = [*sorted(ASSURANCE.glob("*.md")), ROOT / "docs" / "guides" / "known-limits.md"]
@@ -26,6 +28,23 @@ def tool(name: str) -> ModuleType:
 def test_the_table_of_the_trusted_zone_is_not_stale() -> None:
     page = (ASSURANCE / "reviewer.md").read_text("utf-8")
     assert tool("make_reviewer").renewed(page) == page, "run python tools/make_reviewer.py"
+
+
+MADE = {
+    "audit": lambda rows: assurance.markdown(assurance.read_rows(rows)),
+    "fuzz": lambda rows: fuzz.page_of(tidy.read(rows)),
+    "ledger": lambda rows: fire.page_of(tidy.read(rows)),
+    "replay": lambda rows: replayed.page_of(
+        [c.to_json() for c in replayed.counts_in(rows).values()]
+    ),
+}
+FILES = {"audit": "audit-full.csv", "ledger": "ledger-fire.csv"}
+
+
+@pytest.mark.parametrize("name", MADE)
+def test_pages_say_what_was_measured(name: str) -> None:
+    page = (ASSURANCE / f"{name}.md").read_text("utf-8")
+    assert MADE[name](ROOT / "benchmarks" / "results" / FILES.get(name, f"{name}.csv")) == page
 
 
 def test_lines_are_those_of_code() -> None:

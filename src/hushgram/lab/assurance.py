@@ -13,7 +13,7 @@ from hushgram.charts.canvas import DARK, GREY, new_figure, rendered
 from hushgram.lab import tidy
 from hushgram.lab.audit import ALPHA
 from hushgram.lab.bound import log_ratio
-from hushgram.lab.full import Row
+from hushgram.lab.full import RUNS, Row
 from hushgram.release.files import write_new
 
 Rows = Sequence[dict[str, Any]]
@@ -25,6 +25,9 @@ READ: dict[str, Callable[[str], Any]] = {
     "runs": int,
     "convicted": lambda text: text == "True",
 }
+
+NEARLY = 0.99
+"""Of the runs that are aimed at: they are shared by a mechanism's tables, and rounded down."""
 
 KINDS = {
     "operation": "Operations that add noise",
@@ -104,7 +107,9 @@ def markdown(rows: Rows) -> str:
     parts = [
         "# The full audit",
         "**NONPRIVATE**: made on tables of the lab, with their true numbers.",
-        "Made by `hushgram lab audit --full -o audit-full.csv --page docs/assurance`. A proof can "
+        "Made by `hushgram lab audit --full -o audit-full.csv --resume --page docs/assurance`, for "
+        "so many `--minutes` of the processor, from "
+        "[audit-full.csv](../../benchmarks/results/audit-full.csv). A proof can "
         "be wrong, and code can differ from its proof; so every vault operation and every "
         "mechanism is run on neighbouring tables that an adversary would choose, and its epsilon "
         "is bounded from below. A bound above the claim convicts.",
@@ -116,7 +121,8 @@ def markdown(rows: Rows) -> str:
         "half of the runs: the best threshold of what an attacker sees, the best set of outcomes "
         "by their likelihood ratio, or the best threshold of a likelihood ratio that a logistic "
         "regression learns. On the other half it is tested once, with Clopper and Pearson's "
-        "exact limits. When runs end is decided by the time they take, not by a result.",
+        "exact limits. When runs end is decided by the time they take, not by a result. Earlier "
+        "audits, with fewer runs, convicted nothing either; the chance is that of one audit.",
         "What it does not show: a bound below the claim is no proof, and the fewer the runs, the "
         "less it says. *Runs* are those on each of the two tables of a pair, *in all* those on "
         "both tables of all pairs. *Would convict* is "
@@ -132,8 +138,24 @@ def markdown(rows: Rows) -> str:
     for kind in present(rows):
         some = [row for row in rows if row["kind"] == kind]
         parts += [f"## {KINDS[kind]}", f"![NONPRIVATE. Proved losses](audit-{kind}.png)"]
+        if kind == "mechanism":
+            parts.append(reached(some))
         parts.append(table_of(some))
     return "\n\n".join(parts) + "\n"
+
+
+def reached(rows: Rows) -> str:
+    """How many runs there were."""
+    runs = {name: 2 * sum(row["runs"] for row in found) for name, found in subjects(rows).items()}
+    short = {name: many for name, many in runs.items() if many < NEARLY * RUNS}
+    said = f"A million runs on all its tables together is aimed at for each of {len(runs)} "
+    if not short:
+        return said + "mechanisms, and all of them had these."
+    fewest = min(short, key=lambda name: short[name])
+    return (
+        f"{said}mechanisms: {len(runs) - len(short)} of them had these. The others, whose runs "
+        f"take longer, had as many as the time allowed, {fewest} the fewest: {short[fewest]:,}."
+    )
 
 
 def table_of(rows: Rows) -> str:
