@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
+from hushgram.cli.account import rest_of, told
 from hushgram.cli.options import (
     Account,
     Epsilon,
@@ -151,15 +152,7 @@ def between(axis: Any) -> str:
 def report(facts: dict[str, Any], text: str, epsilon: str, account: str, *, as_json: bool) -> None:
     from hushgram.epsilon import as_epsilon
     from hushgram.errors import show as plain
-    from hushgram.trusted.ledger import Ledger
 
-    left = Ledger.open().account(account)
-    data = {
-        **facts,
-        "epsilon": plain(as_epsilon(epsilon)),
-        "account": account,
-        "remaining": plain(left.remaining),
-        "cap": plain(left.cap),
-    }
-    told = f"{text}\nAccount {account}: {data['remaining']} of {data['cap']} left."
-    show(data, told, as_json=as_json)
+    rest = rest_of(account)
+    data = {**facts, "epsilon": plain(as_epsilon(epsilon)), **rest}
+    show(data, f"{text}\n{told(rest)}", as_json=as_json)

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
+from hushgram.cli.account import rest_of, told
 from hushgram.cli.options import (
     Account,
     Epsilon,
@@ -75,19 +76,8 @@ def median(
 def report(name: str, value: Any, epsilon: str, account: str, *, as_json: bool) -> None:
     from hushgram.epsilon import as_epsilon
     from hushgram.errors import show as plain
-    from hushgram.trusted.ledger import Ledger
 
-    left = Ledger.open().account(account)
-    data = {
-        "axis": name,
-        "median": value.isoformat() if isinstance(value, date) else value,
-        "epsilon": plain(as_epsilon(epsilon)),
-        "account": account,
-        "remaining": plain(left.remaining),
-        "cap": plain(left.cap),
-    }
-    text = (
-        f"Median of {name}: {data['median']}\n"
-        f"Account {account}: {data['remaining']} of {data['cap']} left."
-    )
-    show(data, text, as_json=as_json)
+    rest = rest_of(account)
+    median = value.isoformat() if isinstance(value, date) else value
+    data = {"axis": name, "median": median, "epsilon": plain(as_epsilon(epsilon)), **rest}
+    show(data, f"Median of {name}: {median}\n{told(rest)}", as_json=as_json)

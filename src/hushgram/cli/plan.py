@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from hushgram.cli.account import rest_of, told
 from hushgram.cli.output import PROGRAM, show, table
 
 
@@ -132,9 +133,8 @@ def report(
     as_json: bool,
 ) -> None:
     from hushgram.errors import show as plain
-    from hushgram.trusted.ledger import Ledger
 
-    left = Ledger.open().account(account)
+    rest = rest_of(account)
     lines = [
         {
             "release": str(targets[name]),
@@ -145,20 +145,14 @@ def report(
         }
         for name, release in releases.items()
     ]
-    data = {
-        "account": account,
-        "epsilon": plain(plan.epsilon),
-        "remaining": plain(left.remaining),
-        "cap": plain(left.cap),
-        "releases": lines,
-    }
+    data = {**rest, "epsilon": plain(plan.epsilon), "releases": lines}
     rows = [
         (line["release"], line["epsilon"], line["mechanism"], f"{line['parts']:,}", line["where"])
         for line in lines
     ]
     text = (
         table(rows, heads=("release", "epsilon", "mechanism", "parts", "rows"))
-        + f"\n\nAccount {account}: charged {data['epsilon']} once, {data['remaining']} of "
-        f"{data['cap']} left.\nAsk them: {PROGRAM} count {lines[0]['release']}"
+        + f"\n\nCharged {data['epsilon']} once. {told(rest)}\n"
+        f"Ask them: {PROGRAM} count {lines[0]['release']}"
     )
     show(data, text, as_json=as_json)

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
+from hushgram.cli.account import rest_of, told
 from hushgram.cli.options import (
     Account,
     Large,
@@ -199,23 +200,20 @@ def as_unit_option(column: str | None, max_rows: int | None) -> Any:
 
 def report(release: Any, target: Path, account: str, *, as_json: bool) -> None:
     from hushgram.errors import show as plain
-    from hushgram.trusted.ledger import Ledger
 
-    left = Ledger.open().account(account)
+    rest = rest_of(account)
     data = {
         "release": str(target),
         "mechanism": release.mechanism,
         "epsilon": plain(release.epsilon),
         "parts": release.estimate.partition.size,
-        "account": account,
-        "remaining": plain(left.remaining),
-        "cap": plain(left.cap),
+        **rest,
     }
     text = (
         f"Published {data['parts']:,} noisy counts with {release.mechanism}, "
         f"epsilon {data['epsilon']}.\n"
         f"Release: {target}\n"
-        f"Account {account}: {data['remaining']} of {data['cap']} left.\n"
+        f"{told(rest)}\n"
         f"Ask it:  {PROGRAM} count {target}"
     )
     show(data, text, as_json=as_json)
