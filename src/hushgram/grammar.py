@@ -5,7 +5,7 @@
 ``lon=-180:180/256``              256 equal bins
 ``age=17..90``                    whole numbers, both ends included
 ``age=[0,18,65,120]``             bins between these edges
-``sex=F,M``                       categories
+``sex=F,M``                       categories (a single one: ``sex=F,``)
 ``day=2024-01-01..2024-12-31/1d`` days (or 1h, 1w, 1mo, …), both ends included
 ================================  ============================================
 """
@@ -88,7 +88,14 @@ def parse_axis(name: str, text: str, outside: Any = "drop") -> Axis:
         return Variable(tuple(number(name, edge) for edge in match[1].split(",")), outside=policy)
     if ":" in text or ".." in text:
         raise DomainError(f"{name}={shortened(text)} is no axis. Write {name}={FORMS}.")
+    if "," not in text:
+        raise DomainError(
+            f"{name}={shortened(text)} is no axis. Write {name}={FORMS}; a single category has a "
+            "comma behind it."
+        )
     values = tuple(value.strip() for value in text.split(","))
+    if len(values) == 2 and not values[1]:
+        values = values[:1]
     if "" in values:
         raise DomainError(f"{name}={shortened(text)} has an empty category: a comma too much.")
     return Category(values, outside=policy)

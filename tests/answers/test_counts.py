@@ -250,9 +250,7 @@ def test_dates() -> None:
 @pytest.mark.parametrize("wrong", [1000, -1, float("nan"), "much", None])
 def test_what_a_table_would_clamp_is_not_what_was_asked(wrong: Any) -> None:
     release = release_of(cells(age=hg.Integer(0, 9, outside="clamp")))
-    with pytest.raises(
-        hg.HushgramError, match=r"does not lie on the axis 'age', which is Integer\("
-    ):
+    with pytest.raises(hg.HushgramError, match=r"does not lie on the axis 'age', which has "):
         release.count(age=wrong)
 
 

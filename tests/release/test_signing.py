@@ -187,7 +187,7 @@ def test_keys_are_private_and_never_overwritten(tmp_path: Path) -> None:
     assert not locked(tmp_path / "k")
     for taken in ("k", "k.pub"):
         (tmp_path / ("k.pub" if taken == "k" else "k")).unlink()
-        with pytest.raises(OutputError, match="exists"):
+        with pytest.raises(OutputError, match="exists, and a key is never overwritten"):
             new_key(tmp_path / "k")
         new_key(tmp_path / "other")
         (tmp_path / "other").replace(tmp_path / "k")
@@ -234,6 +234,29 @@ def test_what_is_no_key(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="cannot be read: embedded null"):
         read_key("null\0byte")
     assert not locked("null\0byte")
+
+
+def test_files_that_hold_no_public_key_are_not_shown(tmp_path: Path) -> None:
+    """They may be the private key, or a table."""
+    new_key(tmp_path / "steward.key")
+    pem = (tmp_path / "steward.key").read_text()
+    (tmp_path / "people.csv").write_text("person,age\nP02840,12\n")
+    for name, message in {
+        "steward.key": r"is a private key: keep it to yourself.*steward\.key\.pub",
+        "people.csv": "people.csv holds no public key: that is one line, ed25519: and 64",
+    }.items():
+        with pytest.raises(BadInput, match=message) as caught:
+            as_signer(tmp_path / name)
+        said = str(caught.value)
+        assert "P02840" not in said
+        assert not any(line in said for line in pem.splitlines())
+        assert pem.splitlines()[1][:12] not in said
+
+
+def test_a_public_key_signs_nothing(tmp_path: Path) -> None:
+    new_key(tmp_path / "k")
+    with pytest.raises(BadInput, match=r"k\.pub is a public key\. Sign with the private one"):
+        read_key(tmp_path / "k.pub")
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 import hushgram as hg
 from hushgram.axis import Axis, Window
 from hushgram.cli.grammar import parse_axis, parse_domain, parse_question
+from hushgram.errors import QuestionError
 from tests.samples import cells, release_of
 
 AXES: dict[str, Axis] = {
@@ -28,7 +29,7 @@ AXES: dict[str, Axis] = {
     "[ -1.5, 2e3 ]": hg.Variable([-1.5, 2000]),
     "F,M": hg.Category(["F", "M"]),
     "F, M , X": hg.Category(["F", "M", "X"]),
-    "one": hg.Category(["one"]),
+    "one,": hg.Category(["one"]),
     "1,2,3": hg.Category(["1", "2", "3"]),
     "Ærø,東京": hg.Category(["Ærø", "東京"]),
     "2024-01-01..2024-12-31": hg.Date("2024-01-01", "2024-12-31", "1d"),
@@ -96,7 +97,7 @@ QUESTIONS: dict[str, Any] = {
     "day=2024-02-28..": (dt.datetime(2024, 2, 28), None),
     "day=..2024-12-31": (None, None),
     "day=2024-12-30..2030-01-01": (dt.datetime(2024, 12, 30), None),
-    "day=2020-01-01..2020-12-31": (dt.datetime(2020, 1, 1), dt.datetime(2020, 12, 31)),
+    "day=2020-01-01..2024-01-01": (dt.datetime(2020, 1, 1), dt.datetime(2024, 1, 2)),
     "month=2024-02-10..2024-03-10": (dt.datetime(2024, 2, 10), dt.datetime(2024, 4, 1)),
 }
 
@@ -112,15 +113,16 @@ def test_several_questions() -> None:
 
 
 @pytest.mark.parametrize("policy", ["drop", "clamp", "other"])
-def test_dates_beyond_the_axis_hold_nothing(policy: Any) -> None:
+def test_what_lies_beyond_the_axis_is_not_known(policy: Any) -> None:
+    """A range with nothing in it that was counted is no zero."""
     release = release_of(cells(day=hg.Date("2024-01-01", "2024-01-03", outside=policy)), None)
 
     def count(text: str) -> float:
         return release.count(parse_question(release.domain, [text])).value
 
-    assert count("day=2020-01-01..2020-12-31") == 0
-    assert count("day=2030-01-01..2030-12-31") == 0
-    assert count("day=..2020-12-31") == 0
+    for beyond in ("2020-01-01..2020-12-31", "2030-01-01..2030-12-31", "..2020-12-31"):
+        with pytest.raises(QuestionError, match="lies outside of what was published"):
+            count(f"day={beyond}")
     assert count("day=2020-01-01..2024-01-02") == 1
     assert count("day=2024-01-02..2030-01-01") == 3
 

@@ -54,6 +54,7 @@ def test_publish_says_what_it_did(run: Run, folder: Path) -> None:
     result = run(*PUBLISH)
     assert (result.code, result.err) == (0, "")
     assert "Published 10 noisy counts with identity, epsilon 1." in result.out
+    assert "Protects: each row (if people have several: --unit COLUMN --max-rows N)." in result.out
     assert "Account people: 0 of 1 left." in result.out
     assert hg.load(folder / "out.hush.parquet").domain == hg.Domain(age=hg.Integer(0, 9))
     assert sorted(p.name for p in folder.iterdir()) == ["out.hush.parquet", "people.csv"]

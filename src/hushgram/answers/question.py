@@ -9,6 +9,7 @@ import numpy as np
 
 from hushgram.axis import Axis, Date, Floats, Window, axis_from_json
 from hushgram.axis.date import EPOCH, to_moment
+from hushgram.axis.text import axis_text
 from hushgram.domain import Domain
 from hushgram.errors import QuestionError
 from hushgram.partition import Ints
@@ -66,7 +67,7 @@ def place_of(axis: Axis, name: str, value: Any) -> int:
         return found
     raise QuestionError(
         f"{shortened(repr(value))} does not lie on the axis {name!r}, "
-        f"which is {shortened(repr(axis))}."
+        f"which has {shortened(axis_text(axis))}."
     )
 
 

@@ -97,7 +97,8 @@ def main(arguments: list[str] | None = None) -> NoReturn:
 def usage(error: Any) -> str:
     """What is wrong with the words of a command, and where to read how it goes."""
     command = error.ctx.command_path if error.ctx else "hushgram"
-    return f"{error.format_message().rstrip('.')}. See: {command} --help"
+    said = error.format_message().rstrip(".")
+    return f"{said}{'' if said.endswith('?') else '.'} See: {command} --help"
 
 
 def report(kind: str, message: str, *, as_json: bool) -> None:

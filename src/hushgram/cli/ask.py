@@ -94,6 +94,7 @@ def explain(release: ReleaseFile, signer: Signer = None, as_json: Json = False) 
 
 
 def sheet(release: Any) -> str:
+    from hushgram.axis.text import axis_text
     from hushgram.errors import show as plain
 
     axes = [(name, axis.kind, axis_text(axis)) for name, axis in release.domain.items()]
@@ -132,14 +133,3 @@ def signature_text(signature: dict[str, Any] | None) -> str:
 def noise_text(variances: Any) -> str:
     low, high = (f"{end**0.5:,.2f}" for end in (variances.min(), variances.max()))
     return f"standard deviation {low if low == high else f'{low} to {high}'} per part"
-
-
-def axis_text(axis: Any) -> str:
-    policy = "" if axis.outside == "drop" else f", outside: {axis.outside}"
-    if hasattr(axis, "values"):
-        listed = ", ".join(map(str, axis.values[:8]))
-        more = f", … ({axis.bins} in all)" if axis.bins > 8 else ""
-        return listed + more + policy
-    last = axis.edge(axis.bins - 1) if axis.kind == "integer" else axis.edge(axis.bins)
-    cells = "continuous" if axis.continuous else f"{axis.bins:,} bins"
-    return f"{axis.edge(0)} to {last}, {cells}{policy}"

@@ -12,6 +12,7 @@ from typing import Any
 from hushgram.answers.question import shortened
 from hushgram.axis import Axis, Category, Date, Integer, Window
 from hushgram.axis.date import to_moment
+from hushgram.axis.text import axis_text
 from hushgram.domain import Domain
 from hushgram.errors import QuestionError
 from hushgram.grammar import parse_axis, parse_domain
@@ -39,7 +40,21 @@ def parse_question(domain: Domain, texts: list[str]) -> dict[str, Any]:
                 f"the release has no axis {name!r}. It has {', '.join(map(repr, domain))}."
             )
         question[name] = parse_asked(name, domain[name], asked)
+        if isinstance(question[name], tuple):
+            check_known(text, domain[name], *question[name])
     return question
+
+
+def check_known(text: str, axis: Axis, low: Any, high: Any) -> None:
+    """A range where nothing was counted is no zero: the release says nothing about it."""
+    first, last = axis.edge(0), axis.edge(axis.bins)
+    backwards = low is not None and high is not None and high < low  # told elsewhere
+    beyond = (low is not None and low >= last) or (high is not None and high <= first)
+    if beyond and not backwards:
+        raise QuestionError(
+            f"{shortened(text)} lies outside of what was published, {axis_text(axis)}: the release "
+            "does not know."
+        )
 
 
 def parse_asked(name: str, axis: Axis, asked: str) -> Any:

@@ -56,15 +56,15 @@ def new(
 
 
 def public(key: KeyFile, as_json: Json = False) -> None:
-    """Print the public half of a key.
+    """Print the public half of a key; either half's file will do.
 
     \b
     Example:
       hushgram keys show steward.key
     """
-    from hushgram.release.signing import public_text
+    from hushgram.release.signing import as_signer, public_text
 
-    text = public_text(opened(key))
+    text = as_signer(key) if key.suffix == ".pub" else public_text(opened(key))
     show({"key": str(key), "public": text}, text, as_json=as_json)
 
 

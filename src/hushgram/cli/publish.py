@@ -91,8 +91,10 @@ def publish(
     from hushgram.cli.grammar import parse_domain
     from hushgram.cli.keys import opened
     from hushgram.publishing import publish as run
-    from hushgram.release.files import check_writable
+    from hushgram.release.files import check_ending, check_writable
+    from hushgram.trusted.ledger.account import checked_name
 
+    account = checked_name(account)
     table = chosen(source, where)
     key = None if sign is None else opened(sign)
     if plan is not None:
@@ -124,6 +126,7 @@ def publish(
     target = output or Path(f"{account}.hush.parquet")
     domain = parse_domain(axis, outside or [])
     who = as_unit_option(unit, max_rows)
+    check_ending(target, "a release")
     check_writable(target, overwrite=force)
     ticket = request or secrets.token_hex(8)
     release = run(
@@ -212,11 +215,21 @@ def report(release: Any, target: Path, account: str, *, as_json: bool) -> None:
     text = (
         f"Published {data['parts']:,} noisy counts with {release.mechanism}, "
         f"epsilon {data['epsilon']}.\n"
+        f"Protects: {protected(release.unit)}.\n"
         f"Release: {target}\n"
         f"{told(rest)}\n"
         f"Ask it:  {PROGRAM} count {target}"
     )
     show(data, text, as_json=as_json)
+
+
+def protected(unit: Any) -> str:
+    """What a release hides, for a steward who may have meant something else."""
+    from hushgram.unit import User
+
+    if isinstance(unit, User):
+        return f"each person in {unit.column}, of whom at most {unit.max_rows} rows count"
+    return "each row (if people have several: --unit COLUMN --max-rows N)"
 
 
 def mechanisms(as_json: Json = False) -> None:

@@ -23,6 +23,27 @@ DEVICES = {
 """What Windows takes for a device, in any folder and with any ending. Files travel."""
 
 
+KINDS = {".parquet": "Parquet", ".html": "HTML"}
+"""What is written here, by the ending of its name."""
+
+FORMATS = {
+    *KINDS, ".csv", ".tsv", ".txt", ".json", ".geojson", ".xlsx", ".htm", ".pdf", ".png", ".svg",
+    ".jpg", ".zip", ".gz",
+}  # fmt: skip
+
+
+def check_ending(path: Path, what: str, ending: str = ".parquet") -> None:
+    """Refuse a name that promises another format.
+
+    >>> check_ending(Path("out.csv"), "a release")
+    Traceback (most recent call last):
+    hushgram.errors.OutputError: out.csv: a release is Parquet. Name it out.parquet.
+    """
+    if path.suffix.casefold() in FORMATS - {ending}:
+        better = path.with_suffix(ending).name
+        raise OutputError(f"{path}: {what} is {KINDS[ending]}. Name it {better}.")
+
+
 def check_writable(path: Path, *, overwrite: bool = False) -> None:
     """Refuse an output before anything is spent on it."""
     with explained(path):
@@ -106,7 +127,9 @@ def explained(path: Path) -> Iterator[None]:
         raise
     except (OSError, ValueError) as error:  # a ValueError is a name with a null byte in it
         reason = getattr(error, "strerror", None) or error
-        raise OutputError(f"{path} cannot be written: {reason}.") from None
+        missing = isinstance(error, FileNotFoundError) and not path.parent.exists()
+        hint = f" Make the folder {path.parent} first." if missing else ""
+        raise OutputError(f"{path} cannot be written: {reason}.{hint}") from None
 
 
 def exists(path: Path) -> OutputError:

@@ -28,7 +28,7 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 from hushgram.errors import BadInput, MissingExtra, OutputError, ReleaseCorrupted
-from hushgram.release.files import check_writable, write_new
+from hushgram.release.files import check_writable, taken, write_new
 
 if TYPE_CHECKING:
     from hushgram.release.release import Release
@@ -38,6 +38,14 @@ SIGNATURE = b"hushgram.signature"
 
 TAG = b"hushgram release signature 1\0"
 """Sets these signatures apart from whatever else a key may sign."""
+
+KIND = "ed25519:"
+PUBLIC = re.compile(f"{KIND}[0-9a-f]{{64}}")
+PRIVATE = b"PRIVATE KEY-----"
+"""What a private key's file has in its first line."""
+
+LONGEST = 1 << 12
+"""Bytes of a file that are looked at for a key."""
 
 WORDS = "hushgram-signature:"
 DIGITS = 128
@@ -56,11 +64,17 @@ def new_key(path: str | Path, passphrase: str | None = None) -> str:
     )
     pem = private.private_bytes(forms.Encoding.PEM, forms.PrivateFormat.PKCS8, lock)
     file, public = Path(path), public_text(private)
-    check_writable(file)
-    check_writable(beside(file))
+    check_free(file)
+    check_free(beside(file))
     write_new(file, pem, mode=0o600)
     write_new(beside(file), f"{public}\n".encode())
     return public
+
+
+def check_free(file: Path) -> None:
+    check_writable(file, overwrite=True)
+    if taken(file):
+        raise OutputError(f"{file} exists, and a key is never overwritten. Choose another name.")
 
 
 def beside(file: Path) -> Path:
@@ -72,14 +86,16 @@ def read_key(path: str | Path, passphrase: str | None = None) -> Any:
     """The private key in a file, which nobody else may be able to read."""
     from_library, file = library(), Path(path)
     try:
-        if os.name == "posix" and stat.S_IMODE(file.stat().st_mode) & 0o077:
-            raise BadInput(f"{file} can be read by others. Make it private: chmod 600 {file}")
-        data = file.read_bytes()
-    except BadInput:
-        raise
+        data, mode = file.read_bytes(), file.stat().st_mode
     except (OSError, ValueError) as error:  # a ValueError is a name with a null byte in it
         reason = getattr(error, "strerror", None) or error
         raise BadInput(f"the key {file} cannot be read: {reason}.") from None
+    if data.startswith(KIND.encode()):
+        raise BadInput(f"{file} is a public key. Sign with the private one, which it lies beside.")
+    if PRIVATE not in data:
+        raise BadInput(f"{file} is no key: make one with hushgram keys new.")
+    if os.name == "posix" and stat.S_IMODE(mode) & 0o077:
+        raise BadInput(f"{file} can be read by others. Make it private: chmod 600 {file}")
     try:
         key = from_library.forms.load_pem_private_key(
             data, passphrase.encode() if passphrase else None
@@ -106,7 +122,7 @@ def locked(path: str | Path) -> bool:
 
 def public_text(key: Any) -> str:
     """The public half of a key, as people hand it on."""
-    return f"ed25519:{key.public_key().public_bytes_raw().hex()}"
+    return f"{KIND}{key.public_key().public_bytes_raw().hex()}"
 
 
 def as_signer(signer: str | Path) -> str:
@@ -117,15 +133,33 @@ def as_signer(signer: str | Path) -> str:
     hushgram.errors.BadInput: 'ed25519:12' is no public key: it has 64 hexadecimal digits.
     """
     text = str(signer)
-    if not text.startswith("ed25519:"):
-        try:
-            text = Path(signer).read_text(encoding="ascii").strip()
-        except (OSError, ValueError):
-            raise BadInput(
-                f"{text} is neither a public key (ed25519:…) nor a file that holds one."
-            ) from None
-    if not re.fullmatch("ed25519:[0-9a-f]{64}", text):
+    if not text.startswith(KIND):
+        return public_in(Path(signer))
+    if not PUBLIC.fullmatch(text):
         raise BadInput(f"{text[:80]!r} is no public key: it has 64 hexadecimal digits.")
+    return text
+
+
+def public_in(file: Path) -> str:
+    """The public key that a file holds. Nothing else of a file is ever shown: it may be the private
+    half, or a table."""
+    try:
+        with file.open("rb") as stream:
+            data = stream.read(LONGEST)
+    except (OSError, ValueError):
+        raise BadInput(
+            f"{file} is neither a public key ({KIND}…) nor a file that holds one."
+        ) from None
+    if PRIVATE in data:
+        raise BadInput(
+            f"{file} is a private key: keep it to yourself. Readers name its public half, "
+            f"{beside(file)}."
+        )
+    text = data.decode("ascii", "replace").strip()
+    if not PUBLIC.fullmatch(text):
+        raise BadInput(
+            f"{file} holds no public key: that is one line, {KIND} and 64 hexadecimal digits."
+        )
     return text
 
 
@@ -160,9 +194,7 @@ def holds(signer: str, digits: bytes, blank: bytes) -> bool:
     """Whether these are the signature of a file without its digits."""
     from_library = library()
     try:
-        known = from_library.PublicKey.from_public_bytes(
-            bytes.fromhex(signer.removeprefix("ed25519:"))
-        )
+        known = from_library.PublicKey.from_public_bytes(bytes.fromhex(signer.removeprefix(KIND)))
         known.verify(bytes.fromhex(digits.decode()), message(blank))
     except (from_library.InvalidSignature, ValueError):  # a ValueError: no point of the curve
         return False
