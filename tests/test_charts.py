@@ -17,8 +17,9 @@ from tests.samples import cells, release_of
 
 pytest.importorskip("matplotlib")
 
-from hushgram.charts.canvas import rendered
+from hushgram.charts.canvas import new_figure, rendered
 from hushgram.charts.coastlines import lines
+from hushgram.charts.heat import draw_heat, levels
 from tests.pictures import PICTURES, bare, difference, drawn, kept
 
 TOLERANCE = 1.0
@@ -334,3 +335,21 @@ def test_bad_pictures_are_refused(tmp_path: Path) -> None:
         release.plot(kind="pie")
     with pytest.raises(QuestionError, match="has no axis 'size'"):
         release.plot(axes="size")
+
+
+def test_a_city_in_a_world_is_not_above_the_scale() -> None:
+    """A thousandth of the picture may be cut off, but not most of the rows."""
+    amounts, area = np.zeros(10_000), np.ones(10_000)
+    amounts[0], amounts[1] = 20_000, 50
+    assert levels(amounts, area) == (0, 20_000)
+    assert levels(np.zeros(4), np.ones(4)) == (0, 0)
+
+
+def test_thin_cells_have_no_outlines() -> None:
+    figure = new_figure(3, 3)
+    sex = hg.Category(("F", "M"))
+    ages, few = cells(age=hg.Integer(0, 120), sex=sex), cells(sex=sex, y=hg.Integer(0, 3))
+    for grid, widths in ((ages, [0]), (few, [0.5])):
+        axes = figure.add_subplot()
+        draw_heat(axes, release_of(grid), bar=False, room=(2, 2))
+        assert axes.collections[0].get_linewidth().tolist() == widths

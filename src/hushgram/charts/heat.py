@@ -18,8 +18,9 @@ from hushgram.partition import Boxed, Lattice
 if TYPE_CHECKING:
     from hushgram.release.release import Release
 
-OUTLINED = 2_000
-"""Parts whose outlines are drawn, at the most: more would hide the colours."""
+OUTLINED, THIN = 2_000, 0.03
+"""Outlines are drawn of so many parts at the most, which are so many inches wide and high or more:
+they would hide the colours of others."""
 
 MOST = 500
 """Slices of an axis that can be told apart; a finer lattice is added up to so many."""
@@ -43,7 +44,7 @@ class Heat(NamedTuple):
     middle: float
     """The amount of half of the picture, or less."""
     top: float
-    """What the lightest colour stands for: a thousandth of the picture has more."""
+    """What the lightest colour stands for."""
     unit: str
 
 
@@ -75,7 +76,9 @@ def draw_heat(
         for side, place in zip(sides, places, strict=True)
     )
     heat = heat_of(release, layout, sides, (right - left) * (top - bottom))
-    look = looks(layout.size, heat)
+    spans = (right - left) / (right.max() - left.min()), (top - bottom) / (top.max() - bottom.min())
+    thin = min(float(np.median(s)) * inches for s, inches in zip(spans, room, strict=True))
+    look = looks(heat, outlined=layout.size <= OUTLINED and thin >= THIN)
     if isinstance(layout, Lattice):
         x, y = (side.at(layout.cuts(place)) for side, place in zip(sides, places, strict=True))
         cells = heat.amounts.reshape(layout.shape).transpose(places[::-1])
@@ -117,7 +120,11 @@ def heat_of(release: Release, layout: Boxed, sides: tuple[Side, Side], area: Flo
 
 
 def levels(amounts: Floats, area: Floats) -> tuple[float, float]:
-    return weighted_quantile(amounts, area, 0.5), weighted_quantile(amounts, area, 0.999)
+    """The middle and the top of the colours: above lie a thousandth of the picture at most, and a
+    hundredth of the rows, which may all be in one city."""
+    rows = amounts * area
+    top = max(weighted_quantile(amounts, area, 0.999), weighted_quantile(amounts, rows, 0.99))
+    return weighted_quantile(amounts, area, 0.5), top
 
 
 def weighted_quantile(values: Floats, weights: Floats, share: float) -> float:
@@ -148,21 +155,20 @@ def noise_of(estimate: Estimate) -> tuple[Any, Floats]:
     return some, np.sqrt(found)
 
 
-def looks(parts: int, heat: Heat) -> dict[str, Any]:
+def looks(heat: Heat, *, outlined: bool) -> dict[str, Any]:
     """The colours and outlines."""
     from matplotlib.colors import AsinhNorm, Normalize
 
     linear = max(CALM * heat.noise, heat.top / 1e6, 1e-100)
     top = max(heat.top, 5 * linear)
     wide = heat.top > WIDE * heat.middle
-    few = parts <= OUTLINED
     return {
         "cmap": COLOURS,
         "norm": AsinhNorm(linear, vmin=0, vmax=top) if wide else Normalize(0, top),
-        "edgecolors": (1, 1, 1, 0.4) if few else "none",
-        "linewidths": 0.5 if few else 0,
-        "antialiased": few,
-        "rasterized": not few,
+        "edgecolors": (1, 1, 1, 0.4) if outlined else "none",
+        "linewidths": 0.5 if outlined else 0,
+        "antialiased": outlined,
+        "rasterized": not outlined,
     }
 
 

@@ -91,7 +91,7 @@ def drawn(rows: Rows) -> Any:
             axes.plot(share(row), place, "o", color=DARK, markerfacecolor=filled, markersize=5)
     axes.axvline(1, color=GREY, linestyle="--")
     axes.set_yticks(range(len(named)), list(named))
-    axes.invert_yaxis()
+    axes.set_ylim(len(named) - 0.4, -0.6)
     axes.set_xlim(-0.03, 1.25)
     axes.set_xlabel(
         "NONPRIVATE. proved loss / claimed epsilon\n(filled: add-remove, open: replace-one)"

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from hushgram.answers.question import shortened
 from hushgram.answers.units import whole_axis
 from hushgram.answers.views import numbers_in
 from hushgram.axis import Axis
@@ -84,7 +86,7 @@ def typical(release: Release) -> Iterator[Typical]:
         if not sides or shape in seen:
             continue
         seen.add(shape)
-        yield middle(range_text(release, share), list(ranges(release, sides)))
+        yield middle(range_text(sides), list(ranges(release, sides)))
     yield middle("all rows", [release.count({})])
 
 
@@ -135,7 +137,13 @@ def ranges(release: Release, sides: list[tuple[str, Axis, int]]) -> Iterator[Ans
         yield release.count(question)
 
 
-def range_text(release: Release, share: float) -> str:
-    axes = len(ordered_axes(release))
-    what = "a range" if axes == 1 else "a box"
-    return f"{what} over about {100 * share:g} % of the {'axis' if axes == 1 else 'domain'}"
+def range_text(sides: list[tuple[str, Axis, int]]) -> str:
+    """How much of which axes a range covers, in truth: bins are not cut.
+
+    >>> from hushgram.axis import Integer
+    >>> range_text([("age", Integer(0, 120), 1)])
+    'a range over about 0.83 % of age'
+    """
+    share = math.prod(width / numbers_in(axis) for _, axis, width in sides)
+    names = " and ".join(shortened(name, 40) for name, _, _ in sides)
+    return f"{'a range' if len(sides) == 1 else 'a box'} over about {100 * share:.2g} % of {names}"
