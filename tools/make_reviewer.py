@@ -1,4 +1,4 @@
-"""The table of the trusted zone in docs/assurance/reviewer.md: files, lines, and what each is for.
+"""The table of the trusted zone in docs/assurance/reviewer.md, and of what it relies on.
 
 python tools/make_reviewer.py            writes it anew
 python tools/make_reviewer.py --check    fails if it is stale
@@ -17,7 +17,10 @@ from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
-TRUSTED = ROOT / "src" / "hushgram" / "trusted"
+PACKAGE = ROOT / "src" / "hushgram"
+TRUSTED = PACKAGE / "trusted"
+BUYING = ["publishing.py", "plans.py", "medians.py", "bounds.py", "max_rows.py", "bought.py",
+          "linkage.py"]  # fmt: skip
 PAGE = ROOT / "docs" / "assurance" / "reviewer.md"
 BEGIN, END = "<!-- trusted zone: made by tools/make_reviewer.py -->", "<!-- end -->"
 SILENT = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT,
@@ -49,14 +52,35 @@ def table() -> str:
     rows = ["| file | lines | what it is for |", "|---|---:|---|"]
     for room, members in sorted(rooms.items()):
         rows.append(f"| **{'trusted' if room == '.' else room}** | **{total(members):,}** | |")
-        rows += [line(path) for path in members]
-    rows.append(f"| **all** | **{total(files):,}** | |")
+        rows += [line(path, TRUSTED) for path in members]
+    rows.append(f"| **all of the zone** | **{total(files):,}** | |")
+    for heading, members in {
+        "what the zone relies on": relied_on(files),
+        "what opens tables for it, and buys": [PACKAGE / name for name in BUYING],
+    }.items():
+        rows.append(f"| **{heading}** | **{total(members):,}** | |")
+        rows += [line(path, PACKAGE) for path in members]
     return "\n".join(rows)
 
 
-def line(path: Path) -> str:
-    name = path.relative_to(TRUSTED).as_posix()
-    link = f"../../src/hushgram/trusted/{name}"
+def relied_on(files: list[Path]) -> list[Path]:
+    """The files outside of the zone that these import."""
+    found = set()
+    for path in files:
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("hushgram."):
+                found.update(files_of(node.module))
+    return sorted(path for path in found if TRUSTED not in path.parents)
+
+
+def files_of(module: str) -> list[Path]:
+    path = PACKAGE.joinpath(*module.split(".")[1:])
+    return sorted(path.glob("*.py")) if path.is_dir() else [path.with_suffix(".py")]
+
+
+def line(path: Path, home: Path) -> str:
+    name = path.relative_to(home).as_posix()
+    link = f"../../{path.relative_to(ROOT).as_posix()}"
     text = path.read_text("utf-8")
     return f"| [{name}]({link}) | {lines_of(text)} | {purpose(text)} |"
 

@@ -23,8 +23,9 @@ A publish reads a Parquet file, charges an account whose cap is one such charge,
 commits, and writes the release file. A broken promise is one of these: **unpaid**, a release, under
 any name, without its charge, or a second draw for one charge; **unsound**, a ledger that does not
 verify, or a sum that is wrong; **changed**, a committed request that is refused or gives other
-bytes. All of them together: **{violations}**, in {kills:,} kills (the commands above make 1,000
-each) and all that follows."""
+bytes. All of them together: **{violations}**, in {kills:,} kills and all that follows. Where a
+table below has fewer kills, attempts or trials than the commands make, `--minutes`, `--attempts` or
+`--trials` were less. Edits and a machine in trouble were tried on files."""
 
 KILLS = """## kill -9
 
@@ -47,7 +48,7 @@ Processes that charge one account at once. Half of all attempts can be paid. Eac
 that is refused, holds the only lock of the ledger while it reads and writes; a charge is on disk
 when it returns. Times are those of a shared machine with two cores, under load. Who waits for
 SQLite waits in no queue: it sleeps and tries again, so the unlucky wait long, and after 60 seconds
-a publish gives up with nothing charged. PostgreSQL has a queue; its price is a connection for each
+a publish gives up with nothing charged (here each waits for up to 600). PostgreSQL has a queue; its price is a connection for each
 charge."""
 
 EDITS = """## Edits
