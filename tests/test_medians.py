@@ -52,6 +52,22 @@ def test_every_ordered_axis_gives_its_own_kind_of_value() -> None:
     assert 0 < median(axis={"age": hg.Variable([0, 18, 65, 120])}, account="e") < 120
 
 
+@pytest.mark.parametrize(
+    "axis",
+    [
+        AGE,
+        {"height": (1.0, 2.5)},
+        {"born": hg.Date("2000-01-01", "2000-12-31")},
+        {"born": hg.Date("2000-01-01", "2000-12-31", "6h")},
+    ],
+    ids=["age", "height", "day", "hour"],
+)
+def test_a_request_that_is_made_again_is_free(axis: Any) -> None:
+    first, again = (median(axis=axis, request="june") for _ in range(2))
+    assert (first, type(first)) == (again, type(again))
+    assert spent() == {"people": 1}
+
+
 def test_where_places_lie() -> None:
     half = Fraction(5, 2)
     assert value_at(hg.Integer(-3, 3), Fraction(2)) == -1

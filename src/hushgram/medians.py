@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from datetime import date
+from datetime import date, datetime
 from fractions import Fraction
 from math import ceil, floor
 from typing import TYPE_CHECKING, Any
@@ -13,7 +13,7 @@ from hushgram.axis import Axis, Date, Integer
 from hushgram.domain import Domain
 from hushgram.epsilon import as_epsilon
 from hushgram.errors import show
-from hushgram.publishing import Job, Sale, buy, public_domain
+from hushgram.publishing import Job, buy, public_domain
 from hushgram.queries import SmoothMedian
 from hushgram.unit import as_neighbours, as_unit
 
@@ -34,6 +34,7 @@ def smooth_median(
     neighbours: str = "add-remove",
     ledger: Ledger | None = None,
     noise: str = "native",
+    request: str | None = None,
     allow_large: bool = False,
 ) -> Value:
     """The median of one column, with noise that is as small as the rows around it allow.
@@ -50,7 +51,7 @@ def smooth_median(
         The column and its public bounds, such as ``{"age": Integer(0, 120)}``: a number or a date.
         Rows that do not fit are left out, or moved to the bounds with ``outside="clamp"``.
         ``Counts`` bring their own.
-    epsilon, account, unit, neighbours, ledger, noise, allow_large
+    epsilon, account, unit, neighbours, ledger, noise, request, allow_large
         As for `hushgram.publish`; it costs as much as a release of this epsilon.
 
     Returns
@@ -85,9 +86,11 @@ def smooth_median(
         noise=noise,
         account=account,
         ledger=ledger,
+        request=request,
         allow_large=allow_large,
     )
-    assert isinstance(sale, Sale)  # a request without an id is always new
+    if isinstance(sale, bytes):
+        return read(job.domain.axes[0], sale)
     value = value_at(job.domain.axes[0], sale.vault.ask(query))
     sale.keep(written(value, job, sale.receipt))
     return value
@@ -127,3 +130,11 @@ def written(value: Value, job: Job, receipt: Mapping[str, str] | None) -> bytes:
             "receipt": receipt,
         }
     ).encode()
+
+
+def read(axis: Axis, kept: bytes) -> Value:
+    """The answer that the ledger kept."""
+    value = json.loads(kept)["value"]
+    if not isinstance(axis, Date):
+        return value  # type: ignore[no-any-return]
+    return date.fromisoformat(value) if axis.whole_days else datetime.fromisoformat(value)

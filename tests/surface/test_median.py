@@ -23,6 +23,13 @@ def test_it_prints_the_median_and_what_is_left(run: Run, folder: Path) -> None:
     assert [path.name for path in folder.iterdir()] == ["people.csv"]
 
 
+def test_a_request_is_paid_once(run: Run) -> None:
+    first, again = (run(*MEDIAN, "--request", "june") for _ in range(2))
+    assert (first.code, again.code) == (0, 0)
+    assert first.out == again.out
+    assert history() == {"people": ["open", "charge", "commit"]}
+
+
 def test_it_prints_json(run: Run) -> None:
     result = run(
         "median", "people.csv", "-a", "day=2024-01-01..2024-01-09", "--outside", "day=clamp",

@@ -16,6 +16,7 @@ from hushgram.cli.options import (
     Neighbours,
     Noise,
     Person,
+    Request,
     Source,
     Where,
 )
@@ -42,10 +43,11 @@ def median(
     where: Where = None,
     neighbours: Neighbours = "add-remove",
     noise: Noise = "native",
+    request: Request = None,
     allow_large: Large = False,
     as_json: Json = False,
 ) -> None:
-    """The noisy median of one column. It is paid for, and printed once.
+    """The noisy median of one column. It is paid for; with a request id it can be had again.
 
     \b
     Axes: age=0:120 (continuous), age=0..120 (whole numbers), age=0:120/60 (bins),
@@ -53,7 +55,8 @@ def median(
 
     \b
     Example:
-      hushgram median people.parquet --account people --epsilon 1 --axis age=0..120
+      hushgram median people.parquet --account people --epsilon 1 --axis age=0..120 \\
+        --request june
     """
     from hushgram.cli.grammar import parse_domain
     from hushgram.cli.publish import as_unit_option, chosen
@@ -68,6 +71,7 @@ def median(
         unit=as_unit_option(unit, max_rows),
         neighbours=neighbours,
         noise=noise,
+        request=request,
         allow_large=allow_large,
     )
     report(domain.names[0], value, epsilon, account, as_json=as_json)
