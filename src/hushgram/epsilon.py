@@ -18,8 +18,8 @@ WRITTEN = re.compile(r"[+-]?[0-9]{0,40}([.][0-9]{0,40})?([eE][+-]?[0-9]{1,2})?|[
 __all__ = ["LARGE", "as_epsilon", "root_share", "show"]
 
 
-def as_epsilon(value: Any) -> Fraction:
-    """The exact number that was written.
+def as_epsilon(value: Any, what: str = "epsilon") -> Fraction:
+    """The exact number that was written, of an epsilon or of a cap.
 
     >>> as_epsilon(0.1) * 3 == as_epsilon("0.3")
     True
@@ -27,7 +27,7 @@ def as_epsilon(value: Any) -> Fraction:
     Fraction(1, 3)
     """
     if isinstance(value, bool):
-        raise EpsilonError(f"epsilon is a positive number, not {value!r}.")
+        raise EpsilonError(f"{what} is a positive number, not {value!r}.")
     try:
         text = str(value).strip()
         if not WRITTEN.fullmatch(text):
@@ -35,10 +35,10 @@ def as_epsilon(value: Any) -> Fraction:
         exact = Fraction(text)
     except (ValueError, ZeroDivisionError):
         raise EpsilonError(
-            f"epsilon is a positive number such as 1, 0.1 or 1/3, not {value!r}."
+            f"{what} is a positive number such as 1, 0.1 or 1/3, not {value!r}."
         ) from None
     if exact <= 0:
-        raise EpsilonError(f"epsilon must be positive, not {show(exact)}.")
+        raise EpsilonError(f"{what} must be positive, not {show(exact)}.")
     return exact
 
 

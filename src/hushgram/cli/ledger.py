@@ -51,7 +51,7 @@ def open_account(
     protected = Rows() if unit is None else User(unit, max_rows=1)
     account = Ledger.open().open_account(
         name,
-        as_epsilon(cap),
+        as_epsilon(cap, "the cap"),
         unit=protected.key,
         neighbours=as_neighbours(neighbours),
         allow_large=allow_large,
@@ -101,7 +101,7 @@ def set_cap(
     from hushgram.epsilon import as_epsilon
     from hushgram.trusted.ledger import Ledger
 
-    account = Ledger.open().set_cap(name, as_epsilon(cap), allow_large=allow_large)
+    account = Ledger.open().set_cap(name, as_epsilon(cap, "the cap"), allow_large=allow_large)
     show(facts(account), f"{name} may now spend {cap} in all.", as_json=as_json)
 
 
