@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import csv
-import importlib.util
 import json
 import subprocess
 import sys
-from functools import cache
 from pathlib import Path
-from types import ModuleType
 
 import pytest
+from tools.mutants.bench import Tried, wait
+from tools.mutants.mutant import mutants_of
+from tools.mutants.page import PAGE, RESULTS, estimate, percent, row, weighted_rate
+from tools.mutants.reach import write_map
+from tools.mutants.sample import FRESH, LEAST, fresh_sample, sample
 
 ROOT = Path(__file__).parent.parent.parent
 
@@ -39,23 +41,13 @@ SURVIVORS = {
     "value is None -> False",
     'raise ValueError(f"no value, where {2 + 1} is the most") -> pass',
 }
-LIGHT = """import mutants
-mutants.PRELOADED = ['pytest', 'hypothesis']
-mutants.main(['{step}', '--work', '{work}'])"""
+LIGHT = """from tools.mutants import __main__, bench
+bench.PRELOADED = ['pytest', 'hypothesis']
+__main__.main(['{step}', '--work', '{work}'])"""
 
 
 def changes(code: str) -> set[str]:
-    return {f"{one.was} -> {one.now}" for one in tool().mutants_of("toy.py", code)}
-
-
-@cache
-def tool() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("mutants", ROOT / "tools" / "mutants.py")
-    assert spec is not None
-    assert spec.loader is not None
-    sys.modules["mutants"] = module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return {f"{one.was} -> {one.now}" for one in mutants_of("toy.py", code)}
 
 
 @pytest.mark.parametrize(
@@ -86,7 +78,7 @@ def test_mutants_of_a_toy_live_and_die_as_they_should(tmp_path: Path) -> None:
     make_project(project, work)
     for step in ("run", "page"):
         command = [sys.executable, "-c", LIGHT.format(step=step, work=work)]
-        subprocess.run(command, cwd=project / "tools", capture_output=True, check=True)
+        subprocess.run(command, cwd=project, capture_output=True, check=True)
     with (project / "benchmarks" / "results" / "mutants.csv").open(encoding="utf-8") as file:
         rows = {f"{row['was']} -> {row['now']}": row for row in csv.DictReader(file)}
     assert set(rows) == changes(TOY)
@@ -97,11 +89,52 @@ def test_mutants_of_a_toy_live_and_die_as_they_should(tmp_path: Path) -> None:
     assert "| `value is None` → `False` | no test |" in page
 
 
+def test_the_page_says_what_the_table_says() -> None:
+    with RESULTS.open(encoding="utf-8") as file:
+        rows = [row for row in csv.DictReader(file) if row["draw"] == "first"]
+    killed = [row for row in rows if row["outcome"] != "survived"]
+    told = PAGE.read_text("utf-8")
+    assert f"**{len(rows):,} of " in told
+    assert f"mutants tried, {len(killed):,} killed: {percent(len(killed) / len(rows))}.**" in told
+    assert all(row["reason"] for row in rows if row["outcome"] == "survived")
+
+
+def test_a_fresh_draw_has_nothing_of_the_first() -> None:
+    found = {"engine/a.py": mutants_of("engine/a.py", TOY * 9), "vault/b.py": []}
+    first, fresh = sample(found), fresh_sample(found)
+    assert fresh == fresh_sample(found)
+    assert len(first) == LEAST
+    assert len(fresh) == min(FRESH["engine"], len(found["engine/a.py"]) - LEAST)
+    assert not {one.key for one in first} & {one.key for one in fresh}
+
+
+def test_equivalent_mutants_are_left_out_beside() -> None:
+    some = mutants_of("toy.py", TOY)[:4]
+    outcomes = ["killed", "stopped", "survived", "survived"]
+    tried = [Tried(one, what, "", 1, 0.1) for one, what in zip(some, outcomes, strict=True)]
+    known = {some[2].name: "Equivalent: it is.", some[3].name: "Harmless."}
+    assert row("toy.py", 9, tried, known) == "| toy.py | 9 | 4 | 2 | 2 | 50.0 % | 66.7 % |"
+    share, low, high = estimate({"toy.py": [*some, *some]}, tried)
+    assert low < share == 0.5 < high
+    assert weighted_rate({"toy.py": [*some, *some]}, tried, known) == pytest.approx(2 / 3)
+
+
+def test_a_map_forgets_tests_that_are_gone(tmp_path: Path) -> None:
+    first = {"a.py::one": 1.0, "a.py::two[x]": 1.0, "ab.py::three": 1.0}
+    write_map(tmp_path, {"tests": first, "lines": {"f.py": {"1": list(first)}}}, ".")
+    again = {"tests": {"a.py::two[y]": 2.0}, "lines": {"f.py": {"2": ["a.py::two[y]"]}}}
+    write_map(tmp_path, again, "a.py::two")
+    write_map(tmp_path, {"tests": {}, "lines": {}}, "a.py::one")
+    found = json.loads((tmp_path / "map.json").read_text("utf-8"))
+    assert found["tests"] == {"ab.py::three": 1.0, "a.py::two[y]": 2.0}
+    assert found["lines"] == {"f.py": {"1": [0], "2": [1]}}
+
+
 def test_a_mutant_that_never_ends_is_stopped() -> None:
     with subprocess.Popen(["sleep", "600"], start_new_session=True) as child:
-        assert not tool().wait(child.pid, 0.05)
+        assert not wait(child.pid, 0.05)
     with subprocess.Popen(["true"], start_new_session=True) as child:
-        assert tool().wait(child.pid, 60)
+        assert wait(child.pid, 60)
 
 
 def make_project(project: Path, work: Path) -> None:
@@ -116,8 +149,9 @@ def make_project(project: Path, work: Path) -> None:
     lines = {str(line): [0] for line in range(10, 14)}
     known = {"tests": {"tests/test_toy.py::test_clamp": 0.01}, "lines": {"toy.py": lines}}
     reason = 'mutants = ["toy.py clamp: value is None -> False"]'
-    files["tools/survivors.toml"] = f'[[survivor]]\n{reason}\nreason = "no test"\n'
-    files["tools/mutants.py"] = (ROOT / "tools" / "mutants.py").read_text("utf-8")
+    for path in (ROOT / "tools" / "mutants").glob("*.py"):
+        files[f"tools/mutants/{path.name}"] = path.read_text("utf-8")
+    files["tools/mutants/survivors.toml"] = f'[[survivor]]\n{reason}\nreason = "no test"\n'
     files |= dict.fromkeys(["benchmarks/results/mutants.csv", "docs/assurance/mutants.md"], "")
     for name, text in files.items():
         path = project / name

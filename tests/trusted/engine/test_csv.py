@@ -250,3 +250,26 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
             CsvFile([saved(tmp_path, "z.csv.gz", raw)])
     with pytest.raises(SourceError, match="cannot be read"):
         CsvFile([tmp_path / "nowhere.csv"])
+
+
+@pytest.mark.parametrize(
+    ("raw", "reason"),
+    [
+        (b"\xff,b\n1,2\n", "is not UTF-8 text"),
+        (b"", "is empty"),
+        (b" \r\n1\n", "is empty"),
+        (b"a,a\n", "names a column twice"),
+        (b"a" * product.LONGEST_HEADER, "is too long"),
+    ],
+    ids=["no text", "nothing", "blank", "twice", "long"],
+)
+def test_why_a_first_line_is_refused(tmp_path: Path, raw: bytes, reason: str) -> None:
+    with pytest.raises(SourceError, match=reason):
+        CsvFile([saved(tmp_path, "a.csv", raw)])
+
+
+def test_the_longest_first_line(tmp_path: Path) -> None:
+    names = [f"{number:07}" for number in range(product.LONGEST_HEADER // 8)]
+    raw = ",".join(names).encode() + b"\n"
+    assert len(raw) == product.LONGEST_HEADER
+    assert CsvFile([saved(tmp_path, "a.csv", raw)]).header == names

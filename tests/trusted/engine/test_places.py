@@ -109,6 +109,21 @@ def test_places_that_are_too_long_are_left_to_the_cells() -> None:
     assert table_of(domain, 10, 3).placed(Raster(domain, (65_536,) * 3)) is None
 
 
+def test_a_wide_axis_that_is_no_interval_has_places() -> None:
+    """Its values are indices, far more of them than slices: none is looked up as a slice."""
+    domain = hg.Domain(x=hg.Integer(0, 67_000_000), y=hg.Interval(0, 1))
+    table = open_table(pa.table({"x": [5, 66_999_999, 67_000_000], "y": [0.1, 0.6, 0.6]}))
+    assert isinstance(table, ArrowTable)
+    table.check(domain, Rows())
+    raster = Raster(domain, (1024, 1024))
+    places = table.placed(raster)
+    assert places is not None
+    everything = Boxes.whole(raster)
+    found = places.sums(everything)
+    assert found is not None
+    assert found.tolist() == table.occupied(raster).sums(everything).tolist() == [3]
+
+
 @pytest.mark.parametrize("rows", [255, 256, 257, 65_536, 300_000])
 def test_counts_are_carried_before_they_are_full(rows: int) -> None:
     """All rows in one part, whose low byte is full many times; and some beside it."""

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from hushgram.axis import Category, Integer
 from hushgram.domain import Domain
-from hushgram.trusted.engine.plain import FAR, plain, plain_reader, plain_type
+from hushgram.trusted.engine.plain import FAR, FAR_DAYS, plain, plain_reader, plain_type
 
 from .tables import cells
 
@@ -45,6 +45,13 @@ def test_times_become_microseconds(ticks: list[int | None], skip: int) -> None:
                 assert read == true
             else:
                 assert FAR // 2 < (read if true > 0 else -read) <= FAR + 10**6
+
+
+def test_days_too_far_away_are_moved_nearer() -> None:
+    days = [-(2**31), -FAR_DAYS - 1, -FAR_DAYS, -1, None, FAR_DAYS, FAR_DAYS + 1, 2**31 - 1]
+    found = plain(pa.array(days, pa.int32()).view(pa.date32())).view(pa.int32()).to_pylist()
+    assert found == [*[-FAR_DAYS] * 3, -1, None, *[FAR_DAYS] * 3]
+    assert FAR_DAYS * 86_400 * 10**6 <= FAR < (FAR_DAYS + 1) * 86_400 * 10**6
 
 
 def test_every_type_becomes_what_was_announced() -> None:

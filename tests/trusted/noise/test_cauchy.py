@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from fractions import Fraction
-from math import atan, pi, tanh
+from itertools import product
+from math import atan, ceil, pi, tanh
 from typing import Any
 
 import numpy as np
@@ -11,7 +13,7 @@ import pytest
 from scipy import stats
 
 from hushgram.errors import BadInput
-from hushgram.trusted.noise import Native, discrete_cauchy
+from hushgram.trusted.noise import Native, cauchy, discrete_cauchy
 from hushgram.trusted.noise.cauchy import heavy_block
 
 ALPHA = 1e-8
@@ -74,6 +76,58 @@ def test_a_block_is_decided_by_as_many_bits_as_it_needs(script: Any) -> None:
     assert heavy_block() == 0
     script([(1 << 63) - 1])
     assert heavy_block() == 1
+
+
+Proposal = tuple[int, int, int, int]
+"""Sign, block, place in the block, and the coin, which shows heads if it is small enough."""
+
+
+def drawn(
+    patch: pytest.MonkeyPatch, scale: Fraction, *proposals: Proposal
+) -> tuple[int, list[int]]:
+    """The draw where chance proposes this, and of how many the places and coins were chosen."""
+    signs, blocks, places, coins = (iter(some) for some in zip(*proposals, strict=True))
+    lots, bounds = (lot for pair in zip(places, coins, strict=True) for lot in pair), []
+
+    def below(bound: int) -> int:
+        bounds.append(bound)
+        return next(lots)
+
+    with patch.context() as during:
+        during.setattr(cauchy.entropy, "bits", lambda count: next(signs))
+        during.setattr(cauchy, "heavy_block", lambda: next(blocks))
+        during.setattr(cauchy.entropy, "below", below)
+        return discrete_cauchy(scale), bounds
+
+
+@pytest.mark.parametrize("scale", [Fraction(1), Fraction(11, 10), Fraction(2), Fraction(17, 4)])
+def test_the_coin_mends_what_proposals_lack(
+    monkeypatch: pytest.MonkeyPatch, scale: Fraction
+) -> None:
+    """Exactly: the chance of a proposal times that of heads is the same share of the law."""
+    width, shares = ceil(scale), []
+    for block, place in product(range(4), range(width)):
+        magnitude, (choices, sides) = drawn(monkeypatch, scale, (0, block, place, 0))
+        assert (magnitude, choices) == (block * width + place, width)
+
+        def tails(coin: int, block: int = block, place: int = place) -> bool:
+            draw, _ = drawn(monkeypatch, scale, (0, block, place, coin), (0, 99, 0, 0))
+            return draw == 99 * width
+
+        chance = Fraction(bisect_left(range(sides), True, key=tails), sides)
+        shares.append(chance * (scale**2 + magnitude**2) / ((block + 1) * (block + 2)))
+    assert len(set(shares)) == 1
+
+
+def test_zero_has_one_sign(monkeypatch: pytest.MonkeyPatch) -> None:
+    for sign, draw in ((0, 5), (1, -5)):
+        assert drawn(monkeypatch, Fraction(2), (sign, 2, 1, 0))[0] == draw
+    assert drawn(monkeypatch, Fraction(2), (0, 0, 0, 0))[0] == 0
+    lots = iter([0, 1, 0])  # no coin is thrown for a zero below zero
+    monkeypatch.setattr(cauchy.entropy, "bits", lambda count: 1)
+    monkeypatch.setattr(cauchy, "heavy_block", lambda: 0)
+    monkeypatch.setattr(cauchy.entropy, "below", lambda bound: next(lots))
+    assert discrete_cauchy(Fraction(2)) == -1
 
 
 def test_only_exact_scales_from_one_on() -> None:

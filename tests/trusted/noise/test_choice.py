@@ -74,6 +74,23 @@ def test_group_probabilities_are_exact():
                 assert bounds[h][1] - bounds[h][0] <= 3
 
 
+@pytest.mark.parametrize("many", [1, 2**20, 2**60])
+def test_bounds_on_groups_are_narrow_however_many_candidates_there_are(many):
+    """So that a second word is needed about once in 2**62 choices."""
+    scores, numbers = np.array([0, -3, -9, -50]), np.array([1, many, many, 1])
+    groups = choice._Groups(scores, Fraction(2, 3), numbers)
+    for width in (64, 128):
+        assert max(high - low for low, high in groups.cumulative(width)) <= 3
+
+
+@pytest.mark.parametrize("rate", [Fraction(0), Fraction(1, 2**70)])
+def test_the_widest_gap_is_in_the_first_group_if_the_rate_is_next_to_nothing(rate):
+    groups = choice._Groups(np.array([-(2**63), 0, 2**63 - 1]), rate)
+    groups.cumulative(64)
+    assert groups.counts[0] == sum(groups.counts) == 3
+    assert groups.member(0, 0) == (0, LAST)
+
+
 def test_far_candidates_are_reached_when_the_bits_say_so(script):
     """Weight exp(-100) each: beyond the first word's groups, found with the second."""
     scores = np.array([0] + [-100] * 4)

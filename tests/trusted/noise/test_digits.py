@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 from decimal import ROUND_FLOOR, Decimal, localcontext
 from fractions import Fraction
+from itertools import pairwise
+from math import log
 
 import numpy as np
 import pytest
@@ -223,3 +225,32 @@ def test_number_of_tables(scale, tables):
     assert all(table.size <= 4096 for table in plan.tables)
     top = (plan.tables[0].size // 2 - 1 + 1 << plan.shifts[0]) - 1
     assert top < 2**63
+
+
+def chances(table: digits.Table) -> list[float]:
+    """The probability of each number that a table decides, from differences of its thresholds."""
+    ends = [0, *table.thresholds.tolist(), 2**64]
+    return [(after - before) / 2**64 for before, after in pairwise(ends)]
+
+
+@pytest.mark.parametrize(
+    "scale", [Fraction(65), Fraction(1000), Fraction(12345, 7), Fraction(2**20)], ids=str
+)
+def test_digits_together_have_the_law(scale):
+    """Each number is as much likelier than the next as it should be, also where digits carry:
+    tests by statistics are too coarse for that."""
+    plan = digits.plan(scale)
+    signed, *lower = [chances(table) for table in plan.tables]
+    top = [sum(signed[2 * place : 2 * place + 2]) for place in range(len(signed) // 2)]
+    low, *shifts = plan.shifts
+
+    def weight(number: int) -> float:
+        found = top[number >> low]
+        for digit, shift in zip(lower, shifts, strict=True):
+            found *= digit[(number >> shift) % len(digit)]
+        return found
+
+    near = [*range(40), *(2**bit - 1 for bit in range(1, low + 4)), 2**low * 5 - 1, 2**low * 5]
+    for number in near:
+        lost = log(weight(number)) - log(weight(number + 1))
+        assert lost == pytest.approx(1 / float(scale), rel=1e-6)

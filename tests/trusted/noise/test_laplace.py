@@ -252,3 +252,51 @@ def test_small_requests_do_not_import_numba():
         "assert 'numba' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_compiled_loops_are_used_where_they_pay(monkeypatch):
+    """From 4096 draws on where numba is there; it is imported for 4 million, not for fewer."""
+    monkeypatch.setitem(sys.modules, "numba", sys)
+    assert [laplace._compiling_pays(size) for size in (4095, 4096, 2**22)] == [False, True, True]
+    monkeypatch.delitem(sys.modules, "numba")
+    assert [laplace._compiling_pays(size) for size in (4096, 2**22 - 1, 2**22)] == [
+        False, False, True,
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(("size", "used"), [(4095, "_fill"), (4096, "_fill_compiled")])
+def test_which_loop_draws(monkeypatch, size, used):
+    monkeypatch.setitem(sys.modules, "numba", sys)
+    asked = []
+    for name in ("_fill", "_fill_compiled"):
+        monkeypatch.setattr(laplace, name, lambda *_, name=name: (asked.append(name), ())[1])
+    laplace._draws(Fraction(3), size)
+    assert asked == [used]
+
+
+def test_words_are_asked_for_a_piece_at_a_time(counted, monkeypatch):
+    monkeypatch.setattr(laplace, "_fill", lambda *_: ())
+    monkeypatch.setattr(laplace, "_fill_compiled", lambda *_: ())
+    laplace._draws(Fraction(1000), 2**17 + 5)
+    assert counted == [2**17, 2**17, 10]
+
+
+def test_draws_beyond_64_bits_are_kept_apart(monkeypatch):
+    """Each in its place, and none that fits."""
+    draws = [MIN, MIN - 1, MAX, MAX + 1, 5, -(2**80)]
+    monkeypatch.setattr(laplace, "_fill", lambda *_: enumerate(draws))
+    out, beyond = laplace._draws(Fraction(3), 6)
+    assert beyond == {1: MIN - 1, 3: MAX + 1, 5: -(2**80)}
+    assert out[[0, 2, 4]].tolist() == [MIN, MAX, 5]
+    monkeypatch.setattr(laplace, "discrete_laplace_wide", lambda *_: draws)
+    out, beyond = laplace._draws(Fraction(2**70), 6)
+    assert beyond == {1: MIN - 1, 3: MAX + 1, 5: -(2**80)}
+    assert out[[0, 2, 4]].tolist() == [MIN, MAX, 5]
+
+
+def test_sums_with_draws_beyond_64_bits_are_exact_before_they_are_cut(monkeypatch):
+    draws = {0: 2**63, 1: 2**63, 2: -(2**63) - 1, 3: -(2**63) - 1}
+    monkeypatch.setattr(laplace, "_draws", lambda *_: (np.zeros(4, dtype=np.int64), draws))
+    values = np.array([-5, 5, 5, -5])
+    assert noise.add_discrete_laplace(values, Fraction(1)).tolist() == [MAX - 4, MAX, MIN + 4, MIN]
+    assert noise.discrete_laplace(Fraction(1), 4).tolist() == [MAX, MAX, MIN, MIN]

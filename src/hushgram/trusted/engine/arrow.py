@@ -343,18 +343,19 @@ def side_of(grid: Raster, place: int) -> list[float]:
 
     Slices are guessed like indices. Where a slice is no whole number of indices, its cut lies up
     to one index above its even share; the guess is shifted down by one index and trusted only
-    two indices below the next cut.
+    two indices below the next cut. Trusted or not, a guess is one of the slices: it is looked up
+    before it is doubted.
     """
     axis, slices = grid.domain.axes[place], grid.slices[place]
     bins = float(axis.bins)
     if not isinstance(axis, Even):  # its column holds indices already
-        shape = [0.0, bins - 1, bins, bins, 1 / bins]
-        guess = [-0.25, 1.0, 0.5, -0.25, 1.0, 0.5 if slices == axis.bins else -1.0]
+        shape = [0.0, bins - 1, bins, bins]
+        guess = [-0.25, 1.0, 0.5, -0.25, slices / bins, 0.5 if slices == bins else -1.0]
         return [*shape, *guess, slices, POLICIES["other" if axis.other else "drop"]]
     base, rate = axis.guess
     index = 0.0 if axis.bins % slices == 0 else axis.span / bins
     step = slices / axis.span
-    shape = [axis.lo, axis.hi, axis.span, bins, 1 / bins]
+    shape = [axis.lo, axis.hi, axis.span, bins]
     guess = [base, rate, axis.clear, base + index, step, 1 - (2 * index + axis.doubt) * step]
     return [*shape, *guess, slices, POLICIES[axis.outside]]
 
@@ -399,12 +400,7 @@ def by_policy(axis: Axis, index: Floats, above: Any) -> Floats:
 
 def doubles(values: pa.Array) -> Floats:
     """A column's numbers as doubles, NULL as NaN."""
-    if not values.null_count:
-        return np.asarray(values.to_numpy(zero_copy_only=False), dtype=np.float64)
-    missing = values.is_null().to_numpy(zero_copy_only=False)
-    numbers = np.array(values.fill_null(0).to_numpy(zero_copy_only=False), dtype=np.float64)
-    numbers[missing] = np.nan
-    return numbers
+    return np.asarray(values.to_numpy(zero_copy_only=False), dtype=np.float64)
 
 
 def window_indices(axis: Window, values: pa.Array) -> Floats:

@@ -25,15 +25,14 @@ HEADER = "The first line of a text file names its columns; this one does not nam
 
 def open_path(source: str | Path) -> Table:
     paths = matching(source)
+    for path in paths:
+        if not path.name.lower().endswith(PARQUET + CSV):
+            raise SourceError(
+                f"{path.name} is neither CSV nor Parquet by its name. Rename it to end in .csv, "
+                ".tsv or .parquet."
+            )
     name = paths[0].name.lower()
-    if name.endswith(PARQUET):
-        return open_parquet(paths)
-    if name.endswith(CSV):
-        return open_csv(paths)
-    raise SourceError(
-        f"{paths[0].name} is neither CSV nor Parquet by its name. Rename it to end in .csv, .tsv "
-        "or .parquet."
-    )
+    return open_parquet(paths) if name.endswith(PARQUET) else open_csv(paths)
 
 
 def matching(source: str | Path) -> list[Path]:

@@ -8,7 +8,7 @@ An axis is a row of numbers, see `hushgram.trusted.engine.arrow.side_of`:
 
 ==================  ===================================================================
 LO, HI              the values that fit, both included
-SPAN, BINS          the edges are ``LO + (i * SPAN) / BINS``; INVERSE is ``1 / BINS``
+SPAN, BINS          the edges are ``LO + (i * SPAN) / BINS``
 BASE, RATE, CLEAR   ``(x - BASE) * RATE`` rounded down is the index, or one below it where the
                     fraction exceeds CLEAR
 NEAR, STEP, SURE    ``(x - NEAR) * STEP`` rounded down is the slice; where the fraction exceeds
@@ -28,12 +28,13 @@ import numpy as np
 
 from hushgram.compiled import compiled
 
-LO, HI, SPAN, BINS, INVERSE, BASE, RATE, CLEAR, NEAR, STEP, SURE, SLICES, POLICY = range(13)
+LO, HI, SPAN, BINS, BASE, RATE, CLEAR, NEAR, STEP, SURE, SLICES, POLICY = range(12)
 
 BLOCK = 1 << 11
 """Rows whose cells are guessed at once."""
 
 DOUBTED, DROPPED = 1, 2
+"""The marks of rows, added up over the axes: a row that is only doubted drops out nowhere."""
 
 
 @compiled(nogil=True, inline="always")
@@ -156,9 +157,7 @@ def tally_grid(columns: Any, sides: Any, lengths: Any, lows: Any, carries: Any) 
             if not marks[row]:
                 add_one(lows, carries, np.uint32(cells[row]))
             elif marks[row] == DOUBTED:
-                cell = exact_cell(columns, start + row, sides, lengths)
-                if cell >= 0:
-                    add_one(lows, carries, cell)
+                add_one(lows, carries, exact_cell(columns, start + row, sides, lengths))
 
 
 @compiled(nogil=True)
@@ -325,16 +324,13 @@ def tally_refined(
                 add_one(lows, carries, np.uint32(parts[row]))
             elif marked[row] == DOUBTED:
                 part = exact_part(columns, start + row, sides, lengths, plan, lookup)
-                if part >= 0:
-                    add_one(lows, carries, part)
+                add_one(lows, carries, part)
 
 
 @compiled(nogil=True)
 def exact_part(columns: Any, row: int, sides: Any, lengths: Any, plan: Any, lookup: Any) -> Any:
-    """The part of one row, whatever its values; -1 if it drops out."""
+    """The part of one row that drops out on no axis."""
     cell = exact_cell(columns, row, sides, lengths)
-    if cell < 0:
-        return -1
     inside = 0
     for axis in range(len(columns)):
         x, slices = columns[axis][row], plan[cell, axis]

@@ -28,8 +28,7 @@ class Occupied:
             return cls(raster, ordered[starts], np.diff(np.append(starts, len(ordered))))
         order = np.argsort(cells, kind="stable")
         starts = firsts(cells[order])
-        sums = np.add.reduceat(rows[order], starts) if len(starts) else rows[:0]
-        return cls(raster, cells[order][starts], sums)
+        return cls(raster, cells[order][starts], np.add.reduceat(rows[order], starts))
 
     @classmethod
     def among(cls, raster: Raster, counts: Ints) -> Occupied:

@@ -23,12 +23,6 @@ ROWS = 1 << 17
 FAR = 2**60
 """Microseconds, 36,000 years: beyond every date axis, within every engine's reach."""
 
-NUMBERS = {
-    pa.int8(), pa.int16(), pa.int32(), pa.int64(), pa.float32(),
-    pa.uint8(), pa.uint16(), pa.uint32(), pa.uint64(), pa.float64(),
-}  # fmt: skip
-"""The types that nothing can be wrong with."""
-
 PER_SECOND = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
 FAR_DAYS = FAR // (86_400 * PER_SECOND["us"])
 
@@ -81,8 +75,6 @@ def plain_reader(
 def plain(column: pa.Array) -> pa.Array:
     """A column without anything that an engine could fail on, of type `plain_type`."""
     kind = column.type
-    if kind in NUMBERS:
-        return column
     if pa.types.is_dictionary(kind):
         return plain(spelled_out(column))
     if pa.types.is_timestamp(kind):

@@ -33,7 +33,7 @@ class Remembered:
         self._ahead = few_together(ahead)
         self._cells: dict[Domain, Ints] = {}
         self._occupied: dict[Raster, Occupied] = {}
-        self._placed: dict[Raster, RowPlaces] = {}
+        self._placed: dict[Raster, RowPlaces | None] = {}
 
     def check(self, domain: Domain, unit: Unit) -> None:
         self._table.check(domain, unit)
@@ -78,7 +78,7 @@ class Remembered:
         from which its boxes are counted as well."""
         if raster not in self._placed and math.prod(raster.shape) > FEW:
             placed = self._table.placed(raster) if isinstance(self._table, ArrowTable) else None
-            self._placed = {raster: placed} if placed else {}
+            self._placed = {raster: placed}
         return self._placed.get(raster) or self.occupied(raster)
 
     def forget(self) -> None:

@@ -20,6 +20,8 @@ from hushgram.trusted.noise.exactexp import enclose
 Integers = npt.NDArray[np.int64]
 
 CHUNK = 1 << 16
+"""Draws made at a time, so that their words take little memory."""
+
 INT64_MIN, INT64_MAX = -(1 << 63), (1 << 63) - 1
 
 
@@ -125,7 +127,8 @@ def checked(scale: Fraction, size: int) -> tuple[Fraction, int]:
 
 
 def _draws(scale: Fraction, size: int) -> tuple[Integers, dict[int, int]]:
-    """Draws as int64, and apart from them, by place, those that do not fit."""
+    """Draws as int64, and apart from them, by place, those that do not fit and have any number
+    in their stead."""
     out = np.zeros(size, dtype=np.int64)
     beyond: dict[int, int] = {}
     if digits.low_bits(scale) > digits.LOW_BITS:
@@ -136,7 +139,8 @@ def _draws(scale: Fraction, size: int) -> tuple[Integers, dict[int, int]]:
     fill = _fill_compiled if _compiling_pays(size) else _fill
     for start in range(0, size, CHUNK):
         part = out[start : start + CHUNK]
-        words = entropy.words(len(plan.tables) * part.size).reshape(-1, part.size)
+        shape = len(plan.tables), part.size
+        words = entropy.words(math.prod(shape)).reshape(shape)
         for place, draw in fill(plan, words, part):
             _put(out, beyond, start + place, draw)
     return out, beyond
@@ -146,7 +150,6 @@ def _put(out: Integers, beyond: dict[int, int], place: int, draw: int) -> None:
     if INT64_MIN <= draw <= INT64_MAX:
         out[place] = draw
     else:
-        out[place] = 0
         beyond[place] = draw
 
 
@@ -209,5 +212,6 @@ def _fill_compiled(
 
 
 def _compiling_pays(size: int) -> bool:
-    """Compiled, a million draws save 30 ms; importing numba for them costs half a second."""
+    """Compiled, a million draws save 30 ms; importing numba for them costs half a second, so that
+    it takes four million draws to import it, and four thousand where it is there already."""
     return size >= (1 << 12 if "numba" in sys.modules else 1 << 22)

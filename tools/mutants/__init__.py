@@ -1,0 +1,1 @@
+"""Mutation testing of the trusted zone: see `__main__`."""

@@ -1,0 +1,260 @@
+"""What is told of the mutants: a table of all outcomes and a page."""
+
+from __future__ import annotations
+
+import csv
+import math
+import tomllib
+from collections import Counter, defaultdict
+from datetime import date
+from pathlib import Path
+
+from tools.mutants.bench import Tried
+from tools.mutants.mutant import Mutant, short
+from tools.mutants.sample import FRESH, LEAST, ROOT, SEED, SHARES, WHOLE, in_room, sample
+
+RESULTS = ROOT / "benchmarks" / "results" / "mutants.csv"
+PAGE = ROOT / "docs" / "assurance" / "mutants.md"
+REASONS = Path(__file__).parent / "survivors.toml"
+
+
+def reasons() -> dict[str, str]:
+    """Why mutants may survive, by name."""
+    if not REASONS.exists():
+        return {}
+    found = tomllib.loads(REASONS.read_text("utf-8"))["survivor"]
+    return {name: one["reason"] for one in found for name in one["mutants"]}
+
+
+def equivalent(one: Tried, known: dict[str, str]) -> bool:
+    """Whether it survived because no input can tell it from the code."""
+    return one.outcome == "survived" and known.get(one.mutant.name, "").startswith("Equivalent")
+
+
+COLUMNS = [
+    "draw", "file", "line", "where", "operator", "was", "now", "outcome", "by", "tests", "reason",
+]  # fmt: skip
+
+
+def write_results(tried: list[Tried], fresh: list[Tried]) -> None:
+    known = reasons()
+    with RESULTS.open("w", encoding="utf-8", newline="") as file:
+        lines = csv.writer(file, lineterminator="\n")
+        lines.writerow(COLUMNS)
+        for draw, some in {"first": tried, "fresh": fresh}.items():
+            for one in some:
+                which = one.mutant
+                told = known.get(which.name, "") if one.outcome == "survived" else ""
+                about = (draw, which.file, which.line, which.where, which.operator)
+                texts = (short(which.was), short(which.now))
+                lines.writerow([*about, *texts, one.outcome, one.by, one.tests, told])
+
+
+def page(all_of_them: dict[str, list[Mutant]], tried: list[Tried], fresh: list[Tried]) -> str:
+    known = reasons()
+    left = [one for one in tried if one.outcome == "survived"]
+    telling = [one for one in tried if not equivalent(one, known)]
+    share, low, high = estimate(all_of_them, tried)
+    whole = [one for one in tried if one.mutant.file in WHOLE]
+    return HEAD.format(
+        day=date.today(),
+        count=sum(map(len, all_of_them.values())),
+        tried=len(tried),
+        killed=len(tried) - len(left),
+        rate=percent(rate(tried)),
+        same=len(tried) - len(telling),
+        telling=percent(rate(telling)),
+        whole=len(whole),
+        whole_rate=percent(rate(whole)),
+        files=", ".join(f"`{name}`" for name in WHOLE),
+        estimate=percent(share),
+        low=percent(low),
+        high=percent(high),
+        telling_estimate=percent(weighted_rate(all_of_them, tried, known)),
+        shares=", ".join(f"{100 * share:.0f} % of `{room}/`" for room, share in SHARES.items()),
+        least=LEAST,
+        seed=SEED,
+        open=len(sample(all_of_them)) - len(tried),
+        fresh=fresh_table(fresh, known),
+        left=len(left),
+        undecided=sum(one.mutant.name not in known for one in left),
+        table=table(all_of_them, tried, known),
+        survivors=survivors(left, known),
+        fresh_survivors=survivors([one for one in fresh if one.outcome == "survived"], known),
+    )
+
+
+HEAD = """# Mutants
+
+Made by `tools/mutants`. Coverage tells which lines the tests run, not whether they would notice
+a fault in them. So one small fault after another is put into the trusted zone, and the tests that
+run the changed line are run: a mutant is killed if one of them fails, crashes or works on and on.
+All outcomes:
+[mutants.csv](../../benchmarks/results/mutants.csv), with the lines of the sources on {day}.
+
+**{tried:,} of {count:,} mutants tried, {killed:,} killed: {rate}.** Of those that survived, {same}
+are equivalent: no input can tell them from the code, and the list below says why. Without them it
+is {telling}. Of the files that decide on privacy ({files}) all were tried: {whole:,}, and
+{whole_rate} of them were killed. Of each other file a random share, by a fixed seed ({seed}):
+{shares}, at least {least}; {open} that were drawn are not tried yet. For all mutants of the zone
+together this makes an estimated {estimate} killed, with a 95 % interval from {low} to {high} for
+the chance of the draw; without equivalent ones {telling_estimate}.
+
+**How to read this.** Tests were written for gaps that survivors showed, and those mutants were
+tried again: the figures say how the tests stand now against the mutants that were drawn, and are
+too high for those that were not. So others, which nobody had looked at, were drawn when all tests
+were written, with another seed; each was tried once, and these figures were not touched since:
+
+{fresh}
+
+A mutant that makes the code far slower counts as killed. That one is equivalent is our judgement,
+made one by one; the last columns leave those out.
+
+**What it found.** Loops of the fast path looked a wide axis of whole numbers, dates or words up
+beyond the end of a table, which could crash a count: now they run interpreted in a test, where
+that is an error. A glob took files of other kinds along. The rest were gaps of the tests, and code
+that did nothing, which is gone. The largest gap: lower digits of the noise with twice their rate,
+which tests by statistics are too coarse to see; the law of all digits together is now tested.
+
+A mutant changes one of: a comparison (its boundary, or into the opposite), an operator of
+arithmetic, a number by one, `and` / `or` / `not`, a condition to true or to false, a returned value
+to nothing, a statement to none (a `raise` too), the first two arguments of a call, `min` / `max`
+and the like, `break` / `continue`. Left alone are texts, those of errors too, annotations,
+docstrings, imports, and what only states that something cannot happen (`assert`,
+`zip(strict=True)`). Tests that are run: those of the zone, of engines (PostgreSQL too, Spark not),
+of resistance and of plans. Not run are the slow attacks by statistics, the audit, and the tests of
+mechanisms and of the command line, which would notice more.
+
+```console
+$ pip install coverage
+$ python -m tools.mutants map      # which test runs which line; needs PostgreSQL for its parts
+$ python -m tools.mutants run      # an hour or two
+$ python -m tools.mutants again    # those that survived, with every test that reaches them
+$ python -m tools.mutants fresh    # others, drawn when all tests are written
+$ python -m tools.mutants page
+```
+
+| file | mutants | tried | killed | survived | killed | of others |
+|---|---:|---:|---:|---:|---:|---:|
+{table}
+
+## Survivors
+
+{left} in all. The reasons are kept in `tools/mutants/survivors.toml`; *equivalent* means that no
+input can tell it from the code. {undecided} have none so far.
+
+{survivors}
+
+## Survivors of the fresh draw
+
+{fresh_survivors}
+"""
+
+
+def table(all_of_them: dict[str, list[Mutant]], tried: list[Tried], known: dict[str, str]) -> str:
+    by_file: defaultdict[str, list[Tried]] = defaultdict(list)
+    rooms: defaultdict[str, list[str]] = defaultdict(list)
+    for one in tried:
+        by_file[one.mutant.file].append(one)
+    for name in all_of_them:
+        rooms[name.rpartition("/")[0] or "."].append(name)
+    lines = []
+    for room, names in sorted(rooms.items()):
+        inside = [one for name in names for one in by_file[name]]
+        total = sum(len(all_of_them[name]) for name in names)
+        lines.append(row(f"**{'trusted' if room == '.' else room}**", total, inside, known))
+        lines += [row(name, len(all_of_them[name]), by_file[name], known) for name in names]
+    lines.append(row("**all**", sum(map(len, all_of_them.values())), tried, known))
+    return "\n".join(lines)
+
+
+def row(name: str, total: int, tried: list[Tried], known: dict[str, str]) -> str:
+    killed = sum(one.outcome != "survived" for one in tried)
+    cells = [name, f"{total:,}", f"{len(tried):,}", f"{killed:,}", f"{len(tried) - killed:,}"]
+    telling = [one for one in tried if not equivalent(one, known)]
+    shares = [percent(rate(some)) if some else "" for some in (tried, telling)]
+    return "| " + " | ".join([*cells, *shares]) + " |"
+
+
+UNDECIDED = "**undecided**: a gap in the tests, or not looked at yet"
+
+
+def survivors(left: list[Tried], known: dict[str, str]) -> str:
+    """Each survivor with its reason."""
+    lines = ["| where | mutant | reason |", "|---|---|---|"]
+    for one in left:
+        which = one.mutant
+        change = f"`{code(which.was)}` → `{code(which.now)}`"
+        reason = known.get(which.name, UNDECIDED)
+        lines.append(f"| {which.file}:{which.line} {which.where} | {change} | {reason} |")
+    return "\n".join(lines)
+
+
+def code(text: str) -> str:
+    return short(text).replace("|", "\\|")
+
+
+def rate(tried: list[Tried]) -> float:
+    return sum(one.outcome != "survived" for one in tried) / max(1, len(tried))
+
+
+def percent(share: float) -> str:
+    return f"{100 * share:.1f} %"
+
+
+def fresh_table(fresh: list[Tried], known: dict[str, str]) -> str:
+    """What became of the mutants that no test was written for, by room."""
+    lines = ["| room | tried | killed | killed | 95 % interval | of others |"]
+    lines.append("|---|---:|---:|---:|---|---:|")
+    for room in FRESH:
+        some = [one for one in fresh if in_room(one.mutant.file, room)]
+        if some:
+            low, high = wilson(rate(some), len(some))
+            killed = sum(one.outcome != "survived" for one in some)
+            telling = [one for one in some if not equivalent(one, known)]
+            cells = [room, str(len(some)), str(killed), percent(rate(some))]
+            cells += [f"{percent(low)} to {percent(high)}", percent(rate(telling))]
+            lines.append("| " + " | ".join(cells) + " |")
+    return "\n".join(lines)
+
+
+def weighted_rate(
+    all_of_them: dict[str, list[Mutant]], tried: list[Tried], known: dict[str, str]
+) -> float:
+    """The killed share of all mutants but the equivalent ones."""
+    counts = Counter(one.mutant.file for one in tried)
+    weights = {name: len(all_of_them[name]) / count for name, count in counts.items()}
+    telling = [one for one in tried if not equivalent(one, known)]
+    killed = sum(weights[one.mutant.file] for one in telling if one.outcome != "survived")
+    return killed / max(1.0, sum(weights[one.mutant.file] for one in telling))
+
+
+def estimate(
+    all_of_them: dict[str, list[Mutant]], tried: list[Tried]
+) -> tuple[float, float, float]:
+    """The killed share of all mutants, with a 95 % interval: Wilson's, for as many equally weighted
+    draws as the weighted ones of the sampled files are worth."""
+    counts = Counter(one.mutant.file for one in tried)
+    total = sum(len(all_of_them[name]) for name in counts)
+    drawn = [one for one in tried if counts[one.mutant.file] < len(all_of_them[one.mutant.file])]
+    weights = [len(all_of_them[one.mutant.file]) / counts[one.mutant.file] for one in drawn]
+    sure = sum(
+        one.outcome != "survived"
+        for one in tried
+        if counts[one.mutant.file] == len(all_of_them[one.mutant.file])
+    )
+    if not drawn:
+        return sure / total, sure / total, sure / total
+    size = sum(weights)
+    killed = sum(
+        weight for weight, one in zip(weights, drawn, strict=True) if one.outcome != "survived"
+    )
+    ends = wilson(killed / size, size**2 / sum(weight**2 for weight in weights))
+    low, high = ((sure + end * size) / total for end in ends)
+    return (sure + killed) / total, low, high
+
+
+def wilson(share: float, count: float, z: float = 1.96) -> tuple[float, float]:
+    middle = share + z**2 / (2 * count)
+    half = z * math.sqrt(share * (1 - share) / count + z**2 / (4 * count**2))
+    return (middle - half) / (1 + z**2 / count), (middle + half) / (1 + z**2 / count)
