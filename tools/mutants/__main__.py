@@ -10,7 +10,7 @@ python -m tools.mutants page     writes benchmarks/results/mutants.csv and docs/
 
 A mutant is the trusted zone with one expression or statement changed. It is killed if a test fails,
 or runs out of time, that passes on the real code. All mutants are enumerated; those of the files
-that decide on privacy are all tried, of the others a random sample with a fixed seed.
+at the core are all tried, of the others a random sample with a fixed seed.
 
 Everything is kept in the folder ``--work``, by default ``mutants`` in the temporary folder.
 

@@ -94,7 +94,7 @@ All outcomes:
 
 **{tried:,} of {count:,} mutants tried, {killed:,} killed: {rate}.** Of those that survived, {same}
 are equivalent: no input can tell them from the code, and the list below says why. Without them it
-is {telling}. Of the files that decide on privacy ({files}) all were tried: {whole:,}, and
+is {telling}. Of nine core files, chosen beforehand ({files}) all were tried: {whole:,}, and
 {whole_rate} of them were killed. Of each other file a random share, by a fixed seed ({seed}):
 {shares}, at least {least}; {open} that were drawn are not tried yet. For all mutants of the zone
 together this makes an estimated {estimate} killed, with a 95 % interval from {low} to {high} for

@@ -1,4 +1,4 @@
-"""Which mutants are tried: all of the files that decide on privacy, of the others a sample."""
+"""Which mutants are tried: all of the files at the core, of the others a sample."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ WHOLE = [
     "ledger/budget.py", "ledger/account.py", "ledger/teller.py", "ledger/chain.py",
     "noise/laplace.py", "noise/entropy.py",
 ]  # fmt: skip
-"""Files whose mutants are all tried: those that decide on privacy."""
+"""Files whose mutants are all tried: the core of what decides on privacy."""
 SHARES = {"engine": 0.08, "noise": 0.15, "vault": 0.15, "ledger": 0.15}
 LEAST = 6
 """Of each other file, the share of its folder, but at least so many."""

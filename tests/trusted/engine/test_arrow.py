@@ -226,14 +226,13 @@ def test_a_reading_that_was_left_is_begun_again() -> None:
 
 
 @pytest.mark.parametrize(("sizes", "lots"), [([4, 4, 4, 4], [12, 4]), ([10, 3], [10, 3]), ([], [])])
-def test_batches_are_put_together_in_lots(
+def test_cells_are_put_together_in_lots(
     monkeypatch: pytest.MonkeyPatch, sizes: list[int], lots: list[int]
 ) -> None:
     monkeypatch.setattr(arrow, "LOT", 10)
-    batches = [pa.record_batch({"x": pa.array([float(size)] * size)}) for size in sizes]
-    found = list(arrow.gathered(iter(batches)))
+    found = list(arrow.gathered(np.full(size, size) for size in sizes))
     assert [len(lot) for lot in found] == lots
-    values = [value for lot in found for value in lot.column(0).to_pylist()]
+    values = [value for lot in found for value in lot.tolist()]
     assert values == [size for size in sizes for _ in range(size)]
 
 

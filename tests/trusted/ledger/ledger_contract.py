@@ -129,7 +129,7 @@ class LedgerContract:
         with pytest.raises(BudgetExceeded) as caught:
             pay(ledger, "my data", "1/2")
         assert (caught.value.requested, caught.value.remaining) == (Fraction(1, 2), 0)
-        assert "Raise the cap with: hushgram ledger set-cap 'my data' 1.5" in str(caught.value)
+        assert "if that is decided: hushgram ledger set-cap 'my data' 1.5" in str(caught.value)
         ledger.set_cap("my data", "1.5")
         pay(ledger, "my data", "1/2")
         assert ledger.account("my data").remaining == 0
@@ -186,7 +186,7 @@ class LedgerContract:
         for unit, neighbours in (("rows", "add-remove"), ("user:id:10", "replace-one")):
             with pytest.raises(AccountMismatch) as caught:
                 pay(ledger, "a", unit=unit, neighbours=neighbours)
-            for said in (repr("user:id:10"), repr(unit), repr(neighbours), "another account"):
+            for said in (repr("user:id:10"), repr(unit), repr(neighbours), "a second budget"):
                 assert said in str(caught.value)
         assert ledger.account("a").spent == 0
 

@@ -8,7 +8,7 @@ by the schema and the domain alone.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
@@ -189,7 +189,7 @@ def occupied_tasks(raster: Raster, tasks: list[Task], done: list[float]) -> Occu
     number = numberer(raster)
 
     def work(task: Task) -> Occupied:
-        found = [Occupied.of(raster, number(batch)) for batch in gathered(task())]
+        found = [Occupied.of(raster, cells) for cells in gathered(map(number, task()))]
         done[0] += 1 / len(tasks)
         return Occupied.together(raster, found)
 
@@ -224,16 +224,17 @@ def placed_tasks(raster: Raster, tasks: list[Task], done: list[float]) -> RowPla
     return RowPlaces.of(raster, places)
 
 
-def gathered(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """Batches in lots of a million rows or so, which are sorted together."""
-    lot: list[pa.RecordBatch] = []
-    for batch in batches:
-        lot.append(batch)
-        if sum(len(one) for one in lot) >= LOT:
-            yield pa.concat_batches(lot)
+def gathered(pieces: Iterable[Ints]) -> Iterator[Ints]:
+    """The cells of rows in lots of a million or so, which are sorted together. Batches themselves
+    are never joined: words of two dictionaries may be too many for one."""
+    lot: list[Ints] = []
+    for cells in pieces:
+        lot.append(cells)
+        if sum(map(len, lot)) >= LOT:
+            yield np.concatenate(lot)
             lot = []
     if lot:
-        yield pa.concat_batches(lot)
+        yield np.concatenate(lot)
 
 
 def count_tasks(partition: Partition, tasks: list[Task], done: list[float]) -> Ints:

@@ -29,9 +29,11 @@ def check_condition(schema: ibis.Schema, condition: Condition, *, header: str = 
     """Refuse, for free, a condition on columns that are not there or of other types."""
     for name in columns(condition):
         check_present(schema, name, header=header)
-    for part in comparisons(condition):
+    for part in tests(condition):
         kind = schema[part.column]
-        if not comparable(kind, part):
+        if isinstance(part, Missing):
+            check_plain(part.column, kind)
+        elif not comparable(kind, part):
             raise BadInput(
                 f"column {part.column!r} holds {kind}, which cannot be compared with "
                 f"{part.value!r} by {part.sign}. Texts and truth values are compared by = and != "
@@ -39,13 +41,23 @@ def check_condition(schema: ibis.Schema, condition: Condition, *, header: str = 
             )
 
 
-def comparisons(condition: Condition) -> list[Compared]:
-    if isinstance(condition, Compared):
+def tests(condition: Condition) -> list[Compared | Missing]:
+    """The parts of a condition that look at a column."""
+    if isinstance(condition, Compared | Missing):
         return [condition]
-    if isinstance(condition, Missing):
-        return []
     parts = (condition.part,) if isinstance(condition, Not) else condition.parts
-    return [found for part in parts for found in comparisons(part)]
+    return [found for part in parts for found in tests(part)]
+
+
+def check_plain(name: str, kind: types.DataType) -> None:
+    """Whether a value is missing is asked of columns only that travel to the engine whatever they
+    hold: a map with the same key twice, or a time span too long, would stop the whole table."""
+    plain = kind.is_string() or kind.is_numeric() or kind.is_boolean() or kind.is_uuid()
+    if not (plain or kind.is_date() or kind.is_timestamp()):
+        raise BadInput(
+            f"column {name!r} holds {kind}, of which IS NULL cannot be asked: only of texts, "
+            "numbers, truth values, dates with or without a time, and UUIDs."
+        )
 
 
 def comparable(kind: types.DataType, part: Compared) -> bool:

@@ -20,7 +20,10 @@ from hushgram.trusted.engine.table import Table
 
 PARQUET = (".parquet", ".parq", ".pq")
 CSV = (".csv", ".tsv", ".csv.gz", ".tsv.gz", ".csv.zst", ".tsv.zst")
-HEADER = "The first line of a text file names its columns; this one does not name it"
+HEADER = (
+    "The first line of a text file names its columns, between commas (in .tsv: tabs), and capitals "
+    "count; this one does not name it"
+)
 
 
 def open_path(source: str | Path) -> Table:
@@ -28,8 +31,8 @@ def open_path(source: str | Path) -> Table:
     for path in paths:
         if not path.name.lower().endswith(PARQUET + CSV):
             raise SourceError(
-                f"{path.name} is neither CSV nor Parquet by its name. Rename it to end in .csv, "
-                ".tsv or .parquet."
+                f"{path.name} is neither CSV nor Parquet by its name, which would end in .csv, "
+                ".tsv or .parquet. Save it as one of these."
             )
     name = paths[0].name.lower()
     return open_parquet(paths) if name.endswith(PARQUET) else open_csv(paths)
@@ -39,8 +42,7 @@ def matching(source: str | Path) -> list[Path]:
     """The files that a path, a glob or a directory stands for, of one format."""
     path = Path(source)
     if path.is_dir():
-        inside = sorted(p for p in path.rglob("*") if p.name.lower().endswith(PARQUET + CSV))
-        found, hint = [p for p in inside if p.is_file()], "holds no CSV or Parquet file"
+        found, hint = inside(path), "holds no CSV or Parquet file"
     elif path.exists():
         found, hint = [path], ""
     else:
@@ -51,7 +53,49 @@ def matching(source: str | Path) -> list[Path]:
         raise SourceError(f"{source} {hint}.")
     if len({p.name.lower().endswith(PARQUET) for p in found}) > 1:
         raise SourceError(f"{source} mixes CSV and Parquet files. Name the files of one format.")
+    return each_once(found)
+
+
+def inside(folder: Path) -> list[Path]:
+    """The tables in a folder and below. Hidden ones are copies that programs keep of others."""
+    if (folder / "_delta_log").exists():
+        raise SourceError(
+            f"{folder} is a Delta table, which keeps old copies of its rows. Read it with a "
+            "library for Delta, and publish the table that it gives."
+        )
+    found = []
+    for path in sorted(folder.rglob("*")):
+        hidden = any(part.startswith((".", "_")) for part in path.relative_to(folder).parts)
+        if not hidden and path.name.lower().endswith(PARQUET + CSV) and path.is_file():
+            found.append(path)
     return found
+
+
+def each_once(paths: Sequence[Path]) -> list[Path]:
+    """A row counts once: of a file with several names the first, and none beside its own copy."""
+    files: dict[tuple[int, int], Path] = {}
+    names: dict[Path, Path] = {}
+    for path in paths:
+        about = path.stat()
+        if (about.st_dev, about.st_ino) in files:
+            continue
+        files[about.st_dev, about.st_ino] = path
+        other = names.setdefault(unpacked(path), path)
+        if other is not path:
+            raise SourceError(
+                f"{path.name} looks like {other.name} in another packing, whose rows would count "
+                "twice. Name the files that are meant."
+            )
+    return list(files.values())
+
+
+def unpacked(path: Path) -> Path:
+    """The name of a file without its packing.
+
+    >>> unpacked(Path("x.csv.gz")).name
+    'x.csv'
+    """
+    return path.with_suffix("") if path.suffix.lower() in (".gz", ".zst") else path
 
 
 def open_parquet(paths: Sequence[Path]) -> Table:

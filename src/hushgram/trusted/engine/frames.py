@@ -14,6 +14,7 @@ import pyarrow as pa
 from hushgram.axis.category import to_text
 from hushgram.axis.date import to_moment
 from hushgram.axis.numeric import to_float
+from hushgram.trusted.engine.plain import LONGEST
 
 UNKNOWN = pa.binary()
 """Stands for a type that has no place on any axis."""
@@ -90,8 +91,7 @@ def text_of(value: Any) -> str | None:
         if value is None or type(value).__name__ == "NAType":  # pandas's own NULL
             return None
         text = str(value)
-        text.encode()
-        return text
+        return text if len(text.encode()) <= LONGEST else None
     except Exception:  # whatever an object does when it is asked for its text
         return None
 

@@ -188,7 +188,9 @@ def number_places(columns: Any, sides: Any, parts: Any, places: Any) -> int:
             x = columns[axis][start : start + size]
             marked |= guess(x, sides[axis], np.int32(1), slices[:size], marks[:size])
             for row in range(size):
-                found[row] += parts[axis][np.uint32(slices[row])]
+                number = np.uint32(slices[row])
+                if number < len(parts[axis]):  # the guess of a marked row may be anything
+                    found[row] += parts[axis][number]
         if not marked:
             places[kept : kept + size] = found[:size]
             kept += size

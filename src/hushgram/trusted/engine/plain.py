@@ -16,12 +16,16 @@ import ibis
 import ibis.expr.datatypes as types
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 ROWS = 1 << 17
 """Rows per batch: enough for each call, few enough for every core to get some."""
 
 FAR = 2**60
 """Microseconds, 36,000 years: beyond every date axis, within every engine's reach."""
+
+LONGEST = 1 << 30
+"""Bytes of a text, at the most, as in PostgreSQL: engines stumble over longer ones."""
 
 PER_SECOND = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
 FAR_DAYS = FAR // (86_400 * PER_SECOND["us"])
@@ -125,13 +129,16 @@ def with_nulls(values: Any, column: pa.Array) -> pa.Array:
 
 
 def texts(column: pa.Array) -> pa.Array:
-    """Texts that are UTF-8; the others, which a broken file may hold, are NULL."""
+    """Texts that are UTF-8 and not too long; the others, which a broken file may hold, are NULL."""
     try:
         column.validate(full=True)
-        return column
     except pa.ArrowInvalid:
         raw = pa.large_binary() if pa.types.is_large_string(column.type) else pa.binary()
-        return pa.array([decoded(value) for value in column.view(raw).to_pylist()], column.type)
+        column = pa.array([decoded(value) for value in column.view(raw).to_pylist()], column.type)
+    if column.nbytes <= LONGEST:
+        return column
+    giants = pc.greater(pc.binary_length(column), LONGEST)
+    return pc.if_else(giants, pa.scalar(None, column.type), column)
 
 
 def decoded(raw: bytes | None) -> str | None:

@@ -53,7 +53,8 @@ class Account:
                 epsilon,
                 self.remaining,
                 f"account {self.name!r}",
-                "Raise the cap with: "
+                "What was published can be asked for nothing. A higher cap is a weaker promise to "
+                f"everybody in the table; if that is decided: "
                 f"hushgram ledger set-cap {shlex.quote(self.name)} {written(spent)}{flag}",
             )
         if spent.denominator.bit_length() > _DENOMINATOR_BITS:
@@ -81,8 +82,19 @@ class Account:
             raise AccountMismatch(
                 f"account {self.name!r} protects unit {self.unit!r} with neighbours "
                 f"{self.neighbours!r}, and unit {unit!r} with neighbours {neighbours!r} was asked "
-                "for. Ask for the account's own, or name another account for the other promise."
+                f"for. Ask for the account's own{asked_for(self.unit)}. A second account for the "
+                "same people is a second budget: they lose the sum."
             )
+
+
+def asked_for(unit: str) -> str:
+    """How a unit is asked for on the command line.
+
+    >>> asked_for("user:person_id"), asked_for("rows")
+    (', with --unit person_id --max-rows N', '')
+    """
+    column = present_key(unit).removeprefix("user:")
+    return f", with --unit {shlex.quote(column)} --max-rows N" if column != unit else ""
 
 
 def checked_name(name: str) -> str:
