@@ -9,18 +9,20 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import hushgram.errors
 from hushgram.lab.fuzz import Row, page_of
 from hushgram.lab.fuzz.campaign import kind_of
-from hushgram.lab.fuzz.files import contents, edited, entries, forged, ledger_seed, sealed
+from hushgram.lab.fuzz.files import contents, edited, entries, forged, ledger_seed, sealed, unpacked
 from hushgram.lab.fuzz.mutate import spoilt_bytes, spoilt_text, spoilt_tree
 from hushgram.lab.fuzz.seeds import cells_release, domains
 from hushgram.lab.fuzz.target import Input, Seen
 from hushgram.lab.fuzz.targets import TARGETS
 from hushgram.lab.fuzz.trial import general
 from hushgram.lab.fuzz.words import allowed, grammar
+from hushgram.partition import pack
 from tests.lab.program import told
 
 SOURCE = str(Path(hushgram.errors.__file__).parents[1])
@@ -203,3 +205,9 @@ def test_bad_words(
     code, out, err = told(capsys, "fuzz", *words)
     assert (code, out) == (2, "")
     assert message in err
+
+
+def test_packed_numbers_that_were_spoilt_before_are_left_alone() -> None:
+    assert unpacked(pack(np.array([3, -1]))).tolist() == [3, -1]
+    for text in ("words", "i8:", "i8:!!", "i2:AAAA", pack(np.array([3, -1]))[:-6]):
+        assert unpacked(text) is None

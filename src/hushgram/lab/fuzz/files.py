@@ -132,10 +132,21 @@ def repacked(about: Any, chance: Random) -> Any:
     """The description with other integers in the texts that hold them packed."""
     for holder, key in list(slots([about])):
         text = holder[key]
-        if isinstance(text, str) and re.match("i[1248]:", text) and chance.random() < 0.7:
-            packed = np.frombuffer(zlib.decompress(base64.b64decode(text[3:])), f"<i{text[1]}")
-            holder[key] = pack(spoilt_values(packed.astype(np.int64), chance).astype(np.int64))
+        packed = unpacked(text) if isinstance(text, str) and chance.random() < 0.7 else None
+        if packed is not None:
+            holder[key] = pack(spoilt_values(packed, chance).astype(np.int64))
     return about
+
+
+def unpacked(text: str) -> Any:
+    """The integers that a text holds; None if it holds none, or was spoilt before."""
+    if not re.match("i[1248]:", text):
+        return None
+    try:
+        data = zlib.decompress(base64.b64decode(text[3:]))
+        return np.frombuffer(data, f"<i{text[1]}").astype(np.int64)
+    except (ValueError, zlib.error):
+        return None
 
 
 def first_axis(data: bytes) -> str:
