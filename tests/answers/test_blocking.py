@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import hushgram as hg
 from hushgram.answers import blocking
-from hushgram.answers.blocking import match_blocks, overlapping
+from hushgram.answers.blocking import match_blocks, overlapping, sized
 from hushgram.errors import DomainError, NotAnswerable, QuestionError
 from hushgram.partition import Boxes, Grid, Raster
 from tests.samples import cells, release_of
@@ -138,3 +138,8 @@ def test_pairs_as_a_table() -> None:
     ]  # fmt: skip
     assert table.num_rows == 3
     assert table.to_pylist()[0]["first_sex"] == "M"
+
+
+def test_a_forged_count_is_no_warning() -> None:
+    sizes, rows = sized(np.array([1e300, 3.2, -5.0]), np.zeros(3), 2.0)
+    assert (sizes.tolist(), rows) == ([2**53, 4, 0], 1e300)

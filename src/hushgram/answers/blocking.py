@@ -35,6 +35,9 @@ if TYPE_CHECKING:
 COMPARED = 1 << 22
 """Pairs of blocks that are looked at together."""
 
+LARGEST = 1 << 53
+"""Records of a block: no table has more, but a forged release may say so."""
+
 
 @dataclass(frozen=True, eq=False)
 class Blocks:
@@ -152,7 +155,7 @@ def blocks_of(estimate: Estimate, margin: float) -> Blocks:
 
 def sized(counts: Any, deviations: Floats, margin: float) -> tuple[Ints, float]:
     """The sizes of blocks with noisy counts, and how many records these come to."""
-    sizes = np.maximum(np.ceil(counts + margin * deviations), 0)
+    sizes = np.clip(np.ceil(counts + margin * deviations), 0, LARGEST)
     return sizes.astype(np.int64), float(np.sum(counts))
 
 
