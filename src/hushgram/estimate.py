@@ -145,11 +145,18 @@ class Answer:
     approximate: bool = field(default=False, kw_only=True)
 
     def __str__(self) -> str:
-        value, low, high = (f"{round(x):,}" for x in (self.value, *self.interval))
-        cut = (
-            f"; {round(self.partial):,} of it in parts that are cut" if round(self.partial) else ""
-        )
+        value, low, high, partial = map(whole, (self.value, *self.interval, self.partial))
+        cut = "" if partial == "0" else f"; {partial} of it in parts that are cut"
         return f"{value}  ({low} to {high} {chance(self.confidence, self.approximate)}{cut})"
+
+
+def whole(number: float) -> str:
+    """A number of rows for people. Noise has no bounds, nor has its size.
+
+    >>> whole(1234.5), whole(-0.2), whole(1e300), whole(float("inf"))
+    ('1,234', '0', '1e+300', 'inf')
+    """
+    return f"{round(number):,}" if abs(number) < 1e18 else f"{number:.6g}"
 
 
 def chance(confidence: float, approximate: bool) -> str:

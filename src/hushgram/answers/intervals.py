@@ -75,7 +75,7 @@ def one_cell(variance: Floats, confidence: float) -> Floats:
     >>> one_cell(np.array(1.841347), 0.95)  # scale 1
     array(3.)
     """
-    rate = 2 * np.arcsinh(1 / np.sqrt(2 * np.maximum(variance, 1e-300)))
+    rate = 2 * np.arcsinh(1 / np.sqrt(2 * np.clip(variance, 1e-300, 1e300)))
     allowed = math.log((1 - confidence) / 2) + np.log1p(np.exp(-rate))
     return np.asarray(np.maximum(np.ceil(-allowed / rate) - 1, 0))
 

@@ -12,7 +12,7 @@ from hushgram.answers.question import shortened
 from hushgram.answers.units import whole_axis
 from hushgram.answers.views import numbers_in
 from hushgram.axis import Axis
-from hushgram.estimate import Answer
+from hushgram.estimate import Answer, whole
 from hushgram.report.html import Html, joined, table, tag
 
 if TYPE_CHECKING:
@@ -55,8 +55,8 @@ def count(value: float) -> str:
     >>> count(1234567.8), count(3.25), count(-0.0)
     ('1,234,568', '3.2', '0')
     """
-    if abs(value) >= 10 or value == round(value):
-        return f"{round(value):,}"
+    if not math.isfinite(value) or abs(value) >= 10 or value == round(value):
+        return whole(value)
     return f"{value:,.2g}"
 
 
