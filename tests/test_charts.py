@@ -353,3 +353,11 @@ def test_thin_cells_have_no_outlines() -> None:
         axes = figure.add_subplot()
         draw_heat(axes, release_of(grid), bar=False, room=(2, 2))
         assert axes.collections[0].get_linewidth().tolist() == widths
+
+
+def test_a_long_title_has_three_lines_at_the_most() -> None:
+    figure = release_of(cells(age=hg.Integer(0, 9))).plot(title="many words " * 200 + "US$ and CA$")
+    lines = figure.axes[0].get_title(loc="left").splitlines()
+    assert len(lines) == 3
+    assert lines[-1].endswith("…")
+    rendered(figure, ".svg")

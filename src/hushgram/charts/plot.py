@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 from hushgram.charts.canvas import check_ending, new_figure, plain, save
@@ -17,6 +18,9 @@ from hushgram.errors import NotAnswerable, QuestionError, show
 
 if TYPE_CHECKING:
     from hushgram.release.release import Release
+
+LETTERS = 80
+"""Of a line of a title: more would not fit above a picture."""
 
 KINDS = ("counts", "quantiles")
 
@@ -99,11 +103,12 @@ def caption(release: Release) -> str:
 
 
 def head(figure: Any, title: str) -> None:
-    """A title above a picture, or above all of them."""
+    """A title above a picture, or above all of them, on three lines at the most."""
+    lines = "\n".join(map(plain, wrap(title, LETTERS, max_lines=3, placeholder=" …")))
     if len(figure.axes) > 2:
-        figure.suptitle(plain(title), x=0.01, ha="left", fontsize="large")
+        figure.suptitle(lines, x=0.01, ha="left", fontsize="large")
     else:
-        figure.axes[0].set_title(plain(title), fontsize="medium", loc="left")
+        figure.axes[0].set_title(lines, fontsize="medium", loc="left")
 
 
 def explain(figure: Any) -> None:

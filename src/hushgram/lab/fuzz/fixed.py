@@ -23,6 +23,8 @@ FIXED = [
      "memory or is a ValueError", "groups are checked when a release is read"),
     ("release", "forged sums of sorted rows, of other parts: an IndexError when it is asked",
      "the parts are compared with those that follow from the sums when a release is read"),
+    ("arguments", "a title of two thousand letters: a warning, and no picture below it",
+     "titles are cut to three lines"),
     ("release", "noise without bounds: an OverflowError where an answer is printed",
      "an answer may be infinite, and says so"),
     ("release", "a forged count beyond 64 bits: blocks with a warning of NumPy's",
