@@ -12,7 +12,7 @@ from typing import Any
 from hushgram.answers.question import shortened
 from hushgram.axis import Axis, Category, Date, Integer, Window
 from hushgram.axis.date import to_moment
-from hushgram.axis.text import axis_text
+from hushgram.axis.text import axis_text, ends_of
 from hushgram.domain import Domain
 from hushgram.errors import QuestionError
 from hushgram.grammar import parse_axis, parse_domain
@@ -47,7 +47,7 @@ def parse_question(domain: Domain, texts: list[str]) -> dict[str, Any]:
 
 def check_known(text: str, axis: Axis, low: Any, high: Any) -> None:
     """A range where nothing was counted is no zero: the release says nothing about it."""
-    first, last = axis.edge(0), axis.edge(axis.bins)
+    first, last = ends_of(axis)
     backwards = low is not None and high is not None and high < low  # told elsewhere
     beyond = (low is not None and low >= last) or (high is not None and high <= first)
     if beyond and not backwards:
