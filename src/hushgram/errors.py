@@ -89,10 +89,11 @@ class BudgetExceeded(BudgetError):
     ) -> None:
         self.requested = requested
         self.remaining = remaining
-        super().__init__(
+        self.reason = (
             f"{where} has epsilon {show(remaining)} left and {show(requested)} was asked for "
-            f"({show(requested - remaining)} too much)." + (f" {hint}" if hint else "")
+            f"({show(requested - remaining)} too much)."
         )
+        super().__init__(f"{self.reason} {hint}" if hint else self.reason)
 
 
 class AccountMismatch(BudgetError):

@@ -79,9 +79,9 @@ def sample_to(
     """Write synthetic rows as Parquet, in memory that does not depend on how many there are."""
     import pyarrow.parquet as pq
 
-    from hushgram.release.files import check_ending, new_file
+    from hushgram.release.files import check_format, new_file
 
-    check_ending(Path(path), "a table of synthetic rows")
+    check_format(Path(path), "a table of synthetic rows")
     drawing = Drawing.of(release, rows, rng or System())
     with new_file(Path(path), overwrite=overwrite) as file:
         texts = [field.name for field in drawing.schema if str(field.type) == "string"]

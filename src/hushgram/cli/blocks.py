@@ -47,9 +47,9 @@ def blocks(
 
     from hushgram.answers.blocking import match_blocks
     from hushgram.release import load
-    from hushgram.release.files import check_ending, check_writable, write_new
+    from hushgram.release.files import check_format, check_writable, write_new
 
-    check_ending(output, "a table of pairs")
+    check_format(output, "a table of pairs")
     check_writable(output, overwrite=force)
     ours, theirs = load(release, signer=signer), load(other, signer=other_signer)
     matched = match_blocks(ours, theirs, shared=shared, margin=margin)

@@ -59,7 +59,7 @@ def demo(
         hg.publish(source, domain, epsilon=epsilon, account="places", ledger=ledger)
         refusal = ""
     except BudgetExceeded as error:
-        refusal = f"{str(error).partition(').')[0]})."  # what to do next is not for a demo
+        refusal = error.reason  # what to do next is not for a demo
     data = {
         "release": str(target),
         "picture": picture,

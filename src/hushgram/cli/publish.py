@@ -91,7 +91,7 @@ def publish(
     from hushgram.cli.grammar import parse_domain
     from hushgram.cli.keys import opened
     from hushgram.publishing import publish as run
-    from hushgram.release.files import check_ending, check_writable
+    from hushgram.release.files import check_format, check_writable
     from hushgram.trusted.ledger.account import checked_name
 
     account = checked_name(account)
@@ -126,7 +126,7 @@ def publish(
     target = output or Path(f"{account}.hush.parquet")
     domain = parse_domain(axis, outside or [])
     who = as_unit_option(unit, max_rows)
-    check_ending(target, "a release")
+    check_format(target, "a release")
     check_writable(target, overwrite=force)
     ticket = request or secrets.token_hex(8)
     release = run(

@@ -32,10 +32,10 @@ FORMATS = {
 }  # fmt: skip
 
 
-def check_ending(path: Path, what: str, ending: str = ".parquet") -> None:
+def check_format(path: Path, what: str, ending: str = ".parquet") -> None:
     """Refuse a name that promises another format.
 
-    >>> check_ending(Path("out.csv"), "a release")
+    >>> check_format(Path("out.csv"), "a release")
     Traceback (most recent call last):
     hushgram.errors.OutputError: out.csv: a release is Parquet. Name it out.parquet.
     """

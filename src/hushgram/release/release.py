@@ -384,10 +384,10 @@ class Release:
         """Write the release file: one Parquet file that opens in pandas, DuckDB and Polars.
 
         Signed, if the file of a private key is given (see `hushgram.release.signing`)."""
-        from hushgram.release.files import check_ending, write_new
+        from hushgram.release.files import check_format, write_new
         from hushgram.release.signing import read_key, signed
 
-        check_ending(Path(path), "a release")
+        check_format(Path(path), "a release")
         data = self.to_bytes() if key is None else signed(self, read_key(key, passphrase))
         write_new(Path(path), data, overwrite=overwrite)
 

@@ -35,10 +35,10 @@ def report(
     overwrite: bool = False,
 ) -> str:
     """The page, saved if a path is given; the same release gives the same page."""
-    from hushgram.release.files import check_ending, check_writable, write_new
+    from hushgram.release.files import check_format, check_writable, write_new
 
     if path is not None:
-        check_ending(Path(path), "the page", ".html")
+        check_format(Path(path), "the page", ".html")
         check_writable(Path(path), overwrite=overwrite)
     text = page(release, title, file)
     if path is not None:

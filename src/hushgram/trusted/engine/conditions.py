@@ -29,7 +29,7 @@ def check_condition(schema: ibis.Schema, condition: Condition, *, header: str = 
     """Refuse, for free, a condition on columns that are not there or of other types."""
     for name in columns(condition):
         check_present(schema, name, header=header)
-    for part in tests(condition):
+    for part in looks(condition):
         kind = schema[part.column]
         if isinstance(part, Missing):
             check_plain(part.column, kind)
@@ -41,12 +41,12 @@ def check_condition(schema: ibis.Schema, condition: Condition, *, header: str = 
             )
 
 
-def tests(condition: Condition) -> list[Compared | Missing]:
+def looks(condition: Condition) -> list[Compared | Missing]:
     """The parts of a condition that look at a column."""
     if isinstance(condition, Compared | Missing):
         return [condition]
     parts = (condition.part,) if isinstance(condition, Not) else condition.parts
-    return [found for part in parts for found in tests(part)]
+    return [found for part in parts for found in looks(part)]
 
 
 def check_plain(name: str, kind: types.DataType) -> None:

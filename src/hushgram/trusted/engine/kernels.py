@@ -34,7 +34,7 @@ BLOCK = 1 << 11
 """Rows whose cells are guessed at once."""
 
 DOUBTED, DROPPED = 1, 2
-"""The marks of rows, added up over the axes: a row that is only doubted drops out nowhere."""
+"""The marks of rows, bits that the axes join: a row that is only doubted drops out on none."""
 
 
 @compiled(nogil=True, inline="always")

@@ -54,7 +54,7 @@ class Account:
                 self.remaining,
                 f"account {self.name!r}",
                 "What was published can be asked for nothing. A higher cap is a weaker promise to "
-                f"everybody in the table; if that is decided: "
+                "everybody in the table; if that is decided: "
                 f"hushgram ledger set-cap {shlex.quote(self.name)} {written(spent)}{flag}",
             )
         if spent.denominator.bit_length() > _DENOMINATOR_BITS:
