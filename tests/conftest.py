@@ -27,7 +27,8 @@ __all__ = ["postgres", "spark"]
 SEED = os.environ.get("HUSHGRAM_TEST_SEED", "1")
 SYSTEM = entropy.words, synthetic.urandom
 
-settings.register_profile("fast", deadline=None, print_blob=True, derandomize=SEED == "1")
+settings.register_profile("thorough", deadline=None, print_blob=True, derandomize=SEED == "1")
+settings.register_profile("fast", settings.get_profile("thorough"), max_examples=50)
 settings.load_profile("fast")
 
 

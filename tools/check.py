@@ -1,7 +1,8 @@
 """Everything that must hold before a change lands: what ``./hush test`` runs.
 
 ./hush test              format, lint, types, imports, security, all tests but the slow attacks
-./hush test all          the same with the slow attacks, as in continuous integration
+./hush test all          the same with the slow attacks and twice as many examples of Hypothesis,
+                         as in continuous integration
 ./hush test engines      only what needs PostgreSQL and Spark: starts its own, on loopback
 ./hush test -k ledger    further words go to pytest, and only the tests run
 """
@@ -29,8 +30,8 @@ GATES = {
 
 SHORT = {
     (): ["-m", "not slow and not engines"],
-    ("all",): ["-m", "not engines"],
-    ("engines",): ["-m", "engines", "--dist", "loadgroup"],
+    ("all",): ["-m", "not engines", "--hypothesis-profile", "thorough"],
+    ("engines",): ["-m", "engines", "--hypothesis-profile", "thorough", "--dist", "loadgroup"],
 }
 """What to give to pytest. Tests of one server run in one process, which starts that server."""
 

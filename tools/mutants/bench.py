@@ -152,7 +152,8 @@ class Bench:
         import pytest
 
         late = "ignore::pytest.PytestAssertRewriteWarning"  # Hypothesis is imported already
-        args = ["-x", "-q", "-W", late, "--basetemp", str(self.work / "tmp"), *asked]
+        args = ["-x", "-q", "-W", late, "--hypothesis-profile", "thorough"]
+        args += ["--basetemp", str(self.work / "tmp"), *asked]
         try:
             watch.end(int(pytest.main(args, [watch])))
         finally:

@@ -39,7 +39,8 @@ def make_map(work: Path, only: str) -> None:
     times = Times(seen)
     for folder in TESTS if only == "*" else [only]:
         seen.start()
-        pytest.main(["-q", "-m", "not slow", "--basetemp", str(work / "tmp"), folder], [times])
+        args = ["-q", "-m", "not slow", "--hypothesis-profile", "thorough"]
+        pytest.main([*args, "--basetemp", str(work / "tmp"), folder], [times])
         seen.stop()
         known = {"tests": times.seconds, "lines": lines_reached(seen.get_data(), tree / ZONE)}
         write_map(work, known, folder)
