@@ -56,8 +56,19 @@ def test_publish_says_what_it_did(run: Run, folder: Path) -> None:
     assert "Published 10 noisy counts with identity, epsilon 1." in result.out
     assert "Protects: each row (if people have several: --unit COLUMN --max-rows N)." in result.out
     assert "Account people: 0 of 1 left." in result.out
+    assert "mostly noise" not in result.out
     assert hg.load(folder / "out.hush.parquet").domain == hg.Domain(age=hg.Integer(0, 9))
     assert sorted(p.name for p in folder.iterdir()) == ["out.hush.parquet", "people.csv"]
+
+
+def test_publish_advises_bins_where_cells_are_too_fine(run: Run, folder: Path) -> None:
+    axis = PUBLISH.index("age=0..9")
+    words = [*PUBLISH[:axis], "age=0:9", *PUBLISH[axis + 1 :]]
+    advice = (
+        "Cells this fine are mostly noise: give age bins (age=LOW:HIGH/BINS), or let -m auto "
+        "choose.\n"
+    )
+    assert advice in run(*words, "--mechanism", "identity").out
 
 
 def test_publish_names_its_output_after_the_account(run: Run, folder: Path) -> None:

@@ -215,12 +215,24 @@ def report(release: Any, target: Path, account: str, *, as_json: bool) -> None:
     text = (
         f"Published {data['parts']:,} noisy counts with {release.mechanism}, "
         f"epsilon {data['epsilon']}.\n"
+        f"{too_fine(release)}"
         f"Protects: {protected(release.unit)}.\n"
         f"Release: {target}\n"
         f"{told(rest)}\n"
         f"Ask it:  {PROGRAM} count {target}"
     )
     show(data, text, as_json=as_json)
+
+
+def too_fine(release: Any) -> str:
+    """Advice where every cell of a continuous axis was counted, though none holds much."""
+    axes = release.domain.continuous
+    if not axes or release.estimate.partition.size < release.domain.cells:
+        return ""
+    return (
+        f"Cells this fine are mostly noise: give {' and '.join(axes)} bins "
+        f"({axes[0]}=LOW:HIGH/BINS), or let -m auto choose.\n"
+    )
 
 
 def protected(unit: Any) -> str:
