@@ -146,7 +146,8 @@ class Answer:
 
     def __str__(self) -> str:
         value, low, high, partial = map(whole, (self.value, *self.interval, self.partial))
-        cut = "" if partial == "0" else f"; {partial} of it in parts that are cut"
+        of_it = " of it" if self.partial <= self.value else ""
+        cut = "" if partial == "0" else f"; {partial}{of_it} in parts that are cut"
         return f"{value}  ({low} to {high} {chance(self.confidence, self.approximate)}{cut})"
 
 

@@ -172,6 +172,8 @@ def test_every_answer_carries_the_mark(name: str) -> None:
 def test_a_printed_answer_tells_what_is_cut() -> None:
     answer = hg.Answer(1234.0, (1200.0, 1260.0), partial=300.4, approximate=True)
     assert str(answer) == "1,234  (1,200 to 1,260 with about 95%; 300 of it in parts that are cut)"
+    answer = hg.Answer(3.0, (-9.0, 15.0), partial=8.0)
+    assert str(answer) == "3  (-9 to 15 with 95%; 8 in parts that are cut)"
 
 
 def test_files_of_before_leave_the_mark_to_the_mechanism() -> None:

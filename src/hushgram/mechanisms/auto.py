@@ -147,8 +147,8 @@ class Auto(Mechanism):
         total = vault.ask(Total(self.total_share * vault.epsilon))
         size = max(total.value, 0) * noise_level(vault)
         known = (
-            f"A noisy count gave about {rounded(total.value)} rows, which makes N ε = "
-            f"{rounded(size)} for {cells(domain)}."
+            f"A noisy count gave about {rounded(total.value)} rows, {rounded(size)} times the "
+            f"scale of the noise, for {cells(domain)}."
         )
         if len(domain) == 1:
             return for_line(size, known)
@@ -156,8 +156,8 @@ class Auto(Mechanism):
             return Settled(DPCube(), f"{known} {CROSSING}")
         if size >= DENSE * domain.cells and filled(vault):
             return Settled(
-                HB(), f"{known} With {DENSE} or more per cell, and most of them filled, a tree of "
-                "counts over all cells answers ranges best."
+                HB(), f"{known} With {DENSE} times that scale or more per cell, and most cells "
+                "filled, a tree of counts over all cells answers ranges best."
             )  # fmt: skip
         if len(domain) > 2 and size >= CUBED and domain.cells <= LARGEST_CUBE:
             return Settled(DPCube(), f"{known} {CUBES}")
