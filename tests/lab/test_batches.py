@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
 
@@ -11,19 +12,22 @@ import numpy as np
 import pytest
 
 from hushgram.lab.adversaries import all_operation_pairs
+from hushgram.lab.audit import OperationPair
 from hushgram.lab.batches import (
     FAR,
     Courses,
-    OneByOne,
     SideBySide,
     batched,
     choices,
+    exact_of,
     log_chances,
     near_draws,
+    scale_of,
 )
 from hushgram.lab.tally import tallied_bound, tally_of
 from hushgram.queries import Bisections, Boundaries, Decomposition, Medians, SmoothMedian
-from hushgram.trusted.noise import discrete_cauchy
+from hushgram.trusted.noise import Native, discrete_cauchy
+from hushgram.trusted.vault.operations import OPERATIONS
 
 RUNS = 2000
 
@@ -52,28 +56,33 @@ def test_near_draws_follow_the_samplers_law(scale: Fraction) -> None:
 
 @pytest.mark.parametrize("kind", [Boundaries, Bisections, Medians, Decomposition, SmoothMedian])
 def test_batches_agree_with_single_draws(kind: Any) -> None:
-    pair = next(pair for pair in all_operation_pairs() if type(pair.query) is kind)
-    way = batched(pair)
-    assert way.cheap
-    assert isinstance(way.draw, SideBySide if kind is Decomposition else Courses)
-    tell = leaves if kind is Decomposition else numbers
-    many, single = Counter[Any](), Counter[Any]()
-    for found, tally in ((many, way.draw(0, 20 * RUNS)), (single, OneByOne(pair)(0, RUNS))):
-        for outcome, times in tally.items():
-            found[tell(outcome)] += times
+    agrees(next(pair for pair in all_operation_pairs() if type(pair.query) is kind), 0)
+
+
+def test_batches_with_a_slice_of_others_agree_with_single_draws() -> None:
+    agrees(next(pair for pair in all_operation_pairs() if pair.name == "row from other"), 1)
+
+
+def agrees(pair: OperationPair, which: int) -> None:
+    kind = type(pair.query)
+    draw = batched(pair)
+    assert isinstance(draw, SideBySide if kind is Decomposition else Courses)
+    tell = leaves if kind is Decomposition else tuple
+    many = draw(which, 20 * RUNS)
+    single = Counter(tell(outcome) for outcome in one_by_one(pair, which))
     for outcome in {*many, *single}:
         assert close(single[outcome], many[outcome] / 20, RUNS)
 
 
-def numbers(outcome: Any) -> tuple[int, ...]:
-    if isinstance(outcome, bytes):
-        return tuple(np.frombuffer(outcome, dtype=np.int64).tolist())
-    return tuple(outcome)
+def one_by_one(pair: OperationPair, which: int) -> Iterator[list[int]]:
+    operation, exact, scale = OPERATIONS[type(pair.query)], exact_of(pair)[which], scale_of(pair)
+    for _ in range(RUNS):
+        yield operation.perturb(pair.query, exact, scale, Native()).tolist()
 
 
-def leaves(outcome: Any) -> int:
-    """How many leaves a tree has."""
-    return outcome.bit_count() if isinstance(outcome, int) else len(numbers(outcome))
+def leaves(starts: list[int]) -> int:
+    """The places where leaves start, as bits."""
+    return sum(1 << start for start in starts)
 
 
 def test_a_tally_counts_numbers_far_and_near() -> None:

@@ -8,17 +8,14 @@ Three ways, by what an operation does with its noise:
   that the product's sampler follows (`hushgram.lab.trials.samplers` compares the two).
 - Trees: many copies of a small table stand side by side in a large one, below the depth at
   which a `Decomposition` starts, and the noise of all their nodes is drawn together.
-
-What does not fit is drawn one by one.
 """
 
 from __future__ import annotations
 
 import math
-import time
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any, Protocol
 
@@ -46,6 +43,10 @@ FAR = 256
 TREES = 1 << 16
 """Trees that stand side by side, about."""
 
+FEWER = 1 << 8
+"""The same where an axis has an "other" slice. Trees there have an axis less, so there are fewer,
+and the larger the table is, the more of the rest have no partner."""
+
 
 class Sampler(Protocol):
     """Draws outcomes on the first (0) or the second (1) of two tables."""
@@ -53,23 +54,13 @@ class Sampler(Protocol):
     def __call__(self, which: int, runs: int) -> Tally: ...
 
 
-@dataclass(frozen=True)
-class Batched:
-    """A sampler, and whether its draws come in batches, so that millions are cheap."""
-
-    draw: Sampler
-    cheap: bool
-
-
-def batched(pair: OperationPair) -> Batched:
+def batched(pair: OperationPair) -> Sampler:
     """How the outcomes of a pair are drawn."""
-    operation = OPERATIONS[type(pair.query)]
-    if operation.additive:
-        return Batched(Added(pair), cheap=True)
+    if OPERATIONS[type(pair.query)].additive:
+        return Added(pair)
     if isinstance(pair.query, Decomposition):
-        fits = not any(axis.other for axis in pair.query.raster.domain.axes)
-        return Batched(SideBySide(pair), cheap=True) if fits else Batched(OneByOne(pair), False)
-    return Batched(Courses(pair), cheap=True)
+        return SideBySide(pair)
+    return Courses(pair)
 
 
 def scale_of(pair: OperationPair) -> Fraction:
@@ -105,46 +96,44 @@ class Added:
         return found
 
 
-class OneByOne:
-    """One call for each draw: how many numbers came out, and which."""
-
-    def __init__(self, pair: OperationPair) -> None:
-        self.pair, self.scale, self.exact = pair, scale_of(pair), exact_of(pair)
-
-    def __call__(self, which: int, runs: int) -> Tally:
-        operation, query = OPERATIONS[type(self.pair.query)], self.pair.query
-        return Counter(
-            operation.perturb(query, self.exact[which], self.scale, Native()).tobytes()
-            for _ in range(runs)
-        )
-
-
 class SideBySide:
-    """Copies of a small table in a large one, each under a node of the depth where trees start."""
+    """Copies of a small table in a large one, each under a node of the depth where trees start.
+
+    With "other" slices there are several roots, and a copy has a node under each of them.
+    """
 
     def __init__(self, pair: OperationPair) -> None:
         assert isinstance(pair.query, Decomposition)
         self.operation, self.scale = OPERATIONS[Decomposition], scale_of(pair)
-        small = pair.query.raster
-        axes = len(small.shape)
-        self.depth = round(math.log2(TREES) / axes)
-        times = 1 << self.depth
-        self.large = Raster.of_cells(
-            Domain({f"x{a}": Integer(0, bins * times - 1) for a, bins in enumerate(small.shape)})
+        axes, small = pair.query.raster.domain.axes, Halving.of(pair.query.raster)
+        depth = round(math.log2(FEWER if small.others else TREES) / len(axes))
+        self.times, self.bits = 1 << depth, sum(small.bits)
+        domain = Domain(
+            {
+                f"x{place}": Integer(0, axis.bins * self.times - 1, outside=axis.outside)
+                for place, axis in enumerate(axes)
+            }
         )
-        self.trees = times**axes
-        self.bits = sum(Halving.of(small).bits)
-        self.query = Decomposition(self.large, self.depth, pair.query.threshold, pair.query.epsilon)
-        self.exact = [self._copied(table, times) for table in (pair.first, pair.second)]
+        self.query = replace(pair.query, raster=Raster.of_cells(domain), start=depth)
+        self.exact = [self._copied(table) for table in (pair.first, pair.second)]
+        nodes = Halving.of(self.query.raster).nodes_at(depth)
+        self.nodes, self.roots = nodes.paths, nodes.paths >> len(axes) * depth
+        self.copies = np.arange(len(nodes)) - np.searchsorted(self.roots, self.roots)
+        self.trees = int(np.unique(self.roots[~nodes.single], return_counts=True)[1].min())
+        self.copies[nodes.single] = self.trees
 
-    def _copied(self, table: IndexedTable, times: int) -> Any:
-        shape = np.array(table.domain.shape)
-        corners = np.stack(
-            np.meshgrid(*[np.arange(times) * side for side in shape], indexing="ij"), axis=-1
-        ).reshape(-1, len(shape))
-        rows = (corners[:, np.newaxis] + table.rows[np.newaxis]).reshape(-1, len(shape))
-        large = IndexedTable(self.large.domain, rows)
-        return self.operation.look(self.query, large, self.large.domain)
+    def _copied(self, table: IndexedTable) -> Any:
+        axes = table.domain.axes
+        rows = [np.empty((0, len(axes)), dtype=np.int64)]
+        for row in table.rows:
+            each = [
+                axis.bins * self.times if index == axis.bins
+                else np.arange(self.times) * axis.bins + index
+                for index, axis in zip(row, axes, strict=True)
+            ]  # fmt: skip
+            rows.append(np.stack(np.meshgrid(*each), axis=-1).reshape(-1, len(axes)))
+        domain = self.query.raster.domain
+        return self.operation.look(self.query, IndexedTable(domain, np.concatenate(rows)), domain)
 
     def __call__(self, which: int, runs: int) -> Tally:
         found: Tally = Counter()
@@ -154,10 +143,12 @@ class SideBySide:
         return found
 
     def _leaves(self, starts: Ints) -> Ints:
-        """For each tree, the places where its leaves start, as the bits of one number."""
-        codes = np.zeros(self.trees, dtype=np.int64)
-        np.bitwise_or.at(codes, starts >> self.bits, 1 << (starts & ((1 << self.bits) - 1)))
-        return codes
+        """For each copy, the places where its leaves start, as the bits of one number."""
+        node = np.searchsorted(self.nodes, starts >> self.bits)
+        inside = starts & ((1 << self.bits) - 1)
+        codes = np.zeros(self.copies.max() + 1, dtype=np.int64)
+        np.bitwise_or.at(codes, self.copies[node], 1 << (self.roots[node] << self.bits | inside))
+        return codes[: self.trees]
 
 
 class Courses:
@@ -279,16 +270,3 @@ def pieces(runs: int, at_once: int) -> list[int]:
     [4, 4, 2]
     """
     return [min(at_once, runs - start) for start in range(0, runs, at_once)]
-
-
-def timed(draw: Sampler, runs: int, seconds: float, step: int) -> tuple[Tally, Tally]:
-    """Up to so many runs on each table, as far as the time allows, equally many on both."""
-    began = time.process_time()
-    found: tuple[Tally, Tally] = Counter(), Counter()
-    while found[0].total() < runs:
-        many = min(step, runs - found[0].total())
-        for which in (0, 1):
-            found[which].update(draw(which, many))
-        if time.process_time() - began > seconds:
-            break
-    return found

@@ -19,7 +19,7 @@ import numpy as np
 from hushgram.axis import Floats
 from hushgram.lab.adversaries import Attack, all_operation_pairs, attacks
 from hushgram.lab.audit import ALPHA, OperationPair
-from hushgram.lab.batches import batched, timed
+from hushgram.lab.batches import batched
 from hushgram.lab.bound import Bound, Event, lower_bound
 from hushgram.lab.tally import tallied_bound
 from hushgram.mechanisms.base import Mechanism
@@ -89,7 +89,7 @@ def full_audit(
 ) -> Iterator[Row]:
     """Test after test; those that are done already count for the level and are not made again.
 
-    Batched operations get all their draws. A mechanism's runs are shared evenly by its pairs of
+    Operations get all their draws. A mechanism's runs are shared evenly by its pairs of
     tables, and the time that is left by the tests that are left, so that fast tests leave some to
     slow ones.
     """
@@ -104,16 +104,13 @@ def full_audit(
             on_each = max(runs // (2 * pairs[test.mechanism.name]), FEWEST)
             yield attacked(test, on_each, seconds, level)
         else:
-            yield drawn(test, draws, seconds, level)
+            yield drawn(test, draws, level)
 
 
-def drawn(pair: OperationPair, draws: int, seconds: float, level: float) -> Row:
+def drawn(pair: OperationPair, draws: int, level: float) -> Row:
     """An operation: outcomes are counted, and an event is a set of them."""
-    way = batched(pair)
-    if way.cheap:
-        learnt, tested = ((way.draw(0, draws // 2), way.draw(1, draws // 2)) for _ in range(2))
-    else:
-        learnt, tested = (timed(way.draw, draws // 2, seconds / 2, step=200) for _ in range(2))
+    draw = batched(pair)
+    learnt, tested = ((draw(0, draws // 2), draw(1, draws // 2)) for _ in range(2))
     kind = type(pair.query)
     return Row(
         "operation" if OPERATIONS[kind].additive else "choice",
