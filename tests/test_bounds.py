@@ -22,7 +22,7 @@ from hushgram.errors import (
     BadInput,
     BudgetExceeded,
     EpsilonError,
-    NotAnswerable,
+    NothingFound,
     RequestConflict,
     SourceError,
 )
@@ -144,10 +144,10 @@ def test_it_is_paid_for_and_kept() -> None:
 def test_too_few_rows_are_said_and_paid_for() -> None:
     ledger = hg.Ledger.open()
     for _ in range(2):
-        with pytest.raises(NotAnswerable, match="too few for this epsilon, which is spent"):
+        with pytest.raises(NothingFound, match="too few for this epsilon, which is spent"):
             find(pa.table({"x": [5]}), "x", epsilon="0.1", ledger=ledger, request="r")
     assert spent() == {"films": Fraction(1, 10)}
-    with pytest.raises(NotAnswerable):
+    with pytest.raises(NothingFound):
         find(pa.table({"x": ["a", None, ""] * 1000}), "x")
 
 

@@ -64,13 +64,22 @@ def table() -> str:
 
 
 def relied_on(files: list[Path]) -> list[Path]:
-    """The files outside of the zone that these import."""
-    found = set()
-    for path in files:
-        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-            if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("hushgram."):
-                found.update(files_of(node.module))
+    """The files outside of the zone that these import, and those that they import in turn."""
+    found, fresh = set(files), set(files)
+    while fresh:
+        fresh = {imported for path in fresh for imported in imports_of(path)} - found
+        found |= fresh
     return sorted(path for path in found if TRUSTED not in path.parents)
+
+
+def imports_of(path: Path) -> list[Path]:
+    """The files of the package that a file imports."""
+    return [
+        file
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("hushgram.")
+        for file in files_of(node.module or "")
+    ]
 
 
 def files_of(module: str) -> list[Path]:

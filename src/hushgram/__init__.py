@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from hushgram.bounds import find_bounds
     from hushgram.condition import Where
     from hushgram.domain import Domain
-    from hushgram.errors import HushgramError, NotAnswerable
+    from hushgram.errors import BudgetExceeded, HushgramError, NotAnswerable, NothingFound
     from hushgram.estimate import Answer, Answers, Estimate
     from hushgram.max_rows import find_max_rows
     from hushgram.mechanisms import MECHANISMS, Mechanism
@@ -67,6 +67,8 @@ _ROOMS = {
     "match_blocks": "answers.blocking",
     "distance": "answers.distances",
     "HushgramError": "errors",
+    "BudgetExceeded": "errors",
+    "NothingFound": "errors",
     "NotAnswerable": "errors",
 }
 
@@ -77,7 +79,7 @@ __all__ = [
     "Counts", "Where", "User", "Ledger",
     "MECHANISMS", "Mechanism", "Estimate", "Answer", "Answers",
     "HistogramClassifier", "weighted_rows", "match_blocks", "distance",
-    "HushgramError", "NotAnswerable", "__version__",
+    "HushgramError", "BudgetExceeded", "NothingFound", "NotAnswerable", "__version__",
 ]  # fmt: skip
 
 

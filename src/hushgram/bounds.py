@@ -16,7 +16,7 @@ from hushgram.axis.base import MAX_BINS
 from hushgram.bought import bought
 from hushgram.domain import Domain
 from hushgram.epsilon import as_epsilon
-from hushgram.errors import BadInput, NotAnswerable, SourceError
+from hushgram.errors import BadInput, NothingFound, SourceError
 from hushgram.inference.covering import covering, narrowest
 from hushgram.partition import Grid
 from hushgram.queries import Counts, Vault
@@ -87,7 +87,7 @@ def find_bounds(
 
     Raises
     ------
-    NotAnswerable
+    NothingFound
         If no bin has more rows than noise explains: the rows are too few for this epsilon, which is
         spent.
 
@@ -117,9 +117,7 @@ def find_bounds(
 
     def look(purse: Purse) -> dict[str, Any] | None:
         def vault(axis: Axis, part: Fraction) -> Vault:
-            domain = Domain({column: axis})
-            table.check(domain, who)  # of users with many rows, others may count on another axis
-            return purse.vault(table, domain, part)
+            return purse.vault(table, Domain({column: axis}), part)
 
         axis = search(vault, budget, ladder, share)
         return None if axis is None else axis.to_json()
@@ -138,7 +136,7 @@ def find_bounds(
         allow_large=allow_large,
     )
     if found is None:
-        raise NotAnswerable(
+        raise NothingFound(
             f"no range of column {column!r} has more rows than noise explains: they are too few "
             "for this epsilon, which is spent, or they are no values of this kind. Declare the "
             "bounds that you know, or ask with a larger epsilon."

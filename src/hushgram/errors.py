@@ -10,6 +10,7 @@
     │   │   └── NotAnswerable    a good question that this release cannot answer, and why
     │   ├── UnknownMechanism     no such name in the registry
     │   ├── OutputError          the output exists or cannot be written
+    │   ├── NoSuchFile           a release that is not there
     │   └── ReleaseCorrupted     a file that is not (or no longer) a release
     ├── BudgetError              the money is not there
     │   ├── EpsilonError         an epsilon that is no positive number, or a very large one
@@ -19,6 +20,7 @@
     │   ├── UnknownAccount
     │   ├── RequestConflict      a request id that stands for something else, or was forfeited
     │   └── LedgerCorrupted      the hash chain is broken
+    ├── NothingFound             the noise hides what was looked for; it is paid for all the same
     ├── EngineFailed             the engine stopped while counting; what was charged stays charged
     └── MissingExtra             an optional dependency is not installed
 
@@ -69,6 +71,10 @@ class OutputError(BadInput):
     """The output cannot be written where it was wanted."""
 
 
+class NoSuchFile(BadInput, FileNotFoundError):
+    """There is no file of that name."""
+
+
 class ReleaseCorrupted(BadInput):
     """The file is not a release, or its contents do not match its seal."""
 
@@ -114,6 +120,10 @@ class RequestConflict(LedgerError):
 
 class LedgerCorrupted(LedgerError):
     """The ledger's hash chain does not hold."""
+
+
+class NothingFound(HushgramError):
+    """What was looked for does not rise above the noise; looking was paid for."""
 
 
 class EngineFailed(HushgramError):

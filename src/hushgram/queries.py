@@ -167,7 +167,7 @@ class Vault(Protocol):
         """Charge, then look, then add noise."""
 
     def variance(self, query: Query) -> float:
-        """The variance that the noise of a query would have. Public, free."""
+        """The variance that the noise would have which a query adds to numbers. Public, free."""
 
     def split(self, partition: Partition, epsilon: Fraction) -> Sequence[Vault]:
         """One vault per part of a grid; the parts are disjoint, so all cost ``epsilon`` once."""

@@ -22,7 +22,7 @@ NAMES = [
     "Counts", "Where", "User", "Ledger",
     "MECHANISMS", "Mechanism", "Estimate", "Answer", "Answers",
     "HistogramClassifier", "weighted_rows", "match_blocks", "distance",
-    "HushgramError", "NotAnswerable", "__version__",
+    "HushgramError", "BudgetExceeded", "NothingFound", "NotAnswerable", "__version__",
 ]  # fmt: skip
 
 

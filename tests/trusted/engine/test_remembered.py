@@ -10,6 +10,7 @@ import pytest
 
 from hushgram.axis import Integer, Regular, Window
 from hushgram.domain import Domain
+from hushgram.errors import BadInput
 from hushgram.partition import Boxes, Cuts, Grid, Ints, Merged, Partition, Raster, Refined
 from hushgram.trusted.engine import remembered
 from hushgram.trusted.engine.arrow import ArrowTable
@@ -17,7 +18,7 @@ from hushgram.trusted.engine.occupied import Occupied
 from hushgram.trusted.engine.places import RowPlaces
 from hushgram.trusted.engine.remembered import FEW, Remembered, few_together, place_in
 from hushgram.trusted.engine.source import open_table
-from hushgram.unit import Rows, Unit
+from hushgram.unit import Rows, Unit, User
 
 pytestmark = pytest.mark.usefixtures("kernels")
 
@@ -168,3 +169,14 @@ def test_rows_are_let_go_of_unless_more_was_foreseen(
     table.forget()
     assert bool(table._placed) == bool(plain.table._kept) == bool(ahead)
     Remembered(plain).forget()
+
+
+def test_what_is_remembered_of_some_rows_is_not_told_of_others() -> None:
+    people = pa.table({"x": [0.1] * 9, "y": [0] * 9, "who": ["a"] * 9})
+    table = Remembered(open_table(people))
+    table.check(DOMAIN, User("who", 5))
+    table.check(DOMAIN, User("who", 5))
+    assert table.count(Grid.of_cells(DOMAIN)).sum() == 5
+    for domain, unit in ((DOMAIN, User("who", 3)), (DOMAIN, Rows()), (Domain(y=Y), User("who", 5))):
+        with pytest.raises(BadInput, match="Open the table again"):
+            table.check(domain, unit)

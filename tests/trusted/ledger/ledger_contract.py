@@ -19,6 +19,7 @@ from hushgram.errors import (
     UnknownAccount,
 )
 from hushgram.trusted.ledger import Account, Finished, Ledger, Receipt, Ticket
+from hushgram.unit import Rows, User
 
 ROWS = {"unit": "rows", "neighbours": "add-remove"}
 
@@ -62,6 +63,12 @@ class LedgerContract:
         assert ledger.account("b") == opened
         other = ledger.open_account("a", 2, **ROWS)
         assert ledger.accounts() == [other, opened]
+
+    def test_an_account_protects_rows_or_the_people_of_a_unit(self, ledger: Ledger) -> None:
+        assert ledger.open_account("a", 1).unit == "rows"
+        assert ledger.open_account("b", 1, unit=Rows()).unit == "rows"
+        people = ledger.open_account("c", 1, unit=User("id", 5), neighbours="replace-one")
+        assert (people.unit, people.neighbours) == (User("id", 9).key, "replace-one")
 
     def test_an_account_is_opened_once(self, ledger: Ledger) -> None:
         ledger.open_account("a", 1, **ROWS)

@@ -23,6 +23,7 @@ from hushgram.queries import Decomposition
 from hushgram.trusted.engine.occupied import Occupied
 from hushgram.trusted.noise import Native
 from hushgram.trusted.vault import TableVault
+from hushgram.trusted.vault.operations import OPERATIONS
 from hushgram.trusted.vault.operations.decomposition import (
     LN_2,
     LN_3,
@@ -360,8 +361,9 @@ def test_a_coarse_grid_stops_the_halving() -> None:
 def test_users_get_more_noise() -> None:
     domain = Domain(x=Integer(0, 63))
     query = Decomposition(Grid.of_cells(domain), 0, 0, Fraction(1))
-    single = vault_over(domain, []).variance(query)
-    assert vault_over(domain, [], User("who", 3)).variance(query) > 8 * single
+    operation = OPERATIONS[Decomposition]
+    single = vault_over(domain, [])._scale(operation, query)
+    assert vault_over(domain, [], User("who", 3))._scale(operation, query) == 3 * single
 
 
 @pytest.mark.parametrize("threshold", [-1, 1.5, True, "0"])

@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 import pytest
 
 from hushgram.axis import Integer
@@ -15,8 +16,9 @@ from hushgram.errors import BadInput, BudgetError, BudgetExceeded
 from hushgram.lab.memory import IndexedTable
 from hushgram.lab.replay import RecordingVault, ReplayingVault, ReplayMismatch, loss
 from hushgram.partition import Grid, Merged
-from hushgram.queries import Counts, Query, Total
+from hushgram.queries import Counts, Query, SmoothMedian, Total
 from hushgram.trusted.engine.remembered import Remembered
+from hushgram.trusted.engine.source import open_table
 from hushgram.trusted.noise import Native, variance
 from hushgram.trusted.vault import Sensitivity, TableVault
 from hushgram.unit import Rows, User
@@ -191,3 +193,27 @@ def test_totals_in_children_need_the_larger_sensitivity(monkeypatch: pytest.Monk
         split_loss([0, 1], [0, 5], neighbours="replace-one")
     monkeypatch.setattr(Sensitivity, "total", property(lambda self: 1))
     assert split_loss([0, 1], [0, 5], neighbours="replace-one") > 1
+
+
+@pytest.mark.parametrize("remember", [False, True])
+def test_a_vault_counts_no_more_rows_of_a_person_than_its_noise_hides(remember: bool) -> None:
+    """Whoever makes it, and whatever was forgotten before."""
+    table = open_table(pa.table({"u": ["a"] * 1000, "x": [1] * 1000}))
+    seen: list[int] = []
+
+    class Watching(TableVault):
+        def _perturb(self, operation: Any, query: Any, exact: Any) -> Any:
+            seen.append(int(exact.sum()))
+            return super()._perturb(operation, query, exact)
+
+    terms: dict[str, Any] = {"neighbours": "add-remove", "noise": Native()}
+    sealed = Watching(
+        Remembered(table) if remember else table, DOMAIN, Fraction(1), unit=User("u", 3), **terms
+    )
+    sealed.ask(Counts(Grid.of_cells(DOMAIN), Fraction(1)))
+    assert seen == [3]
+
+
+def test_noise_that_is_no_laplace_noise_has_no_such_variance() -> None:
+    with pytest.raises(BadInput, match="adds no noise to numbers"):
+        vault().variance(SmoothMedian(Fraction(1)))

@@ -18,7 +18,7 @@ class Counts:
     """The true counts of a histogram's cells, with axes ``x0``, ``x1``, … of whole numbers.
 
     >>> Counts([3, 0, 5]).domain
-    Domain(x0=Integer(outside='drop', lo=0, hi=2))
+    Domain(x0=Integer(0, 2))
     """
 
     def __init__(self, array: Any) -> None:

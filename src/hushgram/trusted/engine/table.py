@@ -34,7 +34,11 @@ class Table(Protocol):
         """Whether a row can drop out for what it holds, so that even their number is private."""
 
     def check(self, domain: Domain, unit: Unit) -> None:
-        """Refuse what the table's schema cannot give. Reads no row."""
+        """Refuse what the table's schema cannot give. Reads no row.
+
+        From now on, if the unit is a person, at most ``max_rows`` rows of each count: chosen among
+        those in this domain, for this domain and the boxes of it.
+        """
 
     def count(self, partition: Partition) -> Ints:
         """The exact number of rows in each part."""
@@ -71,6 +75,7 @@ class IbisTable:
         self.condition: Condition | None = None
         self._unit: Unit = Rows()
         self._whole: Domain | None = None
+        self._taken: set[tuple[Domain, Unit]] = set()
         self._bounded: ibis.Table | None = None
 
     def check(self, domain: Domain, unit: Unit) -> None:
@@ -79,8 +84,9 @@ class IbisTable:
             check_names(self.schema, unit.column, header=self.header)
         if (self._whole, self._unit) != (domain, unit):
             self._whole, self._unit, self._bounded = domain, unit, None
-            if self.probed:
-                self._probe(domain, [Naming(unit.column)] if isinstance(unit, User) else [])
+        if self.probed and (domain, unit) not in self._taken:
+            self._probe(domain, [Naming(unit.column)] if isinstance(unit, User) else [])
+            self._taken.add((domain, unit))
 
     def _probe(self, domain: Domain, names: list[str]) -> None:
         """Refuse, for free, what the engine refuses of every table with these columns."""

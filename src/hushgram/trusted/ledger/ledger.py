@@ -28,6 +28,7 @@ from hushgram.trusted.ledger.request import (
     ticket_of,
 )
 from hushgram.trusted.ledger.store import Store
+from hushgram.unit import Rows, Unit, User
 
 
 class Ledger:
@@ -85,11 +86,22 @@ class Ledger:
         return self._store.where
 
     def open_account(
-        self, name: str, cap: Budget, *, unit: str, neighbours: str, allow_large: bool = False
+        self,
+        name: str,
+        cap: Budget,
+        *,
+        unit: str | Unit = "rows",
+        neighbours: str = "add-remove",
+        allow_large: bool = False,
     ) -> Account:
-        """A new account; above 10 only with `allow_large`."""
+        """A new account; above 10 only with `allow_large`.
+
+        The unit is ``"rows"``, or a `User`, whose column counts and ``max_rows`` does not; or the
+        key of either.
+        """
         exact = self._cap(cap, allow_large=allow_large)
-        account = Account(checked_name(name), exact, *checked_promise(unit, neighbours))
+        key = unit.key if isinstance(unit, Rows | User) else unit
+        account = Account(checked_name(name), exact, *checked_promise(key, neighbours))
         with self._writing() as journal:
             teller.open_account(journal, account)
         return account

@@ -40,11 +40,12 @@ class Purse:
         """One vault per index of the key's axis, on the other axes: rows lie under one index each,
         so all of them cost ``epsilon`` once.
 
-        A user's rows may lie under several. ``table`` bounds them over the whole domain, and the
+        A user's rows may lie under several. The table bounds them over the whole domain, and the
         noise is calibrated row by row, as in a `split`.
         """
         rest = Domain({name: axis for name, axis in whole.items() if name != key})
         self._charge(epsilon)
+        table.check(whole, self._unit)
         return [
             self._vault(Keyed(table, whole, key, index), rest, epsilon, nested=True)
             for index in range(whole[key].size)

@@ -24,7 +24,8 @@ class TableVault:
     """Answers a mechanism's queries until its budget is spent.
 
     The ledger has been charged for the whole budget before a vault is made; the vault sees to
-    it that no more than that is asked for.
+    it that no more than that is asked for. It has the table count as many rows of each person as
+    its noise is made for; a ``nested`` vault is a part of a table where that was done.
     """
 
     def __init__(
@@ -38,6 +39,8 @@ class TableVault:
         noise: Noise,
         nested: bool = False,
     ) -> None:
+        if not nested:
+            table.check(domain, unit)
         self._table = table
         self._noise = noise
         self._domain = domain
@@ -68,7 +71,12 @@ class TableVault:
         return self._perturb(operation, query, exact)
 
     def variance(self, query: Query) -> float:
-        scale = self._scale(operation_for(query), query)
+        operation = operation_for(query)
+        if not operation.additive:
+            raise BadInput(
+                f"a {type(query).__name__} adds no noise to numbers that had a variance."
+            )
+        scale = self._scale(operation, query)
         return variance(scale) if scale else 0.0
 
     def split(self, partition: Partition, epsilon: Fraction) -> Sequence[TableVault]:
