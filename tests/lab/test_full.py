@@ -69,5 +69,14 @@ def test_other_files_are_no_audit(folder: Path, capsys: pytest.CaptureFixture[st
     assert (code, "--output" in error) == (2, True)
 
 
+@pytest.mark.parametrize("words", [SMALL, ("audit", "identity"), ("planted", "half-scale")])
+def test_an_output_that_cannot_be_is_said_before_the_work(
+    folder: Path, capsys: pytest.CaptureFixture[str], words: tuple[str, ...]
+) -> None:
+    code, out, error = told(capsys, *words, "-o", str(folder))
+    assert (code, out) == (2, "")
+    assert "is a folder" in error
+
+
 def test_identity_is_attacked_on_three_domains() -> None:
     assert len({attack.tables[0].domain for attack in attacks(Identity())}) == 3

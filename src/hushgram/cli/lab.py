@@ -76,8 +76,12 @@ def audit(
       hushgram lab audit identity --runs 20000
       hushgram lab audit --full --minutes 60 -o audit-full.csv --resume --page docs/assurance
     """
+    from hushgram.lab import tidy
     from hushgram.mechanisms.registry import MECHANISMS, named
+    from hushgram.release.files import check_writable
 
+    if output is not None:
+        check_writable(output, overwrite=True)
     if (resume or page) and not (full and output):
         raise BadInput("--resume and --page are for --full with --output: name a CSV file.")
     chosen = [named(name) for name in mechanisms or MECHANISMS]
@@ -90,7 +94,7 @@ def audit(
     else:
         findings = fast_findings(chosen, runs, repeat, quiet=as_json)
         if output is not None:
-            write_csv(output, findings)
+            tidy.write(output, findings)
     convicted = sum(bool(f["convicted"]) for f in findings)
     summary = f"NONPRIVATE. {len(findings)} findings, {convicted} convicted."
     show({"convicted": convicted, "findings": findings}, summary, as_json=as_json)
@@ -124,6 +128,7 @@ def full_findings(
     quiet: bool,
 ) -> list[dict[str, Any]]:
     """Row after row, each in the file before the next begins."""
+    from hushgram.lab import tidy
     from hushgram.lab.assurance import read_rows
     from hushgram.lab.full import RUNS, full_audit
 
@@ -133,7 +138,7 @@ def full_findings(
     for row in full_audit(mechanisms, minutes=minutes, done=done, draws=draws, runs=most):
         findings.append(row.to_json())
         if output is not None:
-            write_csv(output, findings)
+            tidy.write(output, findings)
         if not quiet:
             typer.echo(f"{line(findings[-1])}, {row.runs:,} runs")
     return findings
@@ -148,16 +153,3 @@ def line(finding: dict[str, object]) -> str:
         f"claims {finding['claimed']}, at least {finding['at_least']}",
     )
     return table([cells])
-
-
-def write_csv(path: Path, rows: list[dict[str, Any]]) -> None:
-    import csv
-    import io
-
-    from hushgram.release.files import write_new
-
-    text = io.StringIO()
-    writer = csv.DictWriter(text, rows[0].keys(), lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows)
-    write_new(path, text.getvalue().encode(), overwrite=True)

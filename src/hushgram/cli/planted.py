@@ -28,10 +28,13 @@ def planted(
       hushgram lab planted
       hushgram lab planted half-scale true-total -o planted.csv
     """
-    from hushgram.cli.lab import write_csv
+    from hushgram.lab import tidy
     from hushgram.lab.assurance import write_planted
     from hushgram.lab.planted import alarms, hunted, named
+    from hushgram.release.files import check_writable
 
+    if output is not None:
+        check_writable(output, overwrite=True)
     found = []
     for bug in named(bugs or ()):
         found.append(hunted(bug).to_json())
@@ -42,7 +45,7 @@ def planted(
     false = alarms(named(bugs or ()))
     escaped = [one["bug"] for one in found if not one["caught_by"]]
     if output is not None:
-        write_csv(output, found)
+        tidy.write(output, found)
     if page is not None:
         write_planted(found, false, page)
     summary = (
