@@ -309,9 +309,9 @@ def test_a_bound_for_each_key_would_lose_it_once_per_key(monkeypatch: pytest.Mon
 
     def bounding_each(frame: Any) -> Callable[..., Keyed]:
         def keyed(table: Any, whole: hg.Domain, key: str, index: int) -> Keyed:
-            own = open_table(frame)
             sides = {name: (0, axis.size) for name, axis in whole.items()}
-            own.check(whole.box([*{**sides, key: (index, index + 1)}.values()]), users_plan().unit)
+            box = whole.box([*{**sides, key: (index, index + 1)}.values()])
+            own = open_table(frame).bound_to(box, users_plan().unit)
             return Keyed(own, whole, key, index)
 
         return keyed

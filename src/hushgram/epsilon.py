@@ -15,7 +15,7 @@ LARGE = Fraction(10)
 WRITTEN = re.compile(r"[+-]?[0-9]{0,40}([.][0-9]{0,40})?([eE][+-]?[0-9]{1,2})?|[+-]?[0-9]+/[0-9]+")
 """How an epsilon is written. Longer exponents would be numbers that fill the memory."""
 
-__all__ = ["LARGE", "as_epsilon", "root_share", "show"]
+__all__ = ["LARGE", "as_epsilon", "is_price", "root_share", "show"]
 
 
 def as_epsilon(value: Any, what: str = "epsilon") -> Fraction:
@@ -49,3 +49,18 @@ def root_share(value: Fraction | float, of: Fraction, *, bits: int = 20) -> Frac
     True
     """
     return of * Fraction(math.floor(Fraction(value) * 2**bits), 2**bits)
+
+
+def is_price(epsilon: Any) -> bool:
+    """Whether something is a positive fraction of Python's own integers: those of numpy, which a
+    fraction may be made of, are cut to 64 bits without a word.
+
+    >>> import numpy as np
+    >>> is_price(Fraction(1, 3)), is_price(Fraction(np.int64(1), np.int64(3))), is_price(1)
+    (True, False, False)
+    """
+    return (
+        type(epsilon) is Fraction
+        and type(epsilon.numerator) is type(epsilon.denominator) is int
+        and epsilon > 0
+    )

@@ -12,6 +12,7 @@ from fractions import Fraction
 from typing import Protocol, overload
 
 from hushgram.domain import Domain
+from hushgram.epsilon import is_price
 from hushgram.errors import BudgetError
 from hushgram.estimate import Measurement, NoisyTotal
 from hushgram.measured.contrasts import Contrasts
@@ -26,7 +27,7 @@ class Query:
     epsilon: Fraction
 
     def __post_init__(self) -> None:
-        if not isinstance(self.epsilon, Fraction) or self.epsilon <= 0:
+        if not is_price(self.epsilon):
             raise BudgetError(f"a query costs a positive fraction, not {self.epsilon!r}.")
 
 

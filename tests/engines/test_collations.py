@@ -23,8 +23,7 @@ NO_CASE = "CREATE COLLATION no_case (provider=icu, locale='und-u-ks-level2', det
 
 
 def counts(source: Any, domain: Domain, unit: Unit | None = None) -> list[int]:
-    table = open_table(source)
-    table.check(domain, unit or Rows())
+    table = open_table(source).bound_to(domain, unit or Rows())
     return list(table.count(Grid.of_cells(domain)).tolist())
 
 

@@ -25,8 +25,7 @@ OWNED = Domain({owned_by("who"): Integer(1, 5, outside="clamp")})
 
 def people(source: Any, domain: Domain | None = None) -> list[int]:
     """How many own 1, 2, 3, 4, and 5 rows or more."""
-    table = owners(open_table(source), "who", domain)
-    table.check(OWNED, User("who", 1))
+    table = owners(open_table(source), "who", domain).bound_to(OWNED, User("who", 1))
     return list(table.count(Grid.of_cells(OWNED)).tolist())
 
 

@@ -22,8 +22,7 @@ CELLS = Grid.of_cells(DOMAIN)
 
 
 def counts(source: Any, most: int, domain: Domain = DOMAIN) -> list[int]:
-    table = open_table(source)
-    table.check(domain, User("who", most))
+    table = open_table(source).bound_to(domain, User("who", most))
     first = table.count(Grid.of_cells(domain))
     assert table.count(Grid.of_cells(domain)).tolist() == first.tolist()  # every pass is the same
     return list(first.tolist())
@@ -64,8 +63,7 @@ def test_a_person_with_many_rows_moves_the_counts_by_few(store: Store) -> None:
 
 def test_the_bound_holds_over_all_boxes_together(store: Store) -> None:
     rows: dict[Any, list[int]] = {"one": [1] * 40 + [8] * 40}
-    table = open_table(store.load(people(rows, pa.string())))
-    table.check(DOMAIN, User("who", 5))
+    table = open_table(store.load(people(rows, pa.string()))).bound_to(DOMAIN, User("who", 5))
     halves = [DOMAIN.box([(0, 5)]), DOMAIN.box([(5, 10)])]
     assert sum(int(table.count(Grid.of_cells(half)).sum()) for half in halves) == 5
 

@@ -191,8 +191,7 @@ def test_connections_end(postgres: Postgres, database: str) -> None:
     from hushgram.partition import Grid
     from hushgram.unit import User
 
-    table = open_table(f"{database}/trips")
-    table.check(DOMAIN, User("who", 1))
+    table = open_table(f"{database}/trips").bound_to(DOMAIN, User("who", 1))
     assert table.count(Grid.of_cells(DOMAIN)).sum() == 4
     del table
     gc.collect()

@@ -145,8 +145,7 @@ def owners_pairs() -> Iterator[OperationPair]:
 def owners_of(domain: Domain, owned: Mapping[str, int]) -> IndexedTable:
     names = [name for name, rows in owned.items() for _ in range(rows)]
     people = owners(open_table(pa.table({"who": names})), "who", None)
-    people.check(domain, User("who", 1))
-    counts = people.count(Grid.of_cells(domain))
+    counts = people.bound_to(domain, User("who", 1)).count(Grid.of_cells(domain))
     return IndexedTable(domain, np.repeat(np.arange(len(counts)), counts))
 
 

@@ -32,6 +32,10 @@ class IndexedTable:
     def check(self, domain: Domain, unit: Unit) -> None:
         """Any domain that boxes this one will do."""
 
+    def bound_to(self, domain: Domain, unit: Unit) -> IndexedTable:
+        """Itself: all its rows are meant to count."""
+        return self
+
     def loses_rows(self, domain: Domain) -> bool:
         return domain.loses_rows
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -43,6 +44,8 @@ class SortedGroups(Measurable):
 
     def __post_init__(self) -> None:
         self.curve  # noqa: B018 - a domain without an order is refused here
+        for name in ("rows", "group"):  # numpy's integers would be cut to 64 bits below
+            object.__setattr__(self, name, operator.index(getattr(self, name)))
         if not 1 <= self.rows <= LARGEST:
             raise DomainError(f"a sorted list has 1 to 2^63 - 1 rows, not {self.rows}.")
         if self.group < 1:

@@ -21,8 +21,7 @@ from ...strategies import as_texts, mean_values
 
 def counted(source: Any, partition: Partition, unit: Unit | None = None) -> list[int]:
     """The counts of a source, opened anew."""
-    table = open_table(source)
-    table.check(partition.domain, unit or Rows())
+    table = open_table(source).bound_to(partition.domain, unit or Rows())
     return both_paths(table, partition)
 
 

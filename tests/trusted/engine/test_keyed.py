@@ -72,14 +72,14 @@ def test_tables_of_every_path(fast: bool, unit: Any) -> None:
     table = open_table(FRAME)
     assert isinstance(table, ArrowTable)
     table.fast = fast
-    table.check(BY_MONTH, unit)
+    bound = table.bound_to(BY_MONTH, unit)
     grid = Grid(MAP, (4, 2))
     for index, months in enumerate([(1,), (2,), (3,), (4, 5)]):
         rows = FRAME[FRAME["day"].dt.month.isin(months)]
         fits = rows["lon"].between(0, 1) & rows["sex"].isin(["F", "M"])
         slices = np.minimum(rows["lon"][fits] * 4, 3).astype(int)
         expected = np.bincount(slices * 2 + (rows["sex"][fits] == "M"), minlength=8)
-        keyed = Keyed(table, BY_MONTH, "day", index)
+        keyed = Keyed(bound, BY_MONTH, "day", index)
         assert keyed.loses_rows(MAP)
         keyed_counts = keyed.count(grid).tolist()
         assert keyed_counts == expected.tolist()
@@ -148,11 +148,10 @@ def test_to_check_a_key_leaves_the_bound_over_all_keys() -> None:
     """A user with many rows under each key has two in all, whoever checks the keys' tables."""
     rows = pa.table({"kind": ["a", "b"] * 20, "x": [1] * 40, "who": ["one"] * 40})
     whole = Domain(kind=Category(["a", "b"]), x=Integer(0, 2))
-    table, unit = open_table(rows), User("who", 2)
-    table.check(whole, unit)
+    unit = User("who", 2)
+    table = open_table(rows).bound_to(whole, unit)
     rest, counted = Domain(x=Integer(0, 2)), 0
     for index in range(2):
-        keyed = Keyed(table, whole, "kind", index)
-        keyed.check(rest, unit)
+        keyed = Keyed(table, whole, "kind", index).bound_to(rest, unit)
         counted += int(keyed.count(Grid.of_cells(rest)).sum())
     assert counted == 2

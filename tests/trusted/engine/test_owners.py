@@ -32,9 +32,8 @@ def people(
     source: Any, column: str = "u", domain: Domain | None = None, most: int = 8
 ) -> list[int]:
     """How many people own 1, 2, …, ``most`` rows or more."""
-    table = owners(open_table(source), column, domain)
     owned = Domain({owned_by(column): Integer(1, most, outside="clamp")})
-    table.check(owned, User(column, 1))
+    table = owners(open_table(source), column, domain).bound_to(owned, User(column, 1))
     return table.count(Grid.of_cells(owned)).tolist()
 
 

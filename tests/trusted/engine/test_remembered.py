@@ -10,7 +10,6 @@ import pytest
 
 from hushgram.axis import Integer, Regular, Window
 from hushgram.domain import Domain
-from hushgram.errors import BadInput
 from hushgram.partition import Boxes, Cuts, Grid, Ints, Merged, Partition, Raster, Refined
 from hushgram.trusted.engine import remembered
 from hushgram.trusted.engine.arrow import ArrowTable
@@ -38,6 +37,10 @@ class Plain:
 
     def check(self, domain: Domain, unit: Unit) -> None:
         self.asked.append((domain, unit))
+
+    def bound_to(self, domain: Domain, unit: Unit) -> Plain:
+        self.check(domain, unit)
+        return self
 
     def loses_rows(self, domain: Domain) -> bool:
         return domain == DOMAIN
@@ -174,9 +177,6 @@ def test_rows_are_let_go_of_unless_more_was_foreseen(
 def test_what_is_remembered_of_some_rows_is_not_told_of_others() -> None:
     people = pa.table({"x": [0.1] * 9, "y": [0] * 9, "who": ["a"] * 9})
     table = Remembered(open_table(people))
-    table.check(DOMAIN, User("who", 5))
-    table.check(DOMAIN, User("who", 5))
-    assert table.count(Grid.of_cells(DOMAIN)).sum() == 5
-    for domain, unit in ((DOMAIN, User("who", 3)), (DOMAIN, Rows()), (Domain(y=Y), User("who", 5))):
-        with pytest.raises(BadInput, match="Open the table again"):
-            table.check(domain, unit)
+    for unit, rows in ((User("who", 5), 5), (User("who", 3), 3), (Rows(), 9), (User("who", 4), 4)):
+        assert table.bound_to(DOMAIN, unit).count(Grid.of_cells(DOMAIN)).sum() == rows
+    assert table.bound_to(DOMAIN, Rows()) is table

@@ -181,8 +181,7 @@ def failing(tmp_path: Path) -> dict[str, Any]:
 def test_an_engine_that_fails_is_not_quoted(
     tmp_path: Path, kind: str, unit: Any, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    table = open_table(failing(tmp_path)[kind])
-    table.check(AGE, unit)
+    table = open_table(failing(tmp_path)[kind]).bound_to(AGE, unit)
     with pytest.raises(EngineFailed) as failed:
         table.count(Grid.of_cells(AGE))
     error = failed.value

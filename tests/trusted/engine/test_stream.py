@@ -93,16 +93,24 @@ def test_a_process_has_one_engine_and_many_connections() -> None:
     assert first.raw_sql(shown).fetchall() == [(False,)]
 
 
+def test_an_engine_that_broke_down_is_replaced() -> None:
+    """Else every later publish of this process would be charged, and fail."""
+    duckdb_instance(os.getpid()).close()
+    assert duckdb_backend().raw_sql("SELECT 7").fetchall() == [(7,)]
+    assert count(streamed(lambda backend, columns: None)) == [0, 1, 2]
+
+
 @pytest.mark.parametrize(
     ("schema", "columns", "seen"),
     [
-        ({"a": pa.int32(), "b": pa.float32(), "t": pa.string()}, ["b", "a"], True),
+        ({"a": pa.int32(), "b": pa.uint64(), "t": pa.string()}, ["b", "a"], True),
+        ({"a": pa.int32(), "x": pa.float32()}, ["a", "x"], False),
         ({"a": pa.int32(), "t": pa.string()}, ["a", "t"], False),
         ({"t": pa.string(), "a": pa.int32()}, ["t", "a"], False),
         ({"a": pa.int32(), "A": pa.int32()}, ["a"], False),
     ],
 )
-def test_files_of_numbers_are_read_by_the_engine_itself(
+def test_files_of_whole_numbers_are_read_by_the_engine_itself(
     tmp_path: Path, schema: dict[str, pa.DataType], columns: list[str], seen: bool
 ) -> None:
     kinds = pa.schema(list(schema.items()))

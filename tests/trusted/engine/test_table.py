@@ -79,11 +79,11 @@ def test_rows_of_people_are_chosen_once_for_a_domain_and_unit(
              (Domain(y=Integer(0, 3)), User("who", 2)), (X, User("who", 2))]  # fmt: skip
     sums = []
     for domain, unit in steps:
-        table.check(domain, unit)
-        sums.append(int(table.count(Grid.of_cells(domain)).sum()))
-        table.count(Grid(domain, (2,)))
+        bound = table.bound_to(domain, unit)
+        sums.append(int(bound.count(Grid.of_cells(domain)).sum()))
+        bound.count(Grid(domain, (2,)))
     assert sums == [3, 3, 4, 4, 4, 4]
-    assert len(salts) == len(set(salts)) == 4
+    assert len(salts) == len(set(salts)) == 5
     assert {len(salt) for salt in salts} == {32}
 
 
@@ -144,6 +144,23 @@ def test_an_engines_words_are_not_repeated() -> None:
         quietly(lambda: {}["secret"])
     assert error.value.__context__ is None
     assert "secret" not in str(error.value)
+
+
+def test_a_panic_is_not_repeated_either() -> None:
+    """Polars raises what is no Exception."""
+
+    def panic() -> None:
+        raise BaseException("secret")
+
+    with pytest.raises(EngineFailed) as error:
+        quietly(panic)
+    assert error.value.__context__ is None
+
+    def interrupted() -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        quietly(interrupted)
 
 
 def test_a_cluster_is_not_heard_while_it_counts(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -64,12 +64,11 @@ def test_rows_without_a_user_drop_out() -> None:
 
 
 def test_every_pass_counts_the_same_rows() -> None:
-    table = open_table(people())
-    table.check(DOMAIN, User("u", 2))
+    table = open_table(people()).bound_to(DOMAIN, User("u", 2))
     grid = Grid.of_cells(DOMAIN)
     first = table.count(grid)
     assert table.count(grid).tolist() == first.tolist()
-    table.check(DOMAIN, User("u", 2))
+    table.bound_to(DOMAIN, User("u", 1)).count(grid)
     assert table.count(grid).tolist() == first.tolist()
     coarse = Grid(DOMAIN, (5, 1))
     expected = first.reshape(5, 2, 41)
@@ -85,7 +84,7 @@ def test_the_boxes_of_a_split_share_the_bound() -> None:
     """One user, rows in every box: all boxes together count the bound, not each of them."""
     table = open_table(pa.table({"u": ["a"] * 500, "x": [i % 10 for i in range(500)]}))
     domain = Domain(x=Integer(0, 9))
-    table.check(domain, User("u", 3))
+    table = table.bound_to(domain, User("u", 3))
     whole = table.count(Grid.of_cells(domain))
     boxes = [table.count(Grid.of_cells(domain.box([(i, i + 1)])))[0] for i in range(10)]
     assert sum(boxes) == 3
@@ -95,9 +94,8 @@ def test_the_boxes_of_a_split_share_the_bound() -> None:
 
 
 def test_a_window_may_be_the_whole() -> None:
-    table = open_table(people())
     part = DOMAIN.box([(2, 8), (0, 41)])
-    table.check(part, User("u", 3))
+    table = open_table(people()).bound_to(part, User("u", 3))
     first = table.count(Grid.of_cells(part)).reshape(6, 41)
     box = part.box([(1, 3), (40, 41)])
     assert table.count(Grid.of_cells(box)).tolist() == first[1:3, 40].tolist()
@@ -106,8 +104,7 @@ def test_a_window_may_be_the_whole() -> None:
 def test_what_is_no_box_of_the_domain_is_not_counted() -> None:
     from hushgram.errors import EngineFailed
 
-    table = open_table(people())
-    table.check(DOMAIN.box([(2, 8), (0, 41)]), User("u", 3))
+    table = open_table(people()).bound_to(DOMAIN.box([(2, 8), (0, 41)]), User("u", 3))
     for other in (DOMAIN, Domain(x=Integer(0, 9)), DOMAIN.box([(0, 3), (0, 41)])):
         with pytest.raises(EngineFailed):
             table.count(Grid.of_cells(other))
@@ -116,8 +113,7 @@ def test_what_is_no_box_of_the_domain_is_not_counted() -> None:
 def test_another_unit_is_another_choice() -> None:
     table = open_table(people())
     for unit in (User("u", 1), Rows(), User("u", 4), User("c", 1)):
-        table.check(DOMAIN, unit)
-        counts = table.count(Grid.of_cells(DOMAIN))
+        counts = table.bound_to(DOMAIN, unit).count(Grid.of_cells(DOMAIN))
         if isinstance(unit, User) and unit.column == "u":
             assert counts.sum() == kept(people(), unit.max_rows)
 
@@ -179,8 +175,8 @@ def test_users_of_every_type() -> None:
         pa.array(["a", "a", "b", None]), pa.array(["a", "a", "b", None]).dictionary_encode(),
         pa.array(["a", "a", "b", None], pa.string_view()),
     ):  # fmt: skip
-        table = open_table(pa.table({"u": owners, "x": [0.5] * 4}))
-        table.check(domain, User("u", 1))
+        people = pa.table({"u": owners, "x": [0.5] * 4})
+        table = open_table(people).bound_to(domain, User("u", 1))
         assert table.count(grid).tolist() == [2], owners.type
 
 

@@ -51,6 +51,15 @@ def test_relative_paths_and_tildes_become_absolute(
     assert ledger_path("ledger.db") == ledger_path("~/ledger.db") == tmp_path / "ledger.db"
 
 
+def test_a_variable_names_one_ledger_wherever_it_is_read(tmp_path: Path) -> None:
+    """Else every folder would have budgets of its own."""
+    for relative in ("ledger.db", "./ledger.db", "books/ledger.db"):
+        with pytest.raises(LedgerError, match="in every folder"):
+            ledger_path(None, {"HUSHGRAM_LEDGER": relative})
+    whole = str(tmp_path / "ledger.db")
+    assert ledger_path(None, {"HUSHGRAM_LEDGER": whole}) == tmp_path / "ledger.db"
+
+
 def test_a_user_without_a_home(monkeypatch: pytest.MonkeyPatch) -> None:
     def homeless() -> Path:
         raise RuntimeError("Could not determine home directory.")

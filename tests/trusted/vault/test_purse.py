@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
+import pyarrow as pa
 import pytest
 
 from hushgram.axis import Category, Integer
@@ -14,6 +15,7 @@ from hushgram.lab.memory import IndexedTable
 from hushgram.lab.replay import RecordingVault, ReplayingVault, Transcript, loss
 from hushgram.partition import Grid
 from hushgram.queries import Counts, Total
+from hushgram.trusted.engine.source import open_table
 from hushgram.trusted.noise import Native
 from hushgram.trusted.vault import Sensitivity, TableVault, purse
 from hushgram.trusted.vault.purse import Purse
@@ -118,3 +120,18 @@ def test_totals_per_key_need_the_larger_sensitivity(monkeypatch: pytest.MonkeyPa
     """The attack: a row that moves from one key to the other changes both totals."""
     monkeypatch.setattr(Sensitivity, "total", property(lambda self: 1))
     assert lost(ROWS, [[1, 0], *ROWS[1:]], monkeypatch, neighbours="replace-one") > 1
+
+
+def test_another_vault_of_the_table_chooses_no_other_rows_for_the_keys() -> None:
+    """One row of a person counts, under one key; chosen again between two keys, it might count
+    under both."""
+    rows = pa.table({"who": ["ann"] * 40, "key": ["a", "b"] * 20, "x": [0] * 40})
+    unit = User("who", 1)
+    for _ in range(8):
+        money, table = full(unit=unit), open_table(rows)
+        keyed = money.vaults(table, WHOLE, "key", Fraction(1, 2))
+        first = keyed[0]._table.count(Grid.of_cells(keyed[0].domain)).sum()
+        money.vault(table, Domain(x=Integer(0, 2)), Fraction(1, 4)).ask(Total(Fraction(1, 4)))
+        money.vault(table, WHOLE, Fraction(1, 4)).ask(Total(Fraction(1, 4)))
+        second = keyed[1]._table.count(Grid.of_cells(keyed[1].domain)).sum()
+        assert first + second == 1

@@ -12,11 +12,12 @@ import pytest
 
 from hushgram.axis import Integer
 from hushgram.domain import Domain
-from hushgram.errors import BadInput, BudgetError, BudgetExceeded
+from hushgram.errors import BadInput, BudgetError, BudgetExceeded, DomainError
 from hushgram.lab.memory import IndexedTable
 from hushgram.lab.replay import RecordingVault, ReplayingVault, ReplayMismatch, loss
+from hushgram.measured.sorted_groups import SortedGroups
 from hushgram.partition import Grid, Merged
-from hushgram.queries import Counts, Query, SmoothMedian, Total
+from hushgram.queries import Boundaries, Counts, Query, SmoothMedian, Total
 from hushgram.trusted.engine.remembered import Remembered
 from hushgram.trusted.engine.source import open_table
 from hushgram.trusted.noise import Native, variance
@@ -217,3 +218,42 @@ def test_a_vault_counts_no_more_rows_of_a_person_than_its_noise_hides(remember: 
 def test_noise_that_is_no_laplace_noise_has_no_such_variance() -> None:
     with pytest.raises(BadInput, match="adds no noise to numbers"):
         vault().variance(SmoothMedian(Fraction(1)))
+
+
+def test_vaults_of_one_table_do_not_choose_for_each_other() -> None:
+    table = open_table(pa.table({"u": ["a"] * 1000, "x": [1] * 1000}))
+    terms: dict[str, Any] = {"neighbours": "add-remove", "noise": Native()}
+    first = TableVault(table, DOMAIN, Fraction(1), unit=User("u", 1), **terms)
+    for unit in (User("u", 500), Rows()):
+        TableVault(table, DOMAIN, Fraction(1), unit=unit, **terms)
+    assert first._table.count(CELLS).sum() == 1
+
+
+NUMPY = Fraction(np.int64(1), np.int64(4))
+
+
+def test_a_price_is_made_of_integers_that_never_wrap() -> None:
+    """Numpy's are cut to 64 bits: a price above the budget may look like one below it."""
+    with pytest.raises(BudgetError, match="positive fraction"):
+        Total(NUMPY)
+    sealed = vault()
+    for charge in (sealed._charge, lambda price: sealed.split(HALVES, price)):
+        with pytest.raises(BadInput, match="positive fraction"):
+            charge(NUMPY)
+    assert sealed.remaining == 1
+
+
+@pytest.mark.parametrize("name", ["groups", "bound"])
+def test_bounds_that_wrap_are_refused(name: str) -> None:
+    """With a bound of 2^55 + 1 in 64 bits, the noise would be that of 1, and no count be cut."""
+    numbers: dict[str, Any] = {"groups": 2, "bound": 1000, name: np.int64(2**55 + 1)}
+    sealed = vault()
+    with pytest.raises(BadInput, match="whole numbers"):
+        sealed.ask(Boundaries(CELLS, numbers["groups"], numbers["bound"], Fraction(1)))
+    assert sealed.remaining == 1
+
+
+def test_sums_of_groups_that_wrap_are_refused() -> None:
+    most = np.int64((2**63 + 1) // 3)
+    with pytest.raises(DomainError, match="does not fit in 64 bits"):
+        SortedGroups(Domain(x=Integer(0, 3)), most, most)  # type: ignore[arg-type]

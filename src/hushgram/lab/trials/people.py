@@ -27,9 +27,7 @@ def opened(people: dict[str, int], domain: Domain) -> Any:
     columns: dict[str, Any] = {"who": names, "x": places % domain["x"].size}
     if "where" in domain:
         columns["where"] = np.where(places % 2 == 0, "a", "b")
-    table = open_table(pa.table(columns))
-    table.check(domain, User("who", MOST))
-    return table
+    return open_table(pa.table(columns)).bound_to(domain, User("who", MOST))
 
 
 def same_in_every_pass() -> None:

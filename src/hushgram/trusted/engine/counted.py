@@ -60,6 +60,10 @@ class CountedTable:
         if domain != self._counts.domain:
             raise SourceError("counts have their own domain; leave the domain out.")
 
+    def bound_to(self, domain: Domain, unit: Unit) -> CountedTable:
+        self.check(domain, unit)
+        return self
+
     def loses_rows(self, domain: Domain) -> bool:
         """Every unit of the counts lies in some cell; only a box leaves some out."""
         return any(isinstance(axis, Window) for axis in domain.axes)

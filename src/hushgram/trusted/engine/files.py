@@ -127,14 +127,11 @@ def scanned(
 ) -> ibis.Table | None:
     """The files as the engine itself reads them, which takes half the time of a stream.
 
-    Only where nothing can go wrong: numbers, which no value makes unreadable, and names that the
-    engine cannot take for a pattern or for one another.
+    Only where nothing can go wrong: whole numbers, which no value makes unreadable and of which
+    the files' statistics tell all (see `relations` for those with NaN), and names that the engine
+    cannot take for a pattern or for one another.
     """
-    numbers = all(
-        pa.types.is_integer(schema.field(name).type)
-        or pa.types.is_floating(schema.field(name).type)
-        for name in columns
-    )
+    numbers = all(pa.types.is_integer(schema.field(name).type) for name in columns)
     distinct = len({name.casefold() for name in schema.names}) == len(schema.names)
     if not numbers or not distinct or any(glob.has_magic(str(path)) for path in paths):
         return None

@@ -26,8 +26,12 @@ class Keyed:
         self._key = key, Window(whole[key], index, index + 1)
 
     def check(self, domain: Domain, unit: Unit) -> None:
-        """Nothing: the whole domain was checked. To check a box of it would bound a user's rows
-        inside that box, and so under every key anew."""
+        """Nothing: the whole domain was checked."""
+
+    def bound_to(self, domain: Domain, unit: Unit) -> Keyed:
+        """Itself: the table is bound to the whole domain. Inside a box of it, a user's rows would
+        be chosen under every key anew."""
+        return self
 
     def loses_rows(self, domain: Domain) -> bool:
         """Rows under other values are not here."""

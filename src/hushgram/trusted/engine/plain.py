@@ -1,15 +1,17 @@
 """Arrow columns made harmless, so that no engine can stumble over one value.
 
-An engine may refuse a whole table for one text that is no UTF-8 or one time too far away, which a
-neighbouring table would not have had. Here, before the engine, such a text becomes a NULL and
-such a time is moved to the end of an era that no axis reaches. What a column becomes depends
-on its type alone. Texts that lie scattered or are numbered become long ones, with 64-bit offsets:
-written out one after the other, those of a batch may be more than the 2 GiB that 32 bits can tell.
+An engine may refuse a whole table for one text that is no UTF-8, one decimal with too many digits
+or one time too far away, which a neighbouring table would not have had. Here, before the engine,
+such a text or decimal becomes a NULL and such a time is moved to the end of an era that no axis
+reaches. What a column becomes depends on its type alone. Texts that lie scattered or are numbered
+become long ones, with 64-bit offsets: written out one after the other, those of a batch may be more
+than the 2 GiB that 32 bits can tell.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from decimal import Decimal
 from typing import Any
 
 import ibis
@@ -87,6 +89,8 @@ def plain(column: pa.Array) -> pa.Array:
         return moments(column, PER_SECOND["ms"])
     if pa.types.is_date32(kind):
         return days(column)
+    if pa.types.is_decimal(kind):
+        return decimals(column).cast(plain_type(kind))
     if pa.types.is_string(kind) or pa.types.is_large_string(kind):
         return texts(column)
     if kind == pa.string_view():
@@ -126,6 +130,29 @@ def with_nulls(values: Any, column: pa.Array) -> pa.Array:
     if not column.null_count:
         return pa.array(values)
     return pa.array(values, mask=column.is_null().to_numpy(zero_copy_only=False))
+
+
+def decimals(column: pa.Array) -> pa.Array:
+    """Decimals of no more digits than their type has; the others, which a broken file may hold,
+    are NULL: engines fail on them, or take what another row left behind for their value."""
+    if all_fit(column):
+        return column
+    values, digits = column.to_pylist(), column.type.precision
+    return pa.array([v if v is not None and fits(v, digits) else None for v in values], column.type)
+
+
+def all_fit(column: pa.Array) -> bool:
+    """Of the wide decimals, Arrow itself takes the least of all for a small number."""
+    try:
+        column.validate(full=True)
+    except pa.ArrowInvalid:
+        return False
+    least = pc.min(column).as_py() if column.type.bit_width >= 128 else None
+    return least is None or fits(least, column.type.precision)
+
+
+def fits(number: Decimal, digits: int) -> bool:
+    return len(number.as_tuple().digits) <= digits
 
 
 def texts(column: pa.Array) -> pa.Array:

@@ -7,7 +7,6 @@ from collections.abc import Iterable
 from functools import cached_property
 
 from hushgram.domain import Domain
-from hushgram.errors import BadInput
 from hushgram.partition import Boxes, Grid, Ints, Lattice, Merged, Partition, Raster, Refined
 from hushgram.trusted.engine.arrow import ArrowTable
 from hushgram.trusted.engine.counting import side
@@ -32,18 +31,18 @@ class Remembered:
     def __init__(self, table: Table, ahead: Iterable[Domain] = ()) -> None:
         self._table = table
         self._ahead = few_together(ahead)
-        self._bound: tuple[Unit, Domain | None] | None = None
         self._cells: dict[Domain, Ints] = {}
         self._occupied: dict[Raster, Occupied] = {}
         self._placed: dict[Raster, RowPlaces | None] = {}
 
     def check(self, domain: Domain, unit: Unit) -> None:
-        """What is remembered holds for one choice of the rows that count, and for no other."""
         self._table.check(domain, unit)
-        bound = unit, domain if isinstance(unit, User) else None
-        if self._bound not in (None, bound):
-            raise BadInput("other rows of each person are remembered. Open the table again.")
-        self._bound = bound
+
+    def bound_to(self, domain: Domain, unit: Unit) -> Remembered:
+        """What is remembered of all rows stays so; of some rows of each person, it is forgotten
+        with them."""
+        bound = self._table.bound_to(domain, unit)
+        return Remembered(bound, self._ahead) if isinstance(unit, User) else self
 
     def loses_rows(self, domain: Domain) -> bool:
         return self._table.loses_rows(domain)

@@ -14,6 +14,7 @@ from hushgram.errors import MissingExtra, SourceError, UntestedEngine
 from hushgram.trusted.engine.address import Address
 from hushgram.trusted.engine.dialect import TESTED
 from hushgram.trusted.engine.files import PARQUET
+from hushgram.trusted.engine.relations import open_duckdb
 from hushgram.trusted.engine.table import IbisTable, Table
 
 ONE_MOMENT = (
@@ -151,6 +152,8 @@ def open_ibis(table: ibis.Table) -> Table:
         backend = table.get_backend()
     except ibis.IbisError:
         raise SourceError("the Ibis table is bound to no backend. Connect it first.") from None
+    if backend.name == "duckdb":
+        return open_duckdb(table)
     if backend.name not in TESTED:
         warnings.warn(
             f"Hushgram is not tested on {backend.name}: a value that it refuses to read would "

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -16,8 +16,9 @@ from hushgram.trusted.engine import frames
 from hushgram.trusted.engine.counted import CountedTable, Counts
 from hushgram.trusted.engine.files import open_path
 from hushgram.trusted.engine.plain import ROWS
+from hushgram.trusted.engine.relations import open_relation
 from hushgram.trusted.engine.servers import open_frame, open_ibis, open_url
-from hushgram.trusted.engine.stream import check_unique, open_stream
+from hushgram.trusted.engine.stream import open_stream
 from hushgram.trusted.engine.table import IbisTable, Table
 
 
@@ -97,39 +98,3 @@ def open_lazy(frame: Any) -> Table:
     except Exception:
         raise SourceError("the lazy frame's query is not valid: it has no schema.") from None
     return open_stream(schema, lambda columns: wanted(*columns).to_batches(ROWS), lossy=True)
-
-
-HUGE = ("HUGEINT", "UHUGEINT", "BIGNUM")
-"""DuckDB's integers that Arrow has no type for: they come as text."""
-
-TEXTS = (*HUGE, "VARCHAR", "JSON")
-
-LONGEST = 16_000
-"""Bytes of a text that DuckDB hands over; longer ones are NULL. With `ROWS` of them a batch stays
-below the 2 GiB at which it would fail."""
-
-
-def open_relation(relation: Any) -> Table:
-    """A DuckDB relation is streamed from its own connection, the wanted columns only."""
-    import duckdb
-
-    kinds = {name: str(kind) for name, kind in zip(relation.columns, relation.types, strict=True)}
-    check_unique(relation.columns)
-
-    def column(name: str) -> Any:
-        found = duckdb.ColumnExpression(name)
-        if kinds[name] in HUGE:
-            found = found.cast("VARCHAR")
-        if kinds[name] in TEXTS:
-            short = duckdb.FunctionExpression("strlen", found) <= LONGEST
-            found = duckdb.CaseExpression(short, found).alias(name)
-        return found
-
-    def select(names: Sequence[str]) -> Any:
-        return relation.select(*[column(name) for name in names])
-
-    try:
-        schema = select(list(kinds)).limit(0).to_arrow_table().schema
-    except Exception:
-        raise SourceError("the relation is not valid: it has no schema.") from None
-    return open_stream(schema, lambda columns: select(columns).to_arrow_reader(ROWS), lossy=True)

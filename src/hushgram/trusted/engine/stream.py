@@ -71,8 +71,15 @@ def duckdb_instance(process: int) -> Any:
 
 
 def duckdb_backend() -> Any:
-    """A connection of its own, whose views and tables no other connection sees."""
-    backend = ibis.duckdb.from_connection(duckdb_instance(os.getpid()).cursor())
+    """A connection of its own, whose views and tables no other connection sees. An engine that has
+    broken down serves nobody any more, so there is another then."""
+    try:
+        own = duckdb_instance(os.getpid()).cursor()
+        own.execute("SELECT 1")
+    except Exception:
+        duckdb_instance.cache_clear()
+        own = duckdb_instance(os.getpid()).cursor()
+    backend = ibis.duckdb.from_connection(own)
     backend.raw_sql("SET TimeZone='UTC'")
     backend.raw_sql("SET enable_progress_bar=true")
     backend.raw_sql("SET enable_progress_bar_print=false")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import secrets
 import sys
 import warnings
@@ -34,11 +35,12 @@ class Table(Protocol):
         """Whether a row can drop out for what it holds, so that even their number is private."""
 
     def check(self, domain: Domain, unit: Unit) -> None:
-        """Refuse what the table's schema cannot give. Reads no row.
+        """Refuse what the table's schema cannot give. Reads no row."""
 
-        From now on, if the unit is a person, at most ``max_rows`` rows of each count: chosen among
-        those in this domain, for this domain and the boxes of it.
-        """
+    def bound_to(self, domain: Domain, unit: Unit) -> Table:
+        """The same table, of which at most ``max_rows`` rows of each person count, if the unit is
+        a person: chosen once, among those in this domain, for this domain and the boxes of it.
+        Refuses what `check` does, and reads no row yet."""
 
     def count(self, partition: Partition) -> Ints:
         """The exact number of rows in each part."""
@@ -82,11 +84,15 @@ class IbisTable:
         check_columns(self.schema, domain, header=self.header)
         if isinstance(unit, User):
             check_names(self.schema, unit.column, header=self.header)
-        if (self._whole, self._unit) != (domain, unit):
-            self._whole, self._unit, self._bounded = domain, unit, None
         if self.probed and (domain, unit) not in self._taken:
             self._probe(domain, [Naming(unit.column)] if isinstance(unit, User) else [])
             self._taken.add((domain, unit))
+
+    def bound_to(self, domain: Domain, unit: Unit) -> IbisTable:
+        self.check(domain, unit)
+        bound = copy.copy(self)
+        bound._whole, bound._unit, bound._bounded = domain, unit, None
+        return bound
 
     def _probe(self, domain: Domain, names: list[str]) -> None:
         """Refuse, for free, what the engine refuses of every table with these columns."""
@@ -141,7 +147,7 @@ class IbisTable:
         """The bounded rows' indices, chosen once and stored in the engine, which forgets them when
         this table does: every pass sees the same rows.
 
-        They are chosen from the whole domain that was checked, not from the box that is counted:
+        They are chosen from the whole domain that it is bound to, not from the box that is counted:
         the boxes of a split together hold ``max_rows`` rows of a user, not each of them.
         """
         if self._bounded is None:
@@ -170,7 +176,9 @@ def quietly(look: Callable[[], Found]) -> Found:
         with warnings.catch_warnings(), spark_unheard():
             warnings.simplefilter("ignore")
             return look()
-    except Exception:
+    except (KeyboardInterrupt, SystemExit, GeneratorExit):
+        raise
+    except BaseException:  # a panic of Polars is no Exception
         failed = EngineFailed(
             "the engine failed while counting. Its message may quote private values, so it is "
             "not shown; what was charged stays charged. Run the same count with the engine "

@@ -40,8 +40,16 @@ def ledger_path(
     environ: Mapping[str, str] = os.environ,
     platform: str = sys.platform,
 ) -> Path:
-    """The given path, else HUSHGRAM_LEDGER, else the user data folder; always absolute."""
+    """The given path, else HUSHGRAM_LEDGER, else the user data folder; always absolute.
+
+    The variable outlives a change of the folder, and must not name another ledger then.
+    """
     chosen = path or environ.get(VARIABLE)
+    if chosen and not path and not Path(chosen).expanduser().is_absolute():
+        raise LedgerError(
+            f"{VARIABLE} is {chosen!r}, which is another ledger, with other budgets, in every "
+            f"folder. Write the whole path, such as {Path(chosen).absolute()}."
+        )
     try:
         found = Path(chosen).expanduser() if chosen else _user_data(environ, platform) / "ledger.db"
         # Resolved once, so that a later change of directory or link cannot split ledger and spool.

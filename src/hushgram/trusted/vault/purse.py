@@ -5,10 +5,10 @@ from __future__ import annotations
 from fractions import Fraction
 
 from hushgram.domain import Domain
-from hushgram.errors import BadInput, BudgetExceeded
 from hushgram.trusted.engine.keyed import Keyed
 from hushgram.trusted.engine.table import Table
 from hushgram.trusted.noise import Noise
+from hushgram.trusted.vault.price import after_paying
 from hushgram.trusted.vault.vault import TableVault
 from hushgram.unit import Neighbours, Unit
 
@@ -40,14 +40,14 @@ class Purse:
         """One vault per index of the key's axis, on the other axes: rows lie under one index each,
         so all of them cost ``epsilon`` once.
 
-        A user's rows may lie under several. The table bounds them over the whole domain, and the
-        noise is calibrated row by row, as in a `split`.
+        A user's rows may lie under several. They are bound over the whole domain, and the noise
+        is calibrated row by row, as in a `split`.
         """
         rest = Domain({name: axis for name, axis in whole.items() if name != key})
         self._charge(epsilon)
-        table.check(whole, self._unit)
+        bound = table.bound_to(whole, self._unit)
         return [
-            self._vault(Keyed(table, whole, key, index), rest, epsilon, nested=True)
+            self._vault(Keyed(bound, whole, key, index), rest, epsilon, nested=True)
             for index in range(whole[key].size)
         ]
 
@@ -65,8 +65,4 @@ class Purse:
         )
 
     def _charge(self, epsilon: Fraction) -> None:
-        if not isinstance(epsilon, Fraction) or epsilon <= 0:
-            raise BadInput(f"a release costs a positive fraction, not {epsilon!r}.")
-        if epsilon > self._remaining:
-            raise BudgetExceeded(epsilon, self._remaining, "the plan")
-        self._remaining -= epsilon
+        self._remaining = after_paying(epsilon, self._remaining, "release", "the plan")

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 from hushgram.domain import Domain
-from hushgram.errors import BadInput, BudgetExceeded
+from hushgram.errors import BadInput
 from hushgram.partition import Grid, Ints, Partition
 from hushgram.queries import Query
 from hushgram.trusted.engine.occupied import Occupied
@@ -16,6 +16,7 @@ from hushgram.trusted.engine.remembered import Remembered
 from hushgram.trusted.engine.table import Table
 from hushgram.trusted.noise import Noise, variance
 from hushgram.trusted.vault.operations import OPERATIONS, Operation
+from hushgram.trusted.vault.price import after_paying
 from hushgram.trusted.vault.sensitivity import Sensitivity
 from hushgram.unit import Neighbours, Unit
 
@@ -24,8 +25,8 @@ class TableVault:
     """Answers a mechanism's queries until its budget is spent.
 
     The ledger has been charged for the whole budget before a vault is made; the vault sees to
-    it that no more than that is asked for. It has the table count as many rows of each person as
-    its noise is made for; a ``nested`` vault is a part of a table where that was done.
+    it that no more than that is asked for. Of each person it counts no more rows than its noise is
+    made for; a ``nested`` vault has a part of a table that is bound already.
     """
 
     def __init__(
@@ -39,9 +40,7 @@ class TableVault:
         noise: Noise,
         nested: bool = False,
     ) -> None:
-        if not nested:
-            table.check(domain, unit)
-        self._table = table
+        self._table = table if nested else table.bound_to(domain, unit)
         self._noise = noise
         self._domain = domain
         self._epsilon = epsilon
@@ -99,11 +98,7 @@ class TableVault:
         )
 
     def _charge(self, epsilon: Fraction) -> None:
-        if not isinstance(epsilon, Fraction) or epsilon <= 0:
-            raise BadInput(f"a query costs a positive fraction, not {epsilon!r}.")
-        if epsilon > self._remaining:
-            raise BudgetExceeded(epsilon, self._remaining, "the vault")
-        self._remaining -= epsilon
+        self._remaining = after_paying(epsilon, self._remaining, "query", "the vault")
 
     def _scale(self, operation: Operation, query: Query) -> Fraction:
         return operation.sensitivity(query, self._sensitivity) / query.epsilon

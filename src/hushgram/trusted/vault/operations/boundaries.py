@@ -27,6 +27,9 @@ class BoundariesOperation:
 
         if query.grid.domain != domain or len(domain) != 1:
             raise BadInput("boundaries are chosen on a grid of the vault's domain, of one axis.")
+        for value in (query.groups, query.bound):
+            if type(value) is not int:  # numpy's are cut to 64 bits without a word
+                raise BadInput(f"groups and bound are whole numbers, not {value!r}.")
         cells = query.grid.slices[0]
         if not 2 <= query.groups <= cells:
             raise BadInput(f"{cells} cells have 2 to {cells} groups, not {query.groups}.")
