@@ -23,8 +23,9 @@ from hushgram.lab.audit import (
 )
 from hushgram.lab.bound import lower_bound
 from hushgram.mechanisms import MECHANISMS
+from hushgram.mechanisms.deserved import slices_for
 from hushgram.mechanisms.identity import Identity
-from hushgram.mechanisms.uniform_grid import UniformGrid, slices_for
+from hushgram.mechanisms.uniform_grid import UniformGrid
 from hushgram.partition import Grid, Merged
 from hushgram.queries import Counts
 from hushgram.trusted.noise import discrete_laplace

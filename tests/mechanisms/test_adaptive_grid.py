@@ -22,7 +22,7 @@ from hushgram.mechanisms.adaptive_grid import (
     fitting_sizes,
     sizes_for,
 )
-from hushgram.mechanisms.uniform_grid import slices_for
+from hushgram.mechanisms.deserved import slices_for
 from hushgram.partition import MAX_PARTS, Grid, Refined
 from hushgram.trusted.noise import Native
 from hushgram.trusted.vault import TableVault

@@ -169,7 +169,7 @@ def test_too_many_cells_and_bad_parameters_are_refused() -> None:
 
 
 def test_a_named_mechanism_is_left_alone() -> None:
-    assert as_mechanism("privtree", "cells") == PrivTree()
+    assert as_mechanism("privtree") == PrivTree()
     assert as_mechanism(PrivTree(threshold=3)).parameters()["threshold"] == 3
     assert as_mechanism("auto", "cells") == Auto(workload="cells")
 

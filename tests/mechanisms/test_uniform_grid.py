@@ -9,7 +9,8 @@ import hushgram as hg
 from hushgram.axis import Category, Integer, Interval
 from hushgram.domain import Domain
 from hushgram.errors import BadInput
-from hushgram.mechanisms.uniform_grid import UniformGrid, side_for, slices_for
+from hushgram.mechanisms.deserved import side_for, slices_for
+from hushgram.mechanisms.uniform_grid import UniformGrid
 from hushgram.partition import MAX_PARTS
 
 PLANE = Domain(x=Interval(0, 1), y=Interval(0, 1))

@@ -53,7 +53,12 @@ def publish(
         list[str] | None,
         typer.Option("--outside", help="What does not fit: NAME=drop, clamp or other."),
     ] = None,
-    mechanism: Annotated[str, typer.Option("--mechanism", "-m", help="See mechanisms.")] = "auto",
+    mechanism: Annotated[
+        str,
+        typer.Option(
+            "--mechanism", "-m", help="See mechanisms. With parameters: quadtree:height=5."
+        ),
+    ] = "auto",
     where: Where = None,
     workload: Annotated[
         str | None, typer.Option("--workload", help="For auto: ranges or cells.")

@@ -24,7 +24,12 @@ def suggest(
     epsilon: Annotated[
         list[str] | None, typer.Option("--epsilon", "-e", help="Budgets to compare.")
     ] = None,
-    mechanism: Annotated[str, typer.Option("--mechanism", "-m", help="See mechanisms.")] = "auto",
+    mechanism: Annotated[
+        str,
+        typer.Option(
+            "--mechanism", "-m", help="See mechanisms. With parameters: quadtree:height=5."
+        ),
+    ] = "auto",
     workload: Annotated[
         str | None, typer.Option("--workload", help="For auto: ranges or cells.")
     ] = None,

@@ -30,10 +30,11 @@ from hushgram.lab.evaluate.generators import (
     zipf,
 )
 from hushgram.lab.evaluate.workloads import by_size, sums
+from hushgram.lab.memory import StandIn
 from hushgram.mechanisms.base import Mechanism
 from hushgram.partition import Ints
 from hushgram.progress import watch
-from hushgram.trusted.engine.counted import CountedTable, Counts
+from hushgram.trusted.engine.counted import Counts
 from hushgram.trusted.engine.remembered import Remembered
 from hushgram.trusted.noise import Native
 from hushgram.trusted.vault import TableVault
@@ -86,7 +87,7 @@ def expected(
     with watch("simulating", lambda: len(found) / len(steps)):
         for epsilon, counts, _ in steps:
             vault = TableVault(
-                Remembered(CountedTable(Counts(counts))),
+                Remembered(StandIn(Counts(counts))),
                 stand_in,
                 epsilon,
                 unit=unit,

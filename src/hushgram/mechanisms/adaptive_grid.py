@@ -12,10 +12,11 @@ from hushgram.axis import Floats
 from hushgram.domain import Domain
 from hushgram.estimate import Estimate
 from hushgram.inference.tree import Tree
-from hushgram.mechanisms.base import Mechanism, positive_share
-from hushgram.mechanisms.uniform_grid import noise_level, slices_for
+from hushgram.mechanisms.base import Mechanism
+from hushgram.mechanisms.deserved import noise_level, noisy_rows, slices_for
+from hushgram.mechanisms.parameters import checked, positive_number, positive_share
 from hushgram.partition import MAX_PARTS, Grid, Ints, Refined
-from hushgram.queries import Counts, Total, Vault
+from hushgram.queries import Counts, Vault
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,15 +68,14 @@ class AdaptiveGrid(Mechanism):
     constant: float = 10.0
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "total_share", positive_share(self.total_share, "total_share"))
-        object.__setattr__(self, "alpha", positive_share(self.alpha, "alpha"))
+        checked(self, total_share=positive_share, alpha=positive_share, constant=positive_number)
 
     def check(self, domain: Domain) -> None:
         Grid(domain, slices_for(domain, 0.0))
 
     def estimate(self, vault: Vault) -> Estimate:
-        total = vault.ask(Total(self.total_share * vault.epsilon))
-        grid = coarse_grid(vault.domain, total.value * noise_level(vault) / self.constant)
+        rows = noisy_rows(vault, self.total_share)
+        grid = coarse_grid(vault.domain, rows.worth / self.constant)
         coarse = vault.ask(Counts(grid, self.alpha * vault.remaining))
         deserved = coarse.values.astype(np.float64) * noise_level(vault) / (self.constant / 2)
         refined = Refined(grid, fitting_sizes(grid, deserved))

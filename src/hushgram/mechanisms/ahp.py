@@ -11,10 +11,10 @@ import numpy as np
 
 from hushgram.axis import Floats
 from hushgram.domain import Domain
-from hushgram.errors import BadInput
 from hushgram.estimate import Estimate, Measurement
 from hushgram.inference.pooled import Pooled
-from hushgram.mechanisms.base import Mechanism, positive_share
+from hushgram.mechanisms.base import Mechanism
+from hushgram.mechanisms.parameters import checked, number_from_zero, one_of, positive_share
 from hushgram.partition import Grid, Ints, Merged
 from hushgram.queries import Counts, Vault
 
@@ -68,11 +68,8 @@ class AHP(Mechanism):
     eta: float = 0.35
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "share", positive_share(self.share, "share"))
-        if self.clustering not in ("optimal", "greedy", "empirical"):
-            raise BadInput(
-                f"clustering={self.clustering!r} is not known. Use optimal, greedy or empirical."
-            )
+        checked(self, clustering=one_of("optimal", "greedy", "empirical"))
+        checked(self, share=positive_share, eta=number_from_zero)
 
     def check(self, domain: Domain) -> None:
         Grid.of_cells(domain)

@@ -10,19 +10,19 @@ from typing import ClassVar
 import numpy as np
 
 from hushgram.domain import Domain
-from hushgram.errors import BadInput
 from hushgram.estimate import Estimate
 from hushgram.mechanisms.ahp import AHP
-from hushgram.mechanisms.base import Mechanism, Settled, positive_share
+from hushgram.mechanisms.base import Mechanism, Settled
+from hushgram.mechanisms.deserved import noisy_rows
 from hushgram.mechanisms.dpcube import DPCube
 from hushgram.mechanisms.hb import HB
 from hushgram.mechanisms.identity import Identity
 from hushgram.mechanisms.noise_first import NoiseFirst
+from hushgram.mechanisms.parameters import checked, one_of, positive_share
 from hushgram.mechanisms.privtree import PrivTree, raster_for
 from hushgram.mechanisms.privtree_hb import PrivTreeHB
-from hushgram.mechanisms.uniform_grid import noise_level
 from hushgram.partition import Cuts, Grid
-from hushgram.queries import Counts, Decomposition, Total, Vault
+from hushgram.queries import Counts, Decomposition, Vault
 
 FEW_ON_ONE_AXIS = 32
 FEW = 128
@@ -110,11 +110,7 @@ class Auto(Mechanism):
     total_share: Fraction = Fraction(1, 100)
 
     def __post_init__(self) -> None:
-        if self.workload not in WORKLOADS:
-            raise BadInput(
-                f'workload={self.workload!r} is not known. Use "ranges", "cells" or None.'
-            )
-        object.__setattr__(self, "total_share", positive_share(self.total_share, "total_share"))
+        checked(self, workload=one_of("ranges", "cells"), total_share=positive_share)
 
     def check(self, domain: Domain) -> None:
         """Declared cells must be few enough to be published, so that all mechanisms may be
@@ -144,10 +140,10 @@ class Auto(Mechanism):
 
     def _for_ranges(self, vault: Vault) -> Settled:
         domain = vault.domain
-        total = vault.ask(Total(self.total_share * vault.epsilon))
-        size = max(total.value, 0) * noise_level(vault)
+        rows = noisy_rows(vault, self.total_share)
+        size = max(rows.worth, 0.0)
         known = (
-            f"A noisy count gave about {rounded(total.value)} rows, {rounded(size)} times the "
+            f"A noisy count gave about {rounded(rows.number)} rows, {rounded(size)} times the "
             f"scale of the noise, for {cells(domain)}."
         )
         if len(domain) == 1:
@@ -164,8 +160,6 @@ class Auto(Mechanism):
         usual = for_space(domain, few=size < FEW_ROWS)
         return Settled(usual.mechanism, f"{known} {usual.why}")
 
-
-WORKLOADS = ("ranges", "cells")
 
 FEW_ROWS = 1000
 """Rows times ε below which a quarter of the budget finds the leaves on two axes, else a third."""

@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any, ClassVar, NamedTuple
 
 from hushgram.domain import Domain
-from hushgram.errors import BadInput, DomainError
+from hushgram.errors import DomainError
 from hushgram.estimate import Estimate
 from hushgram.queries import Vault
 
@@ -47,8 +47,8 @@ class Mechanism(ABC):
         return "" if self.intervals == "exact" else self.because
 
     def summary(self) -> str:
-        """The first line of its docstring."""
-        return (type(self).__doc__ or "").strip().partition("\n")[0]
+        """The first paragraph of its docstring, on one line."""
+        return " ".join((type(self).__doc__ or "").strip().partition("\n\n")[0].split())
 
 
 class Settled(NamedTuple):
@@ -59,21 +59,15 @@ class Settled(NamedTuple):
     why: str = ""
 
 
-def positive_share(value: Any, name: str) -> Fraction:
-    """A parameter that is a share of the budget, strictly between 0 and 1, exactly."""
-    try:
-        share = Fraction(str(value))
-    except ValueError:
-        raise BadInput(f"{name} is a number between 0 and 1, not {value!r}.") from None
-    if not 0 < share < 1:
-        raise BadInput(f"{name} lies strictly between 0 and 1, not at {value}.")
-    return share
-
-
 def one_ordered_axis(name: str, domain: Domain) -> None:
     """Refuse a domain in which cells have no neighbours on a line."""
-    if len(domain) != 1 or not domain.axes[0].ordered:
-        raise DomainError(
-            f"{name} works along one axis with an order, and the domain has {len(domain)} axes. "
-            "Publish one axis, or choose another mechanism, for example ahp or hb."
-        )
+    if len(domain) != 1:
+        found, advice = f"the domain has {len(domain)} axes", "Publish one axis, or choose"
+    elif not domain.axes[0].ordered:
+        found, advice = f"{domain.names[0]!r} has none", "Choose"
+    else:
+        return
+    raise DomainError(
+        f"{name} works along one axis with an order, and {found}. "
+        f"{advice} another mechanism, for example ahp or hb."
+    )

@@ -8,14 +8,21 @@ from fractions import Fraction
 from typing import ClassVar
 
 from hushgram.domain import Domain
-from hushgram.errors import BadInput
 from hushgram.estimate import Estimate, Measurement
 from hushgram.inference.even import Even
 from hushgram.inference.tree import Tree
-from hushgram.mechanisms.base import Mechanism, positive_share
-from hushgram.mechanisms.uniform_grid import noise_level, side_for
+from hushgram.mechanisms.base import Mechanism
+from hushgram.mechanisms.deserved import noisy_rows, side_for
+from hushgram.mechanisms.parameters import (
+    checked,
+    number_from_zero,
+    one_of,
+    optional,
+    positive_number,
+    positive_share,
+)
 from hushgram.partition import MAX_PARTS, Boxes, Grid, Raster
-from hushgram.queries import Counts, Total, Vault
+from hushgram.queries import Counts, Vault
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -103,15 +110,9 @@ class DPCube(Mechanism):
     constant: float = 10.0
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "share", positive_share(self.share, "share"))
-        object.__setattr__(self, "total_share", positive_share(self.total_share, "total_share"))
-        for name, known in KNOWN.items():
-            if getattr(self, name) not in known:
-                raise BadInput(
-                    f"{name}={getattr(self, name)!r} is not known. Use {' or '.join(known)}."
-                )
-        if self.xi is not None and not (isinstance(self.xi, int | float) and self.xi >= 0):
-            raise BadInput(f"xi is a variance, 0 or more, not {self.xi!r}.")
+        checked(self, **{name: one_of(*known) for name, known in KNOWN.items()})
+        checked(self, share=positive_share, xi=optional(number_from_zero))
+        checked(self, total_share=positive_share, constant=positive_number)
 
     def check(self, domain: Domain) -> None:
         cells_for(domain, 0.0)
@@ -132,8 +133,8 @@ class DPCube(Mechanism):
         """The declared cells; on continuous axes, slices for a noisy number of rows."""
         if not vault.domain.continuous:
             return Grid.of_cells(vault.domain)
-        total = vault.ask(Total(self.total_share * vault.epsilon))
-        return cells_for(vault.domain, total.value * noise_level(vault) / self.constant)
+        rows = noisy_rows(vault, self.total_share)
+        return cells_for(vault.domain, rows.worth / self.constant)
 
     def _leaves(self, noisy: Measurement) -> Boxes:
         """Boxes of similar noisy counts."""

@@ -7,13 +7,22 @@ from fractions import Fraction
 from typing import ClassVar
 
 from hushgram.domain import Domain
-from hushgram.errors import BadInput
 from hushgram.estimate import Estimate
-from hushgram.mechanisms.base import Mechanism, positive_share
+from hushgram.mechanisms.base import Mechanism
+from hushgram.mechanisms.deserved import noisy_rows, slices_for
 from hushgram.mechanisms.hierarchical import measure_tree
-from hushgram.mechanisms.uniform_grid import noise_level, slices_for
+from hushgram.mechanisms.parameters import (
+    checked,
+    optional,
+    positive_number,
+    positive_share,
+    whole_number,
+)
 from hushgram.partition import Grid
-from hushgram.queries import Total, Vault
+from hushgram.queries import Vault
+
+DEEPEST = 64
+"""Levels at the most; no axis can be halved more often."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,12 +75,14 @@ class GridHierarchy(Mechanism):
     constant: float = 10.0
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "total_share", positive_share(self.total_share, "total_share"))
-        least = {"branching": 2, "depth": 1, "slices": 1}
-        for name, low in least.items():
-            value = getattr(self, name)
-            if value is not None and (not isinstance(value, int) or value < low):
-                raise BadInput(f"{name} is a whole number from {low}, not {value!r}.")
+        checked(
+            self,
+            branching=whole_number(2),
+            depth=whole_number(1, DEEPEST),
+            slices=optional(whole_number(1)),
+            total_share=positive_share,
+            constant=positive_number,
+        )
 
     def check(self, domain: Domain) -> None:
         Grid(domain, self._given(domain) or slices_for(domain, 0.0))
@@ -86,8 +97,8 @@ class GridHierarchy(Mechanism):
         return tuple(min(self.slices, a.bins) if a.ordered else a.bins for a in domain.axes)
 
     def _deserved(self, vault: Vault) -> tuple[int, ...]:
-        total = vault.ask(Total(self.total_share * vault.epsilon))
-        return slices_for(vault.domain, total.value * noise_level(vault) / self.constant)
+        rows = noisy_rows(vault, self.total_share)
+        return slices_for(vault.domain, rows.worth / self.constant)
 
 
 def hierarchy(

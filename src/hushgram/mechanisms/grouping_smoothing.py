@@ -10,11 +10,11 @@ import numpy as np
 
 from hushgram.axis import Floats
 from hushgram.domain import Domain
-from hushgram.errors import BadInput
 from hushgram.estimate import Estimate
 from hushgram.inference.pooled import Pooled
 from hushgram.mechanisms.ahp import labels_of
-from hushgram.mechanisms.base import Mechanism, positive_share
+from hushgram.mechanisms.base import Mechanism
+from hushgram.mechanisms.parameters import checked, optional, positive_share, whole_number
 from hushgram.partition import Grid, Ints, Merged
 from hushgram.queries import Counts, Vault
 
@@ -62,10 +62,7 @@ class GroupingSmoothing(Mechanism):
     share: Fraction = Fraction(1, 2)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "share", positive_share(self.share, "share"))
-        size = self.group_size
-        if size is not None and (isinstance(size, bool) or not isinstance(size, int) or size < 1):
-            raise BadInput(f"group_size is a whole number from 1 on, not {size!r}.")
+        checked(self, group_size=optional(whole_number(1)), share=positive_share)
 
     def check(self, domain: Domain) -> None:
         Grid.of_cells(domain)

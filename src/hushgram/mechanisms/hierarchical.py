@@ -9,10 +9,10 @@ from functools import lru_cache
 from typing import ClassVar
 
 from hushgram.domain import Domain
-from hushgram.errors import BadInput
 from hushgram.estimate import Estimate, Measurement
 from hushgram.inference.tree import reconciled
 from hushgram.mechanisms.base import Mechanism
+from hushgram.mechanisms.parameters import checked, whole_number
 from hushgram.partition import Boxed, Grid
 from hushgram.queries import Counts, Vault
 
@@ -58,8 +58,7 @@ class Hierarchical(Mechanism):
     branching: int = 2
 
     def __post_init__(self) -> None:
-        if not isinstance(self.branching, int) or self.branching < 2:
-            raise BadInput(f"a tree branches in two or more, not in {self.branching!r}.")
+        checked(self, branching=whole_number(2))
 
     def check(self, domain: Domain) -> None:
         Grid.of_cells(domain)

@@ -14,10 +14,11 @@ from hushgram.inference.tree import Tree
 from hushgram.inference.zoomed import Zoomed
 from hushgram.measured.sorted_cells import Inside, SortedCells
 from hushgram.measured.sorted_groups import LARGEST
-from hushgram.mechanisms.base import Mechanism, positive_share
-from hushgram.mechanisms.uniform_grid import noise_level, slices_for
+from hushgram.mechanisms.base import Mechanism
+from hushgram.mechanisms.deserved import noise_level, noisy_rows, slices_for
+from hushgram.mechanisms.parameters import checked, positive_number, positive_share
 from hushgram.partition import Grid
-from hushgram.queries import CellSums, Counts, Total, Vault
+from hushgram.queries import CellSums, Counts, Vault
 
 FEWEST = 2
 """Groups that the rows of a dense cell make, at the least."""
@@ -96,16 +97,15 @@ class Hybrid(Mechanism):
     constant: float = 10.0
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "total_share", positive_share(self.total_share, "total_share"))
-        object.__setattr__(self, "alpha", positive_share(self.alpha, "alpha"))
+        checked(self, total_share=positive_share, alpha=positive_share, constant=positive_number)
 
     def check(self, domain: Domain) -> None:
         coarse_grid(domain, 0.0)
 
     def estimate(self, vault: Vault) -> Estimate:
-        total = vault.ask(Total(self.total_share * vault.epsilon))
-        level = float(self.alpha) * noise_level(vault)
-        grid = coarse_grid(vault.domain, total.value * level / self.constant)
+        rows = noisy_rows(vault, self.total_share)
+        level = float(self.alpha) * rows.epsilon
+        grid = coarse_grid(vault.domain, rows.number * level / self.constant)
         if not Inside.of(grid).axes:
             return Estimate.direct(vault.ask(Counts(grid, vault.remaining)))
         counts = vault.ask(Counts(grid, self.alpha * vault.remaining))

@@ -13,8 +13,9 @@ from hushgram.axis import Floats
 from hushgram.domain import Domain
 from hushgram.estimate import Estimate, Measurement
 from hushgram.inference.pooled import Pooled
-from hushgram.mechanisms.base import Mechanism, one_ordered_axis, positive_share
+from hushgram.mechanisms.base import Mechanism, one_ordered_axis
 from hushgram.mechanisms.noise_first import segments_of
+from hushgram.mechanisms.parameters import checked, positive_share
 from hushgram.partition import Grid, Ints, Merged
 from hushgram.queries import Counts, Vault
 
@@ -60,7 +61,7 @@ class Isotonic(Mechanism):
     share: Fraction = Fraction(1, 2)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "share", positive_share(self.share, "share"))
+        checked(self, share=positive_share)
 
     def check(self, domain: Domain) -> None:
         one_ordered_axis(self.name, domain)

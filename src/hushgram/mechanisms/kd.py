@@ -12,21 +12,21 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
 from hushgram.axis import Floats
 from hushgram.domain import Domain
-from hushgram.errors import BadInput
 from hushgram.estimate import Estimate, Measurement
 from hushgram.inference.tree import reconciled
-from hushgram.mechanisms.base import Mechanism, positive_share
+from hushgram.mechanisms.base import Mechanism
+from hushgram.mechanisms.deserved import noisy_rows
+from hushgram.mechanisms.parameters import checked, optional, positive_share, whole_number
 from hushgram.mechanisms.privtree import raster_for
-from hushgram.mechanisms.uniform_grid import noise_level
 from hushgram.partition import Boxes, Ints, Raster
-from hushgram.queries import Counts, Medians, Total, Vault
+from hushgram.queries import Counts, Medians, Vault
 
 Cut = Callable[[Boxes, Ints], Boxes]
 """Cuts every box with an axis, and not -1, along it."""
@@ -49,7 +49,6 @@ class KDTree(Mechanism):
     because: ClassVar[str] = (
         "Noisy counts decide which boxes are cut further, and are averaged into the result."
     )
-    shares: ClassVar[tuple[str, ...]] = ("share", "total_share")
 
     height: int | None = None
     share: Fraction
@@ -57,10 +56,8 @@ class KDTree(Mechanism):
     total_share: Fraction = Fraction(1, 50)
 
     def __post_init__(self) -> None:
-        for name in self.shares:
-            object.__setattr__(self, name, positive_share(getattr(self, name), name))
-        checked_height(self.height)
-        checked_prune(self.prune)
+        checked(self, height=optional(whole_number(0, HIGHEST)), prune=whole_number(0))
+        checked(self, share=positive_share, total_share=positive_share)
 
     def check(self, domain: Domain) -> None:
         separated(fine_raster(domain))
@@ -69,7 +66,7 @@ class KDTree(Mechanism):
         """The height, or as many levels as a noisy number of rows deserves."""
         if self.height is not None:
             return self.height
-        return levels_for(deserving_rows(vault, self.total_share), vault.domain)
+        return levels_for(noisy_rows(vault, self.total_share).worth, vault.domain)
 
 
 def separated(raster: Raster) -> Boxes:
@@ -91,12 +88,6 @@ def separated(raster: Raster) -> Boxes:
 def fine_raster(domain: Domain) -> Raster:
     """What medians are chosen from: the cells, or 65,536 slices of an axis."""
     return Raster(domain, raster_for(domain).slices)
-
-
-def deserving_rows(vault: Vault, share: Fraction) -> float:
-    """A noisy number of rows, counted in units of the noise: N ε."""
-    total = vault.ask(Total(share * vault.epsilon))
-    return total.value * noise_level(vault)
 
 
 def levels_for(rows: float, domain: Domain) -> int:
@@ -222,14 +213,3 @@ def by_midpoints(boxes: Boxes, axes: Ints) -> Boxes:
     lower, upper = boxes.corners
     rows = np.arange(len(axes))
     return boxes.cut(axes, (lower[rows, axes] + upper[rows, axes] + 1) // 2)
-
-
-def checked_height(value: Any) -> None:
-    whole = isinstance(value, int) and not isinstance(value, bool)
-    if value is not None and not (whole and 0 <= value <= HIGHEST):
-        raise BadInput(f"height={value!r}: ask for 0 to {HIGHEST} levels, or leave it out.")
-
-
-def checked_prune(value: Any) -> None:
-    if isinstance(value, bool) or not isinstance(value, int) or value < 0:
-        raise BadInput(f"prune is a whole number of rows, not {value!r}.")

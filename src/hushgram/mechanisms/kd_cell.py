@@ -8,8 +8,9 @@ from typing import ClassVar
 
 from hushgram.domain import Domain
 from hushgram.estimate import Estimate
-from hushgram.mechanisms.kd import KDTree, by_cells, deserving_rows, grow, levels_for, separated
-from hushgram.mechanisms.uniform_grid import slices_for
+from hushgram.mechanisms.deserved import noisy_rows, slices_for
+from hushgram.mechanisms.kd import KDTree, by_cells, grow, levels_for, separated
+from hushgram.mechanisms.parameters import checked, positive_number
 from hushgram.partition import Grid, Raster
 from hushgram.queries import Counts, Vault
 
@@ -69,11 +70,15 @@ class KDCell(KDTree):
     share: Fraction = Fraction(1, 2)
     constant: float = 0.25
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        checked(self, constant=positive_number)
+
     def check(self, domain: Domain) -> None:
         Grid(domain, slices_for(domain, 0.0))
 
     def estimate(self, vault: Vault) -> Estimate:
-        rows = deserving_rows(vault, self.total_share)
+        rows = noisy_rows(vault, self.total_share).worth
         grid = Grid(vault.domain, slices_for(vault.domain, rows / self.constant))
         cells = vault.ask(Counts(grid, self.share * vault.remaining))
         height = levels_for(rows, vault.domain) if self.height is None else self.height

@@ -8,6 +8,7 @@ from typing import ClassVar
 
 from hushgram.estimate import Estimate
 from hushgram.mechanisms.kd import KDTree, by_medians, by_midpoints, fine_raster, grow, separated
+from hushgram.mechanisms.parameters import checked, positive_share
 from hushgram.queries import Vault
 
 
@@ -55,10 +56,13 @@ class KDHybrid(KDTree):
     """
 
     name: ClassVar[str] = "kd-hybrid"
-    shares: ClassVar[tuple[str, ...]] = ("switch", *KDTree.shares)
 
     switch: Fraction = Fraction(1, 3)
     share: Fraction = Fraction(3, 20)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        checked(self, switch=positive_share)
 
     def estimate(self, vault: Vault) -> Estimate:
         height = self.levels(vault)

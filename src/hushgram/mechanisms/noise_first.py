@@ -9,10 +9,10 @@ from typing import ClassVar
 import numpy as np
 
 from hushgram.domain import Domain
-from hushgram.errors import BadInput
 from hushgram.estimate import Estimate
 from hushgram.inference.pooled import Pooled
 from hushgram.mechanisms.base import Mechanism, one_ordered_axis
+from hushgram.mechanisms.parameters import checked, one_of
 from hushgram.partition import Grid, Ints
 from hushgram.queries import Counts, Vault
 
@@ -57,8 +57,7 @@ class NoiseFirst(Mechanism):
     penalty: str = "bic"
 
     def __post_init__(self) -> None:
-        if self.penalty not in ("bic", "paper"):
-            raise BadInput(f"penalty={self.penalty!r} is not known. Use bic or paper.")
+        checked(self, penalty=one_of("bic", "paper"))
 
     def check(self, domain: Domain) -> None:
         one_ordered_axis(self.name, domain)

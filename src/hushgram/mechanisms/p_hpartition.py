@@ -10,12 +10,12 @@ from typing import ClassVar
 import numpy as np
 
 from hushgram.domain import Domain
-from hushgram.errors import BadInput
 from hushgram.estimate import Estimate
-from hushgram.mechanisms.base import Mechanism, one_ordered_axis, positive_share
-from hushgram.mechanisms.uniform_grid import noise_level
+from hushgram.mechanisms.base import Mechanism, one_ordered_axis
+from hushgram.mechanisms.deserved import noisy_rows
+from hushgram.mechanisms.parameters import checked, one_of, optional, positive_share, whole_number
 from hushgram.partition import Cuts, Grid, Lattice
-from hushgram.queries import Bisections, Counts, Total, Vault
+from hushgram.queries import Bisections, Counts, Vault
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -78,12 +78,8 @@ class PHPartition(Mechanism):
     total_share: Fraction = Fraction(1, 50)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "share", positive_share(self.share, "share"))
-        object.__setattr__(self, "total_share", positive_share(self.total_share, "total_share"))
-        if self.rounds is not None and (not isinstance(self.rounds, int) or self.rounds < 0):
-            raise BadInput(f"rounds={self.rounds!r}: ask for a whole number of rounds.")
-        if self.score not in ("interpolation", "deviation"):
-            raise BadInput(f"score={self.score!r} is not known. Use interpolation or deviation.")
+        checked(self, rounds=optional(whole_number(0)), score=one_of("interpolation", "deviation"))
+        checked(self, share=positive_share, total_share=positive_share)
 
     def check(self, domain: Domain) -> None:
         one_ordered_axis(self.name, domain)
@@ -97,12 +93,10 @@ class PHPartition(Mechanism):
         """How often slices may be cut: as told, or until there are as many as deserved."""
         if self.rounds is not None:
             return self.rounds
-        total = vault.ask(Total(self.total_share * vault.epsilon))
-        return deserved_rounds(total.value * noise_level(vault))
+        return deserved_rounds(noisy_rows(vault, self.total_share).worth)
 
     def _cut(self, vault: Vault, rounds: int) -> Lattice:
-        bins = vault.domain.axes[0].bins
-        if 2**rounds >= bins:
+        if rounds >= (vault.domain.axes[0].bins - 1).bit_length():
             return Grid.of_cells(vault.domain)
         cuts = Cuts(vault.domain, (np.array([0]),))
         price = self.share * vault.remaining / max(rounds, 1)

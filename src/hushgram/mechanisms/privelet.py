@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from hushgram.domain import Domain
-from hushgram.errors import BadInput
 from hushgram.estimate import Estimate
 from hushgram.inference.wavelet import Wavelet
 from hushgram.measured.contrasts import Contrasts
 from hushgram.mechanisms.base import Mechanism
+from hushgram.mechanisms.parameters import checked, one_of
 from hushgram.partition import Grid
 from hushgram.queries import Linear, Vault
 
@@ -63,8 +63,7 @@ class Privelet(Mechanism):
     axes: str = "long"
 
     def __post_init__(self) -> None:
-        if self.axes not in ("long", "ordered"):
-            raise BadInput(f"axes={self.axes!r} is not known. Use long or ordered.")
+        checked(self, axes=one_of("long", "ordered"))
 
     def check(self, domain: Domain) -> None:
         self._contrasts(domain)

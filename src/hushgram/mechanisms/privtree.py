@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from hushgram.domain import Domain
-from hushgram.errors import BadInput, DomainError
+from hushgram.errors import DomainError
 from hushgram.estimate import Estimate
-from hushgram.mechanisms.base import Mechanism, positive_share
+from hushgram.mechanisms.base import Mechanism
+from hushgram.mechanisms.parameters import checked, optional, positive_share, whole_number
 from hushgram.partition import MAX_PARTS, Boxes, Cuts, Grid, Halving, Raster
 from hushgram.queries import Counts, Decomposition, Vault
 
@@ -78,10 +79,8 @@ class PrivTree(Mechanism):
     start: int = 1
 
     def __post_init__(self) -> None:
-        if self.share is not None:
-            object.__setattr__(self, "share", positive_share(self.share, "share"))
-        whole_number(self.threshold, "threshold")
-        whole_number(self.start, "start")
+        checked(self, share=optional(positive_share))
+        checked(self, threshold=whole_number(0), start=whole_number(0))
 
     def check(self, domain: Domain) -> None:
         nodes = Halving.of(raster_for(domain)).most_nodes(self.start)
@@ -96,12 +95,6 @@ class PrivTree(Mechanism):
         share = self.share or self.shares[len(vault.domain) > 1]
         price, raster = share * vault.epsilon, raster_for(vault.domain)
         return vault.ask(Decomposition(raster, self.start, self.threshold, price))
-
-
-def whole_number(value: Any, name: str) -> None:
-    """Refuse a parameter that is none."""
-    if isinstance(value, bool) or not isinstance(value, int) or value < 0:
-        raise BadInput(f"{name} is a whole number, not {value!r}.")
 
 
 def raster_for(domain: Domain) -> Raster:

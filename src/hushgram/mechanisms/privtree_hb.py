@@ -13,8 +13,9 @@ import numpy as np
 from hushgram.estimate import Estimate
 from hushgram.mechanisms.hb import best_branching
 from hushgram.mechanisms.hierarchical import measure_tree
-from hushgram.mechanisms.privtree import PrivTree, whole_number
-from hushgram.partition import Boxes, Cuts
+from hushgram.mechanisms.parameters import checked, whole_number
+from hushgram.mechanisms.privtree import PrivTree
+from hushgram.partition import MAX_PARTS, Boxes, Cuts
 from hushgram.queries import Vault
 
 
@@ -79,13 +80,30 @@ class PrivTreeHB(PrivTree):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        whole_number(self.further, "further")
+        checked(self, further=whole_number(0))
 
     def estimate(self, vault: Vault) -> Estimate:
-        leaves = self.leaves(vault)
-        for _ in range(self.further):
-            leaves = halved(leaves)
+        leaves = halved_often(self.leaves(vault), self.further)
         return measure_tree(vault, levels_above(leaves))
+
+
+def halved_often(leaves: Cuts | Boxes, times: int) -> Cuts | Boxes:
+    """Every part halved so many times, or until nothing is left to halve, or parts would be too
+    many.
+
+    >>> from hushgram.axis import Integer
+    >>> from hushgram.domain import Domain
+    >>> halved_often(Cuts(Domain(x=Integer(0, 9)), (np.array([0, 3]),)), 10**12).size
+    10
+    """
+    for _ in range(times):
+        if 2 * leaves.size > MAX_PARTS:
+            break
+        finer = halved(leaves)
+        if finer.size == leaves.size:
+            break
+        leaves = finer
+    return leaves
 
 
 def halved(leaves: Cuts | Boxes) -> Cuts | Boxes:

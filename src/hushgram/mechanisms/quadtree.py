@@ -8,10 +8,10 @@ from functools import lru_cache
 from typing import ClassVar
 
 from hushgram.domain import Domain
-from hushgram.errors import BadInput
 from hushgram.estimate import Estimate
 from hushgram.mechanisms.base import Mechanism
 from hushgram.mechanisms.hierarchical import measure_tree, nested_grids
+from hushgram.mechanisms.parameters import checked, optional, whole_number
 from hushgram.partition import Grid
 from hushgram.queries import Vault
 
@@ -62,8 +62,7 @@ class Quadtree(Mechanism):
     height: int | None = None
 
     def __post_init__(self) -> None:
-        if self.height is not None and (not isinstance(self.height, int) or self.height < 1):
-            raise BadInput(f"a quadtree halves its axes once or more, not {self.height!r} times.")
+        checked(self, height=optional(whole_number(1)))
 
     def check(self, domain: Domain) -> None:
         quadtree_levels(domain, self.height)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from typing import Any
 
 from hushgram.errors import BadInput, UnknownMechanism
@@ -22,6 +23,7 @@ from hushgram.mechanisms.kd_hybrid import KDHybrid
 from hushgram.mechanisms.kd_standard import KDStandard
 from hushgram.mechanisms.noise_first import NoiseFirst
 from hushgram.mechanisms.p_hpartition import PHPartition
+from hushgram.mechanisms.parameters import parsed, shown
 from hushgram.mechanisms.privelet import Privelet
 from hushgram.mechanisms.privtree import PrivTree
 from hushgram.mechanisms.privtree_hb import PrivTreeHB
@@ -61,17 +63,37 @@ MECHANISMS: dict[str, type[Mechanism]] = {
 
 
 def as_mechanism(mechanism: Any, workload: Any = None) -> Mechanism:
-    """A mechanism from its name, or as given; ``"auto"`` chooses for the workload."""
-    chooser = Auto(workload="ranges" if workload is None else workload)
-    if isinstance(mechanism, Mechanism):
-        return mechanism
-    if not isinstance(mechanism, str):
-        raise BadInput(f"a mechanism is a name or an instance, not {mechanism!r}.")
-    return chooser if mechanism == Auto.name else named(mechanism)
+    """A mechanism as given, or as it is written; ``"auto"`` chooses for the workload."""
+    if isinstance(mechanism, str):
+        if mechanism == Auto.name and workload is not None:
+            return Auto(workload=workload)
+        mechanism = named(mechanism)
+    if not isinstance(mechanism, Mechanism):
+        raise BadInput(f"a mechanism is a name or an instance, not {shown(mechanism)}.")
+    if workload is not None and not (
+        isinstance(mechanism, Auto) and mechanism.workload == workload
+    ):
+        raise BadInput(
+            f"workload={shown(workload)} is what auto chooses a mechanism for, and "
+            f"{mechanism.name} was given already: leave one of the two out."
+        )
+    return mechanism
 
 
-def named(name: str) -> Mechanism:
-    """The mechanism of that name, with its defaults."""
+def named(written: str) -> Mechanism:
+    """The mechanism that is written as its name, or as its name and some parameters.
+
+    >>> named("hb").name, named("structure-first:bound=50,share=1/3").parameters()
+    ('hb', {'groups': None, 'bound': 50, 'share': '1/3'})
+    """
+    name, colon, rest = written.partition(":")
     if name not in MECHANISMS:
         raise UnknownMechanism(name, tuple(MECHANISMS))
-    return MECHANISMS[name]()
+    given = parsed(rest) if colon else {}
+    known = [field.name for field in fields(MECHANISMS[name])]
+    for field in given:
+        if field not in known:
+            raise BadInput(
+                f"{name} has no parameter {field!r}. Known: {', '.join(known) or 'none at all'}."
+            )
+    return MECHANISMS[name](**given)

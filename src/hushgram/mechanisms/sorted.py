@@ -5,19 +5,19 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from hushgram.domain import Domain
-from hushgram.errors import BadInput
 from hushgram.estimate import Estimate, Measurement
 from hushgram.inference.sorted_model import paper_group
 from hushgram.inference.sorted_sequence import SortedSequence
 from hushgram.measured.curve import Curve
 from hushgram.measured.sorted_groups import LARGEST, SortedGroups
-from hushgram.mechanisms.base import Mechanism, positive_share
-from hushgram.partition import Grid
+from hushgram.mechanisms.base import Mechanism
+from hushgram.mechanisms.parameters import checked, one_of, positive_share, whole_number
+from hushgram.partition import MAX_PARTS, Grid
 from hushgram.queries import SortedSums, Total, Vault
 
 PUBLIC = Fraction(1, 10**6)
@@ -58,7 +58,8 @@ class Sorted(Mechanism):
         interpolation between groups is exact, any larger k is better (2.8 and 3.9); the other
         shapes, even rows in a narrow range or with one heavy value, lie between.
         ``"paper"`` is the error model behind the paper's Table 1, which was made for groups that
-        are not interpolated, and takes about a quarter of that k. A number is taken as it is.
+        are not interpolated, and takes about a quarter of that k. A number is taken as it is,
+        or as near to it as can be published.
     total_share
         The share of the budget that buys m. At 5 % its noise, some 30 / ε rows at the upper end, is
         less than a group if there are more than 200 / ε rows. With 1,000 / ε rows 2 % was up to
@@ -89,12 +90,8 @@ class Sorted(Mechanism):
     total_share: Fraction = Fraction(1, 20)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "total_share", positive_share(self.total_share, "total_share"))
-        if self.group_size not in ("measured", "paper") and not positive_int(self.group_size):
-            raise BadInput(
-                f"group_size={self.group_size!r} is not known. Use measured, paper, or the number "
-                "of rows in a group."
-            )
+        rule = one_of("measured", "paper") if isinstance(self.group_size, str) else whole_number(1)
+        checked(self, group_size=rule, total_share=positive_share)
 
     def check(self, domain: Domain) -> None:
         Curve(domain)
@@ -117,9 +114,10 @@ class Sorted(Mechanism):
     def _group(self, rows: int, vault: Vault) -> int:
         """How many rows a group has."""
         if isinstance(self.group_size, int):
-            return self.group_size
-        rule = paper_group if self.group_size == "paper" else measured_group
-        fitting = max(rule(rows, noise_level(vault)), -(-rows // MOST))
+            fitting = max(self.group_size, -(-rows // MAX_PARTS))
+        else:
+            rule = paper_group if self.group_size == "paper" else measured_group
+            fitting = max(rule(rows, noise_level(vault)), -(-rows // MOST))
         return min(fitting, LARGEST // Curve(vault.domain).span)
 
 
@@ -144,7 +142,3 @@ def measured_group(rows: int, epsilon: float) -> int:
     200
     """
     return max(1, round(2 * math.sqrt(rows / epsilon)))
-
-
-def positive_int(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and value >= 1

@@ -9,9 +9,10 @@ from typing import ClassVar
 import numpy as np
 
 from hushgram.domain import Domain
-from hushgram.errors import BadInput, DomainError
+from hushgram.errors import DomainError
 from hushgram.estimate import Estimate
-from hushgram.mechanisms.base import Mechanism, one_ordered_axis, positive_share
+from hushgram.mechanisms.base import Mechanism, one_ordered_axis
+from hushgram.mechanisms.parameters import checked, optional, positive_share, whole_number
 from hushgram.partition import Cuts, Grid
 from hushgram.queries import Boundaries, Counts, Vault
 
@@ -72,11 +73,8 @@ class StructureFirst(Mechanism):
     share: Fraction = Fraction(1, 2)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "share", positive_share(self.share, "share"))
-        if self.groups is not None and (not isinstance(self.groups, int) or self.groups < 1):
-            raise BadInput(f"groups={self.groups!r}: ask for one group or more.")
-        if not isinstance(self.bound, int) or self.bound < 1:
-            raise BadInput(f"bound={self.bound!r}: a bound on counts is a whole number from 1 on.")
+        checked(self, groups=optional(whole_number(1)), bound=whole_number(1))
+        checked(self, share=positive_share)
 
     def check(self, domain: Domain) -> None:
         from hushgram.inference.boundaries import LIMIT, fits, takes

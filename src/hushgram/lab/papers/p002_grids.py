@@ -21,8 +21,9 @@ from hushgram.lab.papers.findings import (
 from hushgram.lab.papers.judged import Runs, in_order, lowest, told
 from hushgram.lab.papers.points import SETS, SIZES, Asked, Points
 from hushgram.mechanisms.adaptive_grid import AdaptiveGrid
+from hushgram.mechanisms.deserved import slices_for
 from hushgram.mechanisms.privelet import Privelet
-from hushgram.mechanisms.uniform_grid import UniformGrid, slices_for
+from hushgram.mechanisms.uniform_grid import UniformGrid
 
 EPSILONS = ("0.1", "1")
 

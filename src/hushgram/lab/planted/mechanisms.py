@@ -14,11 +14,12 @@ from hushgram.lab.planted.bug import Bug, instead
 from hushgram.mechanisms import hierarchical
 from hushgram.mechanisms.ahp import AHP, labels_of
 from hushgram.mechanisms.base import Settled
+from hushgram.mechanisms.deserved import slices_for
 from hushgram.mechanisms.grouping_smoothing import GroupingSmoothing
 from hushgram.mechanisms.identity import Identity
 from hushgram.mechanisms.isotonic import Isotonic
 from hushgram.mechanisms.noise_first import NoiseFirst, segments_of
-from hushgram.mechanisms.uniform_grid import UniformGrid, slices_for
+from hushgram.mechanisms.uniform_grid import UniformGrid
 from hushgram.partition import Grid, Merged
 from hushgram.queries import Counts, Total
 from hushgram.trusted.noise import Native

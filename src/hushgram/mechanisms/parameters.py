@@ -1,0 +1,163 @@
+"""The parameters of mechanisms: how they are written, and rules for what they may be.
+
+A rule gives a value as it is kept, or refuses it. A mechanism puts its parameters through their
+rules when it is made, which is before anything is charged.
+"""
+
+from __future__ import annotations
+
+import re
+import reprlib
+from collections.abc import Callable
+from fractions import Fraction
+from numbers import Real
+from operator import index
+from typing import Any
+
+from hushgram.errors import BadInput
+
+Rule = Callable[[Any, str], Any]
+"""From a value and its parameter's name to the value that is kept."""
+
+WRITTEN = re.compile(
+    r"[+-]?([0-9]{1,40}/[0-9]{1,40}|[0-9]{0,40}([.][0-9]{0,40})?([eE][+-]?[0-9]{1,2})?)"
+)
+"""How a number is written. Longer ones could fill the memory."""
+
+FINEST = 10**40
+"""The largest denominator of a share: noise that is wider by so much is still a number."""
+
+LARGEST = 2**63 - 1
+
+
+def checked(mechanism: object, **rules: Rule) -> None:
+    """Put the parameters of a mechanism that is being made through their rules."""
+    for name, rule in rules.items():
+        object.__setattr__(mechanism, name, rule(getattr(mechanism, name), name))
+
+
+def positive_share(value: Any, name: str) -> Fraction:
+    """A share of the budget, exactly.
+
+    >>> positive_share(0.1, "share"), positive_share("1/3", "share")
+    (Fraction(1, 10), Fraction(1, 3))
+    """
+    share = written(value)
+    if share is None or not 0 < share < 1 or share.denominator > FINEST:
+        raise BadInput(
+            f"{name} lies strictly between 0 and 1, in up to 40 digits, such as 0.1 or 1/3: not at "
+            f"{shown(value)}."
+        )
+    return share
+
+
+def positive_number(value: Any, name: str) -> float:
+    """A number above 0, of a size that a rule can be meant to have."""
+    if not 1e-9 <= as_float(value) <= 1e9:
+        raise BadInput(f"{name} is a number above 0, from 1e-9 to 1e9, not {shown(value)}.")
+    return float(value)
+
+
+def number_from_zero(value: Any, name: str) -> float:
+    """A number that may be 0."""
+    if not 0 <= as_float(value) <= 1e99:
+        raise BadInput(f"{name} is a number from 0 to 1e99, not {shown(value)}.")
+    return float(value)
+
+
+def whole_number(least: int, most: int = LARGEST) -> Rule:
+    """Whole numbers from the least to the most, those of 64 bits unless told.
+
+    >>> whole_number(2)(7, "branching")
+    7
+    """
+
+    def rule(value: Any, name: str) -> int:
+        number = as_whole(value)
+        if number is None or not least <= number <= most:
+            end = "2^63 - 1" if most == LARGEST else most
+            raise BadInput(f"{name} is a whole number from {least} to {end}, not {shown(value)}.")
+        return number
+
+    return rule
+
+
+def one_of(*words: str) -> Rule:
+    """One of these words."""
+
+    def rule(value: Any, name: str) -> str:
+        if not isinstance(value, str) or value not in words:
+            known = f"{', '.join(words[:-1])} or {words[-1]}"
+            raise BadInput(f"{name}={shown(value)} is not known. Use {known}.")
+        return value
+
+    return rule
+
+
+def optional(rule: Rule) -> Rule:
+    """None, or what the rule allows."""
+    return lambda value, name: None if value is None else rule(value, name)
+
+
+def parsed(text: str) -> dict[str, Any]:
+    """Parameters as they are written on the command line and in plans.
+
+    >>> parsed("bound=50, share=1/3, score=deviation")
+    {'bound': 50, 'share': Fraction(1, 3), 'score': 'deviation'}
+    """
+    given: dict[str, Any] = {}
+    for one in text.split(","):
+        name, equals, value = (part.strip() for part in one.partition("="))
+        if not (name and equals) or name in given:
+            raise BadInput(
+                f"{shown(text)} is not understood: parameters are written "
+                "name:key=value,key=value, each key once."
+            )
+        given[name] = parsed_value(value)
+    return given
+
+
+def parsed_value(text: str) -> Any:
+    """A whole number or a fraction; words are left as they are."""
+    number = written(text)
+    if number is None:
+        return text
+    return number.numerator if number.denominator == 1 else number
+
+
+def written(value: Any) -> Fraction | None:
+    """The exact number that a text, or a number as it is printed, stands for.
+
+    >>> written("2.5e-1"), written("many"), written("1/0")
+    (Fraction(1, 4), None, None)
+    """
+    try:
+        text = str(value)
+        return Fraction(text) if WRITTEN.fullmatch(text) else None
+    except (ValueError, ZeroDivisionError):
+        return None
+
+
+def as_float(value: Any) -> float:
+    """A number as a float; what is none, or too large for one, is not a number."""
+    try:
+        real = isinstance(value, Real) and not isinstance(value, bool)
+        return float(value) if real else float("nan")
+    except OverflowError:
+        return float("nan")
+
+
+def as_whole(value: Any) -> int | None:
+    """A whole number, of whatever type."""
+    try:
+        return None if isinstance(value, bool) else index(value)
+    except TypeError:
+        return None
+
+
+def shown(value: Any) -> str:
+    """A value in short, for a message."""
+    try:
+        return reprlib.repr(value)
+    except ValueError:
+        return "a number of thousands of digits"
