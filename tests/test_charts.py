@@ -80,6 +80,17 @@ def test_any_number_of_axes_in_any_format(
     assert figure.axes[0 if len(shape) < 3 else 6].get_xlabel() == "x0"
 
 
+def test_no_picture_is_overwritten(tmp_path: Path) -> None:
+    release, path = release_of(cells(age=hg.Integer(0, 9))), tmp_path / "picture.svg"
+    path.write_text("mine")
+    for kind in ("counts", "quantiles"):
+        with pytest.raises(OutputError, match=r"exists\. Choose another name"):
+            release.plot(path, kind=kind)
+    assert path.read_text() == "mine"
+    release.plot(path, overwrite=True)
+    assert path.stat().st_size > 1000
+
+
 @pytest.mark.parametrize("ending", [".png", ".svg", ".pdf"])
 def test_the_same_release_gives_the_same_bytes(ending: str) -> None:
     release = PICTURES["numbers"][0]()

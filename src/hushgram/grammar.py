@@ -36,7 +36,7 @@ def parse_domain(axes: list[str], outside: list[str]) -> Domain:
     """The domain of ``--axis`` and ``--outside`` options.
 
     >>> parse_domain(["age=17..90", "sex=F,M"], ["sex=other"])["sex"]
-    Category(outside='other', values=('F', 'M'))
+    Category(['F', 'M'], outside='other')
     """
     declared = pairs(axes, "--axis", FORMS)
     policies = pairs(outside, "--outside", "drop, clamp or other")

@@ -59,7 +59,7 @@ class Planned:
     --------
     >>> ages = Planned("ages", Domain(age=Integer(0, 99), sex=Category(["F", "M"])), 1, per="sex")
     >>> ages.published, ages.keys
-    (Domain(age=Integer(outside='drop', lo=0, hi=99)), ('F', 'M'))
+    (Domain(age=Integer(0, 99)), ('F', 'M'))
     """
 
     name: str

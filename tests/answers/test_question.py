@@ -74,3 +74,59 @@ def test_messages_stay_short_where_an_axis_is_long() -> None:
     with pytest.raises(QuestionError) as caught:
         release.count(place="x" * 5000)
     assert len(str(caught.value)) < 600
+
+
+BEYOND: list[tuple[dict[str, Any], str]] = [
+    ({"age": (500, 600)}, r"age=\(500, 600\) lies outside .* 0 to 9, 10 bins"),
+    ({"age": (10, None)}, r"age=\(10, None\) lies outside"),
+    ({"age": (None, 0)}, r"age=\(None, 0\) lies outside"),
+    ({"age": (-9, -1)}, 'Rows from there are counted as "other"'),
+    ({"lon": (1, 2)}, "That is no zero: the release does not know"),
+    ({"lon": (-np.inf, -1.0)}, "the release does not know"),
+    ({"day": ("2030-01-01", "2030-02-01")}, "counted in the nearest bin: ask for that one"),
+    ({"day": (None, dt.date(2024, 1, 1))}, "counted in the nearest bin"),
+    ({"x": (np.float64(7), 9)}, r"x=\(7.0, 9\) lies outside"),
+]
+POLICIES = release_of(
+    cells(
+        age=hg.Integer(0, 9, outside="other"),
+        lon=hg.Interval(0, 1, resolution=4),
+        day=hg.Date("2024-01-01", "2024-01-03", outside="clamp"),
+        x=hg.Variable([0, 1, 5]),
+    )
+)
+
+
+@pytest.mark.parametrize(("question", "message"), BEYOND, ids=str)
+def test_what_the_release_does_not_cover_is_no_zero(question: Any, message: str) -> None:
+    for ask in (POLICIES.count, POLICIES.slice, POLICIES.share):
+        with pytest.raises(QuestionError, match=message):
+            ask(**question)
+    elsewhere = "lon" if "lon" not in question else "x"
+    with pytest.raises(QuestionError, match=message):
+        POLICIES.quantile(elsewhere, 0.5, where=question)
+    ((name, (low, high)),) = question.items()
+    with pytest.raises(QuestionError, match=f"row 1: .*{message}"):
+        POLICIES.count({f"{name}_lo": [None, low, low], f"{name}_hi": [None, high, high]})
+
+
+def test_what_a_view_has_cut_away_is_no_zero() -> None:
+    release = release_of(cells(age=hg.Integer(0, 9, outside="clamp")))
+    view = release.slice(age=(2, 5))
+    with pytest.raises(QuestionError, match=r"covers, 2 to 4, 3 bins\. That is no zero"):
+        view.count(age=(5, 9))
+    assert view.count(age=(0, 9)).value == view.count().value == 2 + 3 + 4
+    assert release.count(age=(9, 500)).value == 9
+
+
+def test_an_empty_range_holds_nothing_wherever_it_lies() -> None:
+    for low in (-3, 0, 5, 10, 77):
+        assert RELEASE.count(age=(low, low)).interval == (0, 0)
+    assert RELEASE.count(age=(9.2, 9.8)).interval == (0, 0)
+    assert RELEASE.rank("age", -5).interval == (0, 0)
+    assert RELEASE.cdf("age", -5).value == 0
+
+
+def test_a_range_that_reaches_beyond_counts_what_is_covered() -> None:
+    assert RELEASE.count(age=(5, 500)).value == RELEASE.count(age=(5, None)).value
+    assert RELEASE.count(age=(-500, 500)).value == RELEASE.count(age=(None, None)).value

@@ -189,3 +189,46 @@ def test_other_is_not_both_a_category_and_a_policy() -> None:
     assert Category(["other"]).bins == 1
     with pytest.raises(DomainError, match="other"):
         Category(["a", "other"], outside="other")
+
+
+WRITTEN: list[tuple[Axis, str]] = [
+    (Interval(0, 1), "Interval(0.0, 1.0)"),
+    (Interval(0, 1, 16, outside="clamp"), "Interval(0.0, 1.0, resolution=16, outside='clamp')"),
+    (Regular(3, 0, 1), "Regular(3, 0.0, 1.0)"),
+    (Variable((0, 18, 120), outside="other"), "Variable([0.0, 18.0, 120.0], outside='other')"),
+    (Integer(0, 9), "Integer(0, 9)"),
+    (Category(("F", "M")), "Category(['F', 'M'])"),
+    (Category([True]), "Category([True])"),
+    (Date("2024-01-01", "2024-12-31"), "Date('2024-01-01', '2024-12-31')"),
+    (Date("2024-01-01", "2024-12-31", "1mo"), "Date('2024-01-01', '2024-12-31', step='1mo')"),
+    (
+        Date("2024-01-01", "2024-01-02 00:00", "6h"),
+        "Date('2024-01-01T00:00:00', '2024-01-02T00:00:00', step='6h')",
+    ),
+    (Window(Integer(0, 9), 2, 5), "Window(Integer(0, 9), 2, 5)"),
+]
+
+
+@pytest.mark.parametrize(("axis", "text"), WRITTEN, ids=[text for _, text in WRITTEN])
+def test_an_axis_is_written_as_the_call_that_makes_it(axis: Axis, text: str) -> None:
+    assert repr(axis) == text
+
+
+@given(axes())
+def test_what_an_axis_is_written_as_makes_it(axis: Axis) -> None:
+    for one in (axis, Window(axis, 0, 1)):
+        assert eval(repr(one)) == one
+
+
+@given(axes(), st.data())
+def test_a_window_tells_what_it_is_a_window_of(either: Axis, data: Any) -> None:
+    axis = either.whole
+    assert (axis.whole, axis.offset, axis.declared) == (axis, 0, axis.bins)
+    start = data.draw(st.integers(0, axis.size - 1))
+    window = Window(axis, start, data.draw(st.integers(start + 1, axis.size)))
+    assert (window.whole, window.offset) == (axis, start)
+    kept = range(axis.size)[start : window.stop]
+    assert window.declared == sum(index < axis.bins for index in kept)
+    assert [window.edge(n) for n in range(window.declared)] == [
+        axis.edge(index) for index in kept if index < axis.bins
+    ]

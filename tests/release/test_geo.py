@@ -11,6 +11,7 @@ import pytest
 
 import hushgram as hg
 from hushgram.errors import OutputError, QuestionError
+from tests.samples import cells, release_of
 
 geopandas = pytest.importorskip("geopandas")
 
@@ -92,3 +93,36 @@ def test_nothing_is_overwritten(tmp_path: Path) -> None:
         with pytest.raises(OutputError, match="exists"):
             write(tmp_path / name)
         write(tmp_path / name, overwrite=True)
+
+
+def test_longitudes_from_0_to_360_are_turned(tmp_path: Path) -> None:
+    """A picture takes them for a map, and so does a map: the same places, however they count."""
+    turned = release_of(cells(lon=hg.Regular(4, 0, 360), lat=LAT))
+    assert len(turned.plot(coastlines=True).axes[0].collections) > 1
+    turned.to_geojson(tmp_path / "m.geojson")
+    turned.to_geoparquet(tmp_path / "m.geoparquet")
+    found = geopandas.read_file(tmp_path / "m.geojson")
+    assert found["count"].tolist() == list(range(24))
+    assert found.geometry.is_valid.all()
+    assert found.total_bounds.tolist() == [-180, -60, 180, 75]
+    assert [box.bounds[0] for box in found.geometry[::6]] == [0, 90, -180, -90]
+    assert geopandas.read_parquet(tmp_path / "m.geoparquet").total_bounds[0] == -180
+
+
+def test_longitudes_below_180_west_are_turned(tmp_path: Path) -> None:
+    release_of(cells(lon=hg.Regular(3, -270, 0), lat=LAT)).to_geojson(tmp_path / "m.geojson")
+    found = geopandas.read_file(tmp_path / "m.geojson")
+    assert [box.bounds[0] for box in found.geometry[::6]] == [90, -180, -90]
+
+
+def test_other_has_no_place_on_a_map(tmp_path: Path) -> None:
+    release = release_of(cells(lon=hg.Regular(3, -180, 180, outside="other"), lat=LAT))
+    with pytest.raises(QuestionError, match=r"Leave it out: release.slice\(lon=\(None, None\)\)"):
+        release.to_geojson(tmp_path / "m.geojson")
+    release.slice(lon=(None, None)).to_geojson(tmp_path / "m.geojson")
+    assert len(geopandas.read_file(tmp_path / "m.geojson")) == 18
+
+
+def test_x_and_y_are_no_degrees(tmp_path: Path) -> None:
+    with pytest.raises(QuestionError, match=r"needs axes called lon and lat.* has 'x', 0.0 to 1.0"):
+        release_of(cells(x=hg.Regular(2, 0, 1), y=hg.Regular(2, 0, 1))).to_geojson(tmp_path / "m")

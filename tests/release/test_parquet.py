@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given, settings
 
 import hushgram as hg
-from hushgram.errors import ReleaseCorrupted
+from hushgram.errors import BadInput, NoSuchFile, ReleaseCorrupted
 from hushgram.release import Release, load
 from hushgram.release.parquet import KEY, SEAL, describe, read, seal
 from tests.samples import RECEIPT, cells, release_of, releases
@@ -219,12 +219,19 @@ def test_what_is_no_release_says_what_it_is(tmp_path: Path) -> None:
         "text.hush.parquet": "text.hush.parquet is not a release, or it is damaged",
         "empty.hush.parquet": "empty.hush.parquet is not a release, or it is damaged",
         "folder": "folder cannot be read: Is a directory",
-        "nothing": "nothing does not exist",
         "null\0byte": "cannot be read: embedded null byte",
     }.items():
         with pytest.raises(ReleaseCorrupted, match=message) as caught:
             load(tmp_path / name)
         assert str(tmp_path) not in str(caught.value)
+
+
+def test_a_file_that_is_not_there_is_not_damaged(tmp_path: Path) -> None:
+    with pytest.raises(NoSuchFile, match=r"^nothing does not exist") as caught:
+        load(tmp_path / "nothing")
+    assert isinstance(caught.value, BadInput)
+    assert isinstance(caught.value, FileNotFoundError)
+    assert not isinstance(caught.value, ReleaseCorrupted)
 
 
 def test_a_fraction_as_large_as_any_budget_reads_back() -> None:

@@ -173,6 +173,16 @@ def test_mechanisms_lists_them(run: Run) -> None:
     assert all(entry["summary"] for entry in listed)
 
 
+def test_mechanisms_take_parameters(run: Run, folder: Path) -> None:
+    assert "quadtree:height=5" in run("publish", "--help").out
+    both = run(*PUBLISH, "--mechanism", "hierarchical", "--workload", "cells")
+    assert (both.code, both.out) == (2, "")
+    assert "leave one of the two out" in both.err
+    assert history() == {}
+    assert run(*PUBLISH, "--mechanism", "hierarchical:branching=3").code == 0
+    assert hg.load(folder / "out.hush.parquet").parameters == {"branching": 3}
+
+
 def test_the_ledger_commands(run: Run, folder: Path, ledger_file: Path) -> None:
     assert "No accounts yet." in run("ledger", "show").out
     assert run("ledger", "open", "people", "--cap", "0.5").out == (
@@ -259,5 +269,5 @@ def test_the_real_program_exits_with_2(folder: Path) -> None:
     out, err = (process := real("count", "nothing.hush.parquet", "--json")).communicate(timeout=60)
     assert (process.returncode, out) == (2, "")
     assert json.loads(err) == {
-        "error": "ReleaseCorrupted", "message": "nothing.hush.parquet does not exist.",
+        "error": "NoSuchFile", "message": "nothing.hush.parquet does not exist.",
     }  # fmt: skip

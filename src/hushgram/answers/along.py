@@ -13,7 +13,6 @@ import numpy as np
 from hushgram.answers.counts import outer
 from hushgram.answers.intervals import Spread, half_width
 from hushgram.answers.question import check_names, cover
-from hushgram.answers.units import whole_axis
 from hushgram.axis import Axis, Floats
 from hushgram.errors import NotAnswerable, QuestionError
 from hushgram.estimate import Direct, Estimate
@@ -91,7 +90,7 @@ class Along(Line):
 
         @cache
         def width(knot: int) -> float:
-            weights = self.share(self.knots[knot]) - q * self.share(self.axis.bins)
+            weights = self.share(self.knots[knot]) - q * self.share(self.axis.declared)
             return float(half_width(self.spread(weights), confidence))
 
         knots, last = self.knots, len(self.knots) - 1
@@ -160,7 +159,7 @@ class AlongGrid(Along):
     @cached_property
     def knots(self) -> Floats:
         cuts = self.grid.cuts(self.place)
-        return np.asarray(cuts[cuts <= self.axis.bins], dtype=np.float64)
+        return np.asarray(cuts[cuts <= self.axis.declared], dtype=np.float64)
 
     @cached_property
     def cumulative(self) -> Floats:
@@ -201,8 +200,8 @@ class AlongBoxes(Along):
 
     @cached_property
     def knots(self) -> Floats:
-        cuts = np.unique(np.concatenate([self.lower, self.upper, [self.axis.bins]]))
-        return np.asarray(cuts[cuts <= self.axis.bins], dtype=np.float64)
+        cuts = np.unique(np.concatenate([self.lower, self.upper, [self.axis.declared]]))
+        return np.asarray(cuts[cuts <= self.axis.declared], dtype=np.float64)
 
     @cached_property
     def cumulative(self) -> Floats:
@@ -255,7 +254,7 @@ def along_axis(estimate: Estimate, name: str, where: Where) -> Along:
     check_where(name, where)
     check_names(layout.domain, where or {})
     if not isinstance(layout, Boxed):
-        raise NotAnswerable(f"a {layout.kind} layout has no order along {axis.kind} axes.")
+        raise NotAnswerable(f"a {layout.kind} layout has no order along {axis.whole.kind} axes.")
     if isinstance(layout, Lattice):
         cuts = [layout.cuts(place) for place in range(len(layout.domain))]
         sides = [(cut[:-1], cut[1:]) for cut in cuts]
@@ -277,7 +276,7 @@ def shares_of(layout: Boxed, sides: list[tuple[Any, Any]], where: Where) -> list
 def ordered_axis(estimate: Estimate, name: str) -> Axis:
     domain = estimate.partition.domain
     check_names(domain, [name])
-    if not whole_axis(domain[name])[0].ordered:
+    if not domain[name].ordered:
         raise NotAnswerable(
             f"the categories of {name!r} have no order, so no quantiles and ranks. Ask count()."
         )

@@ -86,7 +86,7 @@ class HistogramClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         if not features:
             raise NotAnswerable(f"the release has no axis but {target!r} to predict it from.")
         made.tree_ = grow(contingency(release, target), made.strictness)
-        made.coding_ = Slices(cells_of(release, "a tree"), tuple(features))
+        made.coding_ = Slices(cells_of(release, target, "a tree"), tuple(features))
         made.n_features_in_ = len(features)
         made.feature_names_in_ = np.array(features, dtype=object)
         return made

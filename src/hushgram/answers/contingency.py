@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hushgram.answers.question import check_names
-from hushgram.axis import Axis, Category, Floats, Integer, Window
+from hushgram.axis import Category, Floats, Integer
 from hushgram.errors import NotAnswerable
 from hushgram.estimate import Direct, Estimate
-from hushgram.partition import Boxed, Grid, Ints, Lattice
+from hushgram.partition import Boxed, Cuts, Grid, Ints, Lattice
 
 if TYPE_CHECKING:
     from hushgram.release.release import Release
@@ -40,25 +40,22 @@ def noiseless(_: Ints, __: int) -> float:
 def classes_of(release: Release, target: str) -> list[Any]:
     """The values of a class axis. What is "other" there belongs to no class, and is left out."""
     check_names(release.domain, [target])
-    axis = whole(release.domain[target])
-    if isinstance(axis, Category):
-        return list(axis.values)
-    if isinstance(axis, Integer):
-        return [axis.edge(index) for index in range(axis.bins)]
-    raise NotAnswerable(
-        f"{target!r} is no axis of classes, but {axis.kind}: a class is a category or an integer."
-    )
+    axis = release.domain[target]
+    if not isinstance(axis.whole, Category | Integer):
+        raise NotAnswerable(
+            f"{target!r} is no axis of classes, but {axis.whole.kind}: a class is a category or an "
+            "integer."
+        )
+    if not axis.declared:
+        raise NotAnswerable(f"all of {target!r} is other here, which is no class.")
+    return [axis.edge(index) for index in range(axis.declared)]
 
 
-def whole(axis: Axis) -> Axis:
-    return axis.axis if isinstance(axis, Window) else axis
-
-
-def cells_of(release: Release, purpose: str) -> Lattice:
-    """The slices of each axis that stand for its values."""
+def cells_of(release: Release, target: str, purpose: str) -> Lattice:
+    """The slices of each axis that stand for its values: of the target each value by itself."""
     layout = release.estimate.partition
     if isinstance(layout, Lattice):
-        lattice: Lattice = layout
+        lattice = single_values(layout, target)
     elif isinstance(layout, Boxed) and not release.domain.continuous:
         lattice = Grid.of_cells(release.domain)
     else:
@@ -75,9 +72,19 @@ def cells_of(release: Release, purpose: str) -> Lattice:
     return lattice
 
 
+def single_values(layout: Lattice, name: str) -> Lattice:
+    """The same slices, but of one axis every index."""
+    axis, place = layout.domain[name], layout.domain.names.index(name)
+    if layout.slices[place] == axis.bins:
+        return layout
+    starts = [layout.cuts(n)[:slices] for n, slices in enumerate(layout.slices)]
+    starts[place] = np.arange(axis.bins)
+    return Cuts(layout.domain, tuple(starts))
+
+
 def contingency(release: Release, target: str) -> Contingency:
     """The counts of a release, the target's classes against all other axes."""
-    lattice, classes = cells_of(release, "a tree"), len(classes_of(release, target))
+    lattice, classes = cells_of(release, target, "a tree"), len(classes_of(release, target))
     place = release.domain.names.index(target)
     parts, shares = spread(release.estimate, lattice)
     each = (release.estimate.values[parts] * shares).reshape(lattice.shape)
@@ -98,7 +105,7 @@ def spread(estimate: Estimate, lattice: Lattice) -> tuple[Ints, Floats]:
     if layout is lattice:
         return np.arange(lattice.size), np.ones(lattice.size)
     assert isinstance(layout, Boxed)
-    parts = layout.parts([indices.ravel() for indices in np.indices(lattice.shape)])
+    parts = layout.parts(list(lattice.boxes()[0].T))
     return parts, 1 / np.bincount(parts, minlength=layout.size)[parts]
 
 

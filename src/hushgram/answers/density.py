@@ -14,7 +14,7 @@ import numpy as np
 
 from hushgram.answers.question import place_of
 from hushgram.answers.tables import as_columns
-from hushgram.answers.units import places, whole_axis
+from hushgram.answers.units import places
 from hushgram.axis import Axis, Category, Date, Floats, Integer
 from hushgram.axis.date import DAY
 from hushgram.domain import Domain
@@ -81,11 +81,11 @@ def sides_of(name: str, axis: Axis, low: Floats, high: Floats) -> dict[str, Any]
     """One axis's columns: categories by name, else two bounds; dates as times."""
     from hushgram.release.labels import slice_labels
 
-    if isinstance(whole_axis(axis)[0], Category):
+    if isinstance(axis.whole, Category):
         labels = slice_labels(name, axis, low.astype(np.int64), high.astype(np.int64))
         return {column: values.to_pandas() for column, values in labels.items()}
     ends = (places(axis, side) for side in (low, high))
-    if isinstance(whole_axis(axis)[0], Date):
+    if isinstance(axis.whole, Date):
         ends = ((days * DAY).round().astype("datetime64[us]") for days in ends)
     return dict(zip((f"{name}_lo", f"{name}_hi"), ends, strict=True))
 
@@ -131,7 +131,7 @@ def of_parts(estimate: Estimate) -> Density:
 
 def place_end(axis: Axis) -> int:
     """Where the values that lie somewhere end: "other" is one more category, but no number."""
-    return axis.bins if axis.ordered else axis.size
+    return axis.declared if axis.ordered else axis.size
 
 
 def voronoi(estimate: Estimate) -> Density:
@@ -146,7 +146,7 @@ def voronoi(estimate: Estimate) -> Density:
     fitted, rows = found.points(found.measurements)
     points, blocks = np.unique(fitted, return_inverse=True)
     middles = (points[1:] + points[:-1]) / 2 + CENTRE
-    edges = np.concatenate([[0.0], middles, [float(domain.axes[0].bins)]])
+    edges = np.concatenate([[0.0], middles, [float(domain.axes[0].declared)]])
     counts = np.bincount(blocks, rows).astype(np.float64)
 
     def box_of(points: Floats) -> Ints:
@@ -175,11 +175,8 @@ def positions(axis: Axis, name: str, values: Any) -> Floats:
     """Where values lie along the indices: inside their bin where the axis is continuous or binned,
     else in its middle."""
     indices = np.array([place_of(axis, name, value) for value in values.tolist()], dtype=np.float64)
-    if not axis.ordered or (indices == axis.bins).any():
-        outside = np.flatnonzero(indices == place_end(axis))
-        if len(outside):
-            raise QuestionError(f'"other" on the axis {name!r} has no place, and no density.')
-        return indices + CENTRE
-    if isinstance(whole_axis(axis)[0], Integer):
+    if (indices >= place_end(axis)).any():
+        raise QuestionError(f'"other" on the axis {name!r} has no place, and no density.')
+    if not axis.ordered or isinstance(axis.whole, Integer):
         return indices + CENTRE
     return np.clip(axis.positions(values), indices, np.nextafter(indices + 1, 0))

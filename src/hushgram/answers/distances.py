@@ -25,7 +25,7 @@ import numpy as np
 
 from hushgram.answers.density import place_end
 from hushgram.answers.nonnegative import norm_sub
-from hushgram.answers.units import places, whole_axis
+from hushgram.answers.units import places
 from hushgram.axis import Axis, Floats, Integer
 from hushgram.axis.numeric import Even
 from hushgram.domain import Domain
@@ -106,14 +106,19 @@ def along_one(a: Estimate, b: Estimate, slices: int | None) -> float:
     """The area between the cumulative shares."""
     lattice = common(a, b, slices)
     axis = lattice.domain.axes[0]
-    cuts = lattice.cuts(0)[: lattice.slices[0] + 1].astype(np.float64)
+    cuts = declared_cuts(lattice.cuts(0), axis)
     apart = np.diff([below(rows_in(lattice, each, positive=True), cuts) for each in (a, b)], axis=0)
-    if isinstance(whole_axis(axis)[0], Integer):
-        steps = np.interp(np.arange(1, axis.bins), cuts, apart[0])
+    if isinstance(axis.whole, Integer):
+        steps = np.interp(np.arange(1, axis.declared), cuts, apart[0])
         return float(np.abs(steps).sum())
-    even_bins = isinstance(whole_axis(axis)[0], Even)
-    knots = cuts if even_bins else np.arange(axis.bins + 1.0)
+    even_bins = isinstance(axis.whole, Even)
+    knots = cuts if even_bins else np.arange(axis.declared + 1.0)
     return area(places(axis, knots), np.interp(knots, cuts, apart[0]))
+
+
+def declared_cuts(cuts: Ints, axis: Axis) -> Floats:
+    """Where the slices of declared values start, and where the last of them stops."""
+    return cuts[cuts <= axis.declared].astype(np.float64)
 
 
 def below(rows: Floats, cuts: Floats) -> Floats:
@@ -192,8 +197,10 @@ def even(domain: Domain, slices: int) -> Lattice:
 
 
 def even_starts(axis: Axis, slices: int) -> Ints:
-    many = min(slices, axis.bins)
-    return -(-np.arange(many, dtype=np.int64) * axis.bins // many)
+    """Where even slices of the declared values start; and "other", where it is a bin."""
+    many = min(slices, axis.declared)
+    starts = -(-np.arange(many, dtype=np.int64) * axis.declared // max(many, 1))
+    return np.append(starts, np.arange(axis.declared, axis.bins))
 
 
 def starts_of(estimate: Estimate, place: int) -> Ints:

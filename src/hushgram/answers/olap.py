@@ -19,7 +19,7 @@ from hushgram.answers.counts import outer, spreads_of
 from hushgram.answers.intervals import Spread, as_confidence, half_width
 from hushgram.answers.quantiles import Share
 from hushgram.answers.question import as_list, check_names, covers, ends, place_of
-from hushgram.answers.units import places, whole_axis
+from hushgram.answers.units import places
 from hushgram.answers.views import Bins, Names, boxed, is_other, project
 from hushgram.axis import Axis, Category, Date, Floats, Integer, Variable
 from hushgram.errors import NotAnswerable, QuestionError
@@ -288,13 +288,13 @@ def middles(
 
 
 def is_numeric(axis: Axis) -> bool:
-    return not isinstance(whole_axis(axis)[0], Category | Date)
+    return not isinstance(axis.whole, Category | Date)
 
 
 def stretches(axis: Axis, start: Any, stop: Any) -> tuple[Floats, Floats]:
     """The middle of stretches of an axis, and how far it is to their ends; 0 for empty ones."""
     empty = ~(stop > start)
-    whole, offset = whole_axis(axis)
+    whole = axis.whole
     start, stop = np.where(empty, 0, start), np.where(empty, 1, stop)
     low, high = places(axis, start), places(axis, stop)
     if isinstance(whole, Integer):
@@ -303,7 +303,7 @@ def stretches(axis: Axis, start: Any, stop: Any) -> tuple[Floats, Floats]:
     if isinstance(whole, Variable):
         edges = np.array(whole.edges)
         below = np.concatenate([[0.0], np.cumsum((edges[:-1] + edges[1:]) / 2)])
-        before, after = (area(edges, below, at + offset) for at in (start, stop))
+        before, after = (area(edges, below, at + axis.offset) for at in (start, stop))
         middle = (after - before) / (stop - start)
     reach = np.maximum(high - middle, middle - low)
     return np.where(empty, 0, middle), np.where(empty, 0, reach)

@@ -35,7 +35,7 @@ from hushgram.answers.along import (
 from hushgram.answers.counts import counts_of
 from hushgram.answers.intervals import Spread, as_confidence, half_width
 from hushgram.answers.question import shortened
-from hushgram.answers.units import DAY, value_at, whole_axis
+from hushgram.answers.units import DAY, value_at
 from hushgram.axis import Axis, Date, Integer
 from hushgram.axis.date import is_day, to_moment
 from hushgram.axis.numeric import as_numbers
@@ -106,7 +106,10 @@ def rank(
     """How many rows are not above a value."""
     axis = ordered_axis(estimate, name)
     check_where(name, where)
-    question = {**(where or {}), name: (None, beyond(axis, x))}
+    stop = beyond(axis, x)
+    nothing = (axis.edge(0), axis.edge(0))
+    asked = (None, stop) if axis.positions([stop])[0] > 0 else nothing
+    question = {**(where or {}), name: asked}
     return counts_of(estimate).one(question, confidence)
 
 
@@ -125,7 +128,7 @@ def cdf(
     position = float(along.axis.positions([beyond(along.axis, x)])[0])
     rows, total = along.below(position), along.total
     share = min(max(rows / total, 0.0), 1.0)
-    up_to, everything = along.share(position), along.share(along.axis.bins)
+    up_to, everything = along.share(position), along.share(along.axis.declared)
     squared = factor(along.spread(up_to - share * everything), level) ** 2
     noise, noise_of_all, rest = (
         float(along.spread(w).variance) for w in (up_to, everything, up_to - everything)
@@ -167,10 +170,9 @@ def check_some_rows(along: Along, name: str) -> None:
 
 def beyond(axis: Axis, x: Any) -> Any:
     """Where the rows that are not above a value stop: a whole number and a day are included."""
-    whole, _ = whole_axis(axis)
-    if isinstance(whole, Integer):
+    if isinstance(axis.whole, Integer):
         return np.floor(as_numbers([x])[0]) + 1
-    if isinstance(whole, Date) and is_day(x):
+    if isinstance(axis.whole, Date) and is_day(x):
         moment = to_moment(x)
         if moment is None or moment > dt.datetime.max - DAY:
             return x

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from hushgram.axis import Axis, Date, Floats, Window, axis_from_json
+from hushgram.axis import Axis, Date, Floats, axis_from_json
 from hushgram.axis.date import EPOCH, to_moment
-from hushgram.axis.text import axis_text
+from hushgram.axis.text import axis_text, ends_of
 from hushgram.domain import Domain
 from hushgram.errors import QuestionError
 from hushgram.partition import Ints
@@ -73,14 +73,14 @@ def place_of(axis: Axis, name: str, value: Any) -> int:
 
 def found_at(axis: Axis, value: Any) -> int | None:
     """The index of a value that lies on an axis, or of "other"."""
-    if isinstance(axis, Window):
-        whole = found_at(axis.axis, value)
-        if whole is None or not axis.start <= whole < axis.stop:
-            return None
-        return whole - axis.start
-    found = strict(axis).index(value)
-    is_other = axis.other and isinstance(value, str) and value == OTHER
-    return axis.bins if found is None and is_other else found
+    whole = axis.whole
+    found = strict(whole).index(value)
+    if found is None and whole.other and isinstance(value, str) and value == OTHER:
+        found = whole.bins
+    if found is None:
+        return None
+    place = found - axis.offset
+    return place if 0 <= place < axis.size else None
 
 
 def strict(axis: Axis) -> Axis:
@@ -111,11 +111,38 @@ def ends(axis: Axis, name: str, lows: Any, highs: Any) -> tuple[Floats, Floats]:
     lows, highs = opened(lows, -np.inf), opened(highs, np.inf)
     start, stop = axis.positions(lows), axis.positions(highs)
     # Positions stop at the axis's bounds, so the order is seen from the bounds themselves.
-    backwards = np.flatnonzero(ordered(axis, lows) > ordered(axis, highs))
-    if len(backwards):
-        low, high = lows[backwards[0]], highs[backwards[0]]
-        raise QuestionError(f"the range {name}=({low}, {high}) ends before it starts.")
+    low, high = ordered(axis, lows), ordered(axis, highs)
+    if (low > high).any():
+        first = int(np.argmax(low > high))
+        raise QuestionError(f"{range_text(name, lows, highs, first)} ends before it starts.")
+    lowest, highest = ordered(axis, ends_of(axis))
+    unknown = ((low >= highest) | (high <= lowest)) & (low < high)
+    if unknown.any():
+        first = int(np.argmax(unknown))
+        raise QuestionError(
+            f"{range_text(name, lows, highs, first)} lies outside of what the release covers, "
+            f"{shortened(axis_text(axis))}. {WHERE_OUTSIDE[axis.outside]}"
+        )
     return start, stop
+
+
+WHERE_OUTSIDE = {
+    "drop": "That is no zero: the release does not know.",
+    "clamp": "Rows from there are counted in the nearest bin: ask for that one.",
+    "other": 'Rows from there are counted as "other", with all that did not fit: ask for that.',
+}
+"""What became of rows that lie outside of an axis, by its policy."""
+
+
+def range_text(name: str, lows: Any, highs: Any, place: int) -> str:
+    """One of many ranges, as it was asked for; of a table, with the number of its row."""
+    row = f"row {place:,}: " if len(lows) > 1 else ""
+    return f"{row}the range {name}=({written(lows[place])}, {written(highs[place])})"
+
+
+def written(bound: Any) -> str:
+    """A bound; an open end is None."""
+    return str(None if isinstance(bound, float) and np.isinf(bound) else bound)
 
 
 def opened(bounds: Any, end: float) -> Any:
@@ -138,8 +165,7 @@ def opened(bounds: Any, end: float) -> Any:
 
 def ordered(axis: Axis, bounds: Any) -> Floats:
     """Bounds that have positions, as numbers: dates are seconds."""
-    whole = axis.axis if isinstance(axis, Window) else axis
-    if not isinstance(whole, Date):
+    if not isinstance(axis.whole, Date):
         return np.asarray(bounds, dtype=np.float64)
     return np.array([seconds(bound) for bound in bounds])
 

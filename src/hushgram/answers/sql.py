@@ -24,7 +24,7 @@ import numpy as np
 
 from hushgram.answers.olap import sides_of
 from hushgram.answers.question import shortened
-from hushgram.answers.units import places, whole_axis
+from hushgram.answers.units import places
 from hushgram.axis import Date, Floats, Integer
 from hushgram.axis.date import EPOCH
 from hushgram.errors import QuestionError
@@ -95,12 +95,11 @@ def middles_of(layout: Partition, place: int) -> Any:
     assert isinstance(layout, Boxed)
     lower, upper = (side[place] for side in sides_of(layout))
     axis = layout.domain.axes[place]
-    whole, offset = whole_axis(axis)
-    other = lower + offset >= whole.bins
+    other = lower >= axis.declared
     low, high = (places(axis, np.where(other, 0, side)) for side in (lower, upper))
-    middle = (low + high - isinstance(whole, Integer)) / 2
-    if isinstance(whole, Date):
-        single = whole.whole_days and (other | (high - low == 1)).all()
+    middle = (low + high - isinstance(axis.whole, Integer)) / 2
+    if isinstance(axis.whole, Date):
+        single = axis.whole.whole_days and (other | (high - low == 1)).all()
         found = pa.array(moments(middle, days=single), mask=other)
     else:
         found = pa.array(middle, mask=other)

@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from hushgram.answers.nonnegative import norm_sub
-from hushgram.axis import Axis, Category, Date, Floats, Integer, Window
+from hushgram.axis import Axis, Category, Date, Floats, Integer
 from hushgram.axis.date import EPOCH, month_number
 from hushgram.domain import Domain
 from hushgram.errors import NotAnswerable, QuestionError
@@ -184,8 +184,7 @@ def column(axis: Axis, indices: Ints, rng: Randomness) -> Any:
     """
     import pyarrow as pa
 
-    whole, offset = (axis.axis, axis.start) if isinstance(axis, Window) else (axis, 0)
-    indices = indices + offset
+    whole, indices = axis.whole, indices + axis.offset
     other = indices == whole.bins
     if isinstance(whole, Category):
         return pa.array(whole.values).take(pa.array(indices, mask=other))

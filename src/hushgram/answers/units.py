@@ -8,16 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from hushgram.axis import Axis, Category, Date, Floats, Integer, Window
+from hushgram.axis import Axis, Category, Date, Floats, Integer
 from hushgram.axis.date import EPOCH, MICROSECOND
 
 SECOND = dt.timedelta(seconds=1)
 DAY = dt.timedelta(days=1)
-
-
-def whole_axis(axis: Axis) -> tuple[Axis, int]:
-    """The axis behind a window, and where the window starts on it."""
-    return (axis.axis, axis.start) if isinstance(axis, Window) else (axis, 0)
 
 
 def places(axis: Axis, positions: Any) -> Floats:
@@ -28,8 +23,8 @@ def places(axis: Axis, positions: Any) -> Floats:
     >>> places(Regular(4, 0, 2), [0, 1.5, 4]), places(Date("1970-01-01", "1970-12-31", "1mo"), [1])
     (array([0.  , 0.75, 2.  ]), array([31.]))
     """
-    whole, start = whole_axis(axis)
-    at = np.asarray(positions, dtype=np.float64) + start
+    whole = axis.whole
+    at = np.asarray(positions, dtype=np.float64) + axis.offset
     if isinstance(whole, Category):
         return at
     below = np.clip(np.floor(at), 0, whole.bins - 1).astype(np.int64)
@@ -48,32 +43,25 @@ def value_at(axis: Axis, position: float, *, ends: bool) -> Any:
     """The value at a position along the indices, in the axis's own kind.
 
     Whole numbers and days take a stretch of positions. Where one ends and the next begins,
-    ``ends`` says which of the two is meant.
+    ``ends`` says which of the two is meant. Times, where steps are no whole days, are rounded to
+    the second.
 
     >>> [value_at(Integer(10, 20), 3.0, ends=ends) for ends in (True, False)]
     [12, 13]
     >>> value_at(Date("2024-01-01", "2024-12-31", "1mo"), 0.5, ends=True)
     datetime.date(2024, 1, 16)
     """
-    whole, start = whole_axis(axis)
-    at = min(max(position, 0.0), float(axis.bins)) + start
-    if isinstance(whole, Integer):
-        index = math.ceil(at) - 1 if ends else math.floor(at)
-        return whole.edge(min(max(index, start), start + axis.bins - 1))
-    if isinstance(whole, Date):
-        return moment_at(whole, at, ends=ends)
-    index = min(int(at), whole.bins - 1)
-    low, high = whole.edge(index), whole.edge(index + 1)
-    return float(low + (at - index) * (high - low))
-
-
-def moment_at(axis: Date, at: float, *, ends: bool) -> dt.date:
-    """The moment at a position, to the second; a day where every step starts at midnight."""
-    index = min(int(at), axis.bins - 1)
+    within = min(max(position, 0.0), float(axis.declared))
+    if isinstance(axis.whole, Integer):
+        index = math.ceil(within) - 1 if ends else math.floor(within)
+        return axis.edge(min(max(index, 0), axis.declared - 1))
+    index = min(int(within), axis.declared - 1)
     low, high = axis.edge(index), axis.edge(index + 1)
-    moment = low + (at - index) * (high - low)
-    if not axis.whole_days:
-        return EPOCH + round((moment - EPOCH) / SECOND) * SECOND
-    if ends or moment >= axis.edge(axis.bins):
-        moment = max(moment - MICROSECOND, axis.start)
-    return moment.date()
+    found = low + (within - index) * (high - low)
+    if not isinstance(axis.whole, Date):
+        return float(found)
+    if not axis.whole.whole_days:
+        return EPOCH + round((found - EPOCH) / SECOND) * SECOND
+    if ends or found >= axis.edge(axis.declared):
+        found = max(found - MICROSECOND, axis.edge(0))
+    return found.date()

@@ -176,7 +176,7 @@ def bins_of(bins: Bins, name: str) -> int | None:
 
 def even_cuts(axis: Axis, slices: int) -> Ints:
     """Cuts of equal slices, and of "other" by itself."""
-    cells = numbers_in(axis)
+    cells = axis.declared
     slices = max(min(slices, cells), 1)
     starts = -(-np.arange(slices + 1, dtype=np.int64) * cells // slices)
     return np.union1d(starts, [axis.size])
@@ -186,7 +186,7 @@ def all_cuts(layout: Boxed, place: int) -> Ints:
     """Every place where a box starts or stops, unless that leaves too many pieces."""
     lower, upper = (corner[:, place] for corner in layout.boxes())
     axis = layout.domain.axes[place]
-    ends = (0, numbers_in(axis), axis.size)
+    ends = (0, axis.declared, axis.size)
     cuts = np.unique(np.concatenate([lower, upper, ends]))
     most = max(MOST_PIECES, 4 * len(lower))
     while Side.between(cuts).touched(lower, upper)[1].sum() > most:
@@ -248,10 +248,10 @@ def within(whole: Chosen, axis: Axis, name: str, indices: Ints) -> Chosen:
 
 def some_of(axis: Axis, name: str, indices: Ints) -> Chosen:
     """Categories that are not next to each other."""
-    whole, offset = (axis.axis, axis.start) if isinstance(axis, Window) else (axis, 0)
+    whole = axis.whole
     if not isinstance(whole, Category):
         raise QuestionError(f"{name!r} is cut to one range, {name}=(lo, hi), not to several.")
-    places = indices + offset
+    places = indices + axis.offset
     values = tuple(whole.values[place] for place in places.tolist() if place < whole.bins)
     chosen = Category(values, outside="other" if places[-1] == whole.bins else "drop")
     return grouped(chosen, indices, np.arange(len(indices)))
@@ -272,37 +272,31 @@ def coarser(axis: Axis, name: str, wanted: Any) -> Chosen:
             f"{name!r} has no order: name its groups, {name}={{'north': [values], …}}."
         )
     places = on_edges(axis, name, edges_of(axis, name, wanted))
-    return between(axis, np.unique(np.concatenate([[0], places, [numbers_in(axis), axis.size]])))
+    return between(axis, np.unique(np.concatenate([[0], places, [axis.declared, axis.size]])))
 
 
 def edges_of(axis: Axis, name: str, wanted: Any) -> Any:
     """The places, in units of indices, between slices of one width or at the edges listed."""
-    whole = axis.axis if isinstance(axis, Window) else axis
     if isinstance(wanted, Iterable) and not isinstance(wanted, str):
         return axis.positions(list(wanted))
-    if isinstance(whole, Date):
+    if isinstance(axis.whole, Date):
         return axis.positions(steps_of(axis, name, wanted))
     width = wanted
     if isinstance(width, bool) or not isinstance(width, int | float | np.number) or not width > 0:
         raise QuestionError(f"the width of {name!r} is a number above 0, not {wanted!r}.")
-    if isinstance(whole, Integer):
+    if isinstance(axis.whole, Integer):
         if width != int(width):
             raise QuestionError(f"{name!r} holds whole numbers: {width} of them is no width.")
-        return np.arange(0, numbers_in(axis), int(width))
-    low, high = axis.edge(0), axis.edge(numbers_in(axis))
+        return np.arange(0, axis.declared, int(width))
+    low, high = axis.edge(0), axis.edge(axis.declared)
     return axis.positions(low + np.arange(min(int((high - low) / width), axis.bins) + 1) * width)
-
-
-def numbers_in(axis: Axis) -> int:
-    """How many indices hold declared values; a window may hold an "other" index as well."""
-    return min(axis.bins, axis.axis.bins - axis.start) if isinstance(axis, Window) else axis.bins
 
 
 def steps_of(axis: Axis, name: str, step: Any) -> list[Any]:
     """The dates between which steps such as ``1mo`` lie."""
     if not isinstance(step, str):
         raise QuestionError(f"the width of {name!r} is a step such as '1w' or '1mo', not {step!r}.")
-    last = axis.edge(numbers_in(axis)) - timedelta(microseconds=1)
+    last = axis.edge(axis.declared) - timedelta(microseconds=1)
     steps = Date(axis.edge(0), last, step)
     return [steps.edge(index) for index in range(steps.bins)]
 

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hushgram.answers.contingency import MOST_CELLS, classes_of, whole
+from hushgram.answers.contingency import MOST_CELLS, classes_of
 from hushgram.answers.nonnegative import norm_sub
-from hushgram.axis import Axis, Category, Date, Floats, Integer, Window
+from hushgram.axis import Axis, Category, Date, Floats, Integer
 from hushgram.errors import NotAnswerable
 from hushgram.partition import Boxed, Ints
 
@@ -58,7 +58,7 @@ def single(release: Release, target: str) -> tuple[Ints, Ints, Floats]:
     lower, upper = (side[kept] for side in layout.boxes())
     weights = weights[kept]
     for place, (name, axis) in enumerate(release.domain.items()):
-        if name == target or isinstance(whole(axis), Category):
+        if name == target or isinstance(axis.whole, Category):
             widths = upper[:, place] - lower[:, place]
             if widths.sum() > MOST_CELLS:
                 raise NotAnswerable(
@@ -75,8 +75,8 @@ def single(release: Release, target: str) -> tuple[Ints, Ints, Floats]:
 
 def middles(axis: Axis, lower: Ints, upper: Ints) -> Any:
     """The category of each slice of one index; the middle of slices of others."""
-    base, offset = (axis.axis, axis.start) if isinstance(axis, Window) else (axis, 0)
-    lower, upper = lower + offset, upper + offset
+    base = axis.whole
+    lower, upper = lower + axis.offset, upper + axis.offset
     if isinstance(base, Category):
         texts = np.array([*base.values, None], dtype=object)
         return texts[lower]

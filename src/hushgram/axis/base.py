@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from inspect import signature
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -20,9 +21,13 @@ MAX_BINS = 2**26
 """The product of an index and a number of slices stays below 2^52, exact even in doubles."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Axis(ABC):
-    """What all axes share: a policy for what does not fit, and integer indices."""
+    """What all axes share: a policy for what does not fit, and integer indices.
+
+    An axis may be a window of another one. Which values its indices stand for is then told by the
+    ``whole`` axis, whose indices start ``offset`` before its own.
+    """
 
     kind: ClassVar[str]
     continuous: ClassVar[bool] = False
@@ -43,6 +48,22 @@ class Axis(ABC):
     @property
     def other(self) -> bool:
         return self.outside == "other"
+
+    @property
+    def whole(self) -> Axis:
+        """The axis that quantises values: itself, unless it is a window of another."""
+        return self
+
+    @property
+    def offset(self) -> int:
+        """Where on the whole axis this one starts."""
+        return 0
+
+    @property
+    def declared(self) -> int:
+        """How many indices, the first ones, hold declared values. The rest is "other", which a
+        window counts among its bins."""
+        return self.bins
 
     def index(self, value: Any) -> int | None:
         """The index of one value; None if the row is left out."""
@@ -72,6 +93,20 @@ class Axis(ABC):
 
     @abstractmethod
     def to_json(self) -> dict[str, Any]: ...
+
+    def __repr__(self) -> str:
+        """The call that makes it, without what goes without saying."""
+        given = []
+        for name, parameter in signature(type(self)).parameters.items():
+            value = getattr(self, name)
+            if parameter.default is parameter.empty:
+                given.append(self._written(value))
+            elif value != parameter.default:
+                given.append(f"{name}={self._written(value)}")
+        return f"{type(self).__name__}({', '.join(given)})"
+
+    def _written(self, value: Any) -> str:
+        return repr(list(value) if isinstance(value, tuple) else value)
 
     def _policy_json(self) -> dict[str, Any]:
         return {} if self.outside == "drop" else {"outside": self.outside}

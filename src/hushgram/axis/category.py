@@ -12,7 +12,7 @@ from hushgram.axis.base import Axis, Floats, Found
 from hushgram.errors import DomainError, QuestionError
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Category(Axis):
     """Texts, whole numbers or truth values from a public list.
 

@@ -23,7 +23,7 @@ EPOCH = dt.datetime(1970, 1, 1)
 MICROSECOND = dt.timedelta(microseconds=1)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Date(Axis):
     """Days or times from ``start`` to the step that holds ``stop``, in steps such as
     ``30min``, ``1h``, ``1d``, ``1w``, ``1mo`` or ``1y``. A stop that is a day means all of that
@@ -139,6 +139,12 @@ class Date(Axis):
         if not 0 <= step < self.bins:
             return min(max(step, 0), self.bins)
         return step + (moment - self.edge(step)) / (self.edge(step + 1) - self.edge(step))
+
+    def _written(self, value: Any) -> str:
+        if not isinstance(value, dt.datetime):
+            return super()._written(value)
+        day = value.time() == dt.time() and (self.monthly or self.microseconds % DAY == 0)
+        return repr(value.date().isoformat() if day else value.isoformat())
 
     def to_json(self) -> dict[str, Any]:
         return {

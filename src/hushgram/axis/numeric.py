@@ -46,7 +46,7 @@ class _Numeric(Axis):
         return self._locate(x)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Even(_Numeric):
     """Equal bins between two bounds, with ``edge(i) = lo + (i * span) / bins`` in doubles.
 
@@ -132,7 +132,7 @@ class Even(_Numeric):
         return np.asarray(index + (x - start) / (stop - start))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Interval(Even):
     """Real numbers from ``lo`` to ``hi``; the mechanism chooses how finely to cut.
 
@@ -155,7 +155,7 @@ class Interval(Even):
         return {"kind": self.kind, "lo": self.lo, "hi": self.hi, **fine, **self._policy_json()}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Regular(Even):
     """Real numbers in equal bins; the last one includes the upper bound, as in numpy.
 
@@ -176,10 +176,6 @@ class Regular(Even):
             object.__setattr__(self, name, value)
         self.__post_init__()
 
-    def __repr__(self) -> str:
-        policy = "" if self.outside == "drop" else f", outside={self.outside!r}"
-        return f"Regular({self.count}, {self.lo!r}, {self.hi!r}{policy})"
-
     @property
     def bins(self) -> int:
         return self.count
@@ -191,7 +187,7 @@ class Regular(Even):
         }  # fmt: skip
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Variable(_Numeric):
     """Real numbers between given edges.
 
@@ -241,7 +237,7 @@ class Variable(_Numeric):
         return {"kind": self.kind, "edges": list(self.edges), **self._policy_json()}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Integer(Axis):
     """Whole numbers from ``lo`` to ``hi``, both included. Fractions are rounded down.
 

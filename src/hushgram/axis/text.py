@@ -5,8 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from hushgram.axis.base import Axis
-from hushgram.axis.category import Category
-from hushgram.axis.window import Window
 
 SHOWN = 8
 """Categories that are listed."""
@@ -15,7 +13,7 @@ SHOWN = 8
 def axis_text(axis: Axis) -> str:
     """What lies on an axis.
 
-    >>> from hushgram.axis import Integer
+    >>> from hushgram.axis import Category, Integer, Window
     >>> axis_text(Integer(0, 120))
     '0 to 120, 121 bins'
     >>> axis_text(Category(("F", "M"), outside="other"))
@@ -23,29 +21,31 @@ def axis_text(axis: Axis) -> str:
     >>> axis_text(Window(Category(("F", "M"), outside="other"), 1, 3))
     'M, other'
     """
-    whole, start, stop = seen(axis)
-    policy = "" if axis.outside == "drop" else f", outside: {axis.outside}"
-    if isinstance(axis, Window) and axis.stop > whole.bins:
-        policy = ", other"
-    if start == stop:
+    if not axis.declared:
         return "other"
-    if isinstance(whole, Category):
-        listed = ", ".join(map(str, whole.values[start : min(stop, start + SHOWN)]))
-        more = f", … ({stop - start} in all)" if stop - start > SHOWN else ""
+    policy = "" if axis.outside == "drop" else f", outside: {axis.outside}"
+    if axis.declared < axis.bins:
+        policy = ", other"
+    if not axis.ordered:
+        listed = ", ".join(str(axis.edge(index)) for index in range(min(axis.declared, SHOWN)))
+        more = f", … ({axis.declared} in all)" if axis.declared > SHOWN else ""
         return listed + more + policy
-    last = whole.edge(stop - 1) if whole.kind == "integer" else whole.edge(stop)
-    cells = "continuous" if axis.continuous else f"{stop - start:,} bins"
-    return f"{whole.edge(start)} to {last}, {cells}{policy}"
+    first, end = ends_of(axis)
+    last = end - 1 if axis.whole.kind == "integer" else end
+    cells = "continuous" if axis.continuous else f"{axis.declared:,} bins"
+    return f"{first} to {last}, {cells}{policy}"
+
+
+def kind_text(axis: Axis) -> str:
+    """What kind of axis it is.
+
+    >>> from hushgram.axis import Integer, Window
+    >>> kind_text(Integer(0, 9)), kind_text(Window(Integer(0, 9), 2, 5))
+    ('integer', 'integer, a part of it')
+    """
+    return axis.kind if axis.whole is axis else f"{axis.whole.kind}, a part of it"
 
 
 def ends_of(axis: Axis) -> tuple[Any, Any]:
     """Where an axis with an order begins and ends."""
-    whole, start, stop = seen(axis)
-    return whole.edge(start), whole.edge(stop)
-
-
-def seen(axis: Axis) -> tuple[Axis, int, int]:
-    """The whole axis, and from where to where it is seen, without "other"."""
-    if isinstance(axis, Window):
-        return axis.axis, min(axis.start, axis.axis.bins), min(axis.stop, axis.axis.bins)
-    return axis, 0, axis.bins
+    return axis.edge(0), axis.edge(axis.declared)

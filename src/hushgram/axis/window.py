@@ -11,7 +11,7 @@ from hushgram.axis.base import Axis, Floats, Found
 from hushgram.errors import DomainError
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Window(Axis):
     """The indices ``start`` to ``stop`` of another axis: one side of a box.
 
@@ -56,6 +56,18 @@ class Window(Axis):
     @property
     def bins(self) -> int:
         return self.stop - self.start
+
+    @property
+    def whole(self) -> Axis:
+        return self.axis
+
+    @property
+    def offset(self) -> int:
+        return self.start
+
+    @property
+    def declared(self) -> int:
+        return min(self.stop, self.axis.bins) - self.start
 
     def _find(self, value: Any) -> Found:
         whole = self.axis.index(value)

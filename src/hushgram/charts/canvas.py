@@ -52,10 +52,10 @@ def rendered(figure: Any, ending: str, *, dpi: int = 150, texts: bool = False) -
     return buffer.getvalue()
 
 
-def save(figure: Any, path: str | Path) -> None:
+def save(figure: Any, path: str | Path, *, overwrite: bool) -> None:
     from hushgram.release.files import write_new
 
-    write_new(Path(path), rendered(figure, check_ending(path)), overwrite=True)
+    write_new(Path(path), rendered(figure, check_ending(path)), overwrite=overwrite)
 
 
 def plain(text: Any) -> str:

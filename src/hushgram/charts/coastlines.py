@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from hushgram.axis import Floats, Interval, Regular, Variable
+from hushgram.answers.maps import is_latitude, is_longitude, map_of
+from hushgram.axis import Floats
 from hushgram.charts.sides import Side
 from hushgram.domain import Domain
 
@@ -18,26 +19,18 @@ FILE = Path(__file__).parent.parent / "data" / "coastlines.npz"
 COARSE = 10
 """Degrees that a map is wide or high, at the least, before the lines are too coarse for it."""
 
-LONGITUDE = ("lon", "lng", "long", "longitude")
-LATITUDE = ("lat", "latitude")
-
 
 def is_map(across: Side, up: Side) -> bool:
-    """Whether two axes are longitude and latitude, in this order and in degrees."""
-    named = across.name.lower() in LONGITUDE and up.name.lower() in LATITUDE
-    return named and all(is_degrees(side, limit) for side, limit in ((across, 360), (up, 90)))
+    """Whether two axes are longitude and latitude, in this order and drawn to scale."""
+    named = is_longitude(across.name, across.axis) and is_latitude(up.name, up.axis)
+    return named and across.texts is None and up.texts is None
 
 
-def is_degrees(side: Side, limit: float) -> bool:
-    numeric = isinstance(side.whole, Interval | Regular | Variable) and side.texts is None
-    return numeric and -limit <= side.ends[0] and side.ends[1] <= limit
-
-
-def map_of(domain: Domain) -> tuple[str, str] | None:
-    """The names of the axes that are longitude and latitude, if there are such."""
-    sides = [Side(name, axis) for name, axis in domain.items()]
-    pairs = ((one.name, other.name) for one in sides for other in sides if is_map(one, other))
-    return next(pairs, None)
+def drawn_map(domain: Domain) -> tuple[str, str] | None:
+    """The names of the axes that are drawn as a map, if there are such."""
+    found = map_of(domain)
+    drawn = found is not None and is_map(*(Side(name, domain[name]) for name in found))
+    return found if drawn else None
 
 
 def stretch(up: Side) -> float:

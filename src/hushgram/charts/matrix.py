@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from hushgram.charts.canvas import new_figure
-from hushgram.charts.coastlines import map_of
+from hushgram.charts.coastlines import drawn_map
 from hushgram.charts.heat import draw_heat
 from hushgram.charts.steps import draw_steps
 from hushgram.errors import NotAnswerable
@@ -62,7 +62,7 @@ def draw_matrix(release: Release, *, coastlines: bool = False) -> Any:
 def north_up(release: Release) -> list[str]:
     """The axes in their order, but a longitude before its latitude."""
     names = list(release.domain.names)
-    found = map_of(release.domain)
+    found = drawn_map(release.domain)
     if found:
         first, second = sorted(map(names.index, found))
         names[first], names[second] = found

@@ -8,7 +8,7 @@ from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 from hushgram.charts.canvas import check_ending, new_figure, plain, save
-from hushgram.charts.coastlines import COARSE, is_map, map_of, stretch
+from hushgram.charts.coastlines import COARSE, drawn_map, is_map, stretch
 from hushgram.charts.heat import draw_heat, sides_of
 from hushgram.charts.matrix import draw_matrix
 from hushgram.charts.quantiles import draw_quantiles
@@ -36,6 +36,7 @@ def plot(
     kind: str = "counts",
     axes: str | Sequence[str] | None = None,
     coastlines: bool = False,
+    overwrite: bool = False,
 ) -> Any:
     """A step histogram, a heat map or, of more axes, a matrix of both; saved if a path is given.
 
@@ -43,8 +44,11 @@ def plot(
     that shares of the rows do not exceed. Parts of different sizes are drawn by density, so that
     areas and colours can be compared. Returns the matplotlib figure.
     """
+    from hushgram.release.files import check_writable
+
     if path is not None:
         check_ending(path)
+        check_writable(Path(path), overwrite=overwrite)
     if kind not in KINDS:
         raise QuestionError(f"no picture is of kind {kind!r}. Known: {', '.join(KINDS)}.")
     names = [axes] if isinstance(axes, str) else axes
@@ -59,7 +63,7 @@ def plot(
         figure = of_counts(view, coastlines=coastlines)
     head(figure, title or caption(release))
     if path is not None:
-        save(figure, path)
+        save(figure, path, overwrite=overwrite)
     return figure
 
 
@@ -71,7 +75,7 @@ def of_axes(release: Release, names: Sequence[str]) -> Release:
 def check_coastlines(release: Release, coastlines: bool, *, shown: bool = True) -> None:
     if not coastlines:
         return
-    found = map_of(release.domain)
+    found = drawn_map(release.domain)
     if not shown or found is None:
         raise NotAnswerable(
             "coastlines are drawn on a map, whose axes are called lon and lat (or longitude and "

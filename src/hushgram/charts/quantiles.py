@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hushgram.answers.quantiles import Quantile, quantiles
-from hushgram.answers.units import whole_axis
 from hushgram.axis import Date, Floats
 from hushgram.charts.canvas import DARK, GREY, number, plain
 from hushgram.charts.sides import Side
@@ -55,7 +54,7 @@ def draw_quantiles(
 
 def only_ordered(release: Release) -> str:
     """The axis whose quantiles are drawn: the only one with an order."""
-    ordered = [name for name, axis in release.domain.items() if whole_axis(axis)[0].ordered]
+    ordered = [name for name, axis in release.domain.items() if axis.ordered]
     if len(ordered) == 1:
         return ordered[0]
     if not ordered:

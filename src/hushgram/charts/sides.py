@@ -12,7 +12,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from hushgram.answers.question import OTHER, shortened
-from hushgram.answers.units import whole_axis
 from hushgram.axis import Axis, Category, Date, Floats, Integer, Variable
 from hushgram.charts.canvas import numbers, plain
 from hushgram.partition import Ints
@@ -43,13 +42,9 @@ class Side:
     name: str
     axis: Axis
 
-    @cached_property
+    @property
     def whole(self) -> Axis:
-        return whole_axis(self.axis)[0]
-
-    @cached_property
-    def start(self) -> int:
-        return whole_axis(self.axis)[1]
+        return self.axis.whole
 
     @cached_property
     def texts(self) -> list[str] | None:
@@ -61,7 +56,7 @@ class Side:
             names = [f"{a}–{b}" for a, b in pairwise(edges)] + [OTHER]
         else:
             return None
-        return names[self.start : self.start + self.axis.size]
+        return names[self.axis.offset : self.axis.offset + self.axis.size]
 
     @cached_property
     def ends(self) -> tuple[float, float]:
@@ -79,7 +74,7 @@ class Side:
         """Where indices start. What lies outside is a strip beyond the upper end."""
         if self.texts is not None:
             return np.asarray(indices - 0.5)
-        places = indices + self.start
+        places = indices + self.axis.offset
         first, last = self.ends
         strip = (last - first) / min(self.whole.bins, STRIP)
         edges = self.edges(np.minimum(places, self.whole.bins))

@@ -94,10 +94,10 @@ def explain(release: ReleaseFile, signer: Signer = None, as_json: Json = False) 
 
 
 def sheet(release: Any) -> str:
-    from hushgram.axis.text import axis_text
+    from hushgram.axis.text import axis_text, kind_text
     from hushgram.errors import show as plain
 
-    axes = [(name, axis.kind, axis_text(axis)) for name, axis in release.domain.items()]
+    axes = [(name, kind_text(axis), axis_text(axis)) for name, axis in release.domain.items()]
     paid = f"receipt {release.receipt['id']}" if release.receipt else "unaccounted: no ledger paid"
     facts = [
         ("mechanism", release.mechanism),

@@ -9,10 +9,9 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from hushgram.answers.question import shortened
-from hushgram.axis import Axis, Category, Date, Integer, Window
+from hushgram.answers.question import check_names, shortened
+from hushgram.axis import Axis, Category, Date, Integer
 from hushgram.axis.date import to_moment
-from hushgram.axis.text import axis_text, ends_of
 from hushgram.domain import Domain
 from hushgram.errors import QuestionError
 from hushgram.grammar import parse_axis, parse_domain
@@ -31,34 +30,24 @@ def parse_question(domain: Domain, texts: list[str]) -> dict[str, Any]:
         name, _, asked = (part.strip() for part in text.partition("="))
         if not name or not asked:
             raise QuestionError(
-                f"{shortened(text)!r} is no question. Write axis=lo:hi or axis=value."
+                f"{shortened(text)!r} is no question. Write axis=lo:hi or axis=value; an end may "
+                "be left out, axis=lo:."
             )
         if name in question:
             raise QuestionError(f"the axis {name!r} is asked for twice. Write one range or list.")
-        if name not in domain:
+        compared = name.rstrip("<>! ")
+        if name not in domain and compared in domain:
             raise QuestionError(
-                f"the release has no axis {name!r}. It has {', '.join(map(repr, domain))}."
+                f"{shortened(text)!r} compares, and questions name ranges: {compared}=lo:hi stops "
+                f"before hi, and an end may be left out, {compared}=lo: or {compared}=:hi."
             )
+        check_names(domain, [name])
         question[name] = parse_asked(name, domain[name], asked)
-        if isinstance(question[name], tuple):
-            check_known(text, domain[name], *question[name])
     return question
 
 
-def check_known(text: str, axis: Axis, low: Any, high: Any) -> None:
-    """A range where nothing was counted is no zero: the release says nothing about it."""
-    first, last = ends_of(axis)
-    backwards = low is not None and high is not None and high < low  # told elsewhere
-    beyond = (low is not None and low >= last) or (high is not None and high <= first)
-    if beyond and not backwards:
-        raise QuestionError(
-            f"{shortened(text)} lies outside of what was published, {axis_text(axis)}: the release "
-            "does not know."
-        )
-
-
 def parse_asked(name: str, axis: Axis, asked: str) -> Any:
-    whole = axis.axis if isinstance(axis, Window) else axis
+    whole = axis.whole
     if asked == "other":
         return asked
     if isinstance(whole, Category):

@@ -47,14 +47,10 @@ def plot(
       hushgram plot checkins.hush.parquet -o map.png --coastlines
       hushgram plot people.hush.parquet age -o age.svg --kind quantiles
     """
-    from hushgram.charts.canvas import check_ending
     from hushgram.release import load
-    from hushgram.release.files import check_writable
 
-    check_ending(output)
-    check_writable(output, overwrite=force)
     load(release, signer=signer).plot(
-        output, title=title, kind=kind, axes=axes or None, coastlines=coastlines
+        output, title=title, kind=kind, axes=axes or None, coastlines=coastlines, overwrite=force
     )
     show({"picture": str(output)}, f"Picture: {output}", as_json=as_json)
 

@@ -2,7 +2,8 @@
 
 Both are written here, because they are small: a box is a ring of five corners. Coordinates are
 longitude and latitude in degrees on WGS 84, the default of either format, so geopandas and QGIS
-place them without being told.
+place them without being told. Longitudes that count from 0 to 360 are turned to -180 to 180; a box
+that lies across the 180th meridian is kept whole, and ends beyond it.
 """
 
 from __future__ import annotations
@@ -13,15 +14,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from hushgram.answers.maps import TURN, map_of
+from hushgram.answers.question import shortened
 from hushgram.axis import Floats
+from hushgram.axis.text import axis_text
 from hushgram.errors import NotAnswerable
 from hushgram.release.files import write_new
 
 if TYPE_CHECKING:
     from hushgram.release.release import Release
-
-LONGITUDE = ("lon", "lng", "long", "longitude", "x")
-LATITUDE = ("lat", "latitude", "y")
 
 
 def write_geojson(release: Release, path: Path, *, overwrite: bool = False) -> None:
@@ -72,26 +73,29 @@ def boxes(release: Release, table: Any) -> Floats:
     """The boxes west, south, east, north of all parts."""
     lon, lat = map_axes(release)
     sides = (f"{lon}_lo", f"{lat}_lo", f"{lon}_hi", f"{lat}_hi")
-    return np.stack([table[side].to_numpy().astype(np.float64) for side in sides], axis=1)
+    corners = np.stack([table[side].to_numpy().astype(np.float64) for side in sides], axis=1)
+    west, east = corners[:, :1], corners[:, 2:3]
+    corners[:, ::2] += TURN * (east <= -TURN / 2) - TURN * (west >= TURN / 2)
+    return corners
 
 
 def map_axes(release: Release) -> tuple[str, str]:
     """The names of the axes that are longitude and latitude."""
-    lower = {name.lower(): name for name in release.domain}
-    lon = next((lower[name] for name in LONGITUDE if name in lower), None)
-    lat = next((lower[name] for name in LATITUDE if name in lower), None)
-    if lon is None or lat is None:
+    found = map_of(release.domain)
+    if found is None:
+        axes = "; ".join(f"{name!r}, {axis_text(axis)}" for name, axis in release.domain.items())
         raise NotAnswerable(
-            "a map needs axes called lon and lat (or longitude and latitude, or x and y); "
-            f"the release has {', '.join(map(repr, release.domain))}."
+            "a map needs axes called lon and lat (or longitude and latitude) that hold real "
+            f"numbers of degrees, up to ±360 and ±90. The release has {shortened(axes)}."
         )
-    for name, limit in ((lon, 180), (lat, 90)):
+    for name in found:
         axis = release.domain[name]
-        if axis.kind not in ("interval", "regular", "variable") or axis.other:
-            raise NotAnswerable(f"{name!r} has no bounds for a map: it is a {axis.kind} axis.")
-        if axis.edge(0) < -limit or axis.edge(axis.bins) > limit:
-            raise NotAnswerable(f"{name!r} exceeds ±{limit} degrees, so it is no map coordinate.")
-    return lon, lat
+        if axis.declared < axis.size:
+            raise NotAnswerable(
+                f'"other" on the axis {name!r} has no place on a map. Leave it out: '
+                f"release.slice({name}=(None, None))."
+            )
+    return found
 
 
 def other_columns(release: Release, table: Any) -> list[str]:

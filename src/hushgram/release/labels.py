@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from hushgram.answers.question import OTHER
-from hushgram.axis import Axis, Category, Date, Integer, Window
+from hushgram.axis import Axis, Category, Date, Integer
 from hushgram.partition import Boxed, Ints, Lattice, Partition
 
 RESERVED = ("count", "variance")
@@ -72,7 +72,7 @@ def labeller(partition: Partition) -> Callable[[int, int], Iterator[dict[str, An
     if not isinstance(partition, Boxed):
         raise TypeError(f"no labels for a {partition.kind} layout")
     single = [
-        isinstance(whole_axis(axis)[0], Integer) and all_single(partition, place)
+        isinstance(axis.whole, Integer) and all_single(partition, place)
         for place, axis in enumerate(partition.domain.axes)
     ]
 
@@ -90,11 +90,6 @@ def all_single(partition: Boxed, place: int) -> bool:
     return bool((upper[:, place] - lower[:, place] == 1).all())
 
 
-def whole_axis(axis: Axis) -> tuple[Axis, int]:
-    """The axis that a window looks at, and where it starts."""
-    return (axis.axis, axis.start) if isinstance(axis, Window) else (axis, 0)
-
-
 def slice_labels(
     name: str, axis: Axis, starts: Ints, stops: Ints, single: bool | None = None
 ) -> dict[str, Any]:
@@ -106,9 +101,9 @@ def slice_labels(
     """
     import pyarrow as pa
 
-    whole, offset = whole_axis(axis)
-    if offset:
-        starts, stops = starts + offset, stops + offset
+    whole = axis.whole
+    if axis.offset:
+        starts, stops = starts + axis.offset, stops + axis.offset
     if isinstance(whole, Category):
         texts = (*map(str, whole.values), OTHER)
         spans = zip(starts.tolist(), stops.tolist(), strict=True)

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hushgram.domain import Domain
-from hushgram.errors import BadInput, ReleaseCorrupted
+from hushgram.errors import BadInput, NoSuchFile, ReleaseCorrupted
 from hushgram.estimate import Direct, Estimate, Measurement
 from hushgram.inference.kinds import inference_from_json
 from hushgram.inference.summed import measured_domain
@@ -167,7 +167,7 @@ def load(path: str | Path, *, signer: str | Path | None = None) -> Release:
 
     >>> load("nowhere.hush.parquet")
     Traceback (most recent call last):
-    hushgram.errors.ReleaseCorrupted: nowhere.hush.parquet does not exist.
+    hushgram.errors.NoSuchFile: nowhere.hush.parquet does not exist.
     """
     file = Path(path)
     try:
@@ -176,7 +176,7 @@ def load(path: str | Path, *, signer: str | Path | None = None) -> Release:
             verify(data, as_signer(signer), file.name)
         return read(data, file.name)
     except FileNotFoundError:
-        raise ReleaseCorrupted(f"{file.name} does not exist.") from None
+        raise NoSuchFile(f"{file.name} does not exist.") from None
     except BadInput:
         raise
     except (OSError, ValueError) as error:  # a ValueError is a name with a null byte in it

@@ -344,13 +344,17 @@ class Release:
         kind: str = "counts",
         axes: str | Sequence[str] | None = None,
         coastlines: bool = False,
+        overwrite: bool = False,
     ) -> Any:
         """Draw the counts along up to six axes, or ``kind="quantiles"`` along one; saved as PNG,
         SVG or PDF if a path is given. ``axes`` names those to draw, and the others are added up;
         a map of longitude and latitude may have ``coastlines``."""
         from hushgram.charts import plot
 
-        return plot(self, path, title=title, kind=kind, axes=axes, coastlines=coastlines)
+        return plot(
+            self, path, title=title, kind=kind, axes=axes, coastlines=coastlines,
+            overwrite=overwrite,
+        )  # fmt: skip
 
     def report(
         self,

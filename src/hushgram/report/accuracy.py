@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from hushgram.answers.question import shortened
-from hushgram.answers.units import whole_axis
-from hushgram.answers.views import numbers_in
 from hushgram.axis import Axis
 from hushgram.estimate import Answer, whole
 from hushgram.report.html import Html, joined, table, tag
@@ -113,9 +111,7 @@ def single_parts(release: Release) -> Iterator[Answer]:
 
 def ordered_axes(release: Release) -> list[tuple[str, Axis]]:
     return [
-        (name, axis)
-        for name, axis in release.domain.items()
-        if whole_axis(axis)[0].ordered and numbers_in(axis) > 1
+        (name, axis) for name, axis in release.domain.items() if axis.ordered and axis.declared > 1
     ]
 
 
@@ -123,8 +119,7 @@ def sides_of(release: Release, share: float) -> list[tuple[str, Axis, int]]:
     """How wide a range is along each axis that has an order, in bins, to cover a share of all."""
     axes = ordered_axes(release)
     return [
-        (name, axis, max(round(numbers_in(axis) * share ** (1 / len(axes))), 1))
-        for name, axis in axes
+        (name, axis, max(round(axis.declared * share ** (1 / len(axes))), 1)) for name, axis in axes
     ]
 
 
@@ -132,7 +127,7 @@ def ranges(release: Release, sides: list[tuple[str, Axis, int]]) -> Iterator[Ans
     for place in range(PLACES):
         question: dict[str, Any] = {}
         for name, axis, width in sides:
-            start = round((numbers_in(axis) - width) * place / (PLACES - 1))
+            start = round((axis.declared - width) * place / (PLACES - 1))
             question[name] = (axis.edge(start), axis.edge(start + width))
         yield release.count(question)
 
@@ -144,6 +139,6 @@ def range_text(sides: list[tuple[str, Axis, int]]) -> str:
     >>> range_text([("age", Integer(0, 120), 1)])
     'a range over about 0.83 % of age'
     """
-    share = math.prod(width / numbers_in(axis) for _, axis, width in sides)
+    share = math.prod(width / axis.declared for _, axis, width in sides)
     names = " and ".join(shortened(name, 40) for name, _, _ in sides)
     return f"{'a range' if len(sides) == 1 else 'a box'} over about {100 * share:.2g} % of {names}"

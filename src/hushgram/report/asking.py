@@ -11,8 +11,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from hushgram.answers.along import along_axis
 from hushgram.answers.quantiles import check_some_rows
 from hushgram.answers.question import OTHER
-from hushgram.answers.units import whole_axis
-from hushgram.answers.views import numbers_in
 from hushgram.axis import Axis, Category, Date, Integer, Interval
 from hushgram.charts.matrix import MOST_AXES
 from hushgram.errors import NotAnswerable
@@ -123,12 +121,11 @@ def example(name: str, axis: Axis) -> Asked:
 
 def middle_of(axis: Axis) -> tuple[Any, str | None]:
     """The middle third of an axis, or the first of its categories."""
-    whole, start = whole_axis(axis)
-    bins = numbers_in(axis)
+    whole, bins = axis.whole, axis.declared
     if bins <= 0:
         return OTHER, OTHER
     if isinstance(whole, Category):
-        value = whole.values[start]
+        value = axis.edge(0)
         text = str(value)
         return value, text if text and text == text.strip() and "," not in text else None
     low = bins // 3
@@ -138,7 +135,7 @@ def middle_of(axis: Axis) -> tuple[Any, str | None]:
         return (first, last + 1), f"{first}..{last}"
     if isinstance(whole, Date):
         first, last, stop = (moment(whole, axis.edge(place)) for place in (low, high - 1, high))
-        return (first, stop), f"{first}..{last}" if high < whole.bins - start else None
+        return (first, stop), f"{first}..{last}" if high < whole.bins - axis.offset else None
     first, last = numbers(axis, low, high)
     return (first, last), f"{short(first)}:{short(last)}"
 
@@ -150,7 +147,7 @@ def moment(axis: Date, value: datetime) -> str:
 def numbers(axis: Axis, low: int, high: int) -> tuple[float, float]:
     """Two edges; on a continuous axis rounded, so that they are short."""
     first, last = float(axis.edge(low)), float(axis.edge(high))
-    if not isinstance(whole_axis(axis)[0], Interval):
+    if not isinstance(axis.whole, Interval):
         return first, last
     digits = 2 - math.floor(math.log10(last - first))
     rounded = round(first, digits), round(last, digits)
@@ -169,7 +166,7 @@ def short(value: float) -> str:
 def ordered_axis(release: Release) -> str | None:
     """The first axis with an order along which the release counts rows."""
     for name, axis in release.domain.items():
-        if whole_axis(axis)[0].ordered:
+        if axis.ordered:
             try:
                 check_some_rows(along_axis(release.estimate, name, None), name)
             except NotAnswerable:

@@ -6,11 +6,10 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from hushgram.answers.question import shortened
-from hushgram.answers.units import whole_axis
-from hushgram.answers.views import numbers_in
+from hushgram.answers.question import OTHER, shortened
 from hushgram.axis import Axis, Category, Date, Integer
 from hushgram.axis.date import MICROSECOND
+from hushgram.axis.text import kind_text
 from hushgram.errors import show
 from hushgram.mechanisms import MECHANISMS, Mechanism
 from hushgram.report.html import Html, joined, table, tag
@@ -75,9 +74,7 @@ def said(value: Any) -> str:
 
 
 def axis_row(name: str, axis: Axis) -> tuple[Any, ...]:
-    whole, start = whole_axis(axis)
-    kind = f"{whole.kind}, a part of it" if whole is not axis else whole.kind
-    return tag("code", name), kind, values(whole, start, axis), OUTSIDE[axis.outside]
+    return tag("code", name), kind_text(axis), values(axis), OUTSIDE[axis.outside]
 
 
 def moment(axis: Date, value: datetime) -> str:
@@ -85,13 +82,15 @@ def moment(axis: Date, value: datetime) -> str:
     return str(value.date() if axis.whole_days else value.replace(microsecond=0))
 
 
-def values(whole: Axis, start: int, axis: Axis) -> str:
+def values(axis: Axis) -> str:
     """What an axis holds, in words."""
-    inside = numbers_in(axis)
+    whole, inside = axis.whole, axis.declared
+    if not inside:
+        return OTHER
     if isinstance(whole, Category):
-        listed = [shortened(str(value), 40) for value in whole.values[start : start + inside]]
+        listed = (shortened(str(axis.edge(n)), 40) for n in range(min(inside, LISTED)))
         more = f", … ({inside:,} in all)" if inside > LISTED else ""
-        return ", ".join(listed[:LISTED]) + more
+        return ", ".join(listed) + more
     first, last = axis.edge(0), axis.edge(inside)
     if isinstance(whole, Integer):
         return f"{first:,} to {axis.edge(inside - 1):,}, {inside:,} whole numbers"

@@ -50,7 +50,7 @@ def plot(lines: Sequence[Line], path: str | Path | None = None, measure: str = "
     legend = {"loc": "outside lower center", "ncols": 4, "frameon": False, "fontsize": "small"}
     figure.legend(*every(figure), **legend)
     if path is not None:
-        save(figure, path)
+        save(figure, path, overwrite=True)
     return figure
 
 

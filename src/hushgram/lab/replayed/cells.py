@@ -46,8 +46,20 @@ TYPED: dict[str, dict[str, st.SearchStrategy[Any]]] = {
     "y": {"double": REAL, "float": st.floats(width=32), "string": TEXTS["y"].map(str)},
     "kind": {"string": TEXTS["kind"]},
     "day": {"date32": DAYS, "string": TEXTS["day"].map(str)},
-    "who": {"string": TEXTS["who"]},
+    "who": {"string": TEXTS["who"], "int64": st.integers(0, 4)},
 }
+
+TAME: dict[str, st.SearchStrategy[Any]] = {
+    "x": st.integers(0, 3),
+    "y": st.floats(-1, 1, width=32),
+    "kind": st.sampled_from(["F", "M"]),
+    "day": st.dates(dt.date(2024, 1, 1), dt.date(2024, 1, 9)),
+    "who": st.integers(0, 4),
+}
+"""Values that lie inside every axis: where all do but one, that one is easily betrayed."""
+
+STRANGERS = {"string": "somebody else entirely", "int64": 777}
+"""Who is added, removed or replaced; no other line names them."""
 
 
 @dataclass(frozen=True)
@@ -59,6 +71,16 @@ class Format:
     row: st.SearchStrategy[Row] = field(repr=False)
     any_row: st.SearchStrategy[Row | bytes] = field(repr=False)
     """In text, any line is a row: too many fields, too few, open quotes, bytes of no letter."""
+
+    @property
+    def tame_row(self) -> st.SearchStrategy[Row]:
+        kinds = self.types or ("string",) * len(HEADER)
+        each = zip(HEADER, kinds, strict=True)
+        return st.tuples(*(TAME[n].map(str) if k == "string" else TAME[n] for n, k in each))
+
+    @property
+    def stranger(self) -> Any:
+        return STRANGERS[self.types[-1] if self.types else "string"]
 
     def write(self, rows: Sequence[Row | bytes], folder: Path) -> Path:
         path = folder / f"table.{self.suffix}"

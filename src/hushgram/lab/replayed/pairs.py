@@ -15,9 +15,6 @@ from hushgram.errors import DomainError
 from hushgram.lab.replayed.cells import Format, Row, formats
 from hushgram.mechanisms.base import Mechanism
 
-STRANGER = "somebody else entirely"
-"""Who is added, removed or replaced; no other line names them."""
-
 AXES = (
     {"x": "0..6"},
     {"x": "0:8/5"},
@@ -37,6 +34,7 @@ FAR_SIGHTED = ("auto", "uniform-grid", "adaptive-grid", "privtree", "privtree-hb
 
 CONDITIONS = (
     "x >= 1",
+    "x >= 0",
     "kind = 'F' OR x < 3",
     "NOT (y BETWEEN 0 AND 1)",
     "who IS NOT NULL AND kind IN ('F', 'M')",
@@ -78,7 +76,7 @@ def units(form: Format, people: bool) -> st.SearchStrategy[list[Any]]:
     """A row, or all rows of a person."""
     if not people:
         return form.any_row.map(lambda row: [row])
-    theirs = form.row.map(lambda cells: (*cells[:-1], STRANGER))
+    theirs = form.row.map(lambda cells: (*cells[:-1], form.stranger))
     return st.lists(theirs, min_size=1, max_size=5)
 
 
@@ -86,8 +84,9 @@ def units(form: Format, people: bool) -> st.SearchStrategy[list[Any]]:
 def neighbours(
     draw: st.DrawFn, form: Format, relation: str, people: bool
 ) -> tuple[list[Row | bytes], list[Row | bytes]]:
-    """Two tables that differ by one unit, anywhere."""
-    common = draw(st.lists(form.any_row, max_size=12))
+    """Two tables that differ by one unit, anywhere; in some, the other rows are all tame."""
+    row = form.tame_row if draw(one_in(3)) else form.any_row
+    common = draw(st.lists(row, max_size=12))
     more, less = list(common), list(common)
     places = draw(st.lists(st.integers(0, len(common)), min_size=1, max_size=3))
     spread(more, draw(units(form, people)), places)
