@@ -37,6 +37,10 @@ TESTS = """from hushgram.trusted.toy import clamp
 def test_clamp():
     assert [clamp(value) for value in (1, 4)] == [1, 3]
 """
+PROFILE = """from hypothesis import settings
+
+settings.register_profile("thorough")
+"""
 SURVIVORS = {
     "value is None -> False",
     'raise ValueError(f"no value, where {2 + 1} is the most") -> pass',
@@ -144,6 +148,7 @@ def make_project(project: Path, work: Path) -> None:
         "src/hushgram/trusted/__init__.py": "",
         "src/hushgram/trusted/toy.py": TOY,
         "tests/test_toy.py": TESTS,
+        "tests/conftest.py": PROFILE,
         "pyproject.toml": "[tool.pytest.ini_options]\n",
     }
     lines = {str(line): [0] for line in range(10, 14)}
