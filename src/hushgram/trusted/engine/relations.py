@@ -32,7 +32,7 @@ def open_duckdb(table: ibis.Table) -> Table:
     """An Ibis table in DuckDB, as the relation that it is there."""
     backend = table.get_backend()
     try:
-        backend.to_pyarrow(table.limit(0))  # tables in memory are handed to DuckDB here
+        backend.to_pyarrow(table.limit(0).count())  # tables in memory are handed to DuckDB here
         relation = backend.con.sql(backend.compile(table))
     except Exception:
         relation = None
