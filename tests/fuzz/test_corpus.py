@@ -6,7 +6,6 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -20,10 +19,10 @@ SOURCE = str(Path(hushgram.errors.__file__).parents[1])
 pytestmark = pytest.mark.skipif(not hasattr(os, "memfd_create"), reason="fuzzing needs Linux")
 
 
-def fuzzed(*words: str, targets: Sequence[str] = tuple(TARGETS)) -> None:
+def fuzzed(*words: str) -> None:
     """In a process of its own: the tests' has too many threads to fork."""
     run = subprocess.run(
-        [sys.executable, "-m", "hushgram", "lab", "fuzz", *targets, *words, "--json"],
+        [sys.executable, "-m", "hushgram", "lab", "fuzz", *TARGETS, *words, "--json"],
         env={**os.environ, "PYTHONPATH": SOURCE},
         capture_output=True,
         text=True,
@@ -32,16 +31,12 @@ def fuzzed(*words: str, targets: Sequence[str] = tuple(TARGETS)) -> None:
     assert run.stderr == ""
     told = json.loads(run.stdout)
     assert told["found"] == []
-    assert [row["target"] for row in told["targets"]] == list(targets)
+    assert [row["target"] for row in told["targets"]] == list(TARGETS)
     assert all(row["trials"] for row in told["targets"])
 
 
 def test_what_was_kept_is_still_taken_well() -> None:
     fuzzed("--replay", "--corpus", str(CORPUS))
-
-
-def test_a_little_fuzzing_finds_nothing() -> None:
-    fuzzed("--trials", "5", "--seed", "1", targets=("release", "ledger", "domain", "plan"))
 
 
 @pytest.mark.slow
