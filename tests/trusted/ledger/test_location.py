@@ -67,6 +67,8 @@ def test_a_user_without_a_home(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Path, "home", homeless)
     with pytest.raises(LedgerError, match="Set HUSHGRAM_LEDGER"):
         ledger_path(None, {}, "linux")
+    with pytest.raises(LedgerError, match="Set HUSHGRAM_LEDGER"):
+        ledger_path(None, {"HUSHGRAM_LEDGER": "~nobody at all/ledger.db"}, "linux")
 
 
 def test_open_follows_the_variable(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

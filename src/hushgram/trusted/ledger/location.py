@@ -45,13 +45,13 @@ def ledger_path(
     The variable outlives a change of the folder, and must not name another ledger then.
     """
     chosen = path or environ.get(VARIABLE)
-    if chosen and not path and not Path(chosen).expanduser().is_absolute():
-        raise LedgerError(
-            f"{VARIABLE} is {chosen!r}, which is another ledger, with other budgets, in every "
-            f"folder. Write the whole path, such as {Path(chosen).absolute()}."
-        )
     try:
         found = Path(chosen).expanduser() if chosen else _user_data(environ, platform) / "ledger.db"
+        if not path and not found.is_absolute():
+            raise LedgerError(
+                f"{VARIABLE} is {chosen!r}, which is another ledger, with other budgets, in every "
+                f"folder. Write the whole path, such as {found.absolute()}."
+            )
         # Resolved once, so that a later change of directory or link cannot split ledger and spool.
         return found.resolve()
     except (RuntimeError, ValueError, OSError) as error:
