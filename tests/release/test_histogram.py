@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+import pyarrow as pa
 import pytest
 
 import hushgram as hg
@@ -34,3 +37,21 @@ def test_round_trip() -> None:
 def test_hist_projects_and_plots_it() -> None:
     found = hg.publish(hg.Counts(np.arange(12).reshape(3, 4)), epsilon=5).to_hist()
     assert found.project("x0").values().shape == (3,)
+
+
+@pytest.mark.parametrize(
+    "axis", [hg.Integer(0, 3, outside="other"), hg.Regular(4, 0, 4, outside="other")]
+)
+def test_a_view_of_nothing_but_others_has_one_bin(axis: Any) -> None:
+    values = pa.table({"x": [1, 2, 99, 99]})
+    release = hg.publish(
+        values,
+        {"x": axis},
+        epsilon=1,
+        account="a",
+        ledger=hg.Ledger.in_memory(),
+        mechanism="identity",
+    )
+    others = release.slice(x="other")
+    assert list(others.axes[0]) == ["other"]
+    assert others.to_hist().values().tolist() == others.values().tolist()

@@ -39,9 +39,11 @@ class PlottableAxis:
 
 
 def plottable(grid: Lattice, place: int) -> PlottableAxis:
-    name = grid.domain.names[place]
+    name, axis = grid.domain.names[place], grid.domain.axes[place]
+    if axis.ordered and not axis.declared:
+        return PlottableAxis(name, ("other",), Traits(discrete=True))
     cuts = grid.cuts(place)
-    labels = slice_labels(name, grid.domain.axes[place], cuts[:-1], cuts[1:])
+    labels = slice_labels(name, axis, cuts[:-1], cuts[1:])
     if len(labels) == 1:
         return PlottableAxis(name, after_last(labels[name].to_pylist()), Traits(discrete=True))
     lows, highs = (values.to_pylist() for values in labels.values())
