@@ -33,6 +33,8 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from hushgram.text import did_you_mean
+
 
 class HushgramError(Exception):
     """The root of the tree."""
@@ -64,7 +66,9 @@ class UnknownMechanism(BadInput):
     def __init__(self, name: str, known: tuple[str, ...]) -> None:
         self.name = name
         self.known = known
-        super().__init__(f"no mechanism is called {name!r}. Known: {', '.join(known)}.")
+        super().__init__(
+            f"Unknown mechanism {name!r}.{did_you_mean(name, known)} Known: {', '.join(known)}."
+        )
 
 
 class OutputError(BadInput):

@@ -43,8 +43,11 @@ def test_parameters_can_be_written(written: str, meant: hg.Mechanism) -> None:
 @pytest.mark.parametrize(
     ("written", "message"),
     [
-        ("nothing:bound=3", "no mechanism is called 'nothing'"),
-        ("structure-first:bund=3", "no parameter 'bund'. Known: groups, bound, share."),
+        ("nothing:bound=3", "Unknown mechanism 'nothing'"),
+        (
+            "structure-first:bund=3",
+            "no parameter 'bund'. Did you mean 'bound'[?] Known: groups, bound, share.",
+        ),
         ("identity:share=1/2", "identity has no parameter 'share'. Known: none at all."),
         ("ahp:", "parameters are written name:key=value"),
         ("ahp:eta", "parameters are written name:key=value"),

@@ -34,7 +34,6 @@ from hushgram.answers.along import (
 )
 from hushgram.answers.counts import counts_of
 from hushgram.answers.intervals import Spread, as_confidence, half_width
-from hushgram.answers.question import shortened
 from hushgram.answers.units import DAY, value_at
 from hushgram.axis import Axis, Date, Integer
 from hushgram.axis.date import is_day, to_moment
@@ -42,6 +41,7 @@ from hushgram.axis.numeric import as_numbers
 from hushgram.errors import NotAnswerable, QuestionError
 from hushgram.estimate import Answer, Estimate, chance
 from hushgram.inference.sorted_sequence import SortedSequence
+from hushgram.text import shortened
 
 
 @dataclass(frozen=True)

@@ -7,12 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from hushgram.axis import Axis, Date, Floats, axis_from_json
+from hushgram.axis import Axis, Category, Date, Floats, axis_from_json
 from hushgram.axis.date import EPOCH, to_moment
 from hushgram.axis.text import axis_text, ends_of
 from hushgram.domain import Domain
 from hushgram.errors import QuestionError
 from hushgram.partition import Ints
+from hushgram.text import did_you_mean, shortened
 
 OTHER = "other"
 
@@ -22,6 +23,7 @@ def check_names(domain: Domain, names: Any) -> None:
         if name not in domain:
             raise QuestionError(
                 f"the release has no axis {name!r}. It has {', '.join(map(repr, domain))}."
+                f"{did_you_mean(name, domain)}"
             )
 
 
@@ -65,9 +67,10 @@ def place_of(axis: Axis, name: str, value: Any) -> int:
     found = found_at(axis, value)
     if found is not None:
         return found
+    close = did_you_mean(value, axis.whole.values) if isinstance(axis.whole, Category) else ""
     raise QuestionError(
         f"{shortened(repr(value))} does not lie on the axis {name!r}, "
-        f"which has {shortened(axis_text(axis))}."
+        f"which has {shortened(axis_text(axis))}.{close}"
     )
 
 
@@ -88,10 +91,6 @@ def strict(axis: Axis) -> Axis:
     if axis.outside == "drop":
         return axis
     return axis_from_json({**axis.to_json(), "outside": "drop"})
-
-
-def shortened(text: str, width: int = 200) -> str:
-    return text if len(text) <= width else f"{text[: width - 1]}…"
 
 
 def cover_range(axis: Axis, lower: Ints, upper: Ints, name: str, asked: tuple[Any, ...]) -> Floats:

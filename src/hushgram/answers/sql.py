@@ -23,12 +23,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hushgram.answers.olap import sides_of
-from hushgram.answers.question import shortened
 from hushgram.answers.units import places
 from hushgram.axis import Date, Floats, Integer
 from hushgram.axis.date import EPOCH
 from hushgram.errors import QuestionError
 from hushgram.partition import Boxed, Lattice, Partition
+from hushgram.text import shortened
 
 if TYPE_CHECKING:
     from hushgram.release import Release

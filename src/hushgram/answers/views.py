@@ -20,13 +20,13 @@ from hushgram.answers.question import (
     check_names,
     ends,
     place_of,
-    shortened,
 )
 from hushgram.axis import Axis, Category, Date, Integer, Window
 from hushgram.domain import Domain
 from hushgram.errors import NotAnswerable, QuestionError
 from hushgram.inference.summed import Side, Summed
 from hushgram.partition import Boxed, Cuts, Grid, Ints, Lattice
+from hushgram.text import shortened
 
 if TYPE_CHECKING:
     from hushgram.release import Release

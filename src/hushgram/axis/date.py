@@ -58,7 +58,7 @@ class Date(Axis):
         if self.start.microsecond:
             raise DomainError(f"an axis starts on a whole second, not at {self.start}.")
         if self.start > self.stop:
-            raise DomainError(f"the start {self.start} is after the stop {self.stop}.")
+            raise DomainError(f"the start {self.start} is after the stop {self.stop}. Swap them.")
         if self.monthly and self.start != dt.datetime(self.start.year, self.start.month, 1):
             raise DomainError(f"steps of {self.step} start on the first of a month.")
         self._check_bins(self.bins)

@@ -66,7 +66,10 @@ class Even(_Numeric):
         object.__setattr__(self, "lo", lo)
         object.__setattr__(self, "hi", hi)
         if not lo < hi:
-            raise DomainError(f"the lower bound must be below the upper one, not {lo:g} >= {hi:g}.")
+            raise DomainError(
+                f"the lower bound must be below the upper one, found {lo!r} and {hi!r}."
+                + (f" Did you mean {hi!r} to {lo!r}?" if hi < lo else "")
+            )
         if not math.isfinite(self.span * self.bins) or not math.isfinite(self.bins / self.span):
             raise DomainError(
                 f"the bounds {lo!r} and {hi!r} are too far apart or too close for doubles."
@@ -256,7 +259,8 @@ class Integer(Axis):
             object.__setattr__(self, name, as_whole_bound(getattr(self, name), name))
         if self.lo > self.hi:
             raise DomainError(
-                f"the lower bound must not be above the upper one, but {self.lo} > {self.hi}."
+                f"the lower bound must not be above the upper one, found {self.lo} and {self.hi}. "
+                f"Did you mean {self.hi} to {self.lo}?"
             )
         self._check_bins(self.bins)
 

@@ -11,10 +11,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from hushgram.answers.question import OTHER, shortened
+from hushgram.answers.question import OTHER
 from hushgram.axis import Axis, Category, Date, Floats, Integer, Variable
 from hushgram.charts.canvas import numbers, plain
 from hushgram.partition import Ints
+from hushgram.text import shortened
 
 LETTER = 0.09
 """The width of a letter, in inches."""

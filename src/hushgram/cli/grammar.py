@@ -9,12 +9,13 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from hushgram.answers.question import check_names, shortened
+from hushgram.answers.question import check_names
 from hushgram.axis import Axis, Category, Date, Integer
 from hushgram.axis.date import to_moment
 from hushgram.domain import Domain
 from hushgram.errors import QuestionError
 from hushgram.grammar import parse_axis, parse_domain
+from hushgram.text import shortened
 
 __all__ = ["parse_axis", "parse_domain", "parse_question"]
 

@@ -31,6 +31,7 @@ from hushgram.mechanisms.quadtree import Quadtree
 from hushgram.mechanisms.sorted import Sorted
 from hushgram.mechanisms.structure_first import StructureFirst
 from hushgram.mechanisms.uniform_grid import UniformGrid
+from hushgram.text import did_you_mean
 
 MECHANISMS: dict[str, type[Mechanism]] = {
     cls.name: cls
@@ -94,6 +95,7 @@ def named(written: str) -> Mechanism:
     for field in given:
         if field not in known:
             raise BadInput(
-                f"{name} has no parameter {field!r}. Known: {', '.join(known) or 'none at all'}."
+                f"{name} has no parameter {field!r}.{did_you_mean(field, known)} "
+                f"Known: {', '.join(known) or 'none at all'}."
             )
     return MECHANISMS[name](**given)

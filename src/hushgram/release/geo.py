@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hushgram.answers.maps import TURN, map_of
-from hushgram.answers.question import shortened
 from hushgram.axis import Floats
 from hushgram.axis.text import axis_text
 from hushgram.errors import NotAnswerable
 from hushgram.release.files import write_new
+from hushgram.text import shortened
 
 if TYPE_CHECKING:
     from hushgram.release.release import Release

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from hushgram.answers.question import shortened
 from hushgram.axis import Axis
 from hushgram.estimate import Answer, whole
 from hushgram.report.html import Html, joined, table, tag
+from hushgram.text import shortened
 
 if TYPE_CHECKING:
     from hushgram.release.release import Release

@@ -6,13 +6,14 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from hushgram.answers.question import OTHER, shortened
+from hushgram.answers.question import OTHER
 from hushgram.axis import Axis, Category, Date, Integer
 from hushgram.axis.date import MICROSECOND
 from hushgram.axis.text import kind_text
 from hushgram.errors import show
 from hushgram.mechanisms import MECHANISMS, Mechanism
 from hushgram.report.html import Html, joined, table, tag
+from hushgram.text import shortened
 
 if TYPE_CHECKING:
     from hushgram.release.release import Release

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hushgram.answers.question import shortened
 from hushgram.charts.canvas import rendered
 from hushgram.charts.matrix import MOST_AXES
 from hushgram.charts.plot import can_have_coastlines
@@ -17,6 +16,7 @@ from hushgram.report.asking import how_to_ask, ordered_axis
 from hushgram.report.facts import published
 from hushgram.report.html import Html, joined, tag
 from hushgram.report.privacy import promised
+from hushgram.text import shortened
 
 if TYPE_CHECKING:
     from hushgram.release.release import Release

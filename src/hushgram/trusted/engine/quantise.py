@@ -22,6 +22,7 @@ from hushgram.axis.date import MOMENT
 from hushgram.axis.numeric import Even
 from hushgram.domain import Domain
 from hushgram.errors import SourceError
+from hushgram.text import did_you_mean
 from hushgram.trusted.engine.dialect import Dialect, dialect_of, double, floor
 
 LOOKUP = 32
@@ -46,7 +47,8 @@ def check_present(schema: ibis.Schema, name: str, *, header: str = "") -> None:
     if name not in schema:
         there = header or "It has " + ", ".join(repr(n) for n in schema.names[:20])
         more = "" if header or len(schema.names) <= 20 else f" and {len(schema.names) - 20} more"
-        raise SourceError(f"the table has no column {name!r}. {there}{more}.")
+        close = "" if header else did_you_mean(name, schema.names)
+        raise SourceError(f"the table has no column {name!r}.{close} {there}{more}.")
 
 
 def check_names(schema: ibis.Schema, name: str, *, header: str = "") -> None:
