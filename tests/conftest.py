@@ -10,13 +10,16 @@ from __future__ import annotations
 
 import hashlib
 import os
+from collections.abc import Callable, Hashable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pytest
 from hypothesis import settings
 
+from hushgram import bought, plans, publishing, rehearsal
 from hushgram.answers import synthetic
 from hushgram.trusted.noise import entropy
 from tests.servers.postgres import postgres
@@ -63,6 +66,20 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
         return rng.integers(0, 2**64, count, dtype=np.uint64)
 
     entropy.words, synthetic.urandom = words, rng.bytes
+
+
+def rehearse(steps: Callable[[], Any], key: Hashable) -> None:
+    """A rehearsal happens once per process, in whichever test comes first: it must not take noise
+    that repeats away from that test."""
+    drawn, entropy.words = entropy.words, SYSTEM[0]
+    try:
+        rehearsal.rehearse(steps, key)
+    finally:
+        entropy.words = drawn
+
+
+for spending in (publishing, plans, bought):
+    spending.rehearse = rehearse  # type: ignore[attr-defined]
 
 
 @pytest.fixture(autouse=True)

@@ -28,6 +28,7 @@ from hushgram.errors import (
 )
 from hushgram.lab.memory import IndexedTable
 from hushgram.lab.replay import RecordingVault, ReplayingVault, Transcript, loss
+from hushgram.trusted.engine.counted import CountedTable
 from hushgram.trusted.noise import Native
 from hushgram.unit import Rows
 from tests.test_publishing import spent
@@ -251,12 +252,15 @@ def test_what_is_kept_can_be_read() -> None:
     }  # fmt: skip
     looks: list[Fraction] = []
 
-    def look(purse: Any) -> list[int]:
-        looks.append(purse.remaining)
+    def look(table: Any, purse: Any) -> list[int]:
+        if table is counted:
+            looks.append(purse.remaining)
         return [1, 2]
 
+    counted = CountedTable(hg.Counts([1]))
+
     for _ in range(2):
-        assert bought("t.csv", {"answer": "test"}, look, **terms) == [1, 2]  # type: ignore[arg-type]
+        assert bought("t.csv", counted, {"answer": "test"}, look, **terms) == [1, 2]  # type: ignore[arg-type]
     assert looks == [Fraction(1, 2)]
     again = ledger.begin(
         "films", "0.5", unit="user:who", neighbours="add-remove", request_id="r",

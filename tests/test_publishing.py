@@ -254,7 +254,7 @@ BAD: list[tuple[dict[str, Any], type[Exception], str]] = [
     ({"unit": hg.User("nobody", 1)}, SourceError, "no column 'nobody'"),
     ({"unit": "people"}, BadInput, "unit='people' is not known"),
     ({"neighbours": "all"}, BadInput, "neighbours='all' is not known"),
-    ({"mechanism": "magic"}, UnknownMechanism, "no mechanism is called 'magic'. Known: auto, "),
+    ({"mechanism": "magic"}, UnknownMechanism, "Unknown mechanism 'magic'. Known: auto, "),
     ({"mechanism": 7}, BadInput, "a mechanism is a name or an instance, not 7"),
     ({"workload": "all"}, BadInput, "workload='all' is not known"),
     ({"noise": "white"}, BadInput, "no noise is called 'white'"),

@@ -10,17 +10,20 @@ from typing import TYPE_CHECKING, Any
 
 from hushgram.errors import show
 from hushgram.publishing import charge
+from hushgram.rehearsal import rehearse
 from hushgram.unit import Neighbours, Unit
 
 if TYPE_CHECKING:
+    from hushgram.trusted.engine.table import Table
     from hushgram.trusted.ledger import Ledger
     from hushgram.trusted.vault.purse import Purse
 
 
 def bought(
     source: Any,
+    table: Table,
     asked: Mapping[str, object],
-    look: Callable[[Purse], Any],
+    look: Callable[[Table, Purse], Any],
     *,
     epsilon: Fraction,
     unit: Unit,
@@ -31,7 +34,8 @@ def bought(
     request: str | None,
     allow_large: bool,
 ) -> Any:
-    """What ``look`` finds, as JSON can write it, with what was paid for in its purse.
+    """What ``look`` finds in a table, as JSON can write it, with what was paid for in its purse.
+    It is rehearsed without rows before anything is charged.
 
     A request that was finished before gives what was found then.
     """
@@ -39,6 +43,12 @@ def bought(
     from hushgram.trusted.vault.purse import Purse
 
     sampler = noise_source(noise)
+
+    def found_in(rows: Table) -> Any:
+        return look(rows, Purse(epsilon, unit=unit, neighbours=neighbours, noise=sampler))
+
+    key = type(table), type(unit), noise, asked["answer"]
+    rehearse(lambda: found_in(table.empty()), key)
     paid = charge(
         source,
         epsilon,
@@ -52,7 +62,7 @@ def bought(
     )
     if isinstance(paid, bytes):
         return json.loads(paid)["found"]
-    found = look(Purse(epsilon, unit=unit, neighbours=neighbours, noise=sampler))
+    found = found_in(table)
     kept = {
         **asked,
         "found": found,

@@ -23,6 +23,7 @@ from hushgram.queries import Counts, Vault
 from hushgram.unit import as_neighbours, as_unit
 
 if TYPE_CHECKING:
+    from hushgram.trusted.engine.table import Table
     from hushgram.trusted.ledger import Ledger
     from hushgram.trusted.vault.purse import Purse
 
@@ -112,10 +113,10 @@ def find_bounds(
     budget, who = as_epsilon(epsilon), as_unit(unit)
     if isinstance(getattr(source, "domain", None), Domain):
         raise SourceError("counts bring their own bounds: there is nothing to find.")
-    table = open_table(source)
-    table.check(Domain({column: ladder.coarse}), who)
+    opened = open_table(source)
+    opened.check(Domain({column: ladder.coarse}), who)
 
-    def look(purse: Purse) -> dict[str, Any] | None:
+    def look(table: Table, purse: Purse) -> dict[str, Any] | None:
         def vault(axis: Axis, part: Fraction) -> Vault:
             return purse.vault(table, Domain({column: axis}), part)
 
@@ -124,6 +125,7 @@ def find_bounds(
 
     found = bought(
         source,
+        opened,
         {"answer": "bounds", "column": column, "kind": kind, "coverage": share},
         look,
         epsilon=budget,

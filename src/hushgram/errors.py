@@ -22,9 +22,11 @@
     │   └── LedgerCorrupted      the hash chain is broken
     ├── NothingFound             the noise hides what was looked for; it is paid for all the same
     ├── EngineFailed             the engine stopped while counting; what was charged stays charged
+    ├── MachineNotReady          this machine cannot count or write; nothing was spent
     └── MissingExtra             an optional dependency is not installed
 
-One warning stands beside them, `UntestedEngine`: Ibis knows the engine, Hushgram's tests do not.
+Two warnings stand beside them. `UntestedEngine`: Ibis knows the engine, Hushgram's tests do not.
+`Unaccounted`: counts were published without an account, so nobody remembers what was spent.
 Each message says what was found, what is allowed, and what to do next; the values are attributes.
 The command line prints the message and exits with code 2.
 """
@@ -135,6 +137,17 @@ class EngineFailed(HushgramError):
 
     Its own words may quote values of the table, so they are not repeated.
     """
+
+
+class MachineNotReady(HushgramError):
+    """A trial run without rows failed, for want of a package, a folder or space.
+
+    Nothing was spent.
+    """
+
+
+class Unaccounted(UserWarning):
+    """Counts were published without an account: their budget is not remembered."""
 
 
 class UntestedEngine(UserWarning):

@@ -22,6 +22,7 @@ from hushgram.queries import Counts
 from hushgram.unit import User, as_neighbours
 
 if TYPE_CHECKING:
+    from hushgram.trusted.engine.table import Table
     from hushgram.trusted.ledger import Ledger
     from hushgram.trusted.vault.purse import Purse
 
@@ -115,14 +116,15 @@ def find_max_rows(
     counted = Domain({owned_by(user_column): OWNED})
     people.check(counted, who)
 
-    def look(purse: Purse) -> int:
-        vault = purse.vault(people, counted, budget)
+    def look(table: Table, purse: Purse) -> int:
+        vault = purse.vault(table, counted, budget)
         counts = vault.ask(Counts(Grid.of_cells(counted), budget))
         row = (1 if what == "add-remove" else 2) / later
         return best_choice(seen(counts), row, None if whole is None else whole.cells, asked)
 
     found: int = bought(
         source,
+        people,
         {
             "answer": "max-rows",
             "release_epsilon": show(later),

@@ -83,6 +83,7 @@ def smooth_median(
         source,
         job,
         {"answer": "smooth-median"},
+        lambda stage: stage(job.domain).ask(query),
         noise=noise,
         account=account,
         ledger=ledger,

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from hushgram.axis import Axis, Category, Date, Integer
+from hushgram.degrees import check_degrees
 from hushgram.domain import Domain
 from hushgram.epsilon import as_epsilon
 from hushgram.errors import BadInput, BudgetError, EpsilonError, show
@@ -86,6 +87,7 @@ class Planned:
             if getattr(self, field) is not None:
                 object.__setattr__(self, field, as_epsilon(getattr(self, field)))
         domain = self.domain if isinstance(self.domain, Domain) else Domain(self.domain)
+        check_degrees(domain)
         object.__setattr__(self, "domain", domain)
         object.__setattr__(self, "mechanism", as_mechanism(self.mechanism, self.workload))
         if self.per is not None:

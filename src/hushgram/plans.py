@@ -5,12 +5,15 @@ from __future__ import annotations
 import io
 import zipfile
 from collections.abc import Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from hushgram.domain import Domain
 from hushgram.errors import ReleaseCorrupted
 from hushgram.plan import Plan, Planned, as_plan
-from hushgram.publishing import Job, charge, meant, released
+from hushgram.publishing import Job, charge, meant, rehearsal_key, released, try_out
+from hushgram.rehearsal import rehearse
 from hushgram.release.parquet import read
 from hushgram.release.release import Release
 from hushgram.unit import User
@@ -18,6 +21,7 @@ from hushgram.unit import User
 if TYPE_CHECKING:
     from hushgram.trusted.engine.table import Table
     from hushgram.trusted.ledger import Ledger
+    from hushgram.trusted.noise import Noise
     from hushgram.trusted.vault.purse import Purse
 
 
@@ -69,6 +73,7 @@ def publish_plan(
     plan = as_plan(plan)
     sampler = noise_source(noise)
     tables = opened(source, plan)
+    rehearse_plan(plan, tables, sampler, noise)
     paid = charge(
         source,
         plan.epsilon,
@@ -94,6 +99,27 @@ def publish_plan(
             )
     paid.keep(bundled(releases))
     return releases
+
+
+def rehearse_plan(plan: Plan, tables: list[Table], sampler: Noise, noise: str) -> None:
+    """Try every release without rows."""
+    from hushgram.trusted.engine.keyed import Keyed
+    from hushgram.trusted.vault import TableVault
+
+    for planned, table in zip(plan.releases, tables, strict=True):
+        job = Job(planned.published, planned.epsilon, plan.unit, plan.neighbours)
+        without = table.empty().bound_to(planned.domain, plan.unit)
+        if planned.per is not None:
+            without = Keyed(without, planned.domain, planned.per, 0)
+
+        def stage(domain: Domain, rows: Table = without, job: Job = job) -> TableVault:
+            return TableVault(
+                rows, domain, job.epsilon, unit=job.unit, neighbours=job.neighbours, noise=sampler
+            )
+
+        asked = {"mechanism": repr(planned.mechanism), "per": planned.per}
+        key = rehearsal_key(table, job.domain, job.unit, noise, asked)
+        rehearse(partial(try_out, planned.mechanism, job, stage), key)
 
 
 def opened(source: Any, plan: Plan) -> list[Table]:

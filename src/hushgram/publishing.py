@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hushgram.condition import Where
+from hushgram.degrees import check_degrees
 from hushgram.domain import Domain
 from hushgram.epsilon import as_epsilon
 from hushgram.errors import BadInput, DomainError
@@ -17,11 +18,13 @@ from hushgram.estimate import Estimate
 from hushgram.mechanisms.base import Mechanism
 from hushgram.mechanisms.registry import as_mechanism
 from hushgram.queries import Vault
+from hushgram.rehearsal import MANY, corner, rehearse
 from hushgram.release.parquet import read
 from hushgram.release.release import Release
 from hushgram.unit import Neighbours, Unit, User, as_neighbours, as_unit
 
 if TYPE_CHECKING:
+    from hushgram.trusted.engine.table import Table
     from hushgram.trusted.ledger import Ledger
 
 
@@ -84,10 +87,12 @@ def publish(
     )
     recipe = as_mechanism(mechanism, workload)
     recipe.check(job.domain)
+    asked = {"mechanism": recipe.name, "parameters": recipe.parameters()}
     sale = buy(
         source,
         job,
-        {"mechanism": recipe.name, "parameters": recipe.parameters()},
+        asked,
+        partial(try_out, recipe, job),
         noise=noise,
         account=account,
         ledger=ledger,
@@ -133,6 +138,7 @@ def buy(
     source: Any,
     job: Job,
     asked: Mapping[str, object],
+    trial: Callable[[Stage], object],
     *,
     noise: str,
     account: str | None,
@@ -140,7 +146,8 @@ def buy(
     request: str | None = None,
     allow_large: bool = False,
 ) -> Sale | bytes:
-    """Open the table, charge its account, and only then let it be looked at.
+    """Open the table, rehearse without its rows, charge its account, and only then let it be
+    looked at. ``trial`` gets vaults of an empty table, as many as it wants.
 
     A request that was finished before gives the bytes that were kept then.
     """
@@ -152,6 +159,17 @@ def buy(
     sampler = noise_source(noise)
     table = open_table(source)
     table.check(job.domain, job.unit)
+
+    def vault(rows: Table, domain: Domain) -> TableVault:
+        return TableVault(
+            rows, domain, job.epsilon, unit=job.unit, neighbours=job.neighbours, noise=sampler
+        )
+
+    def run_without_rows() -> None:
+        without = Remembered(table.empty())
+        trial(lambda domain: vault(without, domain))
+
+    rehearse(run_without_rows, rehearsal_key(table, job.domain, job.unit, noise, asked))
     paid = charge(
         source,
         job.epsilon,
@@ -165,15 +183,27 @@ def buy(
     )
     if isinstance(paid, bytes):
         return paid
-    vault = TableVault(
-        Remembered(table),
-        job.domain,
-        job.epsilon,
-        unit=job.unit,
-        neighbours=job.neighbours,
-        noise=sampler,
-    )
-    return Sale(paid.receipt, paid.keep, vault)
+    return Sale(paid.receipt, paid.keep, vault(Remembered(table), job.domain))
+
+
+def rehearsal_key(
+    table: Table, domain: Domain, unit: Unit, noise: str, asked: Mapping[str, object]
+) -> Hashable:
+    """What decides which code a publish runs through."""
+    kinds = tuple(axis.whole.kind for axis in domain.axes)
+    return type(table), kinds, domain.cells > MANY, type(unit), noise, repr(sorted(asked.items()))
+
+
+Stage = Callable[[Domain], Vault]
+"""A vault of no rows for a domain, with the whole budget."""
+
+
+def try_out(recipe: Mechanism, job: Job, stage: Stage) -> None:
+    """Run whatever a mechanism may settle on, and write what it would publish."""
+    small = corner(recipe, job.domain)
+    recipe.settle(stage(small))
+    for one in recipe.candidates(small):
+        frozen(one, one.estimate(stage(small)), job, None).to_bytes()
 
 
 def charge(
@@ -254,7 +284,9 @@ def public_domain(source: Any, domain: Domain | Mapping[str, Any] | None) -> Dom
             "for example Domain(age=Integer(0, 120), sex=Category(['F', 'M'])). If nobody knows "
             "bounds, find_bounds finds some, for part of the budget."
         )
-    return domain if isinstance(domain, Domain) else Domain(domain)
+    declared = domain if isinstance(domain, Domain) else Domain(domain)
+    check_degrees(declared)
+    return declared
 
 
 def paying(source: Any, account: str | None, ledger: Ledger | None) -> tuple[Ledger, str]:

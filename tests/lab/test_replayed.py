@@ -125,4 +125,4 @@ def test_only_a_table_of_a_replay_is_resumed(
 def test_unknown_mechanisms_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
     code, _, err = told(capsys, "replay", "magic")
     assert code == 2
-    assert "no mechanism is called 'magic'" in err
+    assert "Unknown mechanism 'magic'" in err

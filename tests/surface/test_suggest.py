@@ -10,8 +10,8 @@ import pytest
 
 from hushgram.axis import Category, Integer, Interval
 from hushgram.domain import Domain
-from hushgram.lab.suggest import CELLS, coarser, expected
 from hushgram.mechanisms.identity import Identity
+from hushgram.suggest.expected import CELLS, coarser, expected
 from hushgram.unit import Rows, User
 from tests.surface.conftest import Run, history
 
@@ -40,7 +40,7 @@ def test_suggest_as_json(run: Run) -> None:
     [
         (("--rows", "-1", "-a", "x=0:1"), "0 to 10^15 rows"),
         (("--rows", "10", "-a", "x=0:1", "-e", "0"), "epsilon"),
-        (("--rows", "10", "-a", "x=0:1", "-m", "magic"), "no mechanism is called"),
+        (("--rows", "10", "-a", "x=0:1", "-m", "magic"), "Unknown mechanism"),
         (("--rows", "10", "-a", "x=0:1", "--workload", "all"), "workload='all' is not known"),
         (("--rows", "10", "-a", "x"), "x"),
     ],

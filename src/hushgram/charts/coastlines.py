@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from hushgram.answers.maps import is_latitude, is_longitude, map_of
 from hushgram.axis import Floats
 from hushgram.charts.sides import Side
+from hushgram.degrees import is_latitude, is_longitude, map_of
 from hushgram.domain import Domain
 
 FILE = Path(__file__).parent.parent / "data" / "coastlines.npz"

@@ -51,8 +51,8 @@ def suggest(
     """
     from hushgram.cli.grammar import parse_domain
     from hushgram.epsilon import as_epsilon
-    from hushgram.lab.suggest import expected
     from hushgram.mechanisms.registry import as_mechanism
+    from hushgram.suggest.expected import expected
     from hushgram.unit import Rows, User, as_neighbours
 
     domain = parse_domain(axis, [])

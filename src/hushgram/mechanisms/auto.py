@@ -123,7 +123,21 @@ class Auto(Mechanism):
         return self.settle(vault).mechanism.estimate(vault)
 
     def settle(self, vault: Vault) -> Settled:
-        domain = vault.domain
+        return self._from_public_facts(vault.domain) or self._for_ranges(vault)
+
+    def candidates(self, domain: Domain) -> tuple[Mechanism, ...]:
+        known = self._from_public_facts(domain)
+        if known is not None:
+            return (known.mechanism,)
+        if len(domain) == 1:
+            return (PrivTreeHB(),)
+        found: list[Mechanism] = [for_space(domain).mechanism, HB()]
+        if may_be_crossed(domain) or (len(domain) > 2 and domain.cells <= LARGEST_CUBE):
+            found.append(DPCube())
+        return tuple(found)
+
+    def _from_public_facts(self, domain: Domain) -> Settled | None:
+        """What the declared axes decide alone; None if the number of rows matters too."""
         if domain.cells <= (FEW_ON_ONE_AXIS if len(domain) == 1 else FEW):
             return Settled(
                 Identity(), f"There are {cells(domain)}: nothing beats counting so few one by one."
@@ -136,7 +150,7 @@ class Auto(Mechanism):
             return Settled(
                 Identity(), "No axis has an order, so there are no ranges: all cells are counted."
             )
-        return self._for_ranges(vault)
+        return None
 
     def _for_ranges(self, vault: Vault) -> Settled:
         domain = vault.domain

@@ -37,6 +37,10 @@ class Mechanism(ABC):
         """What is run on a vault: itself, unless it is one that chooses among others."""
         return Settled(self)
 
+    def candidates(self, domain: Domain) -> tuple[Mechanism, ...]:
+        """What it may settle on for a domain, whatever the table holds."""
+        return (self,)
+
     def parameters(self) -> dict[str, Any]:
         """The parameters as JSON."""
         values = {f.name: getattr(self, f.name) for f in dataclasses.fields(self)}

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hushgram.answers.maps import TURN, map_of
 from hushgram.axis import Floats
 from hushgram.axis.text import axis_text
+from hushgram.degrees import TURN, map_of
 from hushgram.errors import NotAnswerable
 from hushgram.release.files import write_new
 from hushgram.text import shortened

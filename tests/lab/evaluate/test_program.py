@@ -76,7 +76,7 @@ def test_the_lists(capsys: pytest.CaptureFixture[str]) -> None:
     ("words", "reason"),
     [
         (["-d", "nothing"], "nothing is neither a file nor the name of a data set"),
-        (["-m", "nothing"], "no mechanism is called 'nothing'"),
+        (["-m", "nothing"], "Unknown mechanism 'nothing'"),
         (["-e", "0"], "epsilon must be positive"),
         (["-w", "nothing"], "no workload is called 'nothing'"),
         (["--measure", "nothing"], "no measure is called 'nothing'"),

@@ -15,8 +15,8 @@ from numpy.random import Generator
 
 from hushgram.domain import Domain
 from hushgram.errors import BadInput
-from hushgram.lab.evaluate.generators import Shape, normal
 from hushgram.partition import Grid, Ints
+from hushgram.suggest.patterns import Shape, normal
 from hushgram.trusted.engine.counted import Counts
 
 HYPERGEOMETRIC = 10**9

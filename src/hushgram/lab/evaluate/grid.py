@@ -27,11 +27,10 @@ from hushgram.lab.evaluate.contender import Contender
 from hushgram.lab.evaluate.data import DataSet, written
 from hushgram.lab.evaluate.measures import Outcome, check_extras, check_measures, measured
 from hushgram.lab.evaluate.workloads import Questions, check_workloads, questions
-from hushgram.lab.memory import StandIn
 from hushgram.mechanisms.base import Mechanism
 from hushgram.publishing import Job, released
 from hushgram.release import Release
-from hushgram.trusted.engine.counted import Counts
+from hushgram.trusted.engine.counted import Counts, StandIn
 from hushgram.trusted.engine.remembered import Remembered
 from hushgram.trusted.noise import Native
 from hushgram.trusted.vault import TableVault

@@ -14,8 +14,8 @@ import numpy as np
 from hushgram.axis import Floats
 from hushgram.errors import SourceError
 from hushgram.lab.evaluate.data import DataSet
-from hushgram.lab.evaluate.generators import GENERATORS, Shape, normal
 from hushgram.partition import Ints
+from hushgram.suggest.patterns import GENERATORS, Shape, normal
 from hushgram.trusted.engine.counted import Counts
 
 ROWS = 100_000

@@ -17,17 +17,15 @@ import numpy as np
 from numpy.random import Generator
 
 from hushgram.answers.quantiles import quantiles
-from hushgram.answers.summed import box_sums, summed
 from hushgram.axis import Floats
 from hushgram.errors import BadInput
-from hushgram.lab.evaluate.generators import Shape
 from hushgram.partition import Ints
 from hushgram.release import Release
+from hushgram.suggest.patterns import Shape
+from hushgram.suggest.questions import random_boxes, sums
 
 SEED = 20
 QUESTIONS = 2000
-EACH = 200
-"""Questions of each size, where they come in sizes."""
 
 STEPS = 6
 LARGEST = 0.6
@@ -142,12 +140,6 @@ class Quantiles(Questions):
         return repr(self.asked).encode()
 
 
-def sums(cells: Any, starts: Ints, stops: Ints) -> Floats:
-    """Sums over boxes of cells."""
-    table = summed(np.asarray(cells, dtype=np.float64))
-    return box_sums(table, starts.astype(np.float64), stops.astype(np.float64))
-
-
 def true_quantile(counts: Ints, axis: int, q: float) -> int:
     """The first index up to which a share q of the rows lies."""
     along = counts.sum(axis=tuple(a for a in range(counts.ndim) if a != axis)).cumsum()
@@ -199,11 +191,8 @@ def ladder(name: str, shape: Shape, rng: Generator) -> Questions:
 
 
 def by_size(name: str, shape: Shape, rng: Generator, sides: dict[str, Any]) -> Boxes:
-    limits = np.array(shape)
-    lengths = np.stack([np.clip(side, 1, limits) for side in sides.values()]).repeat(EACH, axis=0)
-    starts = rng.integers(0, limits - lengths + 1)
-    groups = tuple(np.repeat(list(sides), EACH).tolist())
-    return Boxes(name=name, groups=groups, starts=starts, stops=starts + lengths)
+    starts, stops, labels = random_boxes(shape, rng, sides)
+    return Boxes(name=name, groups=tuple(labels), starts=starts, stops=stops)
 
 
 def prefixes(name: str, shape: Shape, rng: Generator) -> Questions:

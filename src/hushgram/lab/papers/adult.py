@@ -12,11 +12,12 @@ import numpy as np
 import hushgram as hg
 from hushgram.answers.blocking import BlockPairs
 from hushgram.axis import Floats
-from hushgram.lab.evaluate.generators import Shape
-from hushgram.lab.evaluate.workloads import Boxes, boxes, small_boxes, sums
+from hushgram.lab.evaluate.workloads import Boxes, boxes, small_boxes
 from hushgram.lab.papers.data import numbers, table_file, texts
 from hushgram.linkage import assign_records, measure
 from hushgram.partition import Ints
+from hushgram.suggest.patterns import Shape
+from hushgram.suggest.questions import sums
 
 NUMBERS = ("age", "hours_per_week", "education_num")
 TEXTS = ("workclass", "marital_status", "race", "sex", "income")

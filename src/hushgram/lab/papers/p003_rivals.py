@@ -16,7 +16,7 @@ from hushgram.answers.nonnegative import norm_sub
 from hushgram.axis import Floats
 from hushgram.lab.evaluate.data import coarsened
 from hushgram.lab.evaluate.measures import Answers, mse
-from hushgram.lab.evaluate.workloads import Boxes, questions, sums
+from hushgram.lab.evaluate.workloads import Boxes, questions
 from hushgram.lab.papers.judged import Runs
 from hushgram.lab.papers.posterior import ROUNDS, posterior_means
 from hushgram.mechanisms.ahp import AHP
@@ -24,6 +24,7 @@ from hushgram.mechanisms.grouping_smoothing import GroupingSmoothing
 from hushgram.mechanisms.noise_first import NoiseFirst, segments_of
 from hushgram.mechanisms.p_hpartition import PHPartition
 from hushgram.partition import Grid, Ints
+from hushgram.suggest.questions import sums
 
 FIVE = ("AHP", "NF", "SF", "PHP", "GS")
 

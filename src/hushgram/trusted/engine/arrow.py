@@ -28,7 +28,7 @@ from hushgram.progress import watch
 from hushgram.trusted.engine.occupied import Occupied
 from hushgram.trusted.engine.places import RowPlaces, fits, spread
 from hushgram.trusted.engine.plain import plain, plain_type
-from hushgram.trusted.engine.table import Found, IbisTable, quietly
+from hushgram.trusted.engine.table import Found, IbisTable
 from hushgram.unit import Rows
 
 ROWS = 1 << 16
@@ -128,7 +128,7 @@ class ArrowTable(IbisTable):
         columns = list(dict.fromkeys(name for grid in grids for name in grid.domain))
         done = [0.0]
         with watch("counting rows", lambda: done[0]):
-            return quietly(lambda: tally_tasks(grids, columns, self.tasks(columns), done))
+            return self._quietly(lambda: tally_tasks(grids, columns, self.tasks(columns), done))
 
     def occupied(self, raster: Raster) -> Occupied:
         if not self._counted_here(raster.domain):
@@ -149,7 +149,9 @@ class ArrowTable(IbisTable):
     def _watched(self, domain: Domain, work: Callable[[list[Task], list[float]], Found]) -> Found:
         done = [0.0]
         with watch("counting rows", lambda: done[0]):
-            return quietly(lambda: work(self._kept.get(domain) or self.tasks(list(domain)), done))
+            return self._quietly(
+                lambda: work(self._kept.get(domain) or self.tasks(list(domain)), done)
+            )
 
     def forget(self) -> None:
         """Let go of all rows: nobody asks any more."""

@@ -64,6 +64,9 @@ class CountedTable:
         self.check(domain, unit)
         return self
 
+    def empty(self) -> StandIn:
+        return StandIn(Counts(np.zeros_like(self._counts.array)))
+
     def loses_rows(self, domain: Domain) -> bool:
         """Every unit of the counts lies in some cell; only a box leaves some out."""
         return any(isinstance(axis, Window) for axis in domain.axes)
@@ -91,3 +94,13 @@ class CountedTable:
             for axis in domain.axes
         ]
         return self._counts.array[tuple(sides)]
+
+
+class StandIn(CountedTable):
+    """Made-up counts in place of a table with as many cells, of any axes and any unit.
+
+    They are nobody's: rehearsals and simulations run on them.
+    """
+
+    def check(self, domain: Domain, unit: Unit) -> None:
+        """Whatever is asked for, these are its counts."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from dataclasses import replace
 
 import numpy as np
@@ -32,6 +33,11 @@ class Keyed:
         """Itself: the table is bound to the whole domain. Inside a box of it, a user's rows would
         be chosen under every key anew."""
         return self
+
+    def empty(self) -> Keyed:
+        without = copy.copy(self)
+        without._table = self._table.empty()
+        return without
 
     def loses_rows(self, domain: Domain) -> bool:
         """Rows under other values are not here."""

@@ -39,7 +39,14 @@ def owners(table: Table, column: str, domain: Domain | None) -> IbisTable:
         return people.select(**{f"c{i}": there[name] for i, name in enumerate(columns)})
 
     schema = ibis.schema({column: table.schema[column], owned_by(column): "int64"})
-    return IbisTable(table.connect, schema, view, header=table.header, lossy=True)
+    return IbisTable(
+        table.connect,
+        schema,
+        view,
+        header=table.header,
+        lossy=True,
+        no_rows=lambda: owners(table.empty(), column, domain),
+    )
 
 
 def owned_rows(table: IbisTable, column: str, domain: Domain | None) -> ibis.Table:

@@ -44,6 +44,9 @@ class Remembered:
         bound = self._table.bound_to(domain, unit)
         return Remembered(bound, self._ahead) if isinstance(unit, User) else self
 
+    def empty(self) -> Remembered:
+        return Remembered(self._table.empty(), self._ahead)
+
     def loses_rows(self, domain: Domain) -> bool:
         return self._table.loses_rows(domain)
 

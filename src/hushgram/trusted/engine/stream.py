@@ -16,7 +16,6 @@ import pyarrow as pa
 from hushgram.errors import SourceError
 from hushgram.trusted.engine.arrow import ArrowTable, Task, Tasks
 from hushgram.trusted.engine.plain import plain_reader, plain_schema
-from hushgram.trusted.engine.table import Table
 
 Batches = Callable[[Sequence[str]], Iterable[pa.RecordBatch]]
 """The named columns of a source, in that order, read anew for each pass."""
@@ -27,10 +26,12 @@ def open_stream(
     batches: Batches,
     tasks: Tasks | None = None,
     native: Callable[[Any, list[str]], ibis.Table | None] = lambda backend, columns: None,
+    no_rows: Batches = lambda columns: (),
     **more: Any,
-) -> Table:
+) -> ArrowTable:
     """A source of Arrow batches. ``tasks`` read it in pieces, if it has some; ``native`` gives the
-    engine's own view of it, if it has one."""
+    engine's own view of it, if it has one; ``no_rows`` are its batches without any row, made by the
+    code that reads the others."""
     check_unique(schema.names)
     backend = cache(duckdb_backend)
 
@@ -45,7 +46,12 @@ def open_stream(
     def whole(columns: Sequence[str]) -> list[Task]:
         return [lambda: iter(batches(columns))]
 
-    return ArrowTable(schema, tasks or whole, backend, plain_schema(schema), view, **more)
+    def empty() -> ArrowTable:
+        return open_stream(schema, no_rows, **more)
+
+    return ArrowTable(
+        schema, tasks or whole, backend, plain_schema(schema), view, no_rows=empty, **more
+    )
 
 
 def check_unique(names: Sequence[str]) -> None:

@@ -42,6 +42,9 @@ class Table(Protocol):
         a person: chosen once, among those in this domain, for this domain and the boxes of it.
         Refuses what `check` does, and reads no row yet."""
 
+    def empty(self) -> Table:
+        """The same table without its rows, on which a publish is rehearsed. Reads no row."""
+
     def count(self, partition: Partition) -> Ints:
         """The exact number of rows in each part."""
 
@@ -55,7 +58,8 @@ class IbisTable:
     ``view`` gives the table for one pass, with the columns it is asked for as ``c0``, ``c1``, …;
     ``header`` replaces the list of columns in messages, where a file might have a row in its
     place; ``lossy`` sources can lose a row themselves; ``probed`` ones are asked for no row at all
-    before anything is spent, since an engine of many types may refuse one that Ibis takes.
+    before anything is spent, since an engine of many types may refuse one that Ibis takes;
+    ``no_rows`` makes the table without rows where asking the engine for none would read some.
     """
 
     def __init__(
@@ -67,6 +71,7 @@ class IbisTable:
         header: str = "",
         lossy: bool = False,
         probed: bool = False,
+        no_rows: Callable[[], IbisTable] | None = None,
     ) -> None:
         self.connect = connect
         self.schema = schema
@@ -74,7 +79,9 @@ class IbisTable:
         self.header = header
         self.lossy = lossy
         self.probed = probed
+        self._no_rows = no_rows
         self.condition: Condition | None = None
+        self.rowless = False
         self._unit: Unit = Rows()
         self._whole: Domain | None = None
         self._taken: set[tuple[Domain, Unit]] = set()
@@ -93,6 +100,15 @@ class IbisTable:
         bound = copy.copy(self)
         bound._whole, bound._unit, bound._bounded = domain, unit, None
         return bound
+
+    def empty(self) -> IbisTable:
+        if self._no_rows is None:
+            without = copy.copy(self)
+            without.view = lambda columns: self.view(columns).limit(0)
+        else:
+            without = self._no_rows()
+        without.condition, without.rowless = self.condition, True
+        return without
 
     def _probe(self, domain: Domain, names: list[str]) -> None:
         """Refuse, for free, what the engine refuses of every table with these columns."""
@@ -120,13 +136,19 @@ class IbisTable:
 
     def count(self, partition: Partition) -> Ints:
         with watch("counting rows", self._share):
-            return quietly(
+            return self._quietly(
                 lambda: count_parts(self._indexed(partition.domain), partition, self._run)
             )
 
     def occupied(self, raster: Raster) -> Occupied:
         with watch("counting rows", self._share):
-            return quietly(lambda: occupied_cells(self._indexed(raster.domain), raster, self._run))
+            return self._quietly(
+                lambda: occupied_cells(self._indexed(raster.domain), raster, self._run)
+            )
+
+    def _quietly(self, look: Callable[[], Found]) -> Found:
+        """Without rows there is nothing to hide, and the engine's own words help."""
+        return look() if self.rowless else quietly(look)
 
     def _indexed(self, domain: Domain) -> ibis.Table:
         if isinstance(self._unit, User):

@@ -20,7 +20,10 @@ from hushgram.axis import Axis, Category, Floats, Integer, Interval
 from hushgram.domain import Domain
 from hushgram.errors import BadInput, show
 from hushgram.estimate import Estimate
-from hushgram.lab.evaluate.generators import (
+from hushgram.mechanisms.base import Mechanism
+from hushgram.partition import Ints
+from hushgram.progress import watch
+from hushgram.suggest.patterns import (
     Pattern,
     Shape,
     clustered,
@@ -29,12 +32,8 @@ from hushgram.lab.evaluate.generators import (
     spiky,
     zipf,
 )
-from hushgram.lab.evaluate.workloads import by_size, sums
-from hushgram.lab.memory import StandIn
-from hushgram.mechanisms.base import Mechanism
-from hushgram.partition import Ints
-from hushgram.progress import watch
-from hushgram.trusted.engine.counted import Counts
+from hushgram.suggest.questions import random_boxes, sums
+from hushgram.trusted.engine.counted import Counts, StandIn
 from hushgram.trusted.engine.remembered import Remembered
 from hushgram.trusted.noise import Native
 from hushgram.trusted.vault import TableVault
@@ -118,9 +117,9 @@ def outcome(mechanism: Mechanism, vault: TableVault, counts: Ints) -> tuple[str,
     cells = cells_of(chosen.estimate(vault), counts.shape)
     shares = asked(vault.domain)
     sides = {name: side_of(counts.shape, share) for name, share in shares.items()}
-    boxes = by_size("sizes", counts.shape, np.random.default_rng(20), sides)
-    errors = np.abs(sums(cells - counts, boxes.starts, boxes.stops))
-    return chosen.name, {name: float(errors[at].mean()) for name, at in boxes.members.items()}
+    starts, stops, labels = random_boxes(counts.shape, np.random.default_rng(20), sides)
+    errors = np.abs(sums(cells - counts, starts, stops)).reshape(len(sides), -1).mean(axis=1)
+    return chosen.name, dict(zip(dict.fromkeys(labels), errors.tolist(), strict=True))
 
 
 def asked(domain: Domain) -> dict[str, float]:
