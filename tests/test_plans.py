@@ -211,8 +211,12 @@ from hushgram import plans
 from hushgram.trusted.engine.keyed import Keyed
 def die(*_, **__):
     os.kill(os.getpid(), signal.SIGKILL)
-if sys.argv[1] == "after the first release":
+charge = plans.charge
+def charge_then_break(*arguments, **more):  # not before: a rehearsal would notice
     Keyed.count = die
+    return charge(*arguments, **more)
+if sys.argv[1] == "after the first release":
+    plans.charge = charge_then_break
 else:
     plans.bundled = lambda releases: die()
 plan = hg.Plan.from_toml('''
