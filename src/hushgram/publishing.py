@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+import warnings
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -13,7 +15,7 @@ from hushgram.condition import Where
 from hushgram.degrees import check_degrees
 from hushgram.domain import Domain
 from hushgram.epsilon import as_epsilon
-from hushgram.errors import BadInput, DomainError
+from hushgram.errors import BadInput, DomainError, Unaccounted
 from hushgram.estimate import Estimate
 from hushgram.mechanisms.base import Mechanism
 from hushgram.mechanisms.registry import as_mechanism
@@ -301,7 +303,22 @@ def paying(source: Any, account: str | None, ledger: Ledger | None) -> tuple[Led
             "the account is missing: every table has one, so that what was spent on it is "
             'remembered. Name it, for example account="checkins".'
         )
+    if ledger is None:
+        warnings.warn(
+            "Counts are published without an account, so nobody remembers what is spent on them. "
+            'If they are counts of private data, name one: account="…".',
+            Unaccounted,
+            stacklevel=stack_outside(),
+        )
     return ledger or Book.in_memory(), "counts"
+
+
+def stack_outside() -> int:
+    """How far up the stack the caller of Hushgram is, for warnings that point there."""
+    depth, frame = 1, sys._getframe(1)
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("hushgram."):
+        depth, frame = depth + 1, frame.f_back
+    return depth
 
 
 def bounded(unit: Unit) -> dict[str, object]:

@@ -13,7 +13,11 @@ import pytest
 import hushgram as hg
 
 SOURCE = Path(hg.__file__).parent
-PRIVATE = [p for p in sorted(SOURCE.rglob("*.py")) if "lab" not in p.relative_to(SOURCE).parts]
+PRIVATE = [
+    p
+    for p in sorted(SOURCE.rglob("*.py"))
+    if not {"lab", "suggest"} & {*p.relative_to(SOURCE).parts}
+]
 
 NAMES = [
     "publish", "publish_plan", "Plan", "Planned", "load", "Release", "smooth_median",

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from hushgram.cli.account import rest_of, told
+from hushgram.cli.inside import inside_json, inside_text
 from hushgram.cli.output import PROGRAM, show, table
 
 
@@ -142,6 +143,7 @@ def report(
             "mechanism": release.mechanism,
             "epsilon": plain(release.epsilon),
             "parts": release.estimate.partition.size,
+            "rows_inside": inside_json(release),
         }
         for name, release in releases.items()
     ]
@@ -152,6 +154,8 @@ def report(
     ]
     text = (
         table(rows, heads=("release", "epsilon", "mechanism", "parts", "rows"))
+        + "\n\n"
+        + "\n".join(f"{name}: {inside_text(release)}" for name, release in releases.items())
         + f"\n\nCharged {data['epsilon']} once. {told(rest)}\n"
         f"Ask them: {PROGRAM} count {lines[0]['release']}"
     )

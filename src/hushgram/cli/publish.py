@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from hushgram.cli.account import rest_of, told
+from hushgram.cli.inside import inside_json, inside_text
 from hushgram.cli.options import (
     Account,
     Large,
@@ -215,11 +216,13 @@ def report(release: Any, target: Path, account: str, *, as_json: bool) -> None:
         "mechanism": release.mechanism,
         "epsilon": plain(release.epsilon),
         "parts": release.estimate.partition.size,
+        "rows_inside": inside_json(release),
         **rest,
     }
     text = (
         f"Published {data['parts']:,} noisy counts with {release.mechanism}, "
         f"epsilon {data['epsilon']}.\n"
+        f"{inside_text(release)}\n"
         f"{too_fine(release)}"
         f"Protects: {protected(release.unit)}.\n"
         f"Release: {target}\n"

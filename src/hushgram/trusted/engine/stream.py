@@ -7,7 +7,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import Callable, Iterable, Sequence
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import ibis
@@ -26,12 +26,12 @@ def open_stream(
     batches: Batches,
     tasks: Tasks | None = None,
     native: Callable[[Any, list[str]], ibis.Table | None] = lambda backend, columns: None,
-    no_rows: Batches = lambda columns: (),
+    no_rows: Batches | None = None,
     **more: Any,
 ) -> ArrowTable:
     """A source of Arrow batches. ``tasks`` read it in pieces, if it has some; ``native`` gives the
-    engine's own view of it, if it has one; ``no_rows`` are its batches without any row, made by the
-    code that reads the others."""
+    engine's own view of it, if it has one; ``no_rows`` reads batches without rows, by the code that
+    reads the others."""
     check_unique(schema.names)
     backend = cache(duckdb_backend)
 
@@ -47,11 +47,17 @@ def open_stream(
         return [lambda: iter(batches(columns))]
 
     def empty() -> ArrowTable:
-        return open_stream(schema, no_rows, **more)
+        return open_stream(schema, no_rows or partial(blank, schema), **more)
 
     return ArrowTable(
         schema, tasks or whole, backend, plain_schema(schema), view, no_rows=empty, **more
     )
+
+
+def blank(schema: pa.Schema, columns: Sequence[str]) -> list[pa.RecordBatch]:
+    """One batch of no rows."""
+    arrays = [pa.nulls(0, schema.field(name).type) for name in columns]
+    return [pa.RecordBatch.from_arrays(arrays, [f"c{place}" for place in range(len(columns))])]
 
 
 def check_unique(names: Sequence[str]) -> None:
