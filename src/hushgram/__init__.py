@@ -23,7 +23,15 @@ if TYPE_CHECKING:
     from hushgram.bounds import find_bounds
     from hushgram.condition import Where
     from hushgram.domain import Domain
-    from hushgram.errors import BudgetExceeded, HushgramError, NotAnswerable, NothingFound
+    from hushgram.dry_run import DryRun
+    from hushgram.errors import (
+        BudgetExceeded,
+        HushgramError,
+        MachineNotReady,
+        NotAnswerable,
+        NothingFound,
+        Unaccounted,
+    )
     from hushgram.estimate import Answer, Answers, Estimate
     from hushgram.max_rows import find_max_rows
     from hushgram.mechanisms import MECHANISMS, Mechanism
@@ -39,6 +47,7 @@ if TYPE_CHECKING:
 _ROOMS = {
     "publish": "publishing",
     "publish_plan": "plans",
+    "DryRun": "dry_run",
     "Plan": "plan",
     "Planned": "plan",
     "smooth_median": "medians",
@@ -70,16 +79,19 @@ _ROOMS = {
     "BudgetExceeded": "errors",
     "NothingFound": "errors",
     "NotAnswerable": "errors",
+    "MachineNotReady": "errors",
+    "Unaccounted": "errors",
 }
 
 __all__ = [
-    "publish", "publish_plan", "Plan", "Planned", "load", "Release", "smooth_median",
+    "publish", "publish_plan", "Plan", "Planned", "DryRun", "load", "Release", "smooth_median",
     "find_bounds", "find_max_rows",
     "Domain", "Interval", "Regular", "Variable", "Integer", "Category", "Date",
     "Counts", "Where", "User", "Ledger",
     "MECHANISMS", "Mechanism", "Estimate", "Answer", "Answers",
     "HistogramClassifier", "weighted_rows", "match_blocks", "distance",
-    "HushgramError", "BudgetExceeded", "NothingFound", "NotAnswerable", "__version__",
+    "HushgramError", "BudgetExceeded", "NothingFound", "NotAnswerable", "MachineNotReady",
+    "Unaccounted", "__version__",
 ]  # fmt: skip
 
 

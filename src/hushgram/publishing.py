@@ -9,11 +9,12 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, Required, TypedDict, Unpack, overload
 
 from hushgram.condition import Where
 from hushgram.degrees import check_degrees
 from hushgram.domain import Domain
+from hushgram.dry_run import AccountPreview, DryRun
 from hushgram.epsilon import as_epsilon
 from hushgram.errors import BadInput, DomainError, Unaccounted
 from hushgram.estimate import Estimate
@@ -30,6 +31,41 @@ if TYPE_CHECKING:
     from hushgram.trusted.ledger import Ledger
 
 
+class Options(TypedDict, total=False):
+    """The keywords of `publish`."""
+
+    epsilon: Required[Any]
+    account: str | None
+    mechanism: str | Mechanism
+    unit: Any
+    neighbours: str
+    workload: Any
+    ledger: Ledger | None
+    noise: str
+    request: str | None
+    allow_large: bool
+
+
+@overload
+def publish(
+    source: Any,
+    domain: Domain | Mapping[str, Any] | None = None,
+    *,
+    dry_run: Literal[False] = False,
+    **options: Unpack[Options],
+) -> Release: ...
+
+
+@overload
+def publish(
+    source: Any,
+    domain: Domain | Mapping[str, Any] | None = None,
+    *,
+    dry_run: Literal[True],
+    **options: Unpack[Options],
+) -> DryRun: ...
+
+
 def publish(
     source: Any,
     domain: Domain | Mapping[str, Any] | None = None,
@@ -44,7 +80,8 @@ def publish(
     noise: str = "native",
     request: str | None = None,
     allow_large: bool = False,
-) -> Release:
+    dry_run: bool = False,
+) -> Release | DryRun:
     """Count a table, spend epsilon, add noise, and give back what may leave.
 
     Parameters
@@ -76,6 +113,9 @@ def publish(
         An id of your own. Publishing again with the same id gives the stored release, free.
     allow_large
         Allow an epsilon above 10, which protects hardly anybody.
+    dry_run
+        Check everything that is public and say what would be done (a `DryRun`): the table's schema
+        is opened, no row is read, nothing is spent.
 
     Examples
     --------
@@ -90,11 +130,19 @@ def publish(
     recipe = as_mechanism(mechanism, workload)
     recipe.check(job.domain)
     asked = {"mechanism": recipe.name, "parameters": recipe.parameters()}
+    trial = partial(try_out, recipe, job)
+    if dry_run:
+        table = prepare(source, job, asked, trial, noise).table
+        pays = preview_charge(source, job, account, ledger, allow_large=allow_large)
+        return DryRun(
+            recipe, job.domain, column_types(table, job.domain), job.epsilon, job.unit,
+            job.neighbours, meant(source), pays,
+        )  # fmt: skip
     sale = buy(
         source,
         job,
         asked,
-        partial(try_out, recipe, job),
+        trial,
         noise=noise,
         account=account,
         ledger=ledger,
@@ -153,6 +201,36 @@ def buy(
 
     A request that was finished before gives the bytes that were kept then.
     """
+    ready = prepare(source, job, asked, trial, noise)
+    paid = charge(
+        source,
+        job.epsilon,
+        {"domain": job.domain.to_json(), **asked},
+        unit=job.unit,
+        neighbours=job.neighbours,
+        account=account,
+        ledger=ledger,
+        request=request,
+        allow_large=allow_large,
+    )
+    if isinstance(paid, bytes):
+        return paid
+    return Sale(paid.receipt, paid.keep, ready.vault())
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A table that fits what is asked of it, on a machine that can count it. Not yet paid for."""
+
+    table: Table
+    vault: Callable[[], Vault]
+    """Makes the vault, once it is paid for."""
+
+
+def prepare(
+    source: Any, job: Job, asked: Mapping[str, object], trial: Callable[[Stage], object], noise: str
+) -> Prepared:
+    """Open the table, compare its schema with the domain, and rehearse without its rows."""
     from hushgram.trusted.engine.remembered import Remembered
     from hushgram.trusted.engine.source import open_table
     from hushgram.trusted.noise import source as noise_source
@@ -172,20 +250,7 @@ def buy(
         trial(lambda domain: vault(without, domain))
 
     rehearse(run_without_rows, rehearsal_key(table, job.domain, job.unit, noise, asked))
-    paid = charge(
-        source,
-        job.epsilon,
-        {"domain": job.domain.to_json(), **asked},
-        unit=job.unit,
-        neighbours=job.neighbours,
-        account=account,
-        ledger=ledger,
-        request=request,
-        allow_large=allow_large,
-    )
-    if isinstance(paid, bytes):
-        return paid
-    return Sale(paid.receipt, paid.keep, vault(Remembered(table), job.domain))
+    return Prepared(table, lambda: vault(Remembered(table), job.domain))
 
 
 def rehearsal_key(
@@ -240,6 +305,27 @@ def charge(
         return ticket.release
     receipt = ticket.receipt.to_json() if book.durable else None
     return Paid(receipt, partial(book.commit, ticket))
+
+
+def preview_charge(
+    source: Any, job: Job, account: str | None, ledger: Ledger | None, *, allow_large: bool
+) -> AccountPreview | None:
+    """What a charge would leave, after all its checks; None if no account pays."""
+    from hushgram.trusted.engine.counted import Counts
+
+    if account is None and isinstance(source, Counts):
+        return None
+    book, payer = paying(source, account, ledger)
+    after, new = book.preview(
+        payer, job.epsilon, unit=job.unit.key, neighbours=job.neighbours, allow_large=allow_large
+    )
+    return AccountPreview(after.name, after.cap, after.remaining, new)
+
+
+def column_types(table: Table, domain: Domain) -> dict[str, str]:
+    """The types of the columns behind the axes; counts have none."""
+    schema = getattr(table, "schema", {})
+    return {name: str(schema[name]) for name in domain if name in schema}
 
 
 def released(

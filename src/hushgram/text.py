@@ -1,9 +1,9 @@
-"""Helpers for messages: words cut to a length, and the name somebody probably meant."""
+"""Helpers for messages: texts cut to a length, aligned columns, the name somebody meant."""
 
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 
 def shortened(text: str, width: int = 200) -> str:
@@ -20,3 +20,18 @@ def did_you_mean(name: object, known: Iterable[object]) -> str:
     spelled = {str(one).casefold(): one for one in known}
     close = difflib.get_close_matches(str(name)[:200].casefold(), spelled, n=1, cutoff=0.6)
     return f" Did you mean {spelled[close[0]]!r}?" if close else ""
+
+
+def aligned(rows: Sequence[tuple[str, ...]], *, heads: tuple[str, ...] = ()) -> str:
+    """Columns of text, aligned.
+
+    >>> print(aligned([("a", "1"), ("bb", "22")]))
+    a   1
+    bb  22
+    """
+    lines = [heads, *rows] if heads else list(rows)
+    widths = [max(len(line[column]) for line in lines) for column in range(len(lines[0]))]
+    return "\n".join(
+        "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip()
+        for line in lines
+    )

@@ -20,13 +20,14 @@ PRIVATE = [
 ]
 
 NAMES = [
-    "publish", "publish_plan", "Plan", "Planned", "load", "Release", "smooth_median",
+    "publish", "publish_plan", "Plan", "Planned", "DryRun", "load", "Release", "smooth_median",
     "find_bounds", "find_max_rows",
     "Domain", "Interval", "Regular", "Variable", "Integer", "Category", "Date",
     "Counts", "Where", "User", "Ledger",
     "MECHANISMS", "Mechanism", "Estimate", "Answer", "Answers",
     "HistogramClassifier", "weighted_rows", "match_blocks", "distance",
-    "HushgramError", "BudgetExceeded", "NothingFound", "NotAnswerable", "__version__",
+    "HushgramError", "BudgetExceeded", "NothingFound", "NotAnswerable", "MachineNotReady",
+    "Unaccounted", "__version__",
 ]  # fmt: skip
 
 

@@ -147,11 +147,3 @@ def test_a_mistake_in_the_plan_is_one_sentence(run: Run, plan: Path) -> None:
         "hushgram: plan.toml: release 'ages': a release of a plan knows no 'shares': did you mean "
         "'share'? It knows name, axes, outside, epsilon, share, per, mechanism, workload.\n"
     )
-
-
-def test_a_dry_run_is_a_plan_s(run: Run) -> None:
-    result = run(
-        "publish", "people.csv", "--account", "a", "-a", "age=0..9", "-e", "1", "--dry-run"
-    )
-    assert (result.code, history()) == (2, {})
-    assert "it goes with --plan" in result.err

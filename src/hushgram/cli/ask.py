@@ -7,7 +7,8 @@ from typing import Annotated, Any
 
 import typer
 
-from hushgram.cli.output import Json, show, table
+from hushgram.cli.output import Json, show
+from hushgram.text import aligned
 
 ReleaseFile = Annotated[Path, typer.Argument(help="A release file.", metavar="RELEASE")]
 Signer = Annotated[
@@ -109,7 +110,7 @@ def sheet(release: Any) -> str:
         ("paid", paid),
         *([("rows", release.where)] if release.where else []),
     ]
-    return table(facts) + "\n\n" + table(axes, heads=("axis", "kind", "values"))
+    return aligned(facts) + "\n\n" + aligned(axes, heads=("axis", "kind", "values"))
 
 
 def signature_of(release: Path, signer: str | None) -> dict[str, Any] | None:

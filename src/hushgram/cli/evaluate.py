@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from hushgram.cli.output import Json, show, table
+from hushgram.cli.output import Json, show
 from hushgram.errors import BadInput
+from hushgram.text import aligned
 
 if TYPE_CHECKING:
     from hushgram.lab.evaluate.grid import Grid
@@ -202,7 +203,7 @@ def story(
 
 def written(found: tuple[tuple[str, ...], list[tuple[str, ...]]]) -> str:
     heads, rows = found
-    return table(rows, heads=heads)
+    return aligned(rows, heads=heads)
 
 
 def closing(results: Results, output: Path | None, plot: Path | None) -> str:
@@ -230,7 +231,7 @@ def about(thing: Any) -> str:
 
 def catalogue_text(names: dict[str, dict[str, str]]) -> str:
     parts = [
-        f"{title.capitalize()}\n" + table([(f"  {name}", text) for name, text in entries.items()])
+        f"{title.capitalize()}\n" + aligned([(f"  {name}", text) for name, text in entries.items()])
         for title, entries in names.items()
     ]
     parts.append("Mechanisms: see hushgram mechanisms.")

@@ -10,11 +10,12 @@ import typer
 from hushgram.cli.evaluate import evaluate
 from hushgram.cli.fire import fire
 from hushgram.cli.fuzz import fuzz
-from hushgram.cli.output import Json, show, table
+from hushgram.cli.output import Json, show
 from hushgram.cli.paper import paper
 from hushgram.cli.planted import planted
 from hushgram.cli.replay import replay
 from hushgram.errors import BadInput
+from hushgram.text import aligned
 
 if TYPE_CHECKING:
     from hushgram.mechanisms.base import Mechanism
@@ -152,4 +153,4 @@ def line(finding: dict[str, object]) -> str:
         str(finding["pair"]).ljust(24),
         f"claims {finding['claimed']}, at least {finding['at_least']}",
     )
-    return table([cells])
+    return aligned([cells])

@@ -10,7 +10,8 @@ from typing import Annotated, Any
 import typer
 
 from hushgram.cli.ask import ReleaseFile, Signer
-from hushgram.cli.output import Json, show, table
+from hushgram.cli.output import Json, show
+from hushgram.text import aligned
 
 NUMBERS = ("value", "lower", "upper")
 
@@ -56,7 +57,7 @@ def marginal(
     rows = rows_of(frame)
     digits = 4 if share else 0
     texts = [tuple(written(row[key], key, digits) for key in row) for row in rows]
-    show(rows, table(texts, heads=tuple(frame.columns)), as_json=as_json)
+    show(rows, aligned(texts, heads=tuple(frame.columns)), as_json=as_json)
 
 
 def sql(
@@ -77,7 +78,7 @@ def sql(
     frame = load(release, signer=signer).sql(query)
     rows = rows_of(frame)
     texts = [tuple(written(value) for value in row.values()) for row in rows]
-    show(rows, table(texts, heads=tuple(frame.columns)), as_json=as_json)
+    show(rows, aligned(texts, heads=tuple(frame.columns)), as_json=as_json)
 
 
 def rows_of(frame: Any) -> list[dict[str, Any]]:

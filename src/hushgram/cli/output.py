@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Sequence
 from typing import Annotated, Any
 
 import typer
@@ -46,18 +45,3 @@ def one_line(message: str) -> str:
     if len(message) > LONGEST:
         message = f"{message[: LONGEST // 2]}…{message[1 - LONGEST // 2 :]}"
     return re.sub("[\n\t]", lambda sign: f"\\u{ord(sign[0]):04x}", visible(message))
-
-
-def table(rows: Sequence[tuple[str, ...]], *, heads: tuple[str, ...] = ()) -> str:
-    """Columns of text, aligned.
-
-    >>> print(table([("a", "1"), ("bb", "22")]))
-    a   1
-    bb  22
-    """
-    lines = [heads, *rows] if heads else list(rows)
-    widths = [max(len(line[column]) for line in lines) for column in range(len(lines[0]))]
-    return "\n".join(
-        "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip()
-        for line in lines
-    )

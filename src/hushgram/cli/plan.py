@@ -9,7 +9,8 @@ from typing import Any
 
 from hushgram.cli.account import rest_of, told
 from hushgram.cli.inside import inside_json, inside_text
-from hushgram.cli.output import PROGRAM, show, table
+from hushgram.cli.output import PROGRAM, show
+from hushgram.text import aligned
 
 
 def publish_plan(
@@ -110,7 +111,7 @@ def preview(plan: Any, targets: Mapping[str, Path], account: str, *, as_json: bo
         for line in lines
     ]  # fmt: skip
     text = (
-        table(rows, heads=("release", "epsilon", "mechanism", "rows"))
+        aligned(rows, heads=("release", "epsilon", "mechanism", "rows"))
         + f"\n\nWould charge {account} epsilon {data['epsilon']} once, for all of it; protects "
         f"{data['unit']}, {plan.neighbours}.\nNothing was opened, spent or written."
     )
@@ -153,7 +154,7 @@ def report(
         for line in lines
     ]
     text = (
-        table(rows, heads=("release", "epsilon", "mechanism", "parts", "rows"))
+        aligned(rows, heads=("release", "epsilon", "mechanism", "parts", "rows"))
         + "\n\n"
         + "\n".join(f"{name}: {inside_text(release)}" for name, release in releases.items())
         + f"\n\nCharged {data['epsilon']} once. {told(rest)}\n"

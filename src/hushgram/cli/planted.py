@@ -7,7 +7,8 @@ from typing import Annotated
 
 import typer
 
-from hushgram.cli.output import Json, show, table
+from hushgram.cli.output import Json, show
+from hushgram.text import aligned
 
 
 def planted(
@@ -41,7 +42,7 @@ def planted(
         if not as_json:
             last = found[-1]
             cells = str(last["bug"]).ljust(24), str(last["caught_by"] or "ESCAPED").ljust(26)
-            typer.echo(table([(*cells, str(last["figure"]))]))
+            typer.echo(aligned([(*cells, str(last["figure"]))]))
     false = alarms(named(bugs or ()))
     escaped = [one["bug"] for one in found if not one["caught_by"]]
     if output is not None:

@@ -21,8 +21,9 @@ from hushgram.cli.options import (
     Source,
     Where,
 )
-from hushgram.cli.output import PROGRAM, Json, show, table
+from hushgram.cli.output import PROGRAM, Json, show
 from hushgram.errors import BadInput
+from hushgram.text import aligned
 
 
 def add_to(app: typer.Typer) -> None:
@@ -76,8 +77,12 @@ def publish(
     force: Annotated[bool, typer.Option("--force", help="Overwrite the output.")] = False,
     dry_run: Annotated[
         bool,
-        typer.Option("--dry-run", help="With --plan: say what it would do, and open nothing."),
+        typer.Option("--dry-run", help="Check all that is public; read and spend nothing."),
     ] = False,
+    rows: Annotated[
+        int | None,
+        typer.Option("--rows", help="With --dry-run: about how many rows the table has."),
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Count a table, spend epsilon, add noise, write one release file; or many, by a plan.
@@ -97,6 +102,7 @@ def publish(
     from hushgram.cli.grammar import parse_domain
     from hushgram.cli.keys import opened
     from hushgram.publishing import publish as run
+    from hushgram.rehearsal import check_space
     from hushgram.release.files import check_format, check_writable
     from hushgram.trusted.ledger.account import checked_name
 
@@ -127,29 +133,33 @@ def publish(
         return
     if not axis or epsilon is None:
         raise missing("--epsilon" if axis else "--axis")
-    if dry_run:
-        raise BadInput("--dry-run tells what a plan would do: it goes with --plan.")
     target = output or Path(f"{account}.hush.parquet")
     domain = parse_domain(axis, outside or [])
     who = as_unit_option(unit, max_rows)
     check_format(target, "a release")
     check_writable(target, overwrite=force)
+    check_space(target.parent)
     ticket = request or secrets.token_hex(8)
-    release = run(
-        table,
-        domain,
-        epsilon=epsilon,
-        account=account,
-        mechanism=mechanism,
-        workload=workload,
-        unit=who,
-        neighbours=neighbours,
-        noise=noise,
-        request=ticket,
-        allow_large=allow_large,
-    )
+    terms: Any = {
+        "epsilon": epsilon, "account": account, "mechanism": mechanism, "workload": workload,
+        "unit": who, "neighbours": neighbours, "noise": noise, "request": ticket,
+        "allow_large": allow_large,
+    }  # fmt: skip
+    if dry_run:
+        show_dry_run(run(table, domain, **terms, dry_run=True), rows, target, as_json=as_json)
+        return
+    release = run(table, domain, **terms)
     save(release, target, ticket, key=key, overwrite=force)
     report(release, target, account, as_json=as_json)
+
+
+def show_dry_run(planned: Any, rows: int | None, target: Path, *, as_json: bool) -> None:
+    """What a publish would do."""
+    from hushgram.dry_run import ROWS
+
+    sizes = ROWS if rows is None else (rows,)
+    data = {**planned.to_json(sizes), "release": str(target)} if as_json else {}
+    show(data, f"{planned.describe(sizes)}\n  Release    {target}", as_json=as_json)
 
 
 def chosen(source: str, where: str | None) -> Any:
@@ -272,4 +282,4 @@ def mechanisms(as_json: Json = False) -> None:
         for name, cls in MECHANISMS.items()
     ]
     rows = [(str(a["name"]), str(a["intervals"]), str(a["summary"])) for a in about]
-    show(about, table(rows, heads=("name", "intervals", "")), as_json=as_json)
+    show(about, aligned(rows, heads=("name", "intervals", "")), as_json=as_json)

@@ -8,7 +8,8 @@ from typing import Annotated, Any
 import typer
 
 from hushgram.cli.ask import ReleaseFile, Signer
-from hushgram.cli.output import Json, show, table
+from hushgram.cli.output import Json, show
+from hushgram.text import aligned
 
 
 def add_to(app: typer.Typer) -> None:
@@ -52,7 +53,7 @@ def quantile(
         for answer in answers
     ]
     lines = [(f"{answer.q:g}", str(answer)) for answer in answers]
-    show(data, table(lines), as_json=as_json)
+    show(data, aligned(lines), as_json=as_json)
 
 
 def plain(value: Any) -> Any:

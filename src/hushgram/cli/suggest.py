@@ -6,7 +6,8 @@ from typing import Annotated, Any
 
 import typer
 
-from hushgram.cli.output import PROGRAM, Json, show, table
+from hushgram.cli.output import PROGRAM, Json, show
+from hushgram.text import aligned
 
 EPSILONS = ("0.01", "0.1", "0.3", "1")
 
@@ -86,7 +87,7 @@ def story(rows: int, found: list[Any]) -> str:
             "cover so much",
             "of the domain, on generated data: the easiest and the hardest of three patterns.",
             "",
-            table(lines, heads=heads),
+            aligned(lines, heads=heads),
             "",
             "What epsilon means for one person:",
             *(f"  {plain(one.epsilon)}: {meaning(one.epsilon)}" for one in found),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from fractions import Fraction
 
 from hushgram.trusted.ledger import audit, teller
@@ -29,6 +29,10 @@ from hushgram.trusted.ledger.request import (
 )
 from hushgram.trusted.ledger.store import Store
 from hushgram.unit import Rows, Unit, User
+
+
+class TakenBack(Exception):
+    """Ends a transaction without writing it."""
 
 
 class Ledger:
@@ -181,6 +185,30 @@ class Ledger:
             journal = Journal(rows)
             journal.check_end()
             teller.commit(journal, ticket, release, keep)
+
+    def preview(
+        self,
+        account: str,
+        epsilon: Budget,
+        *,
+        unit: str,
+        neighbours: str,
+        allow_large: bool = False,
+    ) -> tuple[Account, bool]:
+        """The account as a charge would leave it, and whether the charge would open it.
+
+        The charge passes all checks of `begin`, and is taken back.
+        """
+        name, promise = checked_name(account), checked_promise(unit, neighbours)
+        asked = Request(checked_id(None), name, positive(epsilon), *promise, {})
+        allowed = allow_large or self._allow_large
+        with suppress(TakenBack), self._writing() as journal:
+            known = journal.account(name)
+            teller.charge(journal, asked, allow_large=allowed)
+            after = journal.account(name)
+            raise TakenBack
+        assert after is not None
+        return after, known is None
 
     def find(self, receipt: Receipt) -> bool:
         """Whether this ledger issued the receipt, with this epsilon and seal."""
