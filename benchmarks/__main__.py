@@ -12,6 +12,6 @@ from pathlib import Path
 HERE = Path(__file__).parent
 
 if __name__ == "__main__":
-    for name in ("startup", "noise", "ranges", "publish", "mechanisms"):
+    for name in ("startup", "ledger", "noise", "ranges", "publish", "mechanisms"):
         print(f"\n{name}\n{'=' * len(name)}")
         runpy.run_path(str(HERE / f"{name}.py"), run_name="__main__")

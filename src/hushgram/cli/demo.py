@@ -85,7 +85,7 @@ def fresh(folder: Path) -> None:
     from hushgram.errors import OutputError
 
     try:
-        for name in ("places.hush.parquet", PICTURE, LEDGER, f"{LEDGER}-wal", f"{LEDGER}-shm"):
+        for name in ("places.hush.parquet", PICTURE, LEDGER, f"{LEDGER}-journal"):
             (folder / name).unlink(missing_ok=True)
         shutil.rmtree(folder / f"{LEDGER}.spool", ignore_errors=True)
         folder.mkdir(parents=True, exist_ok=True)

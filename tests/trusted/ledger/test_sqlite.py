@@ -8,19 +8,36 @@ import shutil
 import sqlite3
 import stat
 import tempfile
+import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, closing, contextmanager
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
 
-from hushgram.errors import LedgerCorrupted, LedgerError
-from hushgram.trusted.ledger import Ledger
+from hushgram.errors import BudgetExceeded, LedgerCorrupted, LedgerError, RequestConflict
+from hushgram.trusted.ledger import Finished, Ledger
 from hushgram.trusted.ledger.journal import Journal
 from hushgram.trusted.ledger.sqlite import FileStore
 
-from .durable_contract import Connection, DurableContract, check_a_killed_publish
+from .durable_contract import Connection, DurableContract, check_a_killed_publish, start
 from .ledger_contract import ROWS, pay
+
+GOLDEN = Path(__file__).parents[2] / "golden" / "wal"
+CHARGE = """
+import sys
+from hushgram.trusted.ledger import Ledger
+ledger = Ledger.open(sys.argv[1])
+while True:
+    ticket = ledger.begin("a", "1/1000000", unit="rows", neighbours="add-remove")
+    print(ticket.receipt.id, flush=True)
+"""
+READ = """
+import sys
+from hushgram.trusted.ledger import Ledger
+sys.stdout.write(str(Ledger.open(sys.argv[1]).account("trips").spent))
+"""
 
 
 class TestSqlite(DurableContract):
@@ -89,6 +106,25 @@ def test_a_publish_killed_before_the_spool_is_named(tmp_path: Path) -> None:
     check_a_killed_publish(place, "before the spool is named", spent=1, committed=False)
 
 
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGKILL")
+def test_charges_outlive_a_kill_at_any_moment_of_them(tmp_path: Path) -> None:
+    """Some of the kills leave a journal behind, which the next to come rolls back."""
+    path = tmp_path / "ledger.db"
+    ledger = Ledger.open(path)
+    ledger.open_account("a", 1, **ROWS)
+    told = 0
+    for turn in range(12):
+        child = start(CHARGE, path)
+        assert child.stdout is not None
+        child.stdout.readline()
+        time.sleep(turn * 0.003)
+        child.kill()
+        told += 1 + child.communicate(timeout=60)[0].count("\n")
+        charged = ledger.account("a").spent * 10**6
+        assert told <= charged <= told + turn + 1
+        assert ledger.verify() == 1 + charged
+
+
 def test_it_tells_its_path(tmp_path: Path) -> None:
     path = tmp_path / "odd name?#%20é" / "ledger.db"
     assert Ledger.open(path).location == Ledger.open(str(path)).location == str(path)
@@ -118,13 +154,57 @@ def test_nothing_else_is_left_behind(tmp_path: Path) -> None:
     assert [file.name for file in tmp_path.iterdir()] == ["ledger.db"]
 
 
-def test_charges_are_synced_and_logged_ahead(tmp_path: Path) -> None:
+def test_charges_are_synced_with_the_end_of_their_journal(tmp_path: Path) -> None:
     Ledger.open(tmp_path / "ledger.db")
     with FileStore(tmp_path / "ledger.db").writing() as rows:
         connection = rows.connection
-        assert connection.execute("PRAGMA synchronous").fetchone() == (2,)
-        assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+        assert connection.execute("PRAGMA synchronous").fetchone() == (3,)
+        assert connection.execute("PRAGMA journal_mode").fetchone() == ("delete",)
         assert connection.in_transaction
+
+
+@pytest.fixture
+def logged(tmp_path: Path) -> Path:
+    """A ledger of an earlier Hushgram, killed while its newest charge was in the log only."""
+    shutil.copytree(GOLDEN, tmp_path / "wal")
+    return tmp_path / "wal" / "ledger.db"
+
+
+def test_charges_in_the_log_of_an_earlier_ledger_are_kept(logged: Path) -> None:
+    assert b"in the log" not in logged.read_bytes()
+    ledger = Ledger.open(logged)
+    assert b"in the log" in logged.read_bytes()
+    assert ledger.account("trips").spent == Fraction(3, 10)
+    assert ledger.verify() == 4
+    assert {file.name for file in logged.parent.iterdir()} == {"ledger.db", "ledger.db.spool"}
+    with closing(sqlite3.connect(logged)) as connection:
+        assert connection.execute("PRAGMA journal_mode").fetchone() == ("delete",)
+    again = ledger.begin("trips", "0.1", **ROWS, request_id="first")
+    assert isinstance(again, Finished)
+    with pytest.raises(RequestConflict):
+        pay(ledger, "trips", "0.2", request_id="in the log")
+    with pytest.raises(BudgetExceeded):
+        pay(ledger, "trips", "0.3")
+
+
+def test_a_log_is_left_by_one_of_many(logged: Path) -> None:
+    with closing(sqlite3.connect(logged)) as old:
+        old.execute("SELECT 1 FROM entries").fetchone()
+        old.commit()
+        with pytest.raises(LedgerError, match="in use by another program"):
+            Ledger.open(logged, timeout=0.05)
+    processes = [start(READ, logged) for _ in range(6)]
+    assert [process.communicate(timeout=60) for process in processes] == [("3/10", "")] * 6
+
+
+def test_a_log_that_comes_back_changes_nothing(logged: Path) -> None:
+    """As after a power cut, if the disk forgot that the log was deleted."""
+    log = logged.with_name("ledger.db-wal").read_bytes()
+    Ledger.open(logged)
+    logged.with_name("ledger.db-wal").write_bytes(log)
+    ledger = Ledger.open(logged)
+    assert ledger.verify() == 4
+    assert ledger.account("trips").spent == Fraction(3, 10)
 
 
 def test_begin_looks_things_up_by_index(tmp_path: Path) -> None:

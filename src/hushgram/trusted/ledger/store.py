@@ -43,7 +43,7 @@ class Store(Protocol):
     durable: bool
 
     def reading(self) -> AbstractContextManager[Rows]:
-        """One state of the book, which no writer holds up."""
+        """One state of the book. It waits for no writer, or only while one ends."""
 
     def writing(self) -> AbstractContextManager[Rows]:
         """All of it durably or nothing, with no other writer in between."""

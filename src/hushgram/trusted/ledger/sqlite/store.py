@@ -1,7 +1,9 @@
 """SQLite databases that hold a ledger: how they are made, opened, and locked.
 
 A writer begins with ``BEGIN IMMEDIATE``: it holds the only write lock before it reads what it will
-change. The log is written ahead and synced at every commit.
+change. What a transaction changes is kept in a rollback journal until it is durable; the locks of
+this mode are on the file itself. (A write-ahead log has its locks in files beside the *name*: who
+came through a hard link or a mount of the file shared no lock, and a budget was spent twice.)
 """
 
 from __future__ import annotations
@@ -10,6 +12,7 @@ import os
 import secrets
 import sqlite3
 import threading
+import time
 import weakref
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
@@ -18,12 +21,14 @@ from pathlib import Path
 
 from hushgram.errors import LedgerCorrupted, LedgerError
 from hushgram.trusted.ledger.location import make_private, sync_folder
+from hushgram.trusted.ledger.sqlite.names import fresh_name, refuse_other_names
 from hushgram.trusted.ledger.sqlite.rows import SqliteRows
 from hushgram.trusted.ledger.sqlite.schema import APPLICATION, SCHEMA, VERSION
 from hushgram.trusted.ledger.sqlite.spool import FolderSpool, MemorySpool, Spool
-from hushgram.trusted.ledger.sqlite.trouble import explained
+from hushgram.trusted.ledger.sqlite.trouble import LOCKED, explained
 
 _SMALLEST = 512  # bytes of one page; SQLite takes anything shorter for a new database
+_PAUSE = 0.01  # seconds between two tries to be alone with a ledger
 
 
 class SqliteStore(ABC):
@@ -85,16 +90,33 @@ class FileStore(SqliteStore):
 
     @contextmanager
     def _connected(self) -> Iterator[sqlite3.Connection]:
+        refuse_other_names(self.path)
         with closing(self._connect()) as connection:
             _refuse_foreign(connection, self.where)
+            self._leave_log(connection)
             yield connection
 
+    def _leave_log(self, connection: sqlite3.Connection) -> None:
+        """Move a ledger of an earlier Hushgram from its write-ahead log to a rollback journal.
+
+        SQLite writes the log's charges into the file first, and needs it for itself meanwhile.
+        """
+        if _journal_mode(connection) != "wal":
+            return
+        deadline = time.monotonic() + self._timeout
+        while not _left_log(connection):
+            if time.monotonic() > deadline:
+                raise LedgerError(f"the ledger {self.where} {LOCKED}")
+            time.sleep(_PAUSE)
+        sync_folder(self.path.parent)  # a log that comes back after a power cut would undo charges
+
     def _refuse_leftovers(self) -> None:
-        """A spool or a write-ahead log without a ledger: it was deleted or moved, not never made.
+        """A spool, a journal or a log without a ledger: it was deleted or moved, not never made.
 
         The evidence is looked at first: a ledger that another process is just making precedes it.
         """
-        left = self.path.with_name(f"{self.path.name}-wal").exists() or self.spool.ids()
+        beside = (self.path.with_name(f"{self.path.name}{end}") for end in ("-journal", "-wal"))
+        left = any(file.exists() for file in beside) or self.spool.ids()
         if left and not self.path.exists():
             raise LedgerCorrupted(
                 f"there is no ledger {self.path}, but releases paid from it lie beside it. Bring "
@@ -110,14 +132,12 @@ class FileStore(SqliteStore):
         if self.path.exists():
             return
         make_private(self.path.parent)
-        fresh = self.path.with_name(f".{self.path.name}.{secrets.token_hex(8)}.new")
+        fresh = fresh_name(self.path, secrets.token_hex(8))
         os.close(os.open(fresh, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
         try:
             with closing(sqlite3.connect(fresh, isolation_level=None)) as connection:
-                connection.execute("PRAGMA synchronous = FULL")
+                _make_durable(connection)
                 connection.executescript(f"BEGIN; {SCHEMA} COMMIT;")
-                # Afterwards, so that the tables are in the file itself and not in a log.
-                connection.execute("PRAGMA journal_mode = WAL")
             _name(fresh, self.path)
         finally:
             fresh.unlink(missing_ok=True)
@@ -136,8 +156,7 @@ class FileStore(SqliteStore):
             timeout=self._timeout,
             isolation_level=None,
         )
-        connection.execute("PRAGMA synchronous = FULL")
-        connection.execute("PRAGMA fullfsync = ON")  # on macOS, fsync alone stops at the drive
+        _make_durable(connection)
         return connection
 
 
@@ -167,6 +186,28 @@ class MemoryStore(SqliteStore):
             )
         with self._lock:
             yield self._connection
+
+
+def _make_durable(connection: sqlite3.Connection) -> None:
+    """A transaction ends when its journal is deleted; EXTRA syncs that too, FULL would not."""
+    connection.execute("PRAGMA synchronous = EXTRA")
+    connection.execute("PRAGMA fullfsync = ON")  # on macOS, fsync alone stops at the drive
+
+
+def _journal_mode(connection: sqlite3.Connection) -> str:
+    ((mode,),) = connection.execute("PRAGMA journal_mode")
+    return str(mode)
+
+
+def _left_log(connection: sqlite3.Connection) -> bool:
+    """Whether the file could be changed to a rollback journal: others must not have it open."""
+    try:
+        ((mode,),) = connection.execute("PRAGMA journal_mode = DELETE")
+    except sqlite3.OperationalError as error:
+        if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY:
+            raise
+        return False
+    return bool(mode == "delete")
 
 
 @contextmanager

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 from hushgram.errors import LedgerCorrupted, LedgerError
 
-_LOCKED = (
+LOCKED = (
     "is in use by another program for too long. Wait for the other publish to end (or stop it), "
     "then try again."
 )
@@ -25,9 +25,9 @@ _DAMAGED = (
 )
 
 _SQLITE = {
-    sqlite3.SQLITE_BUSY: _LOCKED,
-    sqlite3.SQLITE_LOCKED: _LOCKED,
-    sqlite3.SQLITE_PROTOCOL: _LOCKED,
+    sqlite3.SQLITE_BUSY: LOCKED,
+    sqlite3.SQLITE_LOCKED: LOCKED,
+    sqlite3.SQLITE_PROTOCOL: LOCKED,
     sqlite3.SQLITE_READONLY: _NO_WAY_IN,
     sqlite3.SQLITE_CANTOPEN: _NO_WAY_IN,
     sqlite3.SQLITE_PERM: _NO_WAY_IN,
