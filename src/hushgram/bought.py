@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from hushgram.errors import show
+from hushgram.exact import format_number
 from hushgram.publishing import charge
 from hushgram.rehearsal import rehearse
 from hushgram.unit import Neighbours, Unit
@@ -66,7 +66,7 @@ def bought(
     kept = {
         **asked,
         "found": found,
-        "epsilon": show(epsilon),
+        "epsilon": format_number(epsilon),
         "unit": unit.to_json(),
         "neighbours": neighbours,
         "receipt": paid.receipt,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from hushgram.axis.text import axis_text
 from hushgram.domain import Domain
-from hushgram.errors import show
+from hushgram.exact import format_number
 from hushgram.mechanisms.base import Mechanism
 from hushgram.text import aligned
 from hushgram.unit import Neighbours, Unit, User
@@ -82,7 +82,7 @@ class DryRun:
             "cells": None if self.domain.continuous else self.domain.cells,
             "mechanism": self.recipe.name,
             "candidates": list(self.mechanisms),
-            "epsilon": show(self.epsilon),
+            "epsilon": format_number(self.epsilon),
             "unit": self.unit.to_json(),
             "neighbours": self.neighbours,
             "where": self.where,
@@ -90,8 +90,8 @@ class DryRun:
             and {
                 "name": account.name,
                 "new": account.new,
-                "cap": show(account.cap),
-                "remaining": show(account.remaining),
+                "cap": format_number(account.cap),
+                "remaining": format_number(account.remaining),
             },
             "expected": [
                 {"rows": size, **self._at(size).to_json()} for size in dict.fromkeys(rows)
@@ -139,14 +139,12 @@ class DryRun:
         return "each row"
 
     def _cost(self) -> str:
-        cost = f"ε = {show(self.epsilon)}"
+        cost = f"ε = {format_number(self.epsilon)}"
         if self.account is None:
             return f"{cost}, from no account: nobody remembers it"
         new = "new account" if self.account.new else "account"
-        return (
-            f"{cost} from {new} {self.account.name!r} with cap {show(self.account.cap)}, which "
-            f"leaves {show(self.account.remaining)}"
-        )
+        cap, remaining = map(format_number, (self.account.cap, self.account.remaining))
+        return f"{cost} from {new} {self.account.name!r} with cap {cap}, which leaves {remaining}"
 
     def _errors(self, rows: Sequence[int]) -> str:
         """Errors by the share of the domain that a question covers, a line for each size."""

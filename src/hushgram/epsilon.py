@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 import math
-import re
 from fractions import Fraction
 from typing import Any
 
-from hushgram.errors import EpsilonError, show
+from hushgram.errors import EpsilonError
+from hushgram.exact import DIGITS, format_number, parse_number, short_repr
 
 LARGE = Fraction(10)
 """Above this, epsilon protects hardly anybody, and needs an explicit override."""
-
-WRITTEN = re.compile(r"[+-]?[0-9]{0,40}([.][0-9]{0,40})?([eE][+-]?[0-9]{1,2})?|[+-]?[0-9]+/[0-9]+")
-"""How an epsilon is written. Longer exponents would be numbers that fill the memory."""
-
-__all__ = ["LARGE", "as_epsilon", "is_price", "root_share", "show"]
 
 
 def as_epsilon(value: Any, what: str = "epsilon") -> Fraction:
@@ -26,20 +21,22 @@ def as_epsilon(value: Any, what: str = "epsilon") -> Fraction:
     >>> as_epsilon("1/3")
     Fraction(1, 3)
     """
-    if isinstance(value, bool):
-        raise EpsilonError(f"{what} is a positive number, not {value!r}.")
-    try:
-        text = str(value).strip()
-        if not WRITTEN.fullmatch(text):
-            raise ValueError
-        exact = Fraction(text)
-    except (ValueError, ZeroDivisionError):
+    exact = parse_number(value)
+    if exact is None or exact <= 0:
         raise EpsilonError(
-            f"{what} is a positive number such as 1, 0.1 or 1/3, not {value!r}."
-        ) from None
-    if exact <= 0:
-        raise EpsilonError(f"{what} must be positive, not {show(exact)}.")
+            f"{what} must be a positive number of at most {DIGITS} digits, such as 1, 0.1 or 1/3. "
+            f"Found {short_repr(value)}."
+        )
     return exact
+
+
+def refuse_large(value: Fraction, what: str, *, allowed: bool) -> None:
+    """Stop at values that are usually a slip of the keyboard."""
+    if value > LARGE and not allowed:
+        raise EpsilonError(
+            f"{what} {format_number(value)} is above {LARGE}, where privacy means little. "
+            f"Use at most {LARGE}, or allow it explicitly with allow_large=True (--allow-large)."
+        )
 
 
 def root_share(value: Fraction | float, of: Fraction, *, bits: int = 20) -> Fraction:

@@ -35,6 +35,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from hushgram.exact import format_number
 from hushgram.text import did_you_mean
 
 
@@ -101,9 +102,9 @@ class BudgetExceeded(BudgetError):
     ) -> None:
         self.requested = requested
         self.remaining = remaining
+        left, asked, more = map(format_number, (remaining, requested, requested - remaining))
         self.reason = (
-            f"{where} has epsilon {show(remaining)} left and {show(requested)} was asked for "
-            f"({show(requested - remaining)} too much)."
+            f"{where} has epsilon {left} left and {asked} was asked for ({more} too much)."
         )
         super().__init__(f"{self.reason} {hint}" if hint else self.reason)
 
@@ -164,18 +165,3 @@ class MissingExtra(HushgramError, ImportError):
             f"{purpose} needs {package}, which is not installed. "
             f'Install it with: pip install "hushgram[{extra}]"'
         )
-
-
-def show(value: Fraction) -> str:
-    """A budget as people write it.
-
-    >>> show(Fraction(3, 10)), show(Fraction(1, 3)), show(Fraction(2))
-    ('0.3', '1/3', '2')
-    """
-    if value.denominator == 1:
-        return str(value.numerator)
-    digits = next((d for d in range(1, 20) if 10**d % value.denominator == 0), None)
-    if digits is None:
-        return f"{value.numerator}/{value.denominator}"
-    whole, rest = divmod(abs(value.numerator) * 10**digits // value.denominator, 10**digits)
-    return f"{'-' if value < 0 else ''}{whole}.{rest:0{digits}d}"

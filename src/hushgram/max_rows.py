@@ -14,8 +14,9 @@ from hushgram.axis import Floats, Variable
 from hushgram.bought import bought
 from hushgram.domain import Domain
 from hushgram.epsilon import as_epsilon
-from hushgram.errors import BadInput, show
+from hushgram.errors import BadInput
 from hushgram.estimate import Measurement
+from hushgram.exact import format_number
 from hushgram.inference.covering import ends
 from hushgram.partition import Grid
 from hushgram.queries import Counts
@@ -127,7 +128,7 @@ def find_max_rows(
         people,
         {
             "answer": "max-rows",
-            "release_epsilon": show(later),
+            "release_epsilon": format_number(later),
             "domain": None if whole is None else whole.to_json(),
             "workload": asked,
         },

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from hushgram.axis import Axis, Date, Integer
 from hushgram.domain import Domain
 from hushgram.epsilon import as_epsilon
-from hushgram.errors import show
+from hushgram.exact import format_number
 from hushgram.publishing import Job, buy, public_domain
 from hushgram.queries import SmoothMedian
 from hushgram.unit import as_neighbours, as_unit
@@ -125,7 +125,7 @@ def written(value: Value, job: Job, receipt: Mapping[str, str] | None) -> bytes:
             "answer": "smooth-median",
             "value": value.isoformat() if isinstance(value, date) else value,
             "domain": job.domain.to_json(),
-            "epsilon": show(job.epsilon),
+            "epsilon": format_number(job.epsilon),
             "unit": job.unit.to_json(),
             "neighbours": job.neighbours,
             "receipt": receipt,

@@ -18,7 +18,8 @@ from hushgram.axis import Axis, Category, Date, Integer
 from hushgram.degrees import check_degrees
 from hushgram.domain import Domain
 from hushgram.epsilon import as_epsilon
-from hushgram.errors import BadInput, BudgetError, EpsilonError, show
+from hushgram.errors import BadInput, BudgetError, EpsilonError
+from hushgram.exact import format_number
 from hushgram.grammar import parse_axis
 from hushgram.mechanisms.registry import as_mechanism
 from hushgram.unit import Unit, User, as_neighbours, as_unit
@@ -112,7 +113,7 @@ class Planned:
         return {
             "name": self.name,
             "domain": self.domain.to_json(),
-            "epsilon": show(self.epsilon),
+            "epsilon": format_number(self.epsilon),
             "per": self.per,
             "mechanism": self.mechanism.name,
             "parameters": self.mechanism.parameters(),
@@ -152,7 +153,7 @@ class Plan:
     ...     ],
     ...     epsilon="0.3",
     ... )
-    >>> [(one.name, show(one.epsilon)) for one in plan.releases]
+    >>> [(one.name, format_number(one.epsilon)) for one in plan.releases]
     [('ages', '0.1'), ('sexes', '0.2')]
     """
 
@@ -273,11 +274,10 @@ def settled(releases: tuple[Planned, ...], whole: Fraction | None) -> list[Fract
     prices = [one.epsilon or one.share * whole for one in releases]
     total = sum(prices, Fraction(0))
     if whole is not None and total != whole:
-        off = abs(total - whole)
+        found, given, off = map(format_number, (total, whole, abs(total - whole)))
         raise EpsilonError(
-            f"the releases add up to epsilon {show(total)}, and the plan has {show(whole)}: "
-            f"{show(off)} too {'much' if total > whole else 'little'}. Make the shares add up to "
-            "1, exactly."
+            f"the releases add up to epsilon {found}, and the plan has {given}: {off} too "
+            f"{'much' if total > whole else 'little'}. Make the shares add up to 1, exactly."
         )
     return prices
 
@@ -387,5 +387,7 @@ def within(place: str) -> Iterator[None]:
     """Say where in a plan something is wrong."""
     try:
         yield
+    except EpsilonError as error:
+        raise EpsilonError(f"{place}: {error}") from None
     except (BadInput, BudgetError) as error:
         raise BadInput(f"{place}: {error}") from None

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import hushgram as hg
-from hushgram.errors import show
+from hushgram.exact import format_number
 from hushgram.partition import Grid
 
 GOLDEN = Path(__file__).parent.parent / "golden"
@@ -45,7 +45,7 @@ def test_people() -> None:
     assert release.variances().flat[0] == pytest.approx(22.05630288539704, rel=1e-12)
     assert (release.mechanism, release.parameters) == ("identity", {})
     assert (str(release.unit), release.neighbours) == ("rows", "add-remove")
-    assert (release.epsilon, show(release.epsilon)) == (Fraction(3, 10), "0.3")
+    assert (release.epsilon, format_number(release.epsilon)) == (Fraction(3, 10), "0.3")
     assert release.receipt == {
         "id": "0123456789abcdef" * 2, "epsilon": "3/10", "seal": "fedcba9876543210" * 4,
     }  # fmt: skip

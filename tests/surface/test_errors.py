@@ -8,7 +8,8 @@ from fractions import Fraction
 import pytest
 
 from hushgram import errors
-from hushgram.errors import BudgetExceeded, HushgramError, MissingExtra, UnknownMechanism, show
+from hushgram.errors import BudgetExceeded, HushgramError, MissingExtra, UnknownMechanism
+from hushgram.exact import format_number
 
 
 def drawn() -> dict[str, str]:
@@ -58,5 +59,5 @@ def test_errors_carry_their_values() -> None:
     ],
 )  # fmt: skip
 def test_budgets_print_as_people_write_them(value: str, text: str) -> None:
-    assert show(Fraction(value)) == text
-    assert Fraction(show(Fraction(value))) == Fraction(value)
+    assert format_number(Fraction(value)) == text
+    assert Fraction(format_number(Fraction(value))) == Fraction(value)

@@ -14,7 +14,8 @@ from hushgram.charts.matrix import draw_matrix
 from hushgram.charts.quantiles import draw_quantiles
 from hushgram.charts.sides import Side
 from hushgram.charts.steps import draw_steps
-from hushgram.errors import NotAnswerable, QuestionError, show
+from hushgram.errors import NotAnswerable, QuestionError
+from hushgram.exact import format_number
 
 if TYPE_CHECKING:
     from hushgram.release.release import Release
@@ -103,7 +104,7 @@ def ends_of(release: Release, name: str) -> tuple[float, float]:
 
 
 def caption(release: Release) -> str:
-    return f"{release.mechanism}, ε = {show(release.epsilon)}, noise included"
+    return f"{release.mechanism}, ε = {format_number(release.epsilon)}, noise included"
 
 
 def head(figure: Any, title: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 def rest_of(account: str) -> dict[str, str]:
     """Its name, what is left, and the cap."""
-    from hushgram.errors import show as plain
+    from hushgram.exact import format_number as plain
     from hushgram.trusted.ledger import Ledger
 
     left = Ledger.open().account(account)

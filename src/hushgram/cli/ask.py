@@ -96,7 +96,7 @@ def explain(release: ReleaseFile, signer: Signer = None, as_json: Json = False) 
 
 def sheet(release: Any) -> str:
     from hushgram.axis.text import axis_text, kind_text
-    from hushgram.errors import show as plain
+    from hushgram.exact import format_number as plain
 
     axes = [(name, kind_text(axis), axis_text(axis)) for name, axis in release.domain.items()]
     paid = f"receipt {release.receipt['id']}" if release.receipt else "unaccounted: no ledger paid"

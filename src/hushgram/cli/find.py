@@ -151,7 +151,7 @@ def between(axis: Any) -> str:
 
 def report(facts: dict[str, Any], text: str, epsilon: str, account: str, *, as_json: bool) -> None:
     from hushgram.epsilon import as_epsilon
-    from hushgram.errors import show as plain
+    from hushgram.exact import format_number as plain
 
     rest = rest_of(account)
     data = {**facts, "epsilon": plain(as_epsilon(epsilon)), **rest}

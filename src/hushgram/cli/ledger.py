@@ -137,17 +137,16 @@ def verify(
 
 def fields(payload: str) -> dict[str, str]:
     """An entry's fields as people write them, without the salt that seals receipts."""
-    from fractions import Fraction
-
-    from hushgram.errors import show as plain
+    from hushgram.exact import format_number as plain
+    from hushgram.exact import from_text
 
     budgets = ("epsilon", "cap", "spent")
     found = {key: value for key, value in json.loads(payload).items() if key != "salt"}
-    return {k: plain(Fraction(v)) if k in budgets else v for k, v in found.items()}
+    return {k: plain(from_text(v)) if k in budgets else v for k, v in found.items()}
 
 
 def facts(account: Any) -> dict[str, str]:
-    from hushgram.errors import show as plain
+    from hushgram.exact import format_number as plain
 
     return {
         "account": account.name,

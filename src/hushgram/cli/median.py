@@ -79,7 +79,7 @@ def median(
 
 def report(name: str, value: Any, epsilon: str, account: str, *, as_json: bool) -> None:
     from hushgram.epsilon import as_epsilon
-    from hushgram.errors import show as plain
+    from hushgram.exact import format_number as plain
 
     rest = rest_of(account)
     median = value.isoformat() if isinstance(value, date) else value

@@ -84,7 +84,7 @@ def save_all(
 
 def preview(plan: Any, targets: Mapping[str, Path], account: str, *, as_json: bool) -> None:
     """What would be spent and written. Neither the table nor the ledger is opened."""
-    from hushgram.errors import show as plain
+    from hushgram.exact import format_number as plain
 
     lines = [
         {
@@ -134,7 +134,7 @@ def report(
     *,
     as_json: bool,
 ) -> None:
-    from hushgram.errors import show as plain
+    from hushgram.exact import format_number as plain
 
     rest = rest_of(account)
     lines = [

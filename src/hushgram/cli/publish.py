@@ -218,7 +218,7 @@ def as_unit_option(column: str | None, max_rows: int | None) -> Any:
 
 
 def report(release: Any, target: Path, account: str, *, as_json: bool) -> None:
-    from hushgram.errors import show as plain
+    from hushgram.exact import format_number as plain
 
     rest = rest_of(account)
     data = {

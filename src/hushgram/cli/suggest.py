@@ -74,7 +74,7 @@ def suggest(
 
 
 def story(rows: int, found: list[Any]) -> str:
-    from hushgram.errors import show as plain
+    from hushgram.exact import format_number as plain
 
     lines = [
         (plain(one.epsilon), " or ".join(one.mechanisms), *map(between, one.errors.values()))

@@ -6,8 +6,6 @@ rules when it is made, which is before anything is charged.
 
 from __future__ import annotations
 
-import re
-import reprlib
 from collections.abc import Callable
 from fractions import Fraction
 from numbers import Real
@@ -15,14 +13,10 @@ from operator import index
 from typing import Any
 
 from hushgram.errors import BadInput
+from hushgram.exact import parse_number, short_repr
 
 Rule = Callable[[Any, str], Any]
 """From a value and its parameter's name to the value that is kept."""
-
-WRITTEN = re.compile(
-    r"[+-]?([0-9]{1,40}/[0-9]{1,40}|[0-9]{0,40}([.][0-9]{0,40})?([eE][+-]?[0-9]{1,2})?)"
-)
-"""How a number is written. Longer ones could fill the memory."""
 
 FINEST = 10**40
 """The largest denominator of a share: noise that is wider by so much is still a number."""
@@ -42,11 +36,11 @@ def positive_share(value: Any, name: str) -> Fraction:
     >>> positive_share(0.1, "share"), positive_share("1/3", "share")
     (Fraction(1, 10), Fraction(1, 3))
     """
-    share = written(value)
+    share = parse_number(value)
     if share is None or not 0 < share < 1 or share.denominator > FINEST:
         raise BadInput(
             f"{name} lies strictly between 0 and 1, in up to 40 digits, such as 0.1 or 1/3: not at "
-            f"{shown(value)}."
+            f"{short_repr(value)}."
         )
     return share
 
@@ -54,14 +48,14 @@ def positive_share(value: Any, name: str) -> Fraction:
 def positive_number(value: Any, name: str) -> float:
     """A number above 0, of a size that a rule can be meant to have."""
     if not 1e-9 <= as_float(value) <= 1e9:
-        raise BadInput(f"{name} is a number above 0, from 1e-9 to 1e9, not {shown(value)}.")
+        raise BadInput(f"{name} is a number above 0, from 1e-9 to 1e9, not {short_repr(value)}.")
     return float(value)
 
 
 def number_from_zero(value: Any, name: str) -> float:
     """A number that may be 0."""
     if not 0 <= as_float(value) <= 1e99:
-        raise BadInput(f"{name} is a number from 0 to 1e99, not {shown(value)}.")
+        raise BadInput(f"{name} is a number from 0 to 1e99, not {short_repr(value)}.")
     return float(value)
 
 
@@ -76,7 +70,9 @@ def whole_number(least: int, most: int = LARGEST) -> Rule:
         number = as_whole(value)
         if number is None or not least <= number <= most:
             end = "2^63 - 1" if most == LARGEST else most
-            raise BadInput(f"{name} is a whole number from {least} to {end}, not {shown(value)}.")
+            raise BadInput(
+                f"{name} is a whole number from {least} to {end}, not {short_repr(value)}."
+            )
         return number
 
     return rule
@@ -88,7 +84,7 @@ def one_of(*words: str) -> Rule:
     def rule(value: Any, name: str) -> str:
         if not isinstance(value, str) or value not in words:
             known = f"{', '.join(words[:-1])} or {words[-1]}"
-            raise BadInput(f"{name}={shown(value)} is not known. Use {known}.")
+            raise BadInput(f"{name}={short_repr(value)} is not known. Use {known}.")
         return value
 
     return rule
@@ -110,7 +106,7 @@ def parsed(text: str) -> dict[str, Any]:
         name, equals, value = (part.strip() for part in one.partition("="))
         if not (name and equals) or name in given:
             raise BadInput(
-                f"{shown(text)} is not understood: parameters are written "
+                f"{short_repr(text)} is not understood: parameters are written "
                 "name:key=value,key=value, each key once."
             )
         given[name] = parsed_value(value)
@@ -119,23 +115,10 @@ def parsed(text: str) -> dict[str, Any]:
 
 def parsed_value(text: str) -> Any:
     """A whole number or a fraction; words are left as they are."""
-    number = written(text)
+    number = parse_number(text)
     if number is None:
         return text
     return number.numerator if number.denominator == 1 else number
-
-
-def written(value: Any) -> Fraction | None:
-    """The exact number that a text, or a number as it is printed, stands for.
-
-    >>> written("2.5e-1"), written("many"), written("1/0")
-    (Fraction(1, 4), None, None)
-    """
-    try:
-        text = str(value)
-        return Fraction(text) if WRITTEN.fullmatch(text) else None
-    except (ValueError, ZeroDivisionError):
-        return None
 
 
 def as_float(value: Any) -> float:
@@ -153,11 +136,3 @@ def as_whole(value: Any) -> int | None:
         return None if isinstance(value, bool) else index(value)
     except TypeError:
         return None
-
-
-def shown(value: Any) -> str:
-    """A value in short, for a message."""
-    try:
-        return reprlib.repr(value)
-    except ValueError:
-        return "a number of thousands of digits"

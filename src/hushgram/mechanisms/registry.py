@@ -6,6 +6,7 @@ from dataclasses import fields
 from typing import Any
 
 from hushgram.errors import BadInput, UnknownMechanism
+from hushgram.exact import short_repr
 from hushgram.mechanisms.adaptive_grid import AdaptiveGrid
 from hushgram.mechanisms.ahp import AHP
 from hushgram.mechanisms.auto import Auto
@@ -23,7 +24,7 @@ from hushgram.mechanisms.kd_hybrid import KDHybrid
 from hushgram.mechanisms.kd_standard import KDStandard
 from hushgram.mechanisms.noise_first import NoiseFirst
 from hushgram.mechanisms.p_hpartition import PHPartition
-from hushgram.mechanisms.parameters import parsed, shown
+from hushgram.mechanisms.parameters import parsed
 from hushgram.mechanisms.privelet import Privelet
 from hushgram.mechanisms.privtree import PrivTree
 from hushgram.mechanisms.privtree_hb import PrivTreeHB
@@ -70,12 +71,12 @@ def as_mechanism(mechanism: Any, workload: Any = None) -> Mechanism:
             return Auto(workload=workload)
         mechanism = named(mechanism)
     if not isinstance(mechanism, Mechanism):
-        raise BadInput(f"a mechanism is a name or an instance, not {shown(mechanism)}.")
+        raise BadInput(f"a mechanism is a name or an instance, not {short_repr(mechanism)}.")
     if workload is not None and not (
         isinstance(mechanism, Auto) and mechanism.workload == workload
     ):
         raise BadInput(
-            f"workload={shown(workload)} is what auto chooses a mechanism for, and "
+            f"workload={short_repr(workload)} is what auto chooses a mechanism for, and "
             f"{mechanism.name} was given already: leave one of the two out."
         )
     return mechanism

@@ -12,7 +12,6 @@ import io
 import itertools
 import json
 import math
-import re
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from pathlib import Path
@@ -23,6 +22,7 @@ import numpy as np
 from hushgram.domain import Domain
 from hushgram.errors import BadInput, NoSuchFile, ReleaseCorrupted
 from hushgram.estimate import Direct, Estimate, Measurement
+from hushgram.exact import from_text
 from hushgram.inference.kinds import inference_from_json
 from hushgram.inference.summed import measured_domain
 from hushgram.measured.reading import measurable_from_json
@@ -293,10 +293,8 @@ def text_of(value: Any) -> str:
 
 
 def rational(text: str) -> Fraction:
-    """A stored fraction; never ``1e999999999``, which would fill the memory."""
-    if not re.fullmatch("[0-9]+(/[0-9]+)?", text):
-        raise ValueError("not a fraction")
-    return Fraction(text)
+    """A stored fraction, with or without the denominator 1."""
+    return from_text(text if "/" in text else f"{text}/1")
 
 
 def checked_variance(value: Any) -> float:

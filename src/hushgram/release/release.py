@@ -15,8 +15,9 @@ import numpy as np
 from hushgram.answers.counts import Counts, counts_of
 from hushgram.axis import Floats
 from hushgram.domain import Domain
-from hushgram.errors import NotAnswerable, QuestionError, show
+from hushgram.errors import NotAnswerable, QuestionError
 from hushgram.estimate import Answer, Estimate
+from hushgram.exact import format_number
 from hushgram.partition import MAX_PARTS, Boxed, Grid, Lattice
 from hushgram.unit import Neighbours, Unit
 
@@ -422,7 +423,7 @@ class Release:
         cells = "x".join(map(str, shape))
         return (
             f"<Release of {', '.join(self.domain.names)} ({cells} cells), "
-            f"{self.mechanism}, epsilon {show(self.epsilon)}>"
+            f"{self.mechanism}, epsilon {format_number(self.epsilon)}>"
         )
 
 

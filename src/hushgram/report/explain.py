@@ -8,7 +8,7 @@ import textwrap
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from hushgram.errors import show
+from hushgram.exact import format_number
 from hushgram.mechanisms import MECHANISMS, Mechanism
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ def explain(release: Release) -> str:
     """Paragraphs: which mechanism, why, what it does, its parameters, its error bars."""
     known = MECHANISMS.get(release.mechanism)
     paragraphs = [
-        f"This release was made by {release.mechanism} with ε = {show(release.epsilon)}.",
+        f"This release was made by {release.mechanism} with ε = {format_number(release.epsilon)}.",
         f"Why: {release.why or NAMED}",
         f"What it does: {' '.join(idea(known))}"
         if known

@@ -10,7 +10,7 @@ from hushgram.answers.question import OTHER
 from hushgram.axis import Axis, Category, Date, Integer
 from hushgram.axis.date import MICROSECOND
 from hushgram.axis.text import kind_text
-from hushgram.errors import show
+from hushgram.exact import format_number
 from hushgram.mechanisms import MECHANISMS, Mechanism
 from hushgram.report.html import Html, joined, table, tag
 from hushgram.text import shortened
@@ -46,7 +46,7 @@ def facts(release: Release) -> Iterator[tuple[Any, ...]]:
         yield "Chosen because", release.why
     if release.parameters:
         yield "Parameters", ", ".join(f"{k} = {said(v)}" for k, v in release.parameters.items())
-    yield "Privacy budget", f"ε = {show(release.epsilon)}"
+    yield "Privacy budget", f"ε = {format_number(release.epsilon)}"
     yield "Protects", f"{release.unit}; neighbouring tables: {release.neighbours}"
     if release.where:
         yield "Rows counted", release.where

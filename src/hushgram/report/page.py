@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from hushgram.charts.canvas import rendered
 from hushgram.charts.matrix import MOST_AXES
 from hushgram.charts.plot import can_have_coastlines
-from hushgram.errors import show
+from hushgram.exact import format_number
 from hushgram.report.accuracy import measured
 from hushgram.report.asking import how_to_ask, ordered_axis
 from hushgram.report.facts import published
@@ -61,7 +61,7 @@ def page(release: Release, title: str | None, file: str) -> str:
         tag(
             "p",
             f"Noisy counts of a private table by {names}, published with {release.mechanism} and "
-            f"ε = {show(release.epsilon)}. All on this page comes from the release alone.",
+            f"ε = {format_number(release.epsilon)}. All on this page comes from the release alone.",
             class_="lead",
         ),
         *(tag("section", tag("h2", name), content) for name, content in sections.items()),

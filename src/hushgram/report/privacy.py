@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from hushgram.errors import show
+from hushgram.exact import format_number
 from hushgram.report.html import Html, joined, listing, tag
 from hushgram.unit import User
 
@@ -54,7 +54,7 @@ def promised(release: Release) -> Html:
         tag(
             "p",
             "This release is differentially private with ",
-            tag("strong", f"ε = {show(release.epsilon)}"),
+            tag("strong", f"ε = {format_number(release.epsilon)}"),
             f". It protects {who(release)}: whatever was published was almost as likely "
             f"{otherwise(release)}. The two chances differ by a factor of at most ",
             tag("strong", odds(epsilon)),
@@ -129,7 +129,7 @@ def exposed(release: Release) -> list[str]:
             "release."
         )
     else:
-        twice = show(2 * release.epsilon)
+        twice = format_number(2 * release.epsilon)
         found.append(
             f"People with several rows. Somebody with two is protected as with ε = {twice}, and so "
             "on: the promise is made to each row."

@@ -18,8 +18,9 @@ import numpy as np
 
 from hushgram.axis import Axis, Category, Floats, Integer, Interval
 from hushgram.domain import Domain
-from hushgram.errors import BadInput, show
+from hushgram.errors import BadInput
 from hushgram.estimate import Estimate
+from hushgram.exact import format_number
 from hushgram.mechanisms.base import Mechanism
 from hushgram.partition import Ints
 from hushgram.progress import watch
@@ -61,7 +62,7 @@ class Expected:
     def to_json(self) -> dict[str, Any]:
         errors = {name: [round(end, 2) for end in ends] for name, ends in self.errors.items()}
         return {
-            "epsilon": show(self.epsilon),
+            "epsilon": format_number(self.epsilon),
             "mechanisms": list(self.mechanisms),
             "errors": errors,
         }

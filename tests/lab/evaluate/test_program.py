@@ -77,7 +77,7 @@ def test_the_lists(capsys: pytest.CaptureFixture[str]) -> None:
     [
         (["-d", "nothing"], "nothing is neither a file nor the name of a data set"),
         (["-m", "nothing"], "Unknown mechanism 'nothing'"),
-        (["-e", "0"], "epsilon must be positive"),
+        (["-e", "0"], "epsilon must be a positive number"),
         (["-w", "nothing"], "no workload is called 'nothing'"),
         (["--measure", "nothing"], "no measure is called 'nothing'"),
         (["--shape", "3y4"], "--shape 3y4 is no shape"),

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from hushgram.errors import LedgerCorrupted
+from hushgram.exact import to_text
 from hushgram.trusted.ledger.audit import replay
-from hushgram.trusted.ledger.budget import to_text
 from hushgram.trusted.ledger.chain import GENESIS, Entry, check_link, following
 
 Step = tuple[str, dict[str, Any]]

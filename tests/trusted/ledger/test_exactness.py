@@ -11,9 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from hushgram.epsilon import as_epsilon
 from hushgram.errors import BadInput, BudgetError, BudgetExceeded
+from hushgram.exact import format_number, from_text, to_text
 from hushgram.trusted.ledger import Ledger, Receipt
-from hushgram.trusted.ledger.budget import from_text, positive, to_text, written
 
 from .ledger_contract import ROWS, pay
 
@@ -67,12 +68,12 @@ def test_no_history_overdraws_or_refunds(steps: list[tuple[str, str, Fraction]])
 @given(st.fractions(min_value=0).filter(bool))
 def test_texts_read_back_exactly(value: Fraction) -> None:
     assert from_text(to_text(value)) == value
-    assert Fraction(written(value)) == value
+    assert Fraction(format_number(value)) == value
 
 
 @given(st.decimals(min_value="0.000001", max_value=1000, places=12))
 def test_decimals_are_what_they_say(value: Decimal) -> None:
-    assert positive(value) == positive(str(value)) == Fraction(value)
+    assert as_epsilon(value) == as_epsilon(str(value)) == Fraction(value)
 
 
 @pytest.mark.parametrize(
@@ -89,12 +90,12 @@ def test_decimals_are_what_they_say(value: Decimal) -> None:
     ],
 )
 def test_numbers_as_people_write_them(value: float, exact: Fraction) -> None:
-    assert positive(value) == exact
+    assert as_epsilon(value) == exact
 
 
 @pytest.mark.parametrize("text", ["", "1", "-1/2", "1/0", "01/2", "0.5", "1/2 ", "٣/٤"])
 def test_stored_numbers_have_one_form(text: str) -> None:
-    with pytest.raises(ValueError, match="no stored budget"):
+    with pytest.raises(ValueError, match="not a stored number"):
         from_text(text)
 
 

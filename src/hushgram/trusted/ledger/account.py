@@ -20,7 +20,7 @@ from hushgram.errors import (
     EpsilonError,
     UnknownAccount,
 )
-from hushgram.trusted.ledger.budget import written
+from hushgram.exact import format_number
 from hushgram.unit import present_key
 
 NEIGHBOURS = ("add-remove", "replace-one")
@@ -55,12 +55,12 @@ class Account:
                 f"account {self.name!r}",
                 "What was published can be asked for nothing. A higher cap is a weaker promise to "
                 "everybody in the table; if that is decided: "
-                f"hushgram ledger set-cap {shlex.quote(self.name)} {written(spent)}{flag}",
+                f"hushgram ledger set-cap {shlex.quote(self.name)} {format_number(spent)}{flag}",
             )
         if spent.denominator.bit_length() > _DENOMINATOR_BITS:
             # Sums of many unrelated fractions grow without end, and must stay storable.
             raise EpsilonError(
-                f"adding epsilon {written(epsilon)} makes the sum in account {self.name!r} a "
+                f"adding epsilon {format_number(epsilon)} makes the sum in account {self.name!r} a "
                 "fraction of thousands of digits. Use a short decimal such as 0.33 instead."
             )
         return replace(self, spent=spent)
@@ -69,9 +69,9 @@ class Account:
         """The account under another cap, which can never forget what is spent."""
         if cap < self.spent:
             raise BudgetError(
-                f"the cap of account {self.name!r} cannot be {written(cap)}: "
-                f"{written(self.spent)} is spent already. "
-                f"Choose a cap of {written(self.spent)} or more."
+                f"the cap of account {self.name!r} cannot be {format_number(cap)}: "
+                f"{format_number(self.spent)} is spent already. "
+                f"Choose a cap of {format_number(self.spent)} or more."
             )
         return replace(self, cap=cap)
 

@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from fractions import Fraction
 
 from hushgram.errors import LedgerCorrupted
-from hushgram.trusted.ledger.budget import from_text
+from hushgram.exact import from_text
 
 GENESIS = "0" * 64
 """What the first entry names as its predecessor."""

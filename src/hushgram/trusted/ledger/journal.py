@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from hushgram.exact import to_text
 from hushgram.trusted.ledger.account import Account
-from hushgram.trusted.ledger.budget import to_text
 from hushgram.trusted.ledger.chain import Entry, check_link, corrupted, following
 from hushgram.trusted.ledger.store import Rows
 

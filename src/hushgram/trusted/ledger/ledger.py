@@ -11,9 +11,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from fractions import Fraction
 
+from hushgram.epsilon import as_epsilon, refuse_large
+from hushgram.exact import Number
 from hushgram.trusted.ledger import audit, teller
 from hushgram.trusted.ledger.account import Account, checked_name, checked_promise
-from hushgram.trusted.ledger.budget import Budget, positive, refuse_large
 from hushgram.trusted.ledger.chain import Entry
 from hushgram.trusted.ledger.journal import Journal
 from hushgram.trusted.ledger.location import ledger_path, ledger_url
@@ -92,7 +93,7 @@ class Ledger:
     def open_account(
         self,
         name: str,
-        cap: Budget,
+        cap: Number,
         *,
         unit: str | Unit = "rows",
         neighbours: str = "add-remove",
@@ -127,7 +128,7 @@ class Ledger:
                 name = teller.existing(journal, checked_name(name)).name
             return [entry.check() for entry in journal.entries(name)]
 
-    def set_cap(self, name: str, cap: Budget, *, allow_large: bool = False) -> Account:
+    def set_cap(self, name: str, cap: Number, *, allow_large: bool = False) -> Account:
         """Raise or lower the cap, never below what is spent."""
         exact = self._cap(cap, allow_large=allow_large)
         with self._writing() as journal:
@@ -138,7 +139,7 @@ class Ledger:
     def begin(
         self,
         account: str,
-        epsilon: Budget,
+        epsilon: Number,
         *,
         unit: str,
         neighbours: str,
@@ -156,7 +157,7 @@ class Ledger:
         asked = Request(
             checked_id(request_id),
             checked_name(account),
-            positive(epsilon),
+            as_epsilon(epsilon),
             *promise,
             request or {},
         )
@@ -189,7 +190,7 @@ class Ledger:
     def preview(
         self,
         account: str,
-        epsilon: Budget,
+        epsilon: Number,
         *,
         unit: str,
         neighbours: str,
@@ -200,7 +201,7 @@ class Ledger:
         The charge passes all checks of `begin`, and is taken back.
         """
         name, promise = checked_name(account), checked_promise(unit, neighbours)
-        asked = Request(checked_id(None), name, positive(epsilon), *promise, {})
+        asked = Request(checked_id(None), name, as_epsilon(epsilon), *promise, {})
         allowed = allow_large or self._allow_large
         with suppress(TakenBack), self._writing() as journal:
             known = journal.account(name)
@@ -232,8 +233,8 @@ class Ledger:
         audit.check_receipts(history, receipts, committed=committed)
         return history.length
 
-    def _cap(self, cap: Budget, *, allow_large: bool) -> Fraction:
-        exact = positive(cap, "the cap")
+    def _cap(self, cap: Number, *, allow_large: bool) -> Fraction:
+        exact = as_epsilon(cap, "the cap")
         refuse_large(exact, "the cap", allowed=allow_large or self._allow_large)
         return exact
 

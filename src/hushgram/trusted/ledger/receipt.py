@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from hushgram.errors import BadInput
-from hushgram.trusted.ledger.budget import from_text, to_text
+from hushgram.exact import from_text, to_text
 from hushgram.trusted.ledger.chain import Entry
 
 _ID = re.compile(r"[0-9a-f]{32}")

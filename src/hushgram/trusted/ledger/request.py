@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from hushgram.errors import BadInput, RequestConflict
-from hushgram.trusted.ledger.budget import to_text, written
+from hushgram.exact import format_number, to_text
 from hushgram.trusted.ledger.chain import Entry, canonical
 from hushgram.trusted.ledger.receipt import Receipt
 
@@ -96,6 +96,6 @@ def forfeited(pending: Ticket) -> RequestConflict:
     """No redraw: a second look with the same money would be an unpaid release."""
     return RequestConflict(
         f"request id {pending.request_id!r} belongs to a publish that did not finish, or is still "
-        f"running. Its epsilon {written(pending.epsilon)} stays spent in account "
+        f"running. Its epsilon {format_number(pending.epsilon)} stays spent in account "
         f"{pending.account!r}. Ask anew with a new request id."
     )

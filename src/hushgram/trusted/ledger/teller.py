@@ -5,9 +5,10 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable
 
+from hushgram.epsilon import refuse_large
 from hushgram.errors import BadInput, RequestConflict
+from hushgram.exact import format_number, to_text
 from hushgram.trusted.ledger.account import Account, unknown
-from hushgram.trusted.ledger.budget import refuse_large, to_text, written
 from hushgram.trusted.ledger.chain import Entry
 from hushgram.trusted.ledger.journal import Journal
 from hushgram.trusted.ledger.receipt import new_id, new_salt
@@ -26,7 +27,7 @@ def open_account(journal: Journal, account: Account) -> None:
     known = journal.account(account.name)
     if known is not None:
         raise BadInput(
-            f"account {known.name!r} exists already, with cap {written(known.cap)}. "
+            f"account {known.name!r} exists already, with cap {format_number(known.cap)}. "
             "Change the cap with: hushgram ledger set-cap, or choose another name."
         )
     journal.record(account, "open")

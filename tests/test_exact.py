@@ -1,4 +1,4 @@
-"""Budgets as they are written, at the edges of what is read."""
+"""Exact numbers as they are written, at the edges of what is read."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from hushgram.epsilon import LARGE
+from hushgram.epsilon import LARGE, as_epsilon, refuse_large
 from hushgram.errors import EpsilonError
-from hushgram.trusted.ledger.budget import from_text, positive, refuse_large, to_text, written
+from hushgram.exact import format_number, from_text, to_text
 
 LONGEST = 10**100 - 1
 
@@ -42,9 +42,9 @@ class Odd:
     ids=lambda value: str(value)[:20],
 )
 def test_what_is_a_budget(value: Any, exact: Any) -> None:
-    assert positive(value) == exact
-    assert from_text(to_text(positive(value))) == exact
-    assert positive(written(positive(value))) == exact
+    assert as_epsilon(value) == exact
+    assert from_text(to_text(as_epsilon(value))) == exact
+    assert as_epsilon(format_number(as_epsilon(value))) == exact
 
 
 @pytest.mark.parametrize(
@@ -58,17 +58,17 @@ def test_what_is_a_budget(value: Any, exact: Any) -> None:
 )  # fmt: skip
 def test_what_is_none(value: Any) -> None:
     with pytest.raises(EpsilonError, match="the cap must be a positive number"):
-        positive(value, "the cap")
+        as_epsilon(value, "the cap")
 
 
 def test_what_was_found_is_told() -> None:
-    with pytest.raises(EpsilonError, match=r"epsilon must be a positive number .* found 'abc'"):
-        positive("abc")
+    with pytest.raises(EpsilonError, match=r"epsilon must be a positive number .* Found 'abc'"):
+        as_epsilon("abc")
 
 
 def test_a_number_too_long_to_print_is_refused_in_words() -> None:
     with pytest.raises(EpsilonError, match="a number of thousands of digits"):
-        positive(10**5000)
+        as_epsilon(10**5000)
 
 
 @pytest.mark.parametrize(
@@ -83,13 +83,13 @@ def test_a_number_too_long_to_print_is_refused_in_words() -> None:
         (Fraction(1, 10**101), "1/1" + "0" * 101),
     ],
 )
-def test_how_a_budget_is_written(value: Fraction, text: str) -> None:
-    assert written(value) == text
+def test_how_a_budget_is_format_number(value: Fraction, text: str) -> None:
+    assert format_number(value) == text
 
 
 @pytest.mark.parametrize("text", ["1", "1/0", "01/2", "1/02", "-1/2", "1/2 ", "1.5/2", "٣/2", "/2"])
 def test_what_is_no_stored_budget(text: str) -> None:
-    with pytest.raises(ValueError, match="no stored budget"):
+    with pytest.raises(ValueError, match="not a stored number"):
         from_text(text)
 
 
