@@ -19,6 +19,7 @@ from hushgram.errors import (
     UnknownAccount,
 )
 from hushgram.trusted.ledger import Account, Finished, Ledger, Receipt, Ticket
+from hushgram.trusted.ledger.opening import Opening, openings
 from hushgram.unit import Rows, User
 
 ROWS = {"unit": "rows", "neighbours": "add-remove"}
@@ -117,15 +118,102 @@ class LedgerContract:
         with pytest.raises(BudgetExceeded):
             pay(ledger, "cafe\u0301")
 
+    @pytest.mark.parametrize(
+        "spelling",
+        ["CHECKINS A", "checkins  a", "Ｃheckins a", "check\u034fins a", "checkins a\ufe0f",
+         "check\u00adins a", "\u202echeckins a"],
+    )  # fmt: skip
+    def test_spellings_of_a_name_are_one_account(self, ledger: Ledger, spelling: str) -> None:
+        ask: dict[str, object] = {"request_id": "r1", "request": {"bins": 3}}
+        first = pay(ledger, "Checkins a", "0.4", **ask)
+        ledger.commit(first, b"release")
+        second = pay(ledger, spelling, "0.4")
+        assert (second.account, second.opening) == ("Checkins a", None)
+        assert ledger.account(spelling) == ledger.account("Checkins a")
+        assert ledger.account(spelling).spent == Fraction(4, 5)
+        assert ledger.set_cap(spelling, 2).name == "Checkins a"
+        assert len(ledger.entries(spelling)) == 5
+        with pytest.raises(BadInput, match="account 'Checkins a' exists already"):
+            ledger.open_account(spelling, 1)
+        again = ledger.begin(spelling, "0.4", **ROWS, **ask)  # type: ignore[arg-type]
+        assert isinstance(again, Finished)
+        assert again.account == "Checkins a"
+
+    @pytest.mark.parametrize(
+        ("name", "letters"),
+        [
+            ("\u0441heckins 10", "CYRILLIC SMALL LETTER ES"),
+            ("check\u0131ns 10", "LATIN SMALL LETTER DOTLESS I"),
+            ("checkins l0", ""),
+            ("checkins 1O", ""),
+            ("ᴄʜᴇᴄᴋɪɴꜱ 10", "LATIN LETTER SMALL CAPITAL C"),
+        ],
+    )
+    def test_no_account_is_opened_that_looks_like_another(
+        self, ledger: Ledger, name: str, letters: str
+    ) -> None:
+        pay(ledger, "checkins 10")
+        before = ledger.entries()
+        for ask in (lambda: pay(ledger, name), lambda: ledger.open_account(name, 1)):
+            with pytest.raises(BadInput, match="look like the account 'checkins 10'") as caught:
+                ask()
+            assert letters in str(caught.value)
+        assert ledger.entries() == before
+
+    def test_no_word_is_written_in_two_scripts(self, ledger: Ledger) -> None:
+        for name in ("st\u043eps", "bus \u0410B", "x \u03b1b"):
+            with pytest.raises(BadInput, match=r"a word in two scripts.*Write the word in one"):
+                pay(ledger, name)
+        for name in ("Москва stops", "東京Tower", "5 μm", "αβγ", "метро"):
+            pay(ledger, name)
+
     # Charges
 
-    def test_the_first_charge_opens_with_its_epsilon_as_cap(self, ledger: Ledger) -> None:
+    def test_the_first_charge_opens_with_a_cap_of_one_or_its_epsilon(self, ledger: Ledger) -> None:
         ticket = pay(ledger, epsilon="0.7")
         assert ticket.epsilon == ticket.receipt.epsilon == Fraction(7, 10)
         assert ledger.account("checkins") == Account(
-            "checkins", Fraction(7, 10), "rows", "add-remove", Fraction(7, 10)
+            "checkins", Fraction(1), "rows", "add-remove", Fraction(7, 10)
         )
-        assert ledger.account("checkins").remaining == 0
+        pay(ledger, "other", "1.5")
+        assert ledger.account("other").cap == Fraction(3, 2)
+
+    def test_the_first_cap_is_the_steward_s_decision(self, ledger: Ledger) -> None:
+        pay(ledger, epsilon="0.5", cap=3)
+        assert ledger.account("checkins").cap == 3
+        pay(ledger, epsilon="0.5", cap="3.0")
+        pay(ledger, epsilon="0.5")
+        before = ledger.entries()
+        with pytest.raises(BudgetError, match=r"exists already, with cap 3, .* set-cap checkins 4"):
+            pay(ledger, epsilon="0.5", cap=4)
+        with pytest.raises(BudgetExceeded, match=r"new account 'b' .*larger cap \(--cap\)"):
+            pay(ledger, "b", 1, cap="0.5")
+        with pytest.raises(EpsilonError, match="the cap 11 is above 10"):
+            pay(ledger, "b", 1, cap=11)
+        with pytest.raises(EpsilonError, match="the cap must be a positive number"):
+            pay(ledger, "b", 1, cap=0)
+        assert ledger.entries() == before
+        pay(ledger, "b", 1, cap=11, allow_large=True)
+        assert ledger.account("b").cap == 11
+
+    def test_a_finished_request_is_answered_whatever_the_cap(self, ledger: Ledger) -> None:
+        ledger.commit(pay(ledger, request_id="r1", cap=2), b"release")
+        ledger.set_cap("checkins", 5)
+        again = ledger.begin("checkins", 1, **ROWS, request_id="r1", cap=2)
+        assert isinstance(again, Finished)
+
+    def test_a_ticket_says_that_its_charge_opened_the_account(self, ledger: Ledger) -> None:
+        ledger.open_account("b", 2)
+        with openings() as heard:
+            first, second = pay(ledger, "a", "0.1"), pay(ledger, "a", "0.1")
+            pay(ledger, "b")
+            with pytest.raises(BudgetExceeded):
+                pay(ledger, "c", 1, cap="0.5")
+        assert (first.opening, second.opening) == (Opening("a", Fraction(1), ("b",)), None)
+        assert heard == [first.opening]
+        pay(ledger, "d")
+        assert heard == [first.opening]
+        ledger.commit(first, b"release")
 
     def test_a_charge_is_spent_before_it_is_committed(self, ledger: Ledger) -> None:
         pay(ledger)

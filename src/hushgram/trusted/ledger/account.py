@@ -10,6 +10,7 @@ import shlex
 import unicodedata
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from math import ceil
 
 from hushgram.epsilon import LARGE
 from hushgram.errors import (
@@ -20,7 +21,8 @@ from hushgram.errors import (
     EpsilonError,
     UnknownAccount,
 )
-from hushgram.exact import format_number
+from hushgram.exact import format_number, parse_number
+from hushgram.trusted.ledger.lookalikes import lookalike, mixed_word, unusual, visible
 from hushgram.unit import present_key
 
 NEIGHBOURS = ("add-remove", "replace-one")
@@ -55,7 +57,7 @@ class Account:
                 f"account {self.name!r}",
                 "What was published can be asked for nothing. A higher cap is a weaker promise to "
                 "everybody in the table; if that is decided: "
-                f"hushgram ledger set-cap {shlex.quote(self.name)} {format_number(spent)}{flag}",
+                f"{set_cap_command(self.name, spent)}{flag}",
             )
         if spent.denominator.bit_length() > _DENOMINATOR_BITS:
             # Sums of many unrelated fractions grow without end, and must stay storable.
@@ -71,7 +73,7 @@ class Account:
             raise BudgetError(
                 f"the cap of account {self.name!r} cannot be {format_number(cap)}: "
                 f"{format_number(self.spent)} is spent already. "
-                f"Choose a cap of {format_number(self.spent)} or more."
+                f"Choose a cap of {enough(self.spent)} or more."
             )
         return replace(self, cap=cap)
 
@@ -87,6 +89,22 @@ class Account:
             )
 
 
+def set_cap_command(name: str, cap: Fraction) -> str:
+    """The command that gives an account this cap, or a little more."""
+    return f"hushgram ledger set-cap {shlex.quote(name)} {enough(cap)}"
+
+
+def enough(cap: Fraction) -> str:
+    """A cap as it can be typed; one of very many digits is rounded up.
+
+    >>> enough(Fraction(1, 3)), enough(Fraction(1, 3**1000) + 1)
+    ('1/3', '1.000001')
+    """
+    if parse_number(cap) is None:
+        cap = Fraction(ceil(cap * 10**6), 10**6)
+    return format_number(cap)
+
+
 def asked_for(unit: str) -> str:
     """How a unit is asked for on the command line.
 
@@ -98,9 +116,10 @@ def asked_for(unit: str) -> str:
 
 
 def checked_name(name: str) -> str:
-    """The name in Unicode's composed form, so that two spellings of "é" share one budget."""
+    """The name as it is seen: composed, so that two spellings of "é" are one, and without
+    characters that nobody sees."""
     if isinstance(name, str):
-        plain = unicodedata.normalize("NFC", name)
+        plain = visible(name)
         fits = 1 <= len(plain) <= _NAME_LENGTH and all(map(_allowed, plain))
         if fits and (plain[0].isalnum() or plain[0] == "_") and plain[-1] != " ":
             return plain
@@ -133,6 +152,30 @@ def unknown(name: str, known: list[str]) -> UnknownAccount:
         f"the ledger has no account {name!r}. Known: {listed or 'none yet'}. "
         "The first publish that names an account opens it."
     )
+
+
+def ambiguous(name: str, known: list[str]) -> BadInput:
+    """Accounts that were opened before spellings were compared."""
+    listed = ", ".join(map(repr, known))
+    return BadInput(f"account {name!r} may be any of {listed}. Write one of these exactly so.")
+
+
+def refuse_lookalike(name: str, known: list[str]) -> None:
+    """No new account that people would take for another one."""
+    other = lookalike(name, known)
+    if other is not None:
+        letters = unusual(name) or unusual(other)
+        raise BadInput(
+            f"the new account {name!r} would look like the account {other!r}, which exists"
+            f"{f' ({letters})' if letters else ''}. To use that one, write {other!r}; for another "
+            "one, choose a name that nobody takes for it."
+        )
+    word = mixed_word(name)
+    if word is not None:
+        raise BadInput(
+            f"the new account {name!r} has a word in two scripts, {word!r}, with letters that look "
+            f"like Latin ones ({unusual(word)}). Write the word in one script."
+        )
 
 
 def _storable(text: str) -> bool:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from hushgram.exact import to_text
-from hushgram.trusted.ledger.account import Account
+from hushgram.trusted.ledger.account import Account, ambiguous
 from hushgram.trusted.ledger.chain import Entry, check_link, corrupted, following
+from hushgram.trusted.ledger.lookalikes import identity
 from hushgram.trusted.ledger.store import Rows
 
 _ROW = "SELECT seq, account, kind, payload, time, prev_hash, hash FROM entries"
@@ -57,6 +58,22 @@ class Journal:
     def account(self, name: str) -> Account | None:
         entry = self._one("WHERE kind <> 'commit' AND account = ? ORDER BY seq DESC LIMIT 1", name)
         return None if entry is None else account_at(entry)
+
+    def named(self, name: str) -> Account | None:
+        """The account of that name, in whatever spelling: case, width, unseen characters."""
+        exact = self.account(name)
+        if exact is not None:
+            return exact
+        wanted = identity(name)
+        same = [known for known in self.names() if identity(known) == wanted]
+        if len(same) > 1:
+            raise ambiguous(name, same)
+        return self.account(same[0]) if same else None
+
+    def names(self) -> list[str]:
+        """The names of all accounts, as they were spelled when they were opened."""
+        query = "SELECT DISTINCT account FROM entries WHERE kind <> 'commit' ORDER BY account"
+        return [name for (name,) in self._rows.execute(query)]
 
     def accounts(self) -> list[Account]:
         latest = "SELECT max(seq) FROM entries WHERE kind <> 'commit' GROUP BY account"

@@ -18,6 +18,7 @@ from hushgram.trusted.ledger.account import Account, checked_name, checked_promi
 from hushgram.trusted.ledger.chain import Entry
 from hushgram.trusted.ledger.journal import Journal
 from hushgram.trusted.ledger.location import ledger_path, ledger_url
+from hushgram.trusted.ledger.opening import announce
 from hushgram.trusted.ledger.receipt import Receipt
 from hushgram.trusted.ledger.request import (
     Finished,
@@ -145,13 +146,14 @@ class Ledger:
         neighbours: str,
         request_id: str | None = None,
         request: Mapping[str, object] | None = None,
+        cap: Number | None = None,
         allow_large: bool = False,
     ) -> Ticket | Finished:
         """Pay. Once a ticket is returned, the charge is durable and the data may be looked at.
 
-        An unknown account is opened with this epsilon as its cap. A `request_id` that was committed
-        gives its stored release, at no charge; one that is pending, or stands for another request,
-        raises RequestConflict.
+        An unknown account is opened, which the ticket says: with this `cap`, else with 1, or this
+        epsilon if that is more. A `request_id` that was committed gives its stored release, at no
+        charge; one that is pending, or stands for another request, raises RequestConflict.
         """
         promise = checked_promise(unit, neighbours)
         asked = Request(
@@ -161,21 +163,20 @@ class Ledger:
             *promise,
             request or {},
         )
-        digest = asked.digest()
         allowed = allow_large or self._allow_large
+        first = None if cap is None else self._cap(cap, allow_large=allowed)
         with self._writing() as journal:
+            asked = teller.addressed(journal, asked)
             earlier = journal.charge_of_request(asked.id)
             if earlier is None:
-                return ticket_of(teller.charge(journal, asked, allow_large=allowed))
-            commit = journal.commit_of_receipt(earlier.field("receipt"))
-        if earlier.field("request_hash") != digest:
-            raise other_request(asked.id)
-        paid = ticket_of(earlier)
-        if commit is None:
-            raise forfeited(paid)
-        with self._store.reading() as rows:
-            release = audit.read_release(rows, commit)
-        return Finished(paid.request_id, paid.account, paid.epsilon, paid.receipt, release)
+                ticket = teller.charge(journal, asked, first, allow_large=allowed)
+            else:
+                commit = journal.commit_of_receipt(earlier.field("receipt"))
+        if earlier is not None:
+            return self._finished(asked, earlier, commit)
+        if ticket.opening is not None:
+            announce(ticket.opening)
+        return ticket
 
     def commit(self, ticket: Ticket, release: bytes) -> None:
         """Keep the finished release durably; only then may it leave.
@@ -232,6 +233,17 @@ class Ledger:
             audit.check_releases(history, rows, kept)
         audit.check_receipts(history, receipts, committed=committed)
         return history.length
+
+    def _finished(self, asked: Request, earlier: Entry, commit: Entry | None) -> Finished:
+        """What came of an earlier charge, if it was for the same request and has ended."""
+        if earlier.field("request_hash") != asked.digest():
+            raise other_request(asked.id)
+        paid = ticket_of(earlier)
+        if commit is None:
+            raise forfeited(paid)
+        with self._store.reading() as rows:
+            release = audit.read_release(rows, commit)
+        return Finished(paid.request_id, paid.account, paid.epsilon, paid.receipt, release)
 
     def _cap(self, cap: Number, *, allow_large: bool) -> Fraction:
         exact = as_epsilon(cap, "the cap")

@@ -11,6 +11,7 @@ from fractions import Fraction
 from hushgram.errors import BadInput, RequestConflict
 from hushgram.exact import format_number, to_text
 from hushgram.trusted.ledger.chain import Entry, canonical
+from hushgram.trusted.ledger.opening import Opening
 from hushgram.trusted.ledger.receipt import Receipt
 
 _ID_LENGTH = 200
@@ -24,6 +25,8 @@ class Ticket:
     account: str
     epsilon: Fraction
     receipt: Receipt
+    opening: Opening | None = field(default=None, compare=False)
+    """The account, if this charge has opened it."""
 
 
 @dataclass(frozen=True)
@@ -79,10 +82,10 @@ def checked_id(request_id: str | None) -> str:
     return request_id
 
 
-def ticket_of(charge: Entry) -> Ticket:
+def ticket_of(charge: Entry, opening: Opening | None = None) -> Ticket:
     """The ticket of an entry of kind "charge"."""
     receipt = Receipt.of(charge)
-    return Ticket(charge.field("request"), charge.account, receipt.epsilon, receipt)
+    return Ticket(charge.field("request"), charge.account, receipt.epsilon, receipt, opening)
 
 
 def other_request(request_id: str) -> RequestConflict:

@@ -4,47 +4,65 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
+from dataclasses import replace
+from fractions import Fraction
 
-from hushgram.epsilon import refuse_large
-from hushgram.errors import BadInput, RequestConflict
+from hushgram.epsilon import LARGE, refuse_large
+from hushgram.errors import BadInput, BudgetError, BudgetExceeded, RequestConflict
 from hushgram.exact import format_number, to_text
-from hushgram.trusted.ledger.account import Account, unknown
-from hushgram.trusted.ledger.chain import Entry
+from hushgram.trusted.ledger.account import Account, refuse_lookalike, set_cap_command, unknown
 from hushgram.trusted.ledger.journal import Journal
+from hushgram.trusted.ledger.opening import Opening
 from hushgram.trusted.ledger.receipt import new_id, new_salt
 from hushgram.trusted.ledger.request import Request, Ticket, ticket_of
 
 
 def existing(journal: Journal, name: str) -> Account:
     """The account, or an error that lists the known ones."""
-    account = journal.account(name)
+    account = journal.named(name)
     if account is None:
-        raise unknown(name, [known.name for known in journal.accounts()])
+        raise unknown(name, journal.names())
     return account
 
 
+def addressed(journal: Journal, asked: Request) -> Request:
+    """The request with its account as the book spells it, so that it is the same in any spelling.
+
+    A request that cannot be written down is found out here, before anything is charged.
+    """
+    known = journal.named(asked.account)
+    found = asked if known is None else replace(asked, account=known.name)
+    found.digest()
+    return found
+
+
 def open_account(journal: Journal, account: Account) -> None:
-    known = journal.account(account.name)
+    known = journal.named(account.name)
     if known is not None:
         raise BadInput(
             f"account {known.name!r} exists already, with cap {format_number(known.cap)}. "
             "Change the cap with: hushgram ledger set-cap, or choose another name."
         )
+    refuse_lookalike(account.name, journal.names())
     journal.record(account, "open")
 
 
-def charge(journal: Journal, asked: Request, *, allow_large: bool) -> Entry:
-    """Check, then write the charge; an account that is new gets this epsilon as its cap.
+def charge(
+    journal: Journal, asked: Request, cap: Fraction | None = None, *, allow_large: bool
+) -> Ticket:
+    """Check, then write the charge; an account that is new is opened with the cap.
 
     Where a check fails, the transaction takes back what was written before it.
     """
-    account = journal.account(asked.account)
+    account, opening = journal.account(asked.account), None
     if account is None:
-        refuse_large(asked.epsilon, "epsilon", allowed=allow_large)
-        account = Account(asked.account, asked.epsilon, asked.unit, asked.neighbours)
-        journal.record(account, "open")
+        account = first_account(asked, cap, allow_large=allow_large)
+        opening = Opening(account.name, account.cap, tuple(journal.names()))
+        open_account(journal, account)
+    elif cap not in (None, account.cap):
+        raise other_cap(account, cap)
     account.require(asked.unit, asked.neighbours)
-    return journal.record(
+    entry = journal.record(
         account.charged(asked.epsilon),
         "charge",
         epsilon=to_text(asked.epsilon),
@@ -52,6 +70,32 @@ def charge(journal: Journal, asked: Request, *, allow_large: bool) -> Entry:
         request_hash=asked.digest(),
         receipt=new_id(),
         salt=new_salt(),
+    )
+    return ticket_of(entry, opening)
+
+
+def first_account(asked: Request, cap: Fraction | None, *, allow_large: bool) -> Account:
+    """The account that a first charge opens: with the cap that was decided, or else ε = 1, or as
+    much as is asked for."""
+    refuse_large(asked.epsilon, "epsilon", allowed=allow_large)
+    if cap is not None and cap < asked.epsilon:
+        raise BudgetExceeded(
+            asked.epsilon,
+            cap,
+            f"the new account {asked.account!r}",
+            "Give a larger cap (--cap), or ask for less.",
+        )
+    chosen = max(Fraction(1), asked.epsilon) if cap is None else cap
+    return Account(asked.account, chosen, asked.unit, asked.neighbours)
+
+
+def other_cap(account: Account, cap: Fraction) -> BudgetError:
+    """A cap that comes with a charge is for an account that does not exist yet."""
+    flag = " --allow-large" if cap > LARGE else ""
+    return BudgetError(
+        f"account {account.name!r} exists already, with cap {format_number(account.cap)}, and the "
+        f"cap {format_number(cap)} was given. Leave the cap out, or change it before: "
+        f"{set_cap_command(account.name, cap)}{flag}"
     )
 
 
