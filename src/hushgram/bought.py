@@ -32,6 +32,7 @@ def bought(
     ledger: Ledger | None,
     noise: str,
     request: str | None,
+    cap: Any,
     allow_large: bool,
 ) -> Any:
     """What ``look`` finds in a table, as JSON can write it, with what was paid for in its purse.
@@ -58,6 +59,7 @@ def bought(
         account=account,
         ledger=ledger,
         request=request,
+        cap=cap,
         allow_large=allow_large,
     )
     if isinstance(paid, bytes):

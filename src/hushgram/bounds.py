@@ -52,6 +52,7 @@ def find_bounds(
     ledger: Ledger | None = None,
     noise: str = "native",
     request: str | None = None,
+    cap: Any = None,
     allow_large: bool = False,
 ) -> Interval | Integer | Date:
     """An axis between bounds that hold nearly all values of a column, for part of the budget.
@@ -78,7 +79,7 @@ def find_bounds(
     coverage
         The share of the rows found that the bounds are to hold, at least 0.5. Less than 1 gives
         narrower bounds where a few values are far above the others, such as incomes.
-    epsilon, account, unit, neighbours, ledger, noise, request, allow_large
+    epsilon, account, unit, neighbours, ledger, noise, request, cap, allow_large
         As for `hushgram.publish`; it costs as much as a release of this epsilon.
 
     Returns
@@ -135,6 +136,7 @@ def find_bounds(
         ledger=ledger,
         noise=noise,
         request=request,
+        cap=cap,
         allow_large=allow_large,
     )
     if found is None:

@@ -54,6 +54,7 @@ def find_max_rows(
     ledger: Ledger | None = None,
     noise: str = "native",
     request: str | None = None,
+    cap: Any = None,
     allow_large: bool = False,
 ) -> int:
     """A good ``max_rows`` for ``User(user_column, max_rows=…)``, for part of the budget.
@@ -85,7 +86,7 @@ def find_max_rows(
         What will be published. Only rows inside it are counted; without it all rows are.
     workload
         What will be asked most: ``"ranges"`` (also None) or ``"cells"``, which needs the domain.
-    epsilon, account, neighbours, ledger, noise, request, allow_large
+    epsilon, account, neighbours, ledger, noise, request, cap, allow_large
         As for `hushgram.publish`; it costs as much as a release of this epsilon. The account is the
         same that pays for releases of any ``max_rows``.
 
@@ -140,6 +141,7 @@ def find_max_rows(
         ledger=ledger,
         noise=noise,
         request=request,
+        cap=cap,
         allow_large=allow_large,
     )
     return found

@@ -35,6 +35,7 @@ def smooth_median(
     ledger: Ledger | None = None,
     noise: str = "native",
     request: str | None = None,
+    cap: Any = None,
     allow_large: bool = False,
 ) -> Value:
     """The median of one column, with noise that is as small as the rows around it allow.
@@ -51,7 +52,7 @@ def smooth_median(
         The column and its public bounds, such as ``{"age": Integer(0, 120)}``: a number or a date.
         Rows that do not fit are left out, or moved to the bounds with ``outside="clamp"``.
         ``Counts`` bring their own.
-    epsilon, account, unit, neighbours, ledger, noise, request, allow_large
+    epsilon, account, unit, neighbours, ledger, noise, request, cap, allow_large
         As for `hushgram.publish`; it costs as much as a release of this epsilon.
 
     Returns
@@ -88,6 +89,7 @@ def smooth_median(
         account=account,
         ledger=ledger,
         request=request,
+        cap=cap,
         allow_large=allow_large,
     )
     if isinstance(sale, bytes):

@@ -33,6 +33,7 @@ def publish_plan(
     ledger: Ledger | None = None,
     noise: str = "native",
     request: str | None = None,
+    cap: Any = None,
     allow_large: bool = False,
 ) -> dict[str, Release]:
     """Publish everything that a plan names: one charge, then all releases or none.
@@ -43,7 +44,7 @@ def publish_plan(
         One table, as for `hushgram.publish`.
     plan
         A `hushgram.Plan`, or the path of a TOML file with one.
-    account, ledger, noise, allow_large
+    account, ledger, noise, cap, allow_large
         As for `hushgram.publish`. The plan's whole epsilon is charged before anything is looked
         at; a crash forfeits all of it.
     request
@@ -83,6 +84,7 @@ def publish_plan(
         account=account,
         ledger=ledger,
         request=request,
+        cap=cap,
         allow_large=allow_large,
     )
     if isinstance(paid, bytes):

@@ -43,6 +43,7 @@ class Options(TypedDict, total=False):
     ledger: Ledger | None
     noise: str
     request: str | None
+    cap: Any
     allow_large: bool
 
 
@@ -79,6 +80,7 @@ def publish(
     ledger: Ledger | None = None,
     noise: str = "native",
     request: str | None = None,
+    cap: Any = None,
     allow_large: bool = False,
     dry_run: bool = False,
 ) -> Release | DryRun:
@@ -111,8 +113,11 @@ def publish(
         ``"native"`` or ``"opendp"``.
     request
         An id of your own. Publishing again with the same id gives the stored release, free.
+    cap
+        The most that the account may ever spend, if this opens it: by default 1, or epsilon if that
+        is more. The cap of an account that exists is changed by ``hushgram ledger set-cap`` only.
     allow_large
-        Allow an epsilon above 10, which protects hardly anybody.
+        Allow an epsilon or a cap above 10, which protects hardly anybody.
     dry_run
         Check everything that is public and say what would be done (a `DryRun`): the table's schema
         is opened, no row is read, nothing is spent.
@@ -133,7 +138,7 @@ def publish(
     trial = partial(try_out, recipe, job)
     if dry_run:
         table = prepare(source, job, asked, trial, noise).table
-        pays = preview_charge(source, job, account, ledger, allow_large=allow_large)
+        pays = preview_charge(source, job, account, ledger, cap=cap, allow_large=allow_large)
         return DryRun(
             recipe, job.domain, column_types(table, job.domain), job.epsilon, job.unit,
             job.neighbours, meant(source), pays,
@@ -147,6 +152,7 @@ def publish(
         account=account,
         ledger=ledger,
         request=request,
+        cap=cap,
         allow_large=allow_large,
     )
     if isinstance(sale, bytes):
@@ -194,6 +200,7 @@ def buy(
     account: str | None,
     ledger: Ledger | None,
     request: str | None = None,
+    cap: Any = None,
     allow_large: bool = False,
 ) -> Sale | bytes:
     """Open the table, rehearse without its rows, charge its account, and only then let it be
@@ -211,6 +218,7 @@ def buy(
         account=account,
         ledger=ledger,
         request=request,
+        cap=cap,
         allow_large=allow_large,
     )
     if isinstance(paid, bytes):
@@ -283,6 +291,7 @@ def charge(
     account: str | None,
     ledger: Ledger | None,
     request: str | None,
+    cap: Any,
     allow_large: bool,
 ) -> Paid | bytes:
     """Charge the account of a table for what is asked of it; the ledger keeps only a hash of that.
@@ -299,6 +308,7 @@ def charge(
         neighbours=neighbours,
         request_id=request,
         request={"source": named(source), **bounded(unit), **asked},
+        cap=cap,
         allow_large=allow_large,
     )
     if isinstance(ticket, Finished):
@@ -308,7 +318,13 @@ def charge(
 
 
 def preview_charge(
-    source: Any, job: Job, account: str | None, ledger: Ledger | None, *, allow_large: bool
+    source: Any,
+    job: Job,
+    account: str | None,
+    ledger: Ledger | None,
+    *,
+    cap: Any,
+    allow_large: bool,
 ) -> AccountPreview | None:
     """What a charge would leave, after all its checks; None if no account pays."""
     from hushgram.trusted.engine.counted import Counts
@@ -317,7 +333,12 @@ def preview_charge(
         return None
     book, payer = paying(source, account, ledger)
     after, new = book.preview(
-        payer, job.epsilon, unit=job.unit.key, neighbours=job.neighbours, allow_large=allow_large
+        payer,
+        job.epsilon,
+        unit=job.unit.key,
+        neighbours=job.neighbours,
+        cap=cap,
+        allow_large=allow_large,
     )
     return AccountPreview(after.name, after.cap, after.remaining, new)
 

@@ -41,6 +41,7 @@ def demo(
       hushgram demo
     """
     import hushgram as hg
+    from hushgram.cli.account import announced, new_account, opening_facts
     from hushgram.errors import BudgetExceeded
     from hushgram.examples import places
 
@@ -48,7 +49,9 @@ def demo(
     source = places()
     domain = hg.Domain(lon=hg.Regular(360, -180, 180), lat=hg.Regular(135, -60, 75))
     ledger = hg.Ledger.open(folder / LEDGER)
-    release = hg.publish(source, domain, epsilon=epsilon, account="places", ledger=ledger)
+    release, opening = announced(
+        hg.publish, source, domain, epsilon=epsilon, account="places", cap=epsilon, ledger=ledger
+    )
     target = folder / "places.hush.parquet"
     release.save(target)
 
@@ -65,8 +68,11 @@ def demo(
         "picture": picture,
         "answers": {name: [a.value, *a.interval] for name, a in answers.items()},
         "second_publish": refusal,
+        "new_account": opening and opening_facts(opening),
     }
-    show(data, story(loaded, answers, refusal, target, picture), as_json=as_json)
+    account = new_account(opening) if opening else ""
+    text = story(loaded, answers, refusal, target, picture, account)
+    show(data, text, as_json=as_json)
 
 
 def draw(release: Any, path: Path) -> str | None:
@@ -94,12 +100,18 @@ def fresh(folder: Path) -> None:
 
 
 def story(
-    release: Any, answers: dict[str, Any], refusal: str, target: Path, picture: str | None
+    release: Any,
+    answers: dict[str, Any],
+    refusal: str,
+    target: Path,
+    picture: str | None,
+    account: str,
 ) -> str:
     width = max(map(len, answers))
     lines = [
         "A table of 69,472 places, published in one-degree cells with differential privacy.",
         f"{release!r}",
+        account,
         "",
         "How many places lie in … (from the saved release, with error bars)",
         *(f"  {name.ljust(width)}  {answer}" for name, answer in answers.items()),

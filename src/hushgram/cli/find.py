@@ -8,9 +8,10 @@ from typing import Annotated, Any
 
 import typer
 
-from hushgram.cli.account import rest_of, told
+from hushgram.cli.account import announced, rest_of, told
 from hushgram.cli.options import (
     Account,
+    Cap,
     Epsilon,
     Large,
     MaxRows,
@@ -44,6 +45,7 @@ def find_bounds(
     neighbours: Neighbours = "add-remove",
     noise: Noise = "native",
     request: Request = None,
+    cap: Cap = None,
     allow_large: Large = False,
     as_json: Json = False,
 ) -> None:
@@ -58,7 +60,8 @@ def find_bounds(
     from hushgram.bounds import find_bounds as run
     from hushgram.cli.publish import as_unit_option, chosen
 
-    axis = run(
+    axis, opening = announced(
+        run,
         chosen(source, where),
         column,
         epsilon=epsilon,
@@ -69,11 +72,12 @@ def find_bounds(
         neighbours=neighbours,
         noise=noise,
         request=request,
+        cap=cap,
         allow_large=allow_large,
     )
     option = f"{column}={between(axis)}"
     facts = {"column": column, "option": option, "axis": axis.to_json()}
-    report(facts, f"--axis {shlex.quote(option)}", epsilon, account, as_json=as_json)
+    report(facts, f"--axis {shlex.quote(option)}", epsilon, account, opening, as_json=as_json)
 
 
 def find_max_rows(
@@ -99,6 +103,7 @@ def find_max_rows(
     neighbours: Neighbours = "add-remove",
     noise: Noise = "native",
     request: Request = None,
+    cap: Cap = None,
     allow_large: Large = False,
     as_json: Json = False,
 ) -> None:
@@ -113,7 +118,8 @@ def find_max_rows(
     from hushgram.cli.publish import chosen
     from hushgram.max_rows import find_max_rows as run
 
-    rows = run(
+    rows, opening = announced(
+        run,
         chosen(source, where),
         user_column,
         release_epsilon=release_epsilon,
@@ -124,10 +130,13 @@ def find_max_rows(
         neighbours=neighbours,
         noise=noise,
         request=request,
+        cap=cap,
         allow_large=allow_large,
     )
     text = f"--unit {shlex.quote(user_column)} --max-rows {rows}"
-    report({"unit": user_column, "max_rows": rows}, text, epsilon, account, as_json=as_json)
+    report(
+        {"unit": user_column, "max_rows": rows}, text, epsilon, account, opening, as_json=as_json
+    )
 
 
 def between(axis: Any) -> str:
@@ -149,10 +158,12 @@ def between(axis: Any) -> str:
     return f"{lo}:{hi}"
 
 
-def report(facts: dict[str, Any], text: str, epsilon: str, account: str, *, as_json: bool) -> None:
+def report(
+    facts: dict[str, Any], text: str, epsilon: str, account: str, opening: Any, *, as_json: bool
+) -> None:
     from hushgram.epsilon import as_epsilon
     from hushgram.exact import format_number as plain
 
-    rest = rest_of(account)
+    rest = rest_of(account, opening)
     data = {**facts, "epsilon": plain(as_epsilon(epsilon)), **rest}
-    show(data, f"{text}\n{told(rest)}", as_json=as_json)
+    show(data, f"{text}\n{told(rest, opening)}", as_json=as_json)

@@ -36,7 +36,7 @@ def open_account(
     allow_large: Large = False,
     as_json: Json = False,
 ) -> None:
-    """Open an account. Publishing opens one too, with its epsilon as the cap.
+    """Open an account. The first publish opens one too, with its own --cap or a cap of 1.
 
     With --unit, it pays for whatever protects the people named in that column, however many rows
     of theirs are counted.
@@ -57,7 +57,7 @@ def open_account(
         neighbours=as_neighbours(neighbours),
         allow_large=allow_large,
     )
-    show(facts(account), f"Opened {name} with a cap of {cap}.", as_json=as_json)
+    show(facts(account), f"Opened {account.name} with a cap of {cap}.", as_json=as_json)
 
 
 def show_accounts(
@@ -83,7 +83,7 @@ def show_accounts(
     account = ledger.account(name)
     entries = [{"time": e.time, "kind": e.kind, **fields(e.payload)} for e in ledger.entries(name)]
     lines = [(e["time"][:19], e["kind"], e.get("epsilon") or e.get("cap") or "") for e in entries]
-    head = f"{name}: {facts(account)['spent']} of {facts(account)['cap']} spent"
+    head = f"{account.name}: {facts(account)['spent']} of {facts(account)['cap']} spent"
     show({**facts(account), "entries": entries}, f"{head}\n{aligned(lines)}", as_json=as_json)
 
 
@@ -103,7 +103,7 @@ def set_cap(
     from hushgram.trusted.ledger import Ledger
 
     account = Ledger.open().set_cap(name, as_epsilon(cap, "the cap"), allow_large=allow_large)
-    show(facts(account), f"{name} may now spend {cap} in all.", as_json=as_json)
+    show(facts(account), f"{account.name} may now spend {cap} in all.", as_json=as_json)
 
 
 def verify(

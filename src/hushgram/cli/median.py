@@ -7,9 +7,10 @@ from typing import Annotated, Any
 
 import typer
 
-from hushgram.cli.account import rest_of, told
+from hushgram.cli.account import announced, rest_of, told
 from hushgram.cli.options import (
     Account,
+    Cap,
     Epsilon,
     Large,
     MaxRows,
@@ -44,6 +45,7 @@ def median(
     neighbours: Neighbours = "add-remove",
     noise: Noise = "native",
     request: Request = None,
+    cap: Cap = None,
     allow_large: Large = False,
     as_json: Json = False,
 ) -> None:
@@ -63,7 +65,8 @@ def median(
     from hushgram.medians import smooth_median
 
     domain = parse_domain(axis, outside or [])
-    value = smooth_median(
+    value, opening = announced(
+        smooth_median,
         chosen(source, where),
         domain,
         epsilon=epsilon,
@@ -72,16 +75,19 @@ def median(
         neighbours=neighbours,
         noise=noise,
         request=request,
+        cap=cap,
         allow_large=allow_large,
     )
-    report(domain.names[0], value, epsilon, account, as_json=as_json)
+    report(domain.names[0], value, epsilon, account, opening, as_json=as_json)
 
 
-def report(name: str, value: Any, epsilon: str, account: str, *, as_json: bool) -> None:
+def report(
+    name: str, value: Any, epsilon: str, account: str, opening: Any, *, as_json: bool
+) -> None:
     from hushgram.epsilon import as_epsilon
     from hushgram.exact import format_number as plain
 
-    rest = rest_of(account)
+    rest = rest_of(account, opening)
     median = value.isoformat() if isinstance(value, date) else value
     data = {"axis": name, "median": median, "epsilon": plain(as_epsilon(epsilon)), **rest}
-    show(data, f"Median of {name}: {median}\n{told(rest)}", as_json=as_json)
+    show(data, f"Median of {name}: {median}\n{told(rest, opening)}", as_json=as_json)

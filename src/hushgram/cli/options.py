@@ -23,4 +23,10 @@ MaxRows = Annotated[
 Neighbours = Annotated[str, typer.Option("--neighbours", help="add-remove or replace-one.")]
 Noise = Annotated[str, typer.Option("--noise", help="native or opendp.")]
 Request = Annotated[str | None, typer.Option("--request", help="An id; asked again, it is free.")]
-Large = Annotated[bool, typer.Option("--allow-large", help="Allow an epsilon above 10.")]
+Cap = Annotated[
+    str | None,
+    typer.Option(
+        "--cap", help="The account's cap, if it is new. Default: 1, or epsilon if that is more."
+    ),
+]
+Large = Annotated[bool, typer.Option("--allow-large", help="Allow an epsilon or a cap above 10.")]

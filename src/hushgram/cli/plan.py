@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from hushgram.cli.account import rest_of, told
+from hushgram.cli.account import announced, rest_of, told
 from hushgram.cli.inside import inside_json, inside_text
 from hushgram.cli.output import PROGRAM, show
 from hushgram.text import aligned
@@ -40,9 +40,9 @@ def publish_plan(
     for target in targets.values():
         check_writable(target, overwrite=force)
     ticket = request or secrets.token_hex(8)
-    releases = run(source, plan, account=account, request=ticket, **more)
+    releases, opening = announced(run, source, plan, account=account, request=ticket, **more)
     save_all(releases, targets, ticket, key=key, overwrite=force)
-    report(plan, releases, targets, account, as_json=as_json)
+    report(plan, releases, targets, account, opening, as_json=as_json)
 
 
 def files(plan: Any, folder: Path) -> dict[str, Path]:
@@ -131,12 +131,13 @@ def report(
     releases: Mapping[str, Any],
     targets: Mapping[str, Path],
     account: str,
+    opening: Any,
     *,
     as_json: bool,
 ) -> None:
     from hushgram.exact import format_number as plain
 
-    rest = rest_of(account)
+    rest = rest_of(account, opening)
     lines = [
         {
             "release": str(targets[name]),
@@ -157,7 +158,7 @@ def report(
         aligned(rows, heads=("release", "epsilon", "mechanism", "parts", "rows"))
         + "\n\n"
         + "\n".join(f"{name}: {inside_text(release)}" for name, release in releases.items())
-        + f"\n\nCharged {data['epsilon']} once. {told(rest)}\n"
+        + f"\n\nCharged {data['epsilon']} once.\n{told(rest, opening)}\n"
         f"Ask them: {PROGRAM} count {lines[0]['release']}"
     )
     show(data, text, as_json=as_json)

@@ -8,10 +8,11 @@ from typing import Annotated, Any
 
 import typer
 
-from hushgram.cli.account import rest_of, told
+from hushgram.cli.account import announced, rest_of, told
 from hushgram.cli.inside import inside_json, inside_text
 from hushgram.cli.options import (
     Account,
+    Cap,
     Large,
     MaxRows,
     Neighbours,
@@ -70,6 +71,7 @@ def publish(
     neighbours: Neighbours = "add-remove",
     noise: Noise = "native",
     request: Request = None,
+    cap: Cap = None,
     allow_large: Large = False,
     sign: Annotated[
         Path | None, typer.Option("--sign", help="Sign with the private key in this file.")
@@ -128,6 +130,7 @@ def publish(
             dry_run=dry_run,
             as_json=as_json,
             noise=noise,
+            cap=cap,
             allow_large=allow_large,
         )
         return
@@ -143,14 +146,14 @@ def publish(
     terms: Any = {
         "epsilon": epsilon, "account": account, "mechanism": mechanism, "workload": workload,
         "unit": who, "neighbours": neighbours, "noise": noise, "request": ticket,
-        "allow_large": allow_large,
+        "cap": cap, "allow_large": allow_large,
     }  # fmt: skip
     if dry_run:
         show_dry_run(run(table, domain, **terms, dry_run=True), rows, target, as_json=as_json)
         return
-    release = run(table, domain, **terms)
+    release, opening = announced(run, table, domain, **terms)
     save(release, target, ticket, key=key, overwrite=force)
-    report(release, target, account, as_json=as_json)
+    report(release, target, account, opening, as_json=as_json)
 
 
 def show_dry_run(planned: Any, rows: int | None, target: Path, *, as_json: bool) -> None:
@@ -217,10 +220,10 @@ def as_unit_option(column: str | None, max_rows: int | None) -> Any:
     return User(column, max_rows)
 
 
-def report(release: Any, target: Path, account: str, *, as_json: bool) -> None:
+def report(release: Any, target: Path, account: str, opening: Any, *, as_json: bool) -> None:
     from hushgram.exact import format_number as plain
 
-    rest = rest_of(account)
+    rest = rest_of(account, opening)
     data = {
         "release": str(target),
         "mechanism": release.mechanism,
@@ -236,7 +239,7 @@ def report(release: Any, target: Path, account: str, *, as_json: bool) -> None:
         f"{too_fine(release)}"
         f"Protects: {protected(release.unit)}.\n"
         f"Release: {target}\n"
-        f"{told(rest)}\n"
+        f"{told(rest, opening)}\n"
         f"Ask it:  {PROGRAM} count {target}"
     )
     show(data, text, as_json=as_json)

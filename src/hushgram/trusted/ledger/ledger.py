@@ -195,6 +195,7 @@ class Ledger:
         *,
         unit: str,
         neighbours: str,
+        cap: Number | None = None,
         allow_large: bool = False,
     ) -> tuple[Account, bool]:
         """The account as a charge would leave it, and whether the charge would open it.
@@ -204,13 +205,14 @@ class Ledger:
         name, promise = checked_name(account), checked_promise(unit, neighbours)
         asked = Request(checked_id(None), name, as_epsilon(epsilon), *promise, {})
         allowed = allow_large or self._allow_large
+        first = None if cap is None else self._cap(cap, allow_large=allowed)
         with suppress(TakenBack), self._writing() as journal:
-            known = journal.account(name)
-            teller.charge(journal, asked, allow_large=allowed)
-            after = journal.account(name)
+            asked = teller.addressed(journal, asked)
+            ticket = teller.charge(journal, asked, first, allow_large=allowed)
+            after = journal.account(ticket.account)
             raise TakenBack
         assert after is not None
-        return after, known is None
+        return after, ticket.opening is not None
 
     def find(self, receipt: Receipt) -> bool:
         """Whether this ledger issued the receipt, with this epsilon and seal."""
