@@ -32,8 +32,8 @@ def bought(
     ledger: Ledger | None,
     noise: str,
     request: str | None,
-    cap: Any,
-    allow_large: bool,
+    cap: Any = None,
+    allow_large: bool = False,
 ) -> Any:
     """What ``look`` finds in a table, as JSON can write it, with what was paid for in its purse.
     It is rehearsed without rows before anything is charged.

@@ -291,8 +291,8 @@ def charge(
     account: str | None,
     ledger: Ledger | None,
     request: str | None,
-    cap: Any,
-    allow_large: bool,
+    cap: Any = None,
+    allow_large: bool = False,
 ) -> Paid | bytes:
     """Charge the account of a table for what is asked of it; the ledger keeps only a hash of that.
 

@@ -32,7 +32,8 @@ def _visits(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_bounds_are_printed_as_an_option(run: Run) -> None:
     result = run(*BOUNDS, "--kind", "integer")
     assert (result.code, result.err) == (0, "")
-    option, left = result.out.splitlines()
+    option, new, left = result.out.splitlines()
+    assert new == "New account 'visits': cap ε = 1. No other accounts here."
     assert left == "Account visits: 0 of 1 left."
     assert history() == {"visits": ["open", "charge", "commit"]}
     published = run(
@@ -51,13 +52,15 @@ def test_bounds_are_printed_as_json(run: Run) -> None:
     result = run(*BOUNDS, *words)
     assert (result.code, result.err) == (0, "")
     data = json.loads(result.out)
+    again = json.loads(run(*BOUNDS, *words).out)
+    assert again == {**data, "new_account": None}
+    assert data.pop("new_account") == {"name": "visits", "cap": "1", "others": []}
     axis = data.pop("axis")
     assert data.pop("option") == f"year={between(hg.Interval(axis['lo'], axis['hi']))}"
     assert axis["kind"] == "interval"
     assert data == {
         "column": "year", "epsilon": "1", "account": "visits", "remaining": "0", "cap": "1",
     }  # fmt: skip
-    assert run(*BOUNDS, *words).out == result.out
 
 
 def test_odd_columns_are_quoted(run: Run) -> None:
@@ -81,7 +84,10 @@ def test_what_is_printed_reads_back(axis: Axis) -> None:
 def test_a_number_of_rows_is_printed_as_an_option(run: Run) -> None:
     result = run(*ROWS)
     assert (result.code, result.err) == (0, "")
-    assert result.out == "--unit who --max-rows 4\nAccount visits: 0 of 1 left.\n"
+    assert result.out == (
+        "--unit who --max-rows 4\nNew account 'visits': cap ε = 1. No other accounts here.\n"
+        "Account visits: 0 of 1 left.\n"
+    )
     words = (
         "--axis", "year=1990..1999", "--outside", "year=clamp", "--workload", "cells",
         "--neighbours", "replace-one", "--request", "r", "--json",
@@ -90,6 +96,7 @@ def test_a_number_of_rows_is_printed_as_an_option(run: Run) -> None:
     assert 1 <= data.pop("max_rows") <= 4
     assert data == {
         "unit": "who", "epsilon": "1", "account": "more", "remaining": "0", "cap": "1",
+        "new_account": {"name": "more", "cap": "1", "others": ["visits"]},
     }  # fmt: skip
 
 

@@ -15,7 +15,8 @@ MEDIAN = ("median", "people.csv", "--axis", "age=0..9", "--epsilon", "1", "--acc
 def test_it_prints_the_median_and_what_is_left(run: Run, folder: Path) -> None:
     result = run(*MEDIAN)
     assert (result.code, result.err) == (0, "")
-    first, second = result.out.splitlines()
+    first, new, second = result.out.splitlines()
+    assert new == "New account 'people': cap ε = 1. No other accounts here."
     assert first.startswith("Median of age: ")
     assert 0 <= float(first.removeprefix("Median of age: ")) <= 9
     assert second == "Account people: 0 of 1 left."
@@ -26,7 +27,9 @@ def test_it_prints_the_median_and_what_is_left(run: Run, folder: Path) -> None:
 def test_a_request_is_paid_once(run: Run) -> None:
     first, again = (run(*MEDIAN, "--request", "june") for _ in range(2))
     assert (first.code, again.code) == (0, 0)
-    assert first.out == again.out
+    assert first.out.replace("New account 'people': cap ε = 1. No other accounts here.\n", "") == (
+        again.out
+    )
     assert history() == {"people": ["open", "charge", "commit"]}
 
 
@@ -40,7 +43,8 @@ def test_it_prints_json(run: Run) -> None:
     data = json.loads(result.out)
     assert data.pop("median").startswith("2024-01-0")
     assert data == {
-        "axis": "day", "epsilon": "1/3", "account": "people", "remaining": "0", "cap": "1/3",
+        "axis": "day", "epsilon": "1/3", "account": "people", "remaining": "2/3", "cap": "1",
+        "new_account": {"name": "people", "cap": "1", "others": []},
     }  # fmt: skip
 
 

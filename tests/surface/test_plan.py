@@ -47,7 +47,10 @@ def test_a_plan_is_published_into_a_folder(run: Run, folder: Path) -> None:
     assert lines[0].split() == ["release", "epsilon", "mechanism", "parts", "rows"]
     assert lines[1].split() == ["out/here/ages.hush.parquet", "0.25", "identity", "10"]
     assert lines[2].split()[1:] == ["0.75", "hb", "10", "sex", "=", "F"]
-    assert "Charged 1 once. Account people: 0 of 1 left." in result.out
+    assert (
+        "Charged 1 once.\nNew account 'people': cap ε = 1. No other accounts here.\n"
+        "Account people: 0 of 1 left.\n"
+    ) in result.out
     assert history() == {"people": ["open", "charge", "commit"]}
     women = hg.load(here / FILES[1])
     assert (women.where, women.domain.names) == ("sex = F", ("age",))

@@ -89,7 +89,8 @@ def test_publish_with_everything(run: Run, folder: Path) -> None:
     assert low < high
     assert found == {
         "release": "people.hush.parquet", "mechanism": "identity", "epsilon": "1/3", "parts": 45,
-        "account": "people", "remaining": "0", "cap": "1/3",
+        "account": "people", "remaining": "2/3", "cap": "1",
+        "new_account": {"name": "people", "cap": "1", "others": []},
     }  # fmt: skip
     release = hg.load(folder / "people.hush.parquet")
     assert release.domain == hg.Domain(
@@ -227,12 +228,14 @@ def test_the_demo_tells_its_story_twice(run: Run, folder: Path, ledger_file: Pat
         result = run("demo", "--folder", "here")
         assert (result.code, result.err) == (0, "")
         assert "Western Europe" in result.out
+        assert "\nNew account 'places': cap ε = 1. No other accounts here.\n" in result.out
         assert "account 'places' has epsilon 0 left" in result.out
     assert (folder / "here" / "ledger.db").read_text() == "a ledger that somebody needs"
     assert hg.load("here/places.hush.parquet").mechanism == "privtree-hb"
     assert not ledger_file.exists()
     told = json.loads(run("demo", "--folder", "here", "--json", "-e", "2").out)
-    assert set(told) == {"release", "picture", "answers", "second_publish"}
+    assert set(told) == {"release", "picture", "answers", "second_publish", "new_account"}
+    assert told["new_account"] == {"name": "places", "cap": "2", "others": []}
     assert 12_000 < told["answers"]["Western Europe"][0] < 15_000
 
 
