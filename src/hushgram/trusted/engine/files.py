@@ -14,6 +14,7 @@ import pyarrow.parquet as pq
 from hushgram.errors import SourceError
 from hushgram.trusted.engine.arrow import parquet_tasks
 from hushgram.trusted.engine.csv import CsvFile
+from hushgram.trusted.engine.old_copies import refuse_old_copies, refuse_writer
 from hushgram.trusted.engine.plain import ROWS
 from hushgram.trusted.engine.stream import open_stream
 from hushgram.trusted.engine.table import Table
@@ -34,6 +35,7 @@ def open_path(source: str | Path) -> Table:
                 f"{path.name} is neither CSV nor Parquet by its name, which would end in .csv, "
                 ".tsv or .parquet. Save it as one of these."
             )
+    refuse_old_copies(paths)
     name = paths[0].name.lower()
     return open_parquet(paths) if name.endswith(PARQUET) else open_csv(paths)
 
@@ -58,11 +60,6 @@ def matching(source: str | Path) -> list[Path]:
 
 def inside(folder: Path) -> list[Path]:
     """The tables in a folder and below. Hidden ones are copies that programs keep of others."""
-    if (folder / "_delta_log").exists():
-        raise SourceError(
-            f"{folder} is a Delta table, which keeps old copies of its rows. Read it with a "
-            "library for Delta, and publish the table that it gives."
-        )
     found = []
     for path in sorted(folder.rglob("*")):
         hidden = any(part.startswith((".", "_")) for part in path.relative_to(folder).parts)
@@ -141,11 +138,12 @@ def scanned(
 
 def parquet_schema(path: Path) -> pa.Schema:
     try:
-        schema = pq.read_schema(path).remove_metadata()
+        schema = pq.read_schema(path)
         schema.names  # noqa: B018 - names that are no UTF-8 are an error only when they are asked for
     except (OSError, UnicodeError, pa.ArrowException):
         raise SourceError(f"{path.name} is not a readable Parquet file.") from None
-    return schema
+    refuse_writer(path, schema.metadata or ())
+    return schema.remove_metadata()
 
 
 def open_csv(paths: Sequence[Path]) -> Table:
