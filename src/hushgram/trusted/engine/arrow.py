@@ -378,7 +378,10 @@ def by_policy(axis: Axis, index: Floats, above: Any) -> Floats:
 
 def doubles(values: pa.Array) -> Floats:
     """A column's numbers as doubles, NULL as NaN."""
-    return np.asarray(values.to_numpy(zero_copy_only=False), dtype=np.float64)
+    numbers = values.cast(pa.float64(), safe=False)
+    if numbers.null_count:  # else not even copied
+        numbers = numbers.fill_null(np.nan)
+    return np.asarray(numbers.to_numpy())
 
 
 def window_indices(axis: Window, values: pa.Array) -> Floats:

@@ -112,22 +112,22 @@ def moments(column: pa.Array, per_second: int) -> pa.Array:
     else:
         unit = PER_SECOND["us"] // per_second
         micros = np.clip(ticks, -FAR // unit, FAR // unit) * unit
-    return with_nulls(micros, column).view(pa.timestamp("us"))
+    return with_nulls(micros, column, pa.timestamp("us"))
 
 
 def days(column: pa.Array) -> pa.Array:
     near = np.clip(numbers(column, pa.int32()), -FAR_DAYS, FAR_DAYS)
-    return with_nulls(near, column).view(pa.date32())
+    return with_nulls(near, column, pa.date32())
 
 
 def numbers(column: pa.Array, kind: pa.DataType) -> Any:
     return column.view(kind).fill_null(0).to_numpy(zero_copy_only=False)
 
 
-def with_nulls(values: Any, column: pa.Array) -> pa.Array:
-    if not column.null_count:
-        return pa.array(values)
-    return pa.array(values, mask=column.is_null().to_numpy(zero_copy_only=False))
+def with_nulls(values: Any, column: pa.Array, kind: pa.DataType) -> pa.Array:
+    """Values as a column of some type, missing where another one's are."""
+    buffers = [bitmap(present(column)), pa.py_buffer(values)]
+    return pa.Array.from_buffers(kind, len(column), buffers)
 
 
 def decimals(column: pa.Array) -> pa.Array:
@@ -194,7 +194,12 @@ def sealed(values: Any) -> Any:
 
 
 def present(column: pa.Array) -> Any:
-    return column.is_valid().to_numpy(zero_copy_only=False)
+    """Which values are there. As quick if one is missing as if none is."""
+    bits, stop = column.buffers()[0], column.offset + len(column)
+    known = (
+        np.full(-(-stop // 8), 0xFF, np.uint8) if bits is None else np.frombuffer(bits, np.uint8)
+    )
+    return np.unpackbits(known, count=stop, bitorder="little")[column.offset :].view(np.bool_)
 
 
 def bitmap(valid: Any) -> pa.Buffer:
