@@ -196,10 +196,10 @@ def sealed(values: Any) -> Any:
 def present(column: pa.Array) -> Any:
     """Which values are there. As quick if one is missing as if none is."""
     bits, stop = column.buffers()[0], column.offset + len(column)
-    known = (
-        np.full(-(-stop // 8), 0xFF, np.uint8) if bits is None else np.frombuffer(bits, np.uint8)
-    )
-    return np.unpackbits(known, count=stop, bitorder="little")[column.offset :].view(np.bool_)
+    if bits is None:
+        return np.ones(len(column), np.bool_)
+    known = np.unpackbits(np.frombuffer(bits, np.uint8), count=stop, bitorder="little")
+    return known[column.offset :].view(np.bool_)
 
 
 def bitmap(valid: Any) -> pa.Buffer:
