@@ -312,6 +312,18 @@ def test_a_publish_of_a_table_that_changed_says_so_and_keeps_the_charge(
     assert account.spent == 1
 
 
+def test_a_table_that_changed_during_the_trial_run_costs_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "a.csv"
+    csv(path, [1] * 12)
+    monkeypatch.setattr(publishing, "rehearse", lambda steps, key: append(path))
+    book = hg.Ledger.in_memory()
+    with pytest.raises(TableChanged, match=r"a\.csv changed"):
+        hg.publish(path, DOMAIN, epsilon=1, account="a", ledger=book)
+    assert book.accounts() == []
+
+
 class TestManyFiles:
     """More files than may be held open are opened for each pass, and compared."""
 
