@@ -1,6 +1,7 @@
 """How far the time of a publish tells of the table and of the noise.
 
     python benchmarks/timing.py
+    python benchmarks/timing.py values      tables that differ in one odd value
 
 Two tables take turns at being published, many times, with fresh noise. Kept are the medians of the
 CPU time and the *advantage*: how often somebody who sees one time of each tells the tables apart,
@@ -15,6 +16,7 @@ is why docs/guides/known-limits.md does not promise otherwise.
 from __future__ import annotations
 
 import gc
+import sys
 import time
 from collections.abc import Callable
 from typing import Any
@@ -25,6 +27,7 @@ from report import save
 from scipy.stats import spearmanr
 
 import hushgram as hg
+from hushgram.axis import Axis
 
 TURNS = 61
 ROWS = 100_000
@@ -61,6 +64,41 @@ def main() -> None:
     save("timing", found)
 
 
+def values() -> None:
+    """One value of 100,000 that an engine would stumble over, or that is missing."""
+    found = []
+    for what, (axis, usual, odd) in odd_values().items():
+        one, other = (
+            publisher(pa.table({"x": column}), "identity", domain=hg.Domain(x=axis))
+            for column in (usual, odd)
+        )
+        found.append(compared("identity", what, one, other))
+    save("timing-values", found)
+
+
+def odd_values() -> dict[str, tuple[Axis, pa.Array, pa.Array]]:
+    """Columns of which the second differs from the first in one value."""
+    words = pa.array([f"word {number % 20}" for number in range(ROWS)])
+    kinds = hg.Category(words[:20].to_pylist())
+    whole = pa.array(np.arange(ROWS) % 1000)
+    real, between = whole.cast(pa.float64()), hg.Regular(100, 0, 1000)
+    broken = pa.array([b"\xff\xfe"]).view(pa.string())
+    digits = whole.cast(pa.decimal128(38, 2))
+    too_many = pa.Array.from_buffers(digits.type, 1, [None, pa.py_buffer(b"\xff" * 15 + b"\x7f")])
+    return {
+        "texts, one not UTF-8": (kinds, words, begun_with(broken, words)),
+        "texts, one missing": (kinds, words, begun_with(None, words)),
+        "decimals, one of too many digits": (between, digits, begun_with(too_many, digits)),
+        "doubles, one missing": (between, real, begun_with(None, real)),
+        "whole numbers, one missing": (hg.Integer(0, 999), whole, begun_with(None, whole)),
+    }
+
+
+def begun_with(first: pa.Array | None, column: pa.Array) -> pa.Array:
+    """The column with another first value, or without one."""
+    return pa.concat_arrays([first or pa.nulls(1, column.type), column.slice(1)])
+
+
 def table(points: Any) -> pa.Table:
     return pa.table({"x": points[:, 0], "y": points[:, 1]})
 
@@ -69,11 +107,13 @@ def table_with(rows: pa.Table, value: float) -> pa.Table:
     return pa.concat_tables([rows, pa.table({"x": [value], "y": [value]})]).combine_chunks()
 
 
-def publisher(rows: pa.Table, mechanism: str, epsilon: str = "1") -> Callable[[], hg.Release]:
+def publisher(
+    rows: pa.Table, mechanism: str, epsilon: str = "1", domain: hg.Domain = DOMAIN
+) -> Callable[[], hg.Release]:
     def publish() -> hg.Release:
         return hg.publish(
             rows,
-            DOMAIN,
+            domain,
             epsilon=epsilon,
             account="a",
             mechanism=mechanism,
@@ -134,4 +174,4 @@ def taken(work: Callable[[], object]) -> float:
 
 
 if __name__ == "__main__":
-    main()
+    values() if sys.argv[1:] == ["values"] else main()

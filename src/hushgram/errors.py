@@ -22,6 +22,7 @@
     │   └── LedgerCorrupted      the hash chain is broken
     ├── NothingFound             the noise hides what was looked for; it is paid for all the same
     ├── EngineFailed             the engine stopped while counting; what was charged stays charged
+    ├── TableChanged             a file was changed while it was counted; likewise
     ├── MachineNotReady          this machine cannot count or write; nothing was spent
     └── MissingExtra             an optional dependency is not installed
 
@@ -138,6 +139,10 @@ class EngineFailed(HushgramError):
 
     Its own words may quote values of the table, so they are not repeated.
     """
+
+
+class TableChanged(HushgramError):
+    """A file of the table was changed after it was opened, so its rows cannot be counted once."""
 
 
 class MachineNotReady(HushgramError):

@@ -127,22 +127,18 @@ def rehearse_plan(plan: Plan, tables: list[Table], sampler: Noise, noise: str) -
 def opened(source: Any, plan: Plan) -> list[Table]:
     """The table as each release reads it; nothing is read yet.
 
-    Rows are counted for all releases in one pass, where they can be. The rows that count of a user
-    are chosen for each release by itself, so each has its own view of the table.
+    It is opened once, so that all releases are of one version of it. Rows are counted for all of
+    them in one pass, where they can be; the rows that count of a user are chosen for each release
+    by itself, in its vault's own view of the table.
     """
     from hushgram.trusted.engine.remembered import Remembered
     from hushgram.trusted.engine.source import open_table
 
-    if isinstance(plan.unit, User):
-        tables: list[Table] = []
-        for planned in plan.releases:
-            table = open_table(source)
-            table.check(planned.domain, plan.unit)
-            tables.append(Remembered(table, [planned.domain]))
-        return tables
     table = open_table(source)
     for planned in plan.releases:
         table.check(planned.domain, plan.unit)
+    if isinstance(plan.unit, User):
+        return [Remembered(table, [planned.domain]) for planned in plan.releases]
     shared = Remembered(table, [planned.domain for planned in plan.releases])
     return [shared] * len(plan.releases)
 

@@ -258,6 +258,7 @@ def prepare(
         trial(lambda domain: vault(without, domain))
 
     rehearse(run_without_rows, rehearsal_key(table, job.domain, job.unit, noise, asked))
+    table.check(job.domain, job.unit)  # again: it may have changed in the seconds of a first trial
     return Prepared(table, lambda: vault(Remembered(table), job.domain))
 
 

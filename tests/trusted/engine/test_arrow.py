@@ -21,6 +21,8 @@ from hushgram.domain import Domain
 from hushgram.partition import Boxes, Cuts, Grid, Merged, Partition, Raster
 from hushgram.trusted.engine import arrow
 from hushgram.trusted.engine.arrow import ArrowTable, Task
+from hushgram.trusted.engine.held import hold
+from hushgram.trusted.engine.parquet import parquet_tasks
 from hushgram.trusted.engine.source import open_table
 from hushgram.unit import Rows, User
 
@@ -244,7 +246,8 @@ def test_a_task_reads_a_group_of_rows_in_batches(tmp_path: Path) -> None:
     )
     pq.write_table(table, tmp_path / "one.parquet", row_group_size=size)
     pq.write_table(table.slice(0, 2), tmp_path / "two.parquet")
-    tasks = arrow.parquet_tasks([tmp_path / "one.parquet", tmp_path / "two.parquet"], ["b", "a"])
+    files = hold([tmp_path / "one.parquet", tmp_path / "two.parquet"])
+    tasks = parquet_tasks(files, ["b", "a"])
     read = [list(task()) for task in tasks]
     assert [[len(batch) for batch in batches] for batches in read] == [[2**16, 5], [3], [2]]
     assert all(batch.schema.names == ["b", "a"] for batches in read for batch in batches)

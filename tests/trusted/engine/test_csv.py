@@ -19,6 +19,7 @@ from hushgram.errors import SourceError
 from hushgram.trusted.engine import csv as product
 from hushgram.trusted.engine.csv import CsvFile, whole_lines
 from hushgram.trusted.engine.fields import is_utf8, split_lines
+from hushgram.trusted.engine.held import hold
 
 from .tables import cells
 
@@ -212,7 +213,7 @@ def test_files_together(tmp_path: Path) -> None:
     assert cells(tmp_path, DOMAIN) == both
     saved(tmp_path, "c.csv", b"sex,age\nF,0\n")
     with pytest.raises(SourceError, match=r"c\.csv has another header line than a\.csv"):
-        CsvFile([tmp_path / "a.csv", tmp_path / "c.csv"])
+        CsvFile(hold([tmp_path / "a.csv", tmp_path / "c.csv"]))
 
 
 @pytest.mark.parametrize(
@@ -220,7 +221,7 @@ def test_files_together(tmp_path: Path) -> None:
 )
 def test_empty_files(tmp_path: Path, raw: bytes) -> None:
     with pytest.raises(SourceError, match=r"e\.csv is empty"):
-        CsvFile([saved(tmp_path, "e.csv", raw)])
+        CsvFile(hold([saved(tmp_path, "e.csv", raw)]))
 
 
 SECRET = "Ada Lovelace"
@@ -247,9 +248,9 @@ def test_the_first_line_is_never_repeated(tmp_path: Path, raw: bytes) -> None:
 def test_files_that_cannot_be_read(tmp_path: Path) -> None:
     for raw in (b"no gzip", gzip.compress(GOOD, mtime=0)[:10], b""):
         with pytest.raises(SourceError, match=r"z\.csv\.gz"):
-            CsvFile([saved(tmp_path, "z.csv.gz", raw)])
+            CsvFile(hold([saved(tmp_path, "z.csv.gz", raw)]))
     with pytest.raises(SourceError, match="cannot be read"):
-        CsvFile([tmp_path / "nowhere.csv"])
+        CsvFile(hold([tmp_path / "nowhere.csv"]))
 
 
 @pytest.mark.parametrize(
@@ -265,11 +266,11 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
 )
 def test_why_a_first_line_is_refused(tmp_path: Path, raw: bytes, reason: str) -> None:
     with pytest.raises(SourceError, match=reason):
-        CsvFile([saved(tmp_path, "a.csv", raw)])
+        CsvFile(hold([saved(tmp_path, "a.csv", raw)]))
 
 
 def test_the_longest_first_line(tmp_path: Path) -> None:
     names = [f"{number:07}" for number in range(product.LONGEST_HEADER // 8)]
     raw = ",".join(names).encode() + b"\n"
     assert len(raw) == product.LONGEST_HEADER
-    assert CsvFile([saved(tmp_path, "a.csv", raw)]).header == names
+    assert CsvFile(hold([saved(tmp_path, "a.csv", raw)])).header == names

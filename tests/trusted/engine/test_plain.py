@@ -7,12 +7,20 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from hushgram.axis import Category, Integer
 from hushgram.domain import Domain
-from hushgram.trusted.engine.plain import FAR, FAR_DAYS, plain, plain_reader, plain_type
+from hushgram.trusted.engine.plain import (
+    FAR,
+    FAR_DAYS,
+    decimals,
+    decoded,
+    plain,
+    plain_reader,
+    plain_type,
+)
 
 from .tables import cells
 
@@ -31,6 +39,57 @@ def test_broken_texts_are_null(kind: pa.DataType) -> None:
     assert plain(view).to_pylist() == READ
     coded = pa.DictionaryArray.from_arrays(pa.array([2, 0, None, 4]), column)
     assert plain(coded).to_pylist() == [None, "a", None, "ä"]
+
+
+PIECES = [
+    b"a", b"\x7f", b"\x80", b"\xc3\xa4", b"\xc3", b"\xed\xa0\x80", b"\xf0\x9f\x98\x80", b"\xff",
+]  # fmt: skip
+
+
+@given(
+    st.lists(st.none() | st.lists(st.sampled_from(PIECES), max_size=4).map(b"".join), max_size=9),
+    st.integers(0, 3),
+    st.booleans(),
+)
+@example([], 0, True)
+def test_texts_are_read_or_missing(raw: list[bytes | None], skip: int, long: bool) -> None:
+    binary, kind = (pa.large_binary(), pa.large_string()) if long else (pa.binary(), pa.string())
+    column = plain(pa.array(raw, binary).view(kind).slice(skip))
+    column.validate(full=True)
+    assert column.to_pylist() == [decoded(one) for one in raw[skip:]]
+
+
+@given(st.data(), st.sampled_from([(32, 9), (64, 18), (128, 38), (256, 76)]), st.integers(0, 3))
+def test_decimals_fit_or_are_missing(
+    data: st.DataObject, widest: tuple[int, int], skip: int
+) -> None:
+    width, digits = widest
+    precision = data.draw(st.integers(1, digits))
+    kind = getattr(pa, f"decimal{width}")(precision, 0)
+    ends = [sign * (10**precision + step) for sign in (1, -1) for step in (-1, 0, 1)]
+    edges = [*ends, 0, 2**64, -(2**64), 2 ** (width - 1) - 1, -(2 ** (width - 1))]
+    inside = [one for one in edges if -(2 ** (width - 1)) <= one < 2 ** (width - 1)]
+    values = st.sampled_from(inside) | st.integers(-(2 ** (width - 1)), 2 ** (width - 1) - 1)
+    numbers = data.draw(st.lists(values, max_size=9))
+    raw = b"".join(one.to_bytes(width // 8, "little", signed=True) for one in numbers)
+    column = pa.Array.from_buffers(kind, len(numbers), [None, pa.py_buffer(raw)]).slice(skip)
+    found = decimals(column)
+    found.validate(full=True)
+    expected = [one if abs(one) < 10**precision else None for one in numbers[skip:]]
+    assert [None if one is None else int(one) for one in found.to_pylist()] == expected
+
+
+def test_missing_decimals_stay_missing() -> None:
+    column = pa.array([None, 1, None, 22], pa.int8()).cast(pa.decimal128(3))
+    assert plain(column).to_pylist() == [None, 1, None, 22]
+    assert plain(column.slice(1, 2)).to_pylist() == [1, None]
+
+
+def test_bounds_outside_of_the_bytes_are_no_text() -> None:
+    """A broken table of Arrow may have any."""
+    offsets = pa.py_buffer(np.array([0, 1, 9, 0, 1], np.int32))
+    column = pa.StringArray.from_buffers(4, offsets, pa.py_buffer(b"ab"))
+    assert plain(column).is_valid().to_pylist() == [True, False, False, True]
 
 
 @given(st.lists(st.none() | st.integers(-(2**63), 2**63 - 1), max_size=9), st.integers(0, 3))

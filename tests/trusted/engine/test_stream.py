@@ -16,7 +16,9 @@ from hushgram.domain import Domain
 from hushgram.errors import SourceError
 from hushgram.partition import Grid
 from hushgram.trusted.engine.arrow import ArrowTable
-from hushgram.trusted.engine.files import open_parquet, open_path, scanned
+from hushgram.trusted.engine.files import open_path
+from hushgram.trusted.engine.held import HeldFile, hold
+from hushgram.trusted.engine.parquet import open_parquet, scanned
 from hushgram.trusted.engine.source import open_table
 from hushgram.trusted.engine.stream import duckdb_backend, duckdb_instance, open_stream
 from hushgram.unit import Rows
@@ -116,17 +118,25 @@ def test_files_of_whole_numbers_are_read_by_the_engine_itself(
     kinds = pa.schema(list(schema.items()))
     rows = {name: ["1", "2"] if kind == pa.string() else [1, 2] for name, kind in schema.items()}
     pq.write_table(pa.table(rows, kinds), tmp_path / "t.parquet")
-    view = scanned(duckdb_backend(), [tmp_path / "t.parquet"], kinds, columns)
+    view = scanned(hold([tmp_path / "t.parquet"]), kinds, duckdb_backend(), columns)
     assert (view is not None) == seen
     if view is not None:
         assert view.columns == tuple(f"c{place}" for place in range(len(columns)))
 
 
-def test_a_name_that_could_be_a_pattern_is_streamed(tmp_path: Path) -> None:
+def test_a_name_that_could_be_a_pattern_is_that_of_one_file(tmp_path: Path) -> None:
     pq.write_table(pa.table({"a": [1]}), tmp_path / "t[1].parquet")
+    pq.write_table(pa.table({"a": [2]}), tmp_path / "t1.parquet")
+    assert count(open_parquet(hold([tmp_path / "t[1].parquet"]))) == [0, 1, 0]
+
+
+def test_files_that_are_not_kept_open_are_streamed(tmp_path: Path) -> None:
+    """The engine would open them by their names, whatever these stand for by then."""
+    pq.write_table(pa.table({"a": [1]}), tmp_path / "t.parquet")
     kinds = pa.schema([("a", pa.int64())])
-    assert scanned(duckdb_backend(), [tmp_path / "t[1].parquet"], kinds, ["a"]) is None
-    assert count(open_parquet([tmp_path / "t[1].parquet"])) == [0, 1, 0]
+    files = [HeldFile(tmp_path / "t.parquet", keep_open=False)]
+    assert scanned(files, kinds, duckdb_backend(), ["a"]) is None
+    assert count(open_parquet(files)) == [0, 1, 0]
 
 
 def count(table: Any) -> list[int]:

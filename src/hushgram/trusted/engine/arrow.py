@@ -11,14 +11,12 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from pathlib import Path
 from threading import Lock
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
 
 from hushgram.axis import Axis, Category, Date, Floats, Integer, Variable, Window
 from hushgram.axis.numeric import Even
@@ -33,9 +31,6 @@ from hushgram.unit import Rows
 
 ROWS = 1 << 16
 """Rows per batch: their columns stay in the processor's cache."""
-
-BUFFER = 1 << 18
-"""Bytes of a file read at once: they stay in the cache, too, until they are decoded."""
 
 LOT = 1 << 20
 """Rows whose cells are sorted together."""
@@ -62,26 +57,6 @@ class Counters:
         totals += self.lows
         carried = self.carries.nonzero()[0]
         totals[carried] += self.carries[carried].astype(np.int64) << 8
-
-
-def parquet_tasks(paths: Sequence[Path], columns: Sequence[str]) -> list[Task]:
-    """One task per row group."""
-
-    def task(path: Path, group: int) -> Task:
-        def read() -> Iterator[pa.RecordBatch]:
-            with pq.ParquetFile(path, pre_buffer=False, buffer_size=BUFFER) as file:
-                for batch in file.iter_batches(
-                    ROWS, row_groups=[group], columns=list(columns), use_threads=False
-                ):
-                    yield batch.select(columns)
-
-        return read
-
-    return [task(path, group) for path in paths for group in range(row_groups(path))]
-
-
-def row_groups(path: Path) -> int:
-    return int(pq.read_metadata(path).num_row_groups)
 
 
 def readable(axis: Axis, kind: pa.DataType) -> bool:
@@ -128,7 +103,7 @@ class ArrowTable(IbisTable):
         columns = list(dict.fromkeys(name for grid in grids for name in grid.domain))
         done = [0.0]
         with watch("counting rows", lambda: done[0]):
-            return self._quietly(lambda: tally_tasks(grids, columns, self.tasks(columns), done))
+            return self._pass(lambda: tally_tasks(grids, columns, self.tasks(columns), done))
 
     def occupied(self, raster: Raster) -> Occupied:
         if not self._counted_here(raster.domain):
@@ -149,7 +124,7 @@ class ArrowTable(IbisTable):
     def _watched(self, domain: Domain, work: Callable[[list[Task], list[float]], Found]) -> Found:
         done = [0.0]
         with watch("counting rows", lambda: done[0]):
-            return self._quietly(
+            return self._pass(
                 lambda: work(self._kept.get(domain) or self.tasks(list(domain)), done)
             )
 
@@ -403,7 +378,10 @@ def by_policy(axis: Axis, index: Floats, above: Any) -> Floats:
 
 def doubles(values: pa.Array) -> Floats:
     """A column's numbers as doubles, NULL as NaN."""
-    return np.asarray(values.to_numpy(zero_copy_only=False), dtype=np.float64)
+    numbers = values.cast(pa.float64(), safe=False)
+    if numbers.null_count:  # else not even copied
+        numbers = numbers.fill_null(np.nan)
+    return np.asarray(numbers.to_numpy())
 
 
 def window_indices(axis: Window, values: pa.Array) -> Floats:

@@ -14,13 +14,13 @@ One pass over the bytes, O(bytes), compiled.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
 from hushgram.errors import SourceError
+from hushgram.trusted.engine.held import HeldFile
 from hushgram.trusted.engine.plain import decoded
 
 BLOCK = 1 << 24
@@ -31,14 +31,14 @@ BOM = b"\xef\xbb\xbf"
 class CsvFile:
     """One or more files with the same header line."""
 
-    def __init__(self, paths: Sequence[Path]) -> None:
+    def __init__(self, paths: Sequence[HeldFile]) -> None:
         self.paths = list(paths)
         self.header = self._header(self.paths[0])
         for path in self.paths[1:]:
             if self._header(path) != self.header:
                 raise SourceError(f"{path.name} has another header line than {paths[0].name}.")
 
-    def _header(self, path: Path) -> list[str]:
+    def _header(self, path: HeldFile) -> list[str]:
         """The names in the first line. They are never quoted in a message: where a file lacks
         its header, they are somebody's row."""
         start = first_bytes(path)
@@ -71,7 +71,7 @@ class CsvFile:
                     yield pa.record_batch(columns, schema=schema)
 
 
-def delimiter(path: Path) -> str:
+def delimiter(path: HeldFile) -> str:
     return "\t" if path.name.lower().endswith((".tsv", ".tsv.gz", ".tsv.zst")) else ","
 
 
@@ -84,7 +84,7 @@ def split_header(line: str, mark: str) -> list[str]:
         raise SourceError("the first line of the file does not name columns.") from None
 
 
-def first_bytes(path: Path) -> bytes:
+def first_bytes(path: HeldFile) -> bytes:
     try:
         with opened(path) as stream:
             return bytes(stream.read(LONGEST_HEADER))
@@ -92,8 +92,10 @@ def first_bytes(path: Path) -> bytes:
         raise SourceError(f"{path.name} cannot be read: {error.strerror or 'I/O error'}.") from None
 
 
-def opened(path: Path) -> Any:
-    return pa.input_stream(str(path), compression="detect")
+def opened(path: HeldFile) -> Any:
+    """The file's text, unpacked if its name says that it is packed."""
+    packing = {".gz": "gzip", ".zst": "zstd"}.get(path.path.suffix.lower())
+    return pa.input_stream(path.open(), compression=packing)
 
 
 def whole_lines(stream: Any) -> Iterator[Any]:

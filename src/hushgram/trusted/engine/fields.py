@@ -1,4 +1,4 @@
-"""The compiled loops that cut lines of text into fields."""
+"""The compiled loops that cut lines of text into fields, and find texts that are none."""
 
 from __future__ import annotations
 
@@ -100,6 +100,20 @@ def copy_fields(block: Any, starts: Any, stops: Any) -> Any:
             end = begin
         offsets[row + 1] = end
     return data[:end], offsets, valid
+
+
+@compiled()
+def sound_texts(data: Any, bounds: Any, longest: int) -> Any:
+    """Which of the texts between these bounds are UTF-8 and not longer than so many bytes."""
+    sound = np.zeros(max(len(bounds) - 1, 0), np.bool_)
+    for row in range(len(sound)):
+        start, stop = np.int64(bounds[row]), np.int64(bounds[row + 1])
+        if 0 <= start <= stop <= len(data) and stop - start <= longest:
+            every = np.uint8(0)  # all bits of all bytes: below 0x80, all is ASCII
+            for position in range(start, stop):
+                every |= data[np.uint64(position)]
+            sound[row] = every < 0x80 or is_utf8(data, start, stop)
+    return sound
 
 
 @compiled()

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import glob
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
-from typing import Any
 
-import ibis
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from hushgram.errors import SourceError
-from hushgram.trusted.engine.arrow import parquet_tasks
 from hushgram.trusted.engine.csv import CsvFile
-from hushgram.trusted.engine.plain import ROWS
+from hushgram.trusted.engine.held import HeldFile, check_unchanged, hold
+from hushgram.trusted.engine.old_copies import refuse_old_copies
+from hushgram.trusted.engine.parquet import open_parquet
 from hushgram.trusted.engine.stream import open_stream
 from hushgram.trusted.engine.table import Table
 
@@ -34,8 +33,10 @@ def open_path(source: str | Path) -> Table:
                 f"{path.name} is neither CSV nor Parquet by its name, which would end in .csv, "
                 ".tsv or .parquet. Save it as one of these."
             )
-    name = paths[0].name.lower()
-    return open_parquet(paths) if name.endswith(PARQUET) else open_csv(paths)
+    refuse_old_copies(paths)
+    files = each_once(hold(paths))
+    name = files[0].name.lower()
+    return open_parquet(files) if name.endswith(PARQUET) else open_csv(files)
 
 
 def matching(source: str | Path) -> list[Path]:
@@ -53,16 +54,11 @@ def matching(source: str | Path) -> list[Path]:
         raise SourceError(f"{source} {hint}.")
     if len({p.name.lower().endswith(PARQUET) for p in found}) > 1:
         raise SourceError(f"{source} mixes CSV and Parquet files. Name the files of one format.")
-    return each_once(found)
+    return found
 
 
 def inside(folder: Path) -> list[Path]:
     """The tables in a folder and below. Hidden ones are copies that programs keep of others."""
-    if (folder / "_delta_log").exists():
-        raise SourceError(
-            f"{folder} is a Delta table, which keeps old copies of its rows. Read it with a "
-            "library for Delta, and publish the table that it gives."
-        )
     found = []
     for path in sorted(folder.rglob("*")):
         hidden = any(part.startswith((".", "_")) for part in path.relative_to(folder).parts)
@@ -71,22 +67,22 @@ def inside(folder: Path) -> list[Path]:
     return found
 
 
-def each_once(paths: Sequence[Path]) -> list[Path]:
+def each_once(files: Sequence[HeldFile]) -> list[HeldFile]:
     """A row counts once: of a file with several names the first, and none beside its own copy."""
-    files: dict[tuple[int, int], Path] = {}
-    names: dict[Path, Path] = {}
-    for path in paths:
-        about = path.stat()
-        if (about.st_dev, about.st_ino) in files:
+    found: dict[tuple[int, int], HeldFile] = {}
+    names: dict[Path, HeldFile] = {}
+    for file in files:
+        inode = file.identity.device, file.identity.inode
+        if inode in found:
             continue
-        files[about.st_dev, about.st_ino] = path
-        other = names.setdefault(unpacked(path), path)
-        if other is not path:
+        found[inode] = file
+        other = names.setdefault(unpacked(file.path), file)
+        if other is not file:
             raise SourceError(
-                f"{path.name} looks like {other.name} in another packing, whose rows would count "
+                f"{file.name} looks like {other.name} in another packing, whose rows would count "
                 "twice. Name the files that are meant."
             )
-    return list(files.values())
+    return list(found.values())
 
 
 def unpacked(path: Path) -> Path:
@@ -98,57 +94,9 @@ def unpacked(path: Path) -> Path:
     return path.with_suffix("") if path.suffix.lower() in (".gz", ".zst") else path
 
 
-def open_parquet(paths: Sequence[Path]) -> Table:
-    schema = parquet_schema(paths[0])
-    for path in paths[1:]:
-        if not parquet_schema(path).equals(schema):
-            raise SourceError(f"{path.name} has other columns or types than {paths[0].name}.")
-
-    def batches(columns: Sequence[str]) -> Iterable[pa.RecordBatch]:
-        import pyarrow.dataset as ds
-
-        files = ds.dataset([str(path) for path in paths], schema=schema, format="parquet")
-        wanted = {f"c{place}": ds.field(name) for place, name in enumerate(columns)}
-        reader: Iterable[pa.RecordBatch] = files.scanner(
-            columns=wanted, batch_size=ROWS
-        ).to_reader()
-        return reader
-
-    def native(backend: Any, columns: list[str]) -> ibis.Table | None:
-        return scanned(backend, paths, schema, columns)
-
-    return open_stream(
-        schema, batches, lambda columns: parquet_tasks(paths, columns), native=native
-    )
-
-
-def scanned(
-    backend: Any, paths: Sequence[Path], schema: pa.Schema, columns: list[str]
-) -> ibis.Table | None:
-    """The files as the engine itself reads them, which takes half the time of a stream.
-
-    Only where nothing can go wrong: whole numbers, which no value makes unreadable and of which
-    the files' statistics tell all (see `relations` for those with NaN), and names that the engine
-    cannot take for a pattern or for one another.
-    """
-    numbers = all(pa.types.is_integer(schema.field(name).type) for name in columns)
-    distinct = len({name.casefold() for name in schema.names}) == len(schema.names)
-    if not numbers or not distinct or any(glob.has_magic(str(path)) for path in paths):
-        return None
-    table = backend.read_parquet([str(path) for path in paths], hive_partitioning=False)
-    return table.select(**{f"c{place}": table[name] for place, name in enumerate(columns)})
-
-
-def parquet_schema(path: Path) -> pa.Schema:
-    try:
-        schema = pq.read_schema(path).remove_metadata()
-        schema.names  # noqa: B018 - names that are no UTF-8 are an error only when they are asked for
-    except (OSError, UnicodeError, pa.ArrowException):
-        raise SourceError(f"{path.name} is not a readable Parquet file.") from None
-    return schema
-
-
-def open_csv(paths: Sequence[Path]) -> Table:
-    file = CsvFile(paths)
+def open_csv(files: Sequence[HeldFile]) -> Table:
+    file = CsvFile(files)
     schema = pa.schema([(name, pa.string()) for name in file.header])
-    return open_stream(schema, file.reader, header=HEADER, lossy=True)
+    return open_stream(
+        schema, file.reader, header=HEADER, lossy=True, unchanged=partial(check_unchanged, files)
+    )

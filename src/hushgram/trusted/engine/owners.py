@@ -46,6 +46,7 @@ def owners(table: Table, column: str, domain: Domain | None) -> IbisTable:
         header=table.header,
         lossy=True,
         no_rows=lambda: owners(table.empty(), column, domain),
+        unchanged=table.unchanged,
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import socket
 import warnings
 import weakref
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -14,6 +15,7 @@ from hushgram.errors import MissingExtra, SourceError, UntestedEngine
 from hushgram.trusted.engine.address import Address
 from hushgram.trusted.engine.dialect import TESTED
 from hushgram.trusted.engine.files import PARQUET
+from hushgram.trusted.engine.old_copies import SPARK_STREAM, refuse_old_copies
 from hushgram.trusted.engine.relations import open_duckdb
 from hushgram.trusted.engine.table import IbisTable, Table
 
@@ -101,8 +103,12 @@ def answers(url: str) -> bool:
 
 
 def open_files(backend: Any, address: Address) -> Table:
+    """Files that all of a cluster sees. Where this machine sees them too, their folders are looked
+    at; of its own streams' output, Spark reads what counts."""
+    path = "/" + "/".join(address.path)
+    refuse_old_copies([Path(path, "any.parquet")], readable=[SPARK_STREAM])
     try:
-        found = backend.read_parquet("/" + "/".join(address.path))
+        found = backend.read_parquet(path)
     except Exception:
         found = None
     if found is None:

@@ -69,7 +69,8 @@ def check_unique(names: Sequence[str]) -> None:
 def duckdb_instance(process: int) -> Any:
     """One engine per process: a forked child has none of its parent's threads, so it needs its
     own. What does not fit into its memory goes to a folder that nobody else can read, and not
-    into the one where the steward works."""
+    into the one where the steward works. It remembers nothing of a file's bytes by the file's name,
+    which may stand for another version by then."""
     import duckdb
 
     folder = tempfile.mkdtemp(prefix="hushgram-")
@@ -79,7 +80,7 @@ def duckdb_instance(process: int) -> Any:
             shutil.rmtree(folder, ignore_errors=True)
 
     atexit.register(clean)
-    return duckdb.connect(config={"temp_directory": folder})
+    return duckdb.connect(config={"temp_directory": folder, "enable_external_file_cache": "false"})
 
 
 def duckdb_backend() -> Any:

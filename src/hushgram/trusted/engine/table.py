@@ -59,7 +59,8 @@ class IbisTable:
     ``header`` replaces the list of columns in messages, where a file might have a row in its
     place; ``lossy`` sources can lose a row themselves; ``probed`` ones are asked for no row at all
     before anything is spent, since an engine of many types may refuse one that Ibis takes;
-    ``no_rows`` makes the table without rows where asking the engine for none would read some.
+    ``no_rows`` makes the table without rows where asking the engine for none would read some;
+    ``unchanged`` raises if the rows are no longer those of the first pass.
     """
 
     def __init__(
@@ -72,6 +73,7 @@ class IbisTable:
         lossy: bool = False,
         probed: bool = False,
         no_rows: Callable[[], IbisTable] | None = None,
+        unchanged: Callable[[], None] = lambda: None,
     ) -> None:
         self.connect = connect
         self.schema = schema
@@ -80,6 +82,7 @@ class IbisTable:
         self.lossy = lossy
         self.probed = probed
         self._no_rows = no_rows
+        self.unchanged = unchanged
         self.condition: Condition | None = None
         self.rowless = False
         self._unit: Unit = Rows()
@@ -88,6 +91,7 @@ class IbisTable:
         self._bounded: ibis.Table | None = None
 
     def check(self, domain: Domain, unit: Unit) -> None:
+        self.unchanged()
         check_columns(self.schema, domain, header=self.header)
         if isinstance(unit, User):
             check_names(self.schema, unit.column, header=self.header)
@@ -108,6 +112,7 @@ class IbisTable:
         else:
             without = self._no_rows()
         without.condition, without.rowless = self.condition, True
+        without.unchanged = lambda: None  # nothing is read that could have changed
         return without
 
     def _probe(self, domain: Domain, names: list[str]) -> None:
@@ -136,19 +141,26 @@ class IbisTable:
 
     def count(self, partition: Partition) -> Ints:
         with watch("counting rows", self._share):
-            return self._quietly(
+            return self._pass(
                 lambda: count_parts(self._indexed(partition.domain), partition, self._run)
             )
 
     def occupied(self, raster: Raster) -> Occupied:
         with watch("counting rows", self._share):
-            return self._quietly(
+            return self._pass(
                 lambda: occupied_cells(self._indexed(raster.domain), raster, self._run)
             )
 
-    def _quietly(self, look: Callable[[], Found]) -> Found:
-        """Without rows there is nothing to hide, and the engine's own words help."""
-        return look() if self.rowless else quietly(look)
+    def _pass(self, look: Callable[[], Found]) -> Found:
+        """One look at the rows, which are the same before and after it. Without rows there is
+        nothing to hide, and the engine's own words help."""
+        if self.rowless:
+            return look()
+        self.unchanged()
+        try:
+            return quietly(look)
+        finally:  # also where the engine failed: that the rows changed is why
+            self.unchanged()
 
     def _indexed(self, domain: Domain) -> ibis.Table:
         if isinstance(self._unit, User):

@@ -1,0 +1,121 @@
+"""Refuse the files of tables that keep old copies of their rows.
+
+Delta, Iceberg, Hudi and their like never change a data file: a changed row is written again into
+another file, and a log tells which files count now. Read without the log, a row that was changed
+ten times counts eleven times, which the noise for one row does not hide. Such a table is known by
+what lies in its folder, in whatever folder below or above it somebody points.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from hushgram.errors import SourceError
+
+
+class Format(NamedTuple):
+    """A table format: its name, and how its tables are read properly."""
+
+    name: str
+    reader: str
+
+
+DELTA = Format("a Delta table", "Spark, DuckDB's delta_scan, Ibis or the deltalake package")
+ICEBERG = Format("an Iceberg table", "Spark, DuckDB's iceberg_scan or PyIceberg")
+HUDI = Format("a Hudi table", "Spark or the hudi package")
+PAIMON = Format("a Paimon table", "Spark or PyPaimon")
+SPARK_STREAM = Format("the output of a Spark stream", "Spark")
+HIVE = Format("a transactional Hive table", "Spark or Hive")
+DUCKLAKE = Format("a DuckLake table", "DuckDB's ducklake extension")
+
+MARKERS: Sequence[tuple[Format, str, re.Pattern[str]]] = (
+    (DELTA, "_delta_log", re.compile("")),
+    (HUDI, ".hoodie", re.compile("")),
+    (ICEBERG, "metadata", re.compile(r".*\.metadata\.json(\.gz)?$")),
+    (PAIMON, "snapshot", re.compile(r"snapshot-\d+$")),
+    (SPARK_STREAM, "_spark_metadata", re.compile("")),
+)
+"""By format: the folder that lies in the table's own, and the names of which it holds one."""
+
+FOLDER_NAMES: Sequence[tuple[Format, re.Pattern[str]]] = (
+    (HIVE, re.compile(r"(base_\d{7,}|(delete_)?delta_\d{7,}_\d{7,})(_|$)")),
+)
+FILE_NAMES: Sequence[tuple[Format, re.Pattern[str]]] = (
+    (DUCKLAKE, re.compile(r"ducklake-[0-9a-f]{8}-[0-9a-f-]{27}(-delete)?\.parquet$")),
+)
+"""By format: names of folders and files that lie in no others' tables."""
+
+WRITERS = {b"iceberg.schema": ICEBERG}
+"""By what its writer says in the footer of a Parquet file: the format that the file belongs to."""
+
+
+def refuse_old_copies(paths: Sequence[Path], *, readable: Iterable[Format] = ()) -> None:
+    """Refuse files that belong to a table of such a format, unless their reader knows it.
+
+    O(files + folders): a folder is looked at once, however many files lie in it.
+    """
+    for path in paths:
+        for kind, names in FILE_NAMES:
+            if names.match(path.name):
+                raise refusal(kind, f"{path.name} is a data file of {kind.name}.")
+    for folder in folders_above(paths):
+        found = format_in(folder)
+        if found and found[0] not in readable:
+            raise refusal(found[0], f"{folder} is {found[0].name}: it has {found[1]}.")
+
+
+def refuse_writer(path: Path, footer: Iterable[bytes]) -> None:
+    """Refuse a Parquet file by the keys in its footer: it may lie far from its table's folder."""
+    for key in footer:
+        if key in WRITERS:
+            kind = WRITERS[key]
+            raise refusal(kind, f"{path.name} is a data file of {kind.name}.")
+
+
+def refusal(kind: Format, found: str) -> SourceError:
+    return SourceError(
+        f"{found} The data files of such a table include old copies of rows, which would be "
+        f"counted again. Read the table with {kind.reader}, and publish the table, frame or "
+        "relation that it returns."
+    )
+
+
+def folders_above(paths: Sequence[Path]) -> Iterator[Path]:
+    """All folders that the files lie in, each once: by the names as given, and by those that links
+    lead to."""
+    near = {Path(os.path.normpath(path.absolute())).parent for path in paths}
+    near |= {path.resolve().parent for path in paths if path.is_symlink()}
+    near |= {folder.resolve() for folder in near}
+    seen: set[Path] = set()
+    for start in sorted(near):
+        for folder in (start, *start.parents):
+            if folder in seen:
+                break
+            seen.add(folder)
+            yield folder
+
+
+def format_in(folder: Path) -> tuple[Format, str] | None:
+    """The format of a table whose folder this is, and what tells."""
+    for kind, names in FOLDER_NAMES:
+        if names.match(folder.name):
+            return kind, "the name of one"
+    for kind, marker, inside in MARKERS:
+        if holds(folder / marker, inside):
+            return kind, f"a folder {marker}"
+    return None
+
+
+def holds(folder: Path, names: re.Pattern[str]) -> bool:
+    """Whether a folder is there that has such an entry. An empty pattern asks for the folder."""
+    try:
+        if not names.pattern:
+            return folder.is_dir()
+        with os.scandir(folder) as entries:
+            return any(names.match(entry.name) for entry in entries)
+    except OSError:
+        return False
