@@ -107,6 +107,16 @@ def test_a_loop_that_does_not_compile(monkeypatch: pytest.MonkeyPatch) -> None:
     assert_refused("No space left on device")
 
 
+def test_text_files_that_cannot_be_cut(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """The loops for text are tried for a file, though another table was tried before."""
+    publish()
+    pyarrow.csv.write_csv(TABLE, tmp_path / "a.csv")
+    monkeypatch.setattr("hushgram.trusted.engine.fields.split_records", broken)
+    with pytest.raises(MachineNotReady, match="No space left"):
+        publish(tmp_path / "a.csv", account="text")
+    assert [account.name for account in hg.Ledger.open().accounts()] == ["people"]
+
+
 def test_noise_that_cannot_be_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(laplace, "add_discrete_laplace", broken)
     assert_refused("No space left on device")

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from hushgram.plans import publish_plan
     from hushgram.publishing import publish
     from hushgram.release import Release, load
+    from hushgram.text_format import Text
     from hushgram.trusted.engine.counted import Counts
     from hushgram.trusted.ledger import Ledger
     from hushgram.unit import User
@@ -64,6 +65,7 @@ _ROOMS = {
     "Date": "axis",
     "Counts": "trusted.engine.counted",
     "Where": "condition",
+    "Text": "text_format",
     "User": "unit",
     "Ledger": "trusted.ledger",
     "MECHANISMS": "mechanisms",
@@ -87,7 +89,7 @@ __all__ = [
     "publish", "publish_plan", "Plan", "Planned", "DryRun", "load", "Release", "smooth_median",
     "find_bounds", "find_max_rows",
     "Domain", "Interval", "Regular", "Variable", "Integer", "Category", "Date",
-    "Counts", "Where", "User", "Ledger",
+    "Counts", "Where", "Text", "User", "Ledger",
     "MECHANISMS", "Mechanism", "Estimate", "Answer", "Answers",
     "HistogramClassifier", "weighted_rows", "match_blocks", "distance",
     "HushgramError", "BudgetExceeded", "NothingFound", "NotAnswerable", "MachineNotReady",

@@ -48,7 +48,7 @@ def bought(
     def found_in(rows: Table) -> Any:
         return look(rows, Purse(epsilon, unit=unit, neighbours=neighbours, noise=sampler))
 
-    key = type(table), type(unit), noise, asked["answer"]
+    key = type(table), getattr(table, "reading", ()), type(unit), noise, asked["answer"]
     rehearse(lambda: found_in(table.empty()), key)
     paid = charge(
         source,

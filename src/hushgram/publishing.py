@@ -24,6 +24,7 @@ from hushgram.queries import Vault
 from hushgram.rehearsal import MANY, corner, rehearse
 from hushgram.release.parquet import read
 from hushgram.release.release import Release
+from hushgram.text_format import Text
 from hushgram.unit import Neighbours, Unit, User, as_neighbours, as_unit
 
 if TYPE_CHECKING:
@@ -91,7 +92,8 @@ def publish(
     source
         A path, glob or folder of CSV or Parquet files; a URL of PostgreSQL or Spark; an Arrow,
         pandas, Polars or Spark table; a DuckDB relation; an Ibis table; some rows of one of these,
-        ``Where(source, "age >= 18")``; or ``Counts(array)``.
+        ``Where(source, "age >= 18")``; one whose texts are written in another way than usual,
+        ``Text("people.csv", separator=";", decimal=",")``; or ``Counts(array)``.
     domain
         What is published: named axes, all public. ``Counts`` bring their own.
     epsilon
@@ -267,7 +269,8 @@ def rehearsal_key(
 ) -> Hashable:
     """What decides which code a publish runs through."""
     kinds = tuple(axis.whole.kind for axis in domain.axes)
-    return type(table), kinds, domain.cells > MANY, type(unit), noise, repr(sorted(asked.items()))
+    code = type(table), getattr(table, "reading", ()), type(unit), noise
+    return *code, kinds, domain.cells > MANY, repr(sorted(asked.items()))
 
 
 Stage = Callable[[Domain], Vault]
@@ -437,8 +440,9 @@ def bounded(unit: Unit) -> dict[str, object]:
 def meant(source: Any, *more: str) -> str:
     """Which rows of the table are published, for people to read; "" for all of them."""
     conditions = [*more]
-    while isinstance(source, Where):
-        conditions.insert(0, source.condition)
+    while isinstance(source, Where | Text):
+        if isinstance(source, Where):
+            conditions.insert(0, source.condition)
         source = source.source
     known = [condition for condition in conditions if condition]
     return known[0] if len(known) == 1 else " AND ".join(f"({one})" for one in known)
@@ -450,6 +454,9 @@ def named(source: Any) -> str:
 
     if isinstance(source, Where):
         return f"{named(source.source)} WHERE {source.condition}"
+    if isinstance(source, Text):
+        declared = f" WITH {source.declared}" if source.declared else ""
+        return f"{named(source.source)}{declared}"
     if isinstance(source, str) and "://" in source:
         return Address.parse(source).identity
     return str(source) if isinstance(source, str | Path) else type(source).__name__

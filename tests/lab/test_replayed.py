@@ -34,14 +34,14 @@ def test_pairs_of_all_mechanisms(pairs: int) -> None:
 
 def a_log_line(patch: pytest.MonkeyPatch) -> None:
     """Every chunk of text is logged with its length."""
-    honest = csv.whole_lines
+    honest = csv.whole_records
 
-    def chatty(stream: Any) -> Any:
-        for block in honest(stream):
+    def chatty(*given: Any) -> Any:
+        for block in honest(*given):
             logging.getLogger("anything").debug("read %d bytes", len(block))
             yield block
 
-    patch.setattr(csv, "whole_lines", chatty)
+    patch.setattr(csv, "whole_records", chatty)
 
 
 def half_the_noise(patch: pytest.MonkeyPatch) -> None:

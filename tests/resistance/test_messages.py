@@ -35,7 +35,9 @@ def said(words: list[str], capfd: pytest.CaptureFixture[str]) -> tuple[object, s
     return (stop.value.code, *capfd.readouterr())
 
 
-@pytest.mark.parametrize("unit", [[], ["--unit", "name", "--max-rows", "2"]])
+@pytest.mark.parametrize(
+    "unit", [[], ["--unit", "name", "--max-rows", "2", "--line-breaks", "never"]]
+)
 def test_programs_say_the_same_of_every_table(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,

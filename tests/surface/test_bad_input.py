@@ -171,6 +171,8 @@ def test_an_account_of_another_unit(run: Run, published: Path) -> None:
     assert run("ledger", "set-cap", "people", "5").code == 0
     before = history()
     words = [*PUBLISH[:-1], "second.hush.parquet", "--unit", "who", "--max-rows", "3"]
+    assert_refused(run(*words), "--line-breaks never")
+    words += ["--line-breaks", "never"]
     assert_refused(run(*words), "account 'people' protects unit 'rows'")
     assert history() == before
 

@@ -17,7 +17,7 @@ from tests.surface.conftest import Run, history
 BOUNDS = ("find-bounds", "visits.csv", "year", "--epsilon", "1", "--account", "visits")
 ROWS = (
     "find-max-rows", "visits.csv", "who", "--epsilon", "1", "--release-epsilon", "1",
-    "--account", "visits",
+    "--account", "visits", "--line-breaks", "quoted",
 )  # fmt: skip
 
 
@@ -47,8 +47,8 @@ def test_bounds_are_printed_as_an_option(run: Run) -> None:
 
 
 def test_bounds_are_printed_as_json(run: Run) -> None:
-    words = ("--unit", "who", "--max-rows", "4", "--neighbours", "replace-one", "--request", "r",
-             "--coverage", "0.9", "--json")  # fmt: skip
+    words = ("--unit", "who", "--max-rows", "4", "--line-breaks", "never", "--request", "r",
+             "--neighbours", "replace-one", "--coverage", "0.9", "--json")  # fmt: skip
     result = run(*BOUNDS, *words)
     assert (result.code, result.err) == (0, "")
     data = json.loads(result.out)
@@ -92,7 +92,7 @@ def test_a_number_of_rows_is_printed_as_an_option(run: Run) -> None:
         "--axis", "year=1990..1999", "--outside", "year=clamp", "--workload", "cells",
         "--neighbours", "replace-one", "--request", "r", "--json",
     )  # fmt: skip
-    data = json.loads(run(*ROWS[:-1], "more", *words).out)
+    data = json.loads(run(*ROWS, "--account", "more", *words).out)
     assert 1 <= data.pop("max_rows") <= 4
     assert data == {
         "unit": "who", "epsilon": "1", "account": "more", "remaining": "0", "cap": "1",

@@ -37,7 +37,7 @@ def test_it_prints_json(run: Run) -> None:
     result = run(
         "median", "people.csv", "-a", "day=2024-01-01..2024-01-09", "--outside", "day=clamp",
         "-e", "1/3", "--account", "people", "--unit", "who", "--max-rows", "9",
-        "--neighbours", "replace-one", "--json",
+        "--neighbours", "replace-one", "--line-breaks", "never", "--json",
     )  # fmt: skip
     assert (result.code, result.err) == (0, "")
     data = json.loads(result.out)

@@ -23,7 +23,7 @@ NAMES = [
     "publish", "publish_plan", "Plan", "Planned", "DryRun", "load", "Release", "smooth_median",
     "find_bounds", "find_max_rows",
     "Domain", "Interval", "Regular", "Variable", "Integer", "Category", "Date",
-    "Counts", "Where", "User", "Ledger",
+    "Counts", "Where", "Text", "User", "Ledger",
     "MECHANISMS", "Mechanism", "Estimate", "Answer", "Answers",
     "HistogramClassifier", "weighted_rows", "match_blocks", "distance",
     "HushgramError", "BudgetExceeded", "NothingFound", "NotAnswerable", "MachineNotReady",

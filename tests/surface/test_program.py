@@ -81,7 +81,8 @@ def test_publish_with_everything(run: Run, folder: Path) -> None:
         "publish", "people.csv", "-a", "age=0:10/5", "-a", "sex=F,M", "--outside", "sex=other",
         "-a", "day=2024-01-01..2024-01-09/3d", "-e", "1/3", "--account", "people", "-m", "identity",
         "--unit", "who", "--max-rows", "3", "--neighbours", "replace-one", "--noise", "opendp",
-        "--request", "monday", "--json",
+        "--request", "monday", "--json", "--separator", ",", "--decimal", ".",
+        "--encoding", "cp1252", "--date-format", "%Y-%m-%d", "--line-breaks", "never",
     )  # fmt: skip
     assert (result.code, result.err) == (0, "")
     found = json.loads(result.out)

@@ -20,7 +20,10 @@ from hushgram.cli.options import (
     Person,
     Request,
     Source,
+    TextOptions,
     Where,
+    chosen,
+    reads_texts,
 )
 from hushgram.cli.output import Json, show
 
@@ -30,11 +33,13 @@ def add_to(app: typer.Typer) -> None:
     app.command("find-max-rows")(find_max_rows)
 
 
+@reads_texts
 def find_bounds(
     source: Source,
     column: Annotated[str, typer.Argument(help="A column of numbers or dates.")],
     epsilon: Epsilon,
     account: Account,
+    text: TextOptions,
     kind: Annotated[str, typer.Option("--kind", help="interval, integer or date.")] = "interval",
     coverage: Annotated[
         float, typer.Option("--coverage", help="The share of rows to hold, from 0.5 to 1.")
@@ -58,11 +63,11 @@ def find_bounds(
       hushgram find-bounds people.parquet income --account people --epsilon 0.2
     """
     from hushgram.bounds import find_bounds as run
-    from hushgram.cli.publish import as_unit_option, chosen
+    from hushgram.cli.publish import as_unit_option
 
     axis, opening = announced(
         run,
-        chosen(source, where),
+        chosen(source, where, text),
         column,
         epsilon=epsilon,
         account=account,
@@ -80,6 +85,7 @@ def find_bounds(
     report(facts, f"--axis {shlex.quote(option)}", epsilon, account, opening, as_json=as_json)
 
 
+@reads_texts
 def find_max_rows(
     source: Source,
     user_column: Annotated[str, typer.Argument(help="The column that names the person.")],
@@ -88,6 +94,7 @@ def find_max_rows(
     ],
     epsilon: Epsilon,
     account: Account,
+    text: TextOptions,
     axis: Annotated[
         list[str] | None,
         typer.Option("--axis", "-a", help="What will be published, as for publish."),
@@ -115,12 +122,11 @@ def find_max_rows(
         --release-epsilon 1 --axis hour=0..23
     """
     from hushgram.cli.grammar import parse_domain
-    from hushgram.cli.publish import chosen
     from hushgram.max_rows import find_max_rows as run
 
     rows, opening = announced(
         run,
-        chosen(source, where),
+        chosen(source, where, text),
         user_column,
         release_epsilon=release_epsilon,
         epsilon=epsilon,
@@ -133,9 +139,9 @@ def find_max_rows(
         cap=cap,
         allow_large=allow_large,
     )
-    text = f"--unit {shlex.quote(user_column)} --max-rows {rows}"
+    option = f"--unit {shlex.quote(user_column)} --max-rows {rows}"
     report(
-        {"unit": user_column, "max_rows": rows}, text, epsilon, account, opening, as_json=as_json
+        {"unit": user_column, "max_rows": rows}, option, epsilon, account, opening, as_json=as_json
     )
 
 

@@ -19,7 +19,10 @@ from hushgram.cli.options import (
     Person,
     Request,
     Source,
+    TextOptions,
     Where,
+    chosen,
+    reads_texts,
 )
 from hushgram.cli.output import Json, show
 
@@ -28,6 +31,7 @@ def add_to(app: typer.Typer) -> None:
     app.command("median")(median)
 
 
+@reads_texts
 def median(
     source: Source,
     axis: Annotated[
@@ -35,6 +39,7 @@ def median(
     ],
     epsilon: Epsilon,
     account: Account,
+    text: TextOptions,
     outside: Annotated[
         list[str] | None,
         typer.Option("--outside", help="What does not fit: NAME=drop or clamp."),
@@ -61,13 +66,13 @@ def median(
         --request june
     """
     from hushgram.cli.grammar import parse_domain
-    from hushgram.cli.publish import as_unit_option, chosen
+    from hushgram.cli.publish import as_unit_option
     from hushgram.medians import smooth_median
 
     domain = parse_domain(axis, outside or [])
     value, opening = announced(
         smooth_median,
-        chosen(source, where),
+        chosen(source, where, text),
         domain,
         epsilon=epsilon,
         account=account,

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+import inspect
+from collections.abc import Callable
+from functools import wraps
+from typing import Annotated, Any
 
 import typer
 
@@ -30,3 +33,55 @@ Cap = Annotated[
     ),
 ]
 Large = Annotated[bool, typer.Option("--allow-large", help="Allow an epsilon or a cap above 10.")]
+
+TEXT_OPTIONS: dict[str, Any] = {
+    "separator": Annotated[
+        str | None, typer.Option("--separator", help="CSV field separator: ';', '|' or tab.")
+    ],
+    "decimal": Annotated[
+        str | None, typer.Option("--decimal", help="Decimal mark in text columns: . or ,")
+    ],
+    "encoding": Annotated[
+        str | None, typer.Option("--encoding", help="CSV encoding, e.g. latin-1.")
+    ],
+    "date_format": Annotated[
+        str | None, typer.Option("--date-format", help="Dates in text columns, e.g. %d.%m.%Y.")
+    ],
+    "line_breaks": Annotated[
+        str | None,
+        typer.Option("--line-breaks", help="Line breaks inside CSV values: never or quoted."),
+    ],
+}
+"""How a table's texts are written; every command that reads a table has these."""
+
+TextOptions = dict[str, str]
+"""Those of `TEXT_OPTIONS` that were given."""
+
+
+def reads_texts(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command all of `TEXT_OPTIONS`, which it gets together as ``text``."""
+    own = inspect.signature(command, eval_str=True)
+    kept = [option for name, option in own.parameters.items() if name != "text"]
+    added = [
+        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=kind)
+        for name, kind in TEXT_OPTIONS.items()
+    ]
+
+    @wraps(command)
+    def run(**given: Any) -> None:
+        text = {name: given.pop(name) for name in TEXT_OPTIONS}
+        command(**given, text={name: value for name, value in text.items() if value is not None})
+
+    options = [*kept, *added]
+    run.__signature__ = inspect.Signature(options)  # type: ignore[attr-defined]
+    run.__annotations__ = {option.name: option.annotation for option in options}
+    return run
+
+
+def chosen(source: str, where: str | None, text: TextOptions) -> Any:
+    """The rows of a source that are meant, and how their texts are written."""
+    from hushgram.condition import Where as Chosen
+    from hushgram.text_format import Text
+
+    table = Text(source, **text) if text else source
+    return table if where is None else Chosen(table, where)

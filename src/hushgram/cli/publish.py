@@ -20,7 +20,10 @@ from hushgram.cli.options import (
     Person,
     Request,
     Source,
+    TextOptions,
     Where,
+    chosen,
+    reads_texts,
 )
 from hushgram.cli.output import PROGRAM, Json, show
 from hushgram.errors import BadInput
@@ -32,9 +35,11 @@ def add_to(app: typer.Typer) -> None:
     app.command("mechanisms")(mechanisms)
 
 
+@reads_texts
 def publish(
     source: Source,
     account: Account,
+    text: TextOptions,
     axis: Annotated[
         list[str] | None,
         typer.Option("--axis", "-a", help="A column and its public bounds; once per axis."),
@@ -99,6 +104,8 @@ def publish(
         --axis lon=-180:180/360 --axis lat=-60:75/135 -o checkins.hush.parquet
       hushgram publish postgresql://me@host/city/public.trips --account trips --epsilon 1 \\
         --axis hour=0..23 --where "distance > 0 AND fleet IN ('green', 'yellow')"
+      hushgram publish visits.csv --account visits --epsilon 1 --axis hour=0..23 \\
+        --unit user_id --max-rows 5 --separator ';' --decimal , --line-breaks quoted
       hushgram publish checkins.parquet --account checkins --plan plan.toml --dry-run
     """
     from hushgram.cli.grammar import parse_domain
@@ -109,7 +116,7 @@ def publish(
     from hushgram.trusted.ledger.account import checked_name
 
     account = checked_name(account)
-    table = chosen(source, where)
+    table = chosen(source, where, text)
     key = None if sign is None else opened(sign)
     if plan is not None:
         from hushgram.cli.plan import publish_plan
@@ -163,13 +170,6 @@ def show_dry_run(planned: Any, rows: int | None, target: Path, *, as_json: bool)
     sizes = ROWS if rows is None else (rows,)
     data = {**planned.to_json(sizes), "release": str(target)} if as_json else {}
     show(data, f"{planned.describe(sizes)}\n  Release    {target}", as_json=as_json)
-
-
-def chosen(source: str, where: str | None) -> Any:
-    """The rows of a source that are meant."""
-    from hushgram.condition import Where as Chosen
-
-    return source if where is None else Chosen(source, where)
 
 
 def missing(option: str) -> BadInput:

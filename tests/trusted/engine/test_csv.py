@@ -17,9 +17,11 @@ from hushgram.axis import Category, Integer
 from hushgram.domain import Domain
 from hushgram.errors import SourceError
 from hushgram.trusted.engine import csv as product
-from hushgram.trusted.engine.csv import CsvFile, whole_lines
-from hushgram.trusted.engine.fields import is_utf8, split_lines
+from hushgram.trusted.engine import records
+from hushgram.trusted.engine.csv import CsvFile
+from hushgram.trusted.engine.fields import is_utf8, split_records
 from hushgram.trusted.engine.held import hold
+from hushgram.trusted.engine.records import blocks, line_ends, whole_records
 
 from .tables import cells
 
@@ -35,7 +37,7 @@ MEAN_LINE = st.one_of(LINE, MARKED.map(b"".join))
 def rows_of(raw: bytes, places: int = 2, delimiter: str = ",") -> list[tuple[str | None, ...]]:
     """The rows of a file without its header line."""
     block = np.frombuffer(raw, dtype=np.uint8)
-    columns = split_lines(block, ord(delimiter), np.arange(places))
+    columns = split_records(block, ord(delimiter), np.arange(places))
     for column in columns:
         column.validate(full=True)
     return list(zip(*(column.to_pylist() for column in columns), strict=True))
@@ -155,15 +157,14 @@ def test_every_beginning_of_a_code_point() -> None:
 @settings(max_examples=300)
 def test_blocks_hold_whole_lines(raw: bytes, size: int) -> None:
     """However the file is cut into blocks; a line longer than a block is cut by itself alone."""
-    before, product.BLOCK = product.BLOCK, size
-    try:
-        blocks = [bytes(block) for block in whole_lines(io.BytesIO(raw))]
-    finally:
-        product.BLOCK = before
-    assert all(block.endswith(b"\n") or not block for block in blocks)
-    body = raw.partition(b"\n")[2]
-    lines = body.removesuffix(b"\n").split(b"\n") if body else []
-    assert b"".join(blocks) == b"".join(line[:size] + b"\n" for line in lines)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(records, "BLOCK", size)
+        patch.setattr(records, "LONGEST_RECORD", size)
+        stream = blocks(io.BytesIO(raw), product.BOM)
+        found = [bytes(block) for block in whole_records(stream, line_ends)]
+    lines = [line[:size] for line in raw.partition(b"\n")[2].split(b"\n")]
+    ended = [line for block in found for line in block.split(b"\n")]
+    assert [line for line in ended if line] == [line for line in lines if line]
 
 
 @pytest.mark.parametrize(
@@ -196,7 +197,7 @@ def test_rows_of_all_lengths(tmp_path: Path) -> None:
 
 
 def test_many_blocks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(product, "BLOCK", 1000)
+    monkeypatch.setattr(records, "BLOCK", 1000)
     lines = [f"{i % 5},{'FM'[i % 2]}" for i in range(5000)]
     file = saved(tmp_path, "a.csv", ("age,sex\n" + "\n".join(lines)).encode())
     table = pa.table(

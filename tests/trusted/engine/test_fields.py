@@ -55,7 +55,7 @@ def meaning(field: bytes) -> str | None:
 
 def read(fields: ModuleType, lines: list[bytes], places: list[int]) -> list[list[str | None]]:
     block = np.frombuffer(b"".join(line + b"\n" for line in lines), dtype=np.uint8)
-    columns = fields.split_lines(block, ord(","), np.array(places))
+    columns = fields.split_records(block, ord(","), np.array(places))
     for column in columns:
         column.validate(full=True)
     return [column.to_pylist() for column in columns]
@@ -104,9 +104,9 @@ def test_no_lines_and_blank_ones(fields: ModuleType) -> None:
 
 def test_offsets_and_bytes_are_one_after_another(fields: ModuleType) -> None:
     block = np.frombuffer(b'ab,\xff,"c"\n', dtype=np.uint8)
-    starts, stops = fields.find_fields(block, ord(","), np.array([0, 1, 2, 3]))
+    starts, stops = fields.find_fields(block, ord(","), np.array([0, 1, 2, 3]), False)
     assert (starts[:, 0].tolist(), stops[:, 0].tolist()) == ([0, 3, 5, -1], [2, 4, 8, -1])
-    data, offsets, valid = fields.copy_fields(block, starts[:, 0], stops[:, 0])
+    data, offsets, valid = fields.copy_fields(block, starts[:, 0], stops[:, 0], *fields.UTF8)
     assert (bytes(data), offsets.tolist(), valid.tolist()) == (
         b"abc",
         [0, 2, 2, 3, 3],

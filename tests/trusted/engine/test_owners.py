@@ -18,6 +18,7 @@ from hushgram.axis import Category, Integer
 from hushgram.domain import Domain
 from hushgram.errors import SourceError
 from hushgram.partition import Grid
+from hushgram.text_format import Text
 from hushgram.trusted.engine.counted import Counts
 from hushgram.trusted.engine.owners import owned_by, owners
 from hushgram.trusted.engine.source import open_table
@@ -60,8 +61,9 @@ def test_people_are_counted_by_what_they_own(domain: Domain | None, tmp_path: Pa
     table.to_pandas().to_csv(tmp_path / "t.csv", index=False)
     pl.from_arrow(table).write_parquet(tmp_path / "t.parquet")  # type: ignore[union-attr]
     sources: list[Any] = [
-        table, table.to_pandas(), pl.from_arrow(table), tmp_path / "t.csv", tmp_path / "t.parquet",
-        backend.table("theirs"), backend.con.table("theirs"),
+        table, table.to_pandas(), pl.from_arrow(table), tmp_path / "t.parquet",
+        Text(tmp_path / "t.csv", line_breaks="quoted"), backend.table("theirs"),
+        backend.con.table("theirs"),
     ]  # fmt: skip
     for source in sources:
         assert people(source, domain=domain) == expected(table, domain)

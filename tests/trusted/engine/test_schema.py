@@ -21,6 +21,7 @@ from hushgram.axis import Category, Date, Integer, Interval, Regular, Variable
 from hushgram.domain import Domain
 from hushgram.errors import EngineFailed, SourceError
 from hushgram.partition import Grid
+from hushgram.text_format import Text
 from hushgram.trusted.engine.source import open_table
 from hushgram.trusted.engine.table import quietly
 from hushgram.unit import Rows, User
@@ -170,7 +171,7 @@ def failing(tmp_path: Path) -> dict[str, Any]:
     raw[10:60] = b"\x00" * 50
     (tmp_path / "a.parquet").write_bytes(raw)
     return {
-        "ibis": cast, "lazy": lazy, "gzip": tmp_path / "a.csv.gz",
+        "ibis": cast, "lazy": lazy, "gzip": Text(tmp_path / "a.csv.gz", line_breaks="never"),
         "parquet": tmp_path / "a.parquet",
         "relation": backend.con.sql("SELECT CAST(age AS INT) AS age FROM t"),
     }  # fmt: skip

@@ -18,6 +18,7 @@ from hushgram.axis import Category, Integer, Interval
 from hushgram.domain import Domain
 from hushgram.errors import SourceError
 from hushgram.partition import Grid, Merged, Refined
+from hushgram.text_format import Text
 from hushgram.trusted.engine.source import open_table
 from hushgram.unit import Rows, User
 
@@ -160,8 +161,8 @@ def test_users_in_every_source(tmp_path: Path) -> None:
     backend.con.register("theirs", table)
     table.to_pandas().to_csv(tmp_path / "t.csv", index=False)
     sources: list[Any] = [
-        tmp_path / "t.csv", table.to_pandas(), pl.from_arrow(table), backend.table("theirs"),
-        backend.con.table("theirs"),
+        Text(tmp_path / "t.csv", line_breaks="never"), table.to_pandas(), pl.from_arrow(table),
+        backend.table("theirs"), backend.con.table("theirs"),
     ]  # fmt: skip
     for source in sources:
         assert sum(cells(source, DOMAIN, User("u", 2))) == kept(table, 2)

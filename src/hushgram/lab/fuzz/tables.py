@@ -36,6 +36,25 @@ WAYS = {
 }  # fmt: skip
 
 
+NEVER = ("--line-breaks", "never")
+DECLARED = {
+    **WAYS,
+    "people": (*WAYS["people"], *NEVER),
+    "rows": (*WAYS["rows"], *NEVER),
+    "quoted": (*WAYS["people"], "--line-breaks", "quoted", "--encoding", "cp1252"),
+    "text": (
+        *WAYS["dates"],
+        "--separator",
+        ";",
+        "--decimal",
+        ",",
+        "--date-format",
+        "%d.%m.%Y %H:%M",
+    ),
+}
+"""With what is declared of text files only."""
+
+
 class Table(Target):
     """A file with private rows, for commands that spend."""
 
@@ -59,11 +78,15 @@ class Table(Target):
 
 class Csv(Table):
     name, ending = "csv", ".csv"
+    ways = DECLARED
 
     def seeds(self) -> list[bytes]:
         plain = seeds.csv()
         quoted = b'who,age,sex,day,income\n"SECRETMARK",1,"F","2024-01-01","7777.123"\n'
-        return [plain, quoted, plain.replace(b"\n", b"\r\n"), b"\xef\xbb\xbf" + quoted]
+        notes = b'who,age,day\n"SECRETMARK\nann,1,",1,"2024-01-01"\n'
+        german = b"day;income\n31.1.2024 12:30;7777,123\n1.1.2024 0:00;5\n"
+        marked = b"\xef\xbb\xbf" + quoted
+        return [plain, quoted, plain.replace(b"\n", b"\r\n"), marked, notes, german]
 
     def spoilt(self, data: bytes, others: Sequence[bytes], chance: Random) -> bytes:
         if chance.random() < 0.5:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import csv
 import datetime as dt
+import io
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -36,6 +38,11 @@ TEXTS: dict[str, st.SearchStrategy[Any]] = {
     "day": st.one_of(*[DAYS] * 3, ODD),
     "who": st.one_of(*[PEOPLE] * 3, ODD),
 }
+
+FORGED = st.sampled_from(
+    ["\n", '"', "a\r\nb", "F\n1,0,M,2024-01-01,ann", 'F"\n1,0,M,2024-01-01,"bob', '""\n,,,,cy\n']
+)
+"""Notes that hold line breaks and quotation marks, and spell rows of others."""
 
 TYPED: dict[str, dict[str, st.SearchStrategy[Any]]] = {
     "x": {
@@ -71,6 +78,8 @@ class Format:
     row: st.SearchStrategy[Row] = field(repr=False)
     any_row: st.SearchStrategy[Row | bytes] = field(repr=False)
     """In text, any line is a row: too many fields, too few, open quotes, bytes of no letter."""
+    quoted: bool = False
+    """Whether the file is text by a writer that quotes what it must, line breaks too."""
 
     @property
     def tame_row(self) -> st.SearchStrategy[Row]:
@@ -84,12 +93,22 @@ class Format:
 
     def write(self, rows: Sequence[Row | bytes], folder: Path) -> Path:
         path = folder / f"table.{self.suffix}"
-        if self.suffix == "csv":
+        if self.quoted:
+            stream = io.StringIO()
+            csv.writer(stream).writerows([HEADER, *rows])
+            path.write_bytes(stream.getvalue().encode())
+        elif self.suffix == "csv":
             lines = [row if isinstance(row, bytes) else line(row) for row in rows]
             path.write_bytes(b"\n".join([",".join(HEADER).encode(), *lines]))
         else:
             pq.write_table(arrow(rows, self.types), path, row_group_size=3)
         return path
+
+    def options(self, people: bool) -> list[str]:
+        """What is declared of the file: people need a word about its line breaks."""
+        if self.quoted:
+            return ["--line-breaks", "quoted"]
+        return ["--line-breaks", "never"] if people and self.suffix == "csv" else []
 
 
 def line(row: Row) -> bytes:
@@ -105,7 +124,12 @@ def arrow(rows: Sequence[Any], types: Sequence[str]) -> pa.Table:
 
 @st.composite
 def formats(draw: st.DrawFn) -> Format:
-    if draw(st.booleans()):
+    kind = draw(st.sampled_from(["lines", "quoted", "parquet", "parquet"]))
+    if kind == "quoted":
+        odd = {name: st.one_of(*[TEXTS[name]] * 3, FORGED) for name in HEADER}
+        values = st.tuples(*(odd[name] for name in HEADER))
+        return Format("csv", (), values, values, quoted=True)
+    if kind == "lines":
         row = st.tuples(*(TEXTS[name] for name in HEADER))
         garbage = st.binary(max_size=12).map(lambda raw: raw.replace(b"\n", b'"'))
         mixed: st.SearchStrategy[Row | bytes] = st.one_of(row, row, row, row, garbage)

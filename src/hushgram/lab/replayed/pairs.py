@@ -111,7 +111,7 @@ def pairs(draw: st.DrawFn, mechanism: Mechanism) -> Pair:
     max_rows = draw(st.integers(1, 3)) if people else None
     axes, outside = draw(st.sampled_from(fitting(mechanism)))
     kinds = {form.suffix, relation, "people" if people else "rows"}
-    words: list[str] = []
+    words = form.options(people)
     plan = ""
     if draw(one_in(5)):
         kinds.add("plans")

@@ -12,6 +12,8 @@ from ibis.expr.types import Column, Table, Value
 
 from hushgram.axis import LONGEST_NUMBER, NUMBER
 from hushgram.axis.date import MOMENT
+from hushgram.date_format import LAST_CENTURY
+from hushgram.text_format import DEFAULT, TextFormat
 
 TESTED = ("duckdb", "postgres", "pyspark")
 """The engines, by Ibis's names, that the tests compare number by number."""
@@ -77,25 +79,58 @@ def at_most(text: Value, length: int) -> Value:
     return (text.length() <= length).ifelse(text, ibis.null())
 
 
-def dialect_of(table: Table) -> Dialect:
-    """The dialect of the engine that a table lives in."""
-    return {"postgres": Postgres, "pyspark": Spark}.get(table.get_backend().name, Dialect)()
+def dialect_of(table: Table, form: TextFormat = DEFAULT) -> Dialect:
+    """The dialect of the engine that a table lives in, for texts that are written in some form."""
+    return {"postgres": Postgres, "pyspark": Spark}.get(table.get_backend().name, Dialect)(form)
 
 
 class Dialect:
     """DuckDB's, and the best guess for engines that nobody has tested."""
 
+    def __init__(self, form: TextFormat = DEFAULT) -> None:
+        self.form = form
+
     def number(self, column: Column) -> Value:
         """A number or a text as a double; NULL for a text that is no number."""
-        return self.number_of(self.written(column, NUMBER))
+        return self.number_of(self.with_point(self.numeral(column)))
 
     def moment(self, column: Column) -> Value:
         """A date, time or text as a time without zone, in UTC; NULL for a text that is neither."""
-        return self.moment_of(self.written(column, MOMENT))
+        return self.moment_of(self.iso(self.date_text(column)))
+
+    def numeral(self, column: Column) -> Value:
+        """The column, of texts only those that are numbers as declared; NULL for all others."""
+        return self.written(column, NUMBER.replace("[.]", f"[{self.form.decimal}]"))
+
+    def date_text(self, column: Column) -> Value:
+        """The column, of texts only those that are dates or times as declared; NULL for all
+        others."""
+        return self.written(column, self.form.dates.pattern if self.form.dates else MOMENT)
 
     def written(self, column: Column, pattern: str) -> Value:
         """The column, of texts only those of a public grammar; NULL for all others."""
         return self.where_written(column, pattern) if column.type().is_string() else column
+
+    def with_point(self, numeral: Value) -> Value:
+        """A number in a text with the decimal mark that engines read."""
+        if self.form.decimal == "." or not numeral.type().is_string():
+            return numeral
+        return numeral.replace(self.form.decimal, ".")
+
+    def iso(self, date_text: Value) -> Value:
+        """A date in a text as ISO 8601 writes it, put together from the groups of its format."""
+        dates = self.form.dates
+        if dates is None or not date_text.type().is_string():
+            return date_text
+
+        def field(letter: str) -> Value:
+            group = date_text.re_extract(dates.pattern, dates.groups[letter])
+            return group if letter in "Yyf" else (ibis.literal("0") + group).right(2)
+
+        def century(year: Value) -> Value:
+            return year.re_search(LAST_CENTURY).ifelse("19", "20")
+
+        return dates.compose(field, century)
 
     def number_of(self, written: Value) -> Value:
         """The double that a number, or a text of the grammar, stands for.

@@ -10,6 +10,7 @@ from pathlib import Path
 import pyarrow as pa
 
 from hushgram.errors import SourceError
+from hushgram.text_format import DEFAULT, OF_FILES, TextFormat
 from hushgram.trusted.engine.csv import CsvFile
 from hushgram.trusted.engine.held import HeldFile, check_unchanged, hold
 from hushgram.trusted.engine.old_copies import refuse_old_copies
@@ -21,11 +22,24 @@ PARQUET = (".parquet", ".parq", ".pq")
 CSV = (".csv", ".tsv", ".csv.gz", ".tsv.gz", ".csv.zst", ".tsv.zst")
 HEADER = (
     "The first line of a text file names its columns, between commas (in .tsv: tabs), and capitals "
-    "count; this one does not name it"
+    "count; this one does not name it. If the file uses another separator, declare it: --separator "
+    "';' (in Python: Text(source, separator=';'))"
 )
+DECLARED_HEADER = (
+    "The first line of a text file names its columns, between the declared separators, and "
+    "capitals count; this one does not name it"
+)
+LINE_BREAKS = (
+    "A CSV file may contain line breaks inside values, and then one person's note can pass for "
+    "other people's rows. To protect people, declare one of: --line-breaks never (no value "
+    "contains a line break) or --line-breaks quoted (values with line breaks are in quotation "
+    "marks, and quotation marks inside are doubled, as in RFC 4180). In Python: Text(source, "
+    'line_breaks="never") or Text(source, line_breaks="quoted"). Parquet files need no declaration.'
+)
+"""Why people in a CSV need a declaration: the same words for every file."""
 
 
-def open_path(source: str | Path) -> Table:
+def open_path(source: str | Path, form: TextFormat = DEFAULT) -> Table:
     paths = matching(source)
     for path in paths:
         if not path.name.lower().endswith(PARQUET + CSV):
@@ -35,8 +49,20 @@ def open_path(source: str | Path) -> Table:
             )
     refuse_old_copies(paths)
     files = each_once(hold(paths))
-    name = files[0].name.lower()
-    return open_parquet(files) if name.endswith(PARQUET) else open_csv(files)
+    if not files[0].name.lower().endswith(PARQUET):
+        return open_csv(files, form)
+    check_no_bytes(form)
+    return open_parquet(files)
+
+
+def check_no_bytes(form: TextFormat) -> None:
+    """Refuse what is declared about a text file's bytes where there are none."""
+    for option in OF_FILES:
+        if option in form.declared:
+            raise SourceError(
+                f"{option} says how a CSV or TSV file is written, and the source is no such file. "
+                "Leave it out."
+            )
 
 
 def matching(source: str | Path) -> list[Path]:
@@ -94,9 +120,15 @@ def unpacked(path: Path) -> Path:
     return path.with_suffix("") if path.suffix.lower() in (".gz", ".zst") else path
 
 
-def open_csv(files: Sequence[HeldFile]) -> Table:
-    file = CsvFile(files)
+def open_csv(files: Sequence[HeldFile], form: TextFormat = DEFAULT) -> Table:
+    file = CsvFile(files, form)
     schema = pa.schema([(name, pa.string()) for name in file.header])
     return open_stream(
-        schema, file.reader, header=HEADER, lossy=True, unchanged=partial(check_unchanged, files)
+        schema,
+        file.reader,
+        no_rows=file.no_rows,
+        header=HEADER if form.separator is None else DECLARED_HEADER,
+        lossy=True,
+        rows_only=LINE_BREAKS if form.line_breaks is None else "",
+        unchanged=partial(check_unchanged, files),
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Callable, Iterable, Sequence
 from decimal import Decimal
+from functools import partial
 from numbers import Integral, Real
 from typing import Any
 
@@ -14,6 +15,7 @@ import pyarrow as pa
 from hushgram.axis.category import to_text
 from hushgram.axis.date import to_moment
 from hushgram.axis.numeric import to_float
+from hushgram.text_format import DEFAULT, TextFormat
 from hushgram.trusted.engine.plain import LONGEST
 
 UNKNOWN = pa.binary()
@@ -39,11 +41,12 @@ class Naming(str):
     """A column that is asked for the people named in it, not for places on an axis."""
 
 
-def pandas_table(frame: Any, columns: Sequence[str]) -> pa.Table:
+def pandas_table(frame: Any, columns: Sequence[str], form: TextFormat = DEFAULT) -> pa.Table:
     places = [str(name) for name in frame.columns]
+    values = partial(text_in, form=form)
     return in_order(
         pandas_column(
-            frame.iloc[:, places.index(name)], name_of if isinstance(name, Naming) else text_of
+            frame.iloc[:, places.index(name)], name_of if isinstance(name, Naming) else values
         )
         for name in columns
     )
@@ -76,6 +79,19 @@ def name_of(value: Any) -> str | None:
     """
     whole = isinstance(value, Integral) and not isinstance(value, bool | np.bool_)
     return text_of(value) if whole or isinstance(value, str) else None
+
+
+def text_in(value: Any, form: TextFormat) -> str | None:
+    """An object as the text that axes read like the object itself, where texts are written in a
+    declared form; None if there is none."""
+    text = text_of(value)
+    if text is None or isinstance(value, str):
+        return text
+    if form.dates is not None and isinstance(value, dt.date | np.datetime64):
+        moment = to_moment(value)
+        return None if moment is None else form.dates.write(moment)
+    number = isinstance(value, Real | Decimal) and form.decimal != "."
+    return text.replace(".", form.decimal) if number else text
 
 
 def text_of(value: Any) -> str | None:

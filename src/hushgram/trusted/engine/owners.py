@@ -8,7 +8,6 @@ from hushgram.domain import Domain
 from hushgram.errors import SourceError
 from hushgram.trusted.engine.dialect import dialect_of
 from hushgram.trusted.engine.frames import Naming
-from hushgram.trusted.engine.quantise import check_names, with_indices
 from hushgram.trusted.engine.table import IbisTable, Table
 from hushgram.unit import User
 
@@ -27,7 +26,7 @@ def owners(table: Table, column: str, domain: Domain | None) -> IbisTable:
     """
     if not isinstance(table, IbisTable):
         raise SourceError("counts have no users: nobody in them owns many rows.")
-    check_names(table.schema, column, header=table.header)
+    table.check_people(column)
     if domain is not None:
         table.check(domain, User(column, 1))
 
@@ -55,4 +54,4 @@ def owned_rows(table: IbisTable, column: str, domain: Domain | None) -> ibis.Tab
     if domain is None:
         rows = table.rows([Naming(column)])
         return rows.select(user=dialect_of(rows).name(rows["c0"]))
-    return with_indices(table.rows([*domain, Naming(column)]), domain, user=f"c{len(domain)}")
+    return table.indices(table.rows([*domain, Naming(column)]), domain, user=f"c{len(domain)}")

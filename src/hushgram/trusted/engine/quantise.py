@@ -17,12 +17,12 @@ import ibis.expr.datatypes as types
 import pyarrow as pa
 from ibis.expr.types import Table, Value
 
-from hushgram.axis import NUMBER, Axis, Category, Date, Integer, Window
-from hushgram.axis.date import MOMENT
+from hushgram.axis import Axis, Category, Date, Integer, Window
 from hushgram.axis.numeric import Even
 from hushgram.domain import Domain
 from hushgram.errors import SourceError
 from hushgram.text import did_you_mean
+from hushgram.text_format import DEFAULT, TextFormat
 from hushgram.trusted.engine.dialect import Dialect, dialect_of, double, floor
 
 LOOKUP = 32
@@ -77,14 +77,16 @@ def accepts(axis: Axis, found: types.DataType) -> bool:
     return bool(found.is_string() or found.is_numeric())
 
 
-def with_indices(table: Table, domain: Domain, user: str | None = None) -> Table:
+def with_indices(
+    table: Table, domain: Domain, user: str | None = None, form: TextFormat = DEFAULT
+) -> Table:
     """The rows that count, as indices only: from ``c0``, ``c1``, … to ``i0``, ``i1``, …
 
     Indices are whole numbers in doubles, because engines are fastest with those; they and their
     products with numbers of slices stay below 2^52, where doubles are exact. A column ``user`` is
-    kept under that name.
+    kept under that name. ``form`` says how texts are written.
     """
-    dialect = dialect_of(table)
+    dialect = dialect_of(table, form)
     table = with_readings(with_lookups(table, domain.axes, dialect), domain.axes, dialect)
     kept, columns = [], {} if user is None else {"user": dialect.name(table[user])}
     for place, axis in enumerate(domain.axes):
@@ -93,6 +95,9 @@ def with_indices(table: Table, domain: Domain, user: str | None = None) -> Table
         if inside is not None:
             kept.append(inside)
     return (table.filter(*kept) if kept else table).select(**columns)
+
+
+Reading = Callable[[Any], Value]
 
 
 def with_readings(table: Table, axes: Sequence[Axis], dialect: Dialect) -> Table:
@@ -112,13 +117,23 @@ def with_readings(table: Table, axes: Sequence[Axis], dialect: Dialect) -> Table
 
 
 def with_written(table: Table, axes: Sequence[Axis], dialect: Dialect) -> Table:
-    """The table with NULL for texts that are no numbers, or no dates, where such are wanted."""
+    """The table with NULL for texts that are no numbers, or no dates, where such are wanted. Those
+    that are become what engines read, where they are declared to be written in another way."""
+    table = with_texts(table, axes, dialect, dialect.numeral, dialect.date_text)
+    if dialect.form.decimal == "." and dialect.form.dates is None:
+        return table
+    return with_texts(table, axes, dialect, dialect.with_point, dialect.iso)
+
+
+def with_texts(
+    table: Table, axes: Sequence[Axis], dialect: Dialect, number: Reading, date: Reading
+) -> Table:
+    """The table with its columns of texts read anew, where numbers or dates are wanted."""
     found = {}
     for place, axis in enumerate(axes):
         axis, column = behind(axis), table[f"c{place}"]
         if column.type().is_string() and not isinstance(axis, Category):
-            pattern = MOMENT if isinstance(axis, Date) else NUMBER
-            found[f"c{place}"] = dialect.written(column, pattern)
+            found[f"c{place}"] = (date if isinstance(axis, Date) else number)(column)
     return dialect.once(table.mutate(**found)) if found else table
 
 

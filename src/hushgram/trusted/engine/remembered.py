@@ -35,6 +35,11 @@ class Remembered:
         self._occupied: dict[Raster, Occupied] = {}
         self._placed: dict[Raster, RowPlaces | None] = {}
 
+    @property
+    def reading(self) -> tuple[object, ...]:
+        found: tuple[object, ...] = getattr(self._table, "reading", ())
+        return found
+
     def check(self, domain: Domain, unit: Unit) -> None:
         self._table.check(domain, unit)
 

@@ -12,9 +12,10 @@ import pyarrow as pa
 
 from hushgram.condition import Where
 from hushgram.errors import BadInput, SourceError
+from hushgram.text_format import DEFAULT, Text, TextFormat
 from hushgram.trusted.engine import frames
 from hushgram.trusted.engine.counted import CountedTable, Counts
-from hushgram.trusted.engine.files import open_path
+from hushgram.trusted.engine.files import check_no_bytes, open_path
 from hushgram.trusted.engine.plain import ROWS
 from hushgram.trusted.engine.relations import open_relation
 from hushgram.trusted.engine.servers import open_frame, open_ibis, open_url
@@ -22,22 +23,37 @@ from hushgram.trusted.engine.stream import open_stream
 from hushgram.trusted.engine.table import IbisTable, Table
 
 
-def open_table(source: Any) -> Table:
-    """The table behind a path, a URL, a frame, a relation or an expression."""
+def open_table(source: Any, form: TextFormat = DEFAULT) -> Table:
+    """The table behind a path, a URL, a frame, a relation or an expression, whose texts are written
+    in a declared form."""
+    if isinstance(source, Text):
+        return open_table(source.source, source)
     if isinstance(source, Where):
-        return open_chosen(source)
+        return open_chosen(source, form)
+    if isinstance(source, str | Path) and "://" not in str(source):
+        table = open_path(source, form)
+    else:
+        check_no_bytes(form)
+        table = open_other(source, form)
+    if isinstance(table, IbisTable):
+        table.form = form
+    elif form.declared:
+        raise BadInput("counts hold no texts. Leave Text(…) out.")
+    return table
+
+
+def open_other(source: Any, form: TextFormat) -> Table:
+    """The table behind what is no file."""
     if isinstance(source, Counts):
         return CountedTable(source)
-    if isinstance(source, str) and "://" in source:
+    if isinstance(source, str):
         return open_url(source)
-    if isinstance(source, str | Path):
-        return open_path(source)
     if isinstance(source, ibis.Table):
         return open_ibis(source)
     openers: dict[str, Callable[[Any], Table]] = {
         "pyarrow.Table": open_arrow,
         "pyarrow.RecordBatch": lambda batch: open_arrow(pa.Table.from_batches([batch])),
-        "pandas.DataFrame": open_pandas,
+        "pandas.DataFrame": lambda frame: open_pandas(frame, form),
         "polars.DataFrame": open_polars,
         "polars.LazyFrame": open_lazy,
         "pyspark.DataFrame": open_frame,
@@ -54,9 +70,9 @@ def open_table(source: Any) -> Table:
     )
 
 
-def open_chosen(some: Where) -> Table:
+def open_chosen(some: Where, form: TextFormat) -> Table:
     """Some of a table's rows."""
-    table = open_table(some.source)
+    table = open_table(some.source, form)
     if not isinstance(table, IbisTable):
         raise BadInput("counts have no rows to choose from. Publish the table that they come from.")
     table.keep(some.parsed)
@@ -71,10 +87,10 @@ def open_arrow(table: pa.Table) -> Table:
     return open_stream(table.schema, lambda columns: table.select(columns).to_batches(ROWS))
 
 
-def open_pandas(frame: Any) -> Table:
+def open_pandas(frame: Any, form: TextFormat) -> Table:
     @lru_cache(maxsize=None, typed=True)
     def wanted(*columns: str) -> pa.Table:
-        return frames.pandas_table(frame, columns)
+        return frames.pandas_table(frame, columns, form)
 
     schema = frames.pandas_schema(frame)
     return open_stream(schema, lambda columns: wanted(*columns).to_batches(ROWS))

@@ -17,6 +17,7 @@ from hushgram.domain import Domain
 from hushgram.errors import EngineFailed, SourceError
 from hushgram.partition import Ints, Partition, Raster
 from hushgram.progress import watch
+from hushgram.text_format import DEFAULT, TextFormat
 from hushgram.trusted.engine.conditions import check_condition, holding
 from hushgram.trusted.engine.counting import bounded, boxed, count_parts, occupied_cells
 from hushgram.trusted.engine.dialect import dialect_of
@@ -60,7 +61,8 @@ class IbisTable:
     place; ``lossy`` sources can lose a row themselves; ``probed`` ones are asked for no row at all
     before anything is spent, since an engine of many types may refuse one that Ibis takes;
     ``no_rows`` makes the table without rows where asking the engine for none would read some;
-    ``unchanged`` raises if the rows are no longer those of the first pass.
+    ``unchanged`` raises if the rows are no longer those of the first pass;
+    ``rows_only`` says why people cannot be told apart in this source, if they cannot.
     """
 
     def __init__(
@@ -74,6 +76,7 @@ class IbisTable:
         probed: bool = False,
         no_rows: Callable[[], IbisTable] | None = None,
         unchanged: Callable[[], None] = lambda: None,
+        rows_only: str = "",
     ) -> None:
         self.connect = connect
         self.schema = schema
@@ -83,6 +86,8 @@ class IbisTable:
         self.probed = probed
         self._no_rows = no_rows
         self.unchanged = unchanged
+        self.rows_only = rows_only
+        self.form: TextFormat = DEFAULT
         self.condition: Condition | None = None
         self.rowless = False
         self._unit: Unit = Rows()
@@ -94,10 +99,17 @@ class IbisTable:
         self.unchanged()
         check_columns(self.schema, domain, header=self.header)
         if isinstance(unit, User):
-            check_names(self.schema, unit.column, header=self.header)
+            self.check_people(unit.column)
         if self.probed and (domain, unit) not in self._taken:
             self._probe(domain, [Naming(unit.column)] if isinstance(unit, User) else [])
             self._taken.add((domain, unit))
+
+    def check_people(self, column: str) -> None:
+        """Refuse, for free, a column that names nobody for certain, and a source in which one
+        person could write the rows of another."""
+        check_names(self.schema, column, header=self.header)
+        if self.rows_only:
+            raise SourceError(self.rows_only)
 
     def bound_to(self, domain: Domain, unit: Unit) -> IbisTable:
         self.check(domain, unit)
@@ -105,20 +117,25 @@ class IbisTable:
         bound._whole, bound._unit, bound._bounded = domain, unit, None
         return bound
 
+    @property
+    def reading(self) -> tuple[object, ...]:
+        """What decides, beside the columns' types, by which code its rows are read."""
+        return bool(self.header), *self.form.declared.items()
+
     def empty(self) -> IbisTable:
         if self._no_rows is None:
             without = copy.copy(self)
             without.view = lambda columns: self.view(columns).limit(0)
         else:
             without = self._no_rows()
-        without.condition, without.rowless = self.condition, True
+        without.form, without.condition, without.rowless = self.form, self.condition, True
         without.unchanged = lambda: None  # nothing is read that could have changed
         return without
 
     def _probe(self, domain: Domain, names: list[str]) -> None:
         """Refuse, for free, what the engine refuses of every table with these columns."""
         rows = self.rows([*domain, *names])
-        owned = with_indices(rows, domain, user=f"c{len(domain)}" if names else None)
+        owned = self.indices(rows, domain, user=f"c{len(domain)}" if names else None)
         try:
             quietly(lambda: self._run(owned.limit(0)))
         except EngineFailed:
@@ -166,7 +183,11 @@ class IbisTable:
         if isinstance(self._unit, User):
             assert self._whole is not None
             return boxed(self._stored(self._whole, self._unit), self._whole, domain)
-        return with_indices(self.rows(list(domain)), domain)
+        return self.indices(self.rows(list(domain)), domain)
+
+    def indices(self, rows: ibis.Table, domain: Domain, user: str | None = None) -> ibis.Table:
+        """The rows of a pass as indices, their texts read as they are declared."""
+        return with_indices(rows, domain, user, self.form)
 
     def rows(self, wanted: list[str]) -> ibis.Table:
         """The rows for one pass, with the wanted columns first."""
@@ -175,7 +196,7 @@ class IbisTable:
         further = list(dict.fromkeys(columns(self.condition)))
         rows = self.view([*wanted, *further])
         found = {name: rows[f"c{place}"] for place, name in enumerate(further, len(wanted))}
-        return rows.filter(holding(self.condition, found, dialect_of(rows)))
+        return rows.filter(holding(self.condition, found, dialect_of(rows, self.form)))
 
     def _stored(self, whole: Domain, user: User) -> ibis.Table:
         """The bounded rows' indices, chosen once and stored in the engine, which forgets them when
@@ -186,7 +207,7 @@ class IbisTable:
         """
         if self._bounded is None:
             rows = self.rows([*whole, Naming(user.column)])
-            owned = with_indices(rows, whole, user=f"c{len(whole)}")
+            owned = self.indices(rows, whole, user=f"c{len(whole)}")
             self._bounded = bounded(owned, user.max_rows, salt=secrets.token_hex(16)).cache()
         return self._bounded
 
