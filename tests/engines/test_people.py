@@ -74,3 +74,13 @@ def test_rows_are_chosen_evenly(store: Store) -> None:
     found = np.array(counts(store.load(people(rows, pa.int64())), most=2))
     assert found.sum() == 800
     assert np.abs(found - 80).max() < 60  # seven standard deviations
+
+
+def test_releases_of_a_plan_choose_rows_of_one_table_each_for_itself(store: Store) -> None:
+    """The table is opened once; what one release chose stays while others are counted."""
+    rows: dict[Any, list[int]] = {f"u{i}": list(range(10)) for i in range(40)}
+    table = open_table(store.load(people(rows, pa.string())))
+    views = [table.bound_to(DOMAIN, User("who", most)) for most in (1, 3, 10)]
+    first = [view.count(CELLS).tolist() for view in views]
+    assert [sum(one) for one in first] == [40, 120, 400]
+    assert [view.count(CELLS).tolist() for view in reversed(views)] == first[::-1]
