@@ -15,9 +15,12 @@ COMMANDS = {
     "publish": ("publish", "people.csv", "-a", "age=0..9", *PAYING),
     "plan": ("publish", "people.csv", "--plan", "plan.toml", "--account", "stops"),
     "find-bounds": ("find-bounds", "people.csv", "age", "--kind", "integer", *PAYING),
-    "find-max-rows": ("find-max-rows", "people.csv", "who", "--release-epsilon", "1", *PAYING),
+    "find-max-rows": (
+        "find-max-rows", "people.csv", "who", "--release-epsilon", "1", *PAYING,
+        "--line-breaks", "never",
+    ),
     "median": ("median", "people.csv", "-a", "age=0..9", *PAYING),
-}
+}  # fmt: skip
 PLAN = '[[release]]\nname = "ages"\nepsilon = 0.1\naxes = { age = "0..9" }\n'
 
 

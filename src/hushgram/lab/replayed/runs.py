@@ -133,6 +133,7 @@ def repeatable(ledger: Path, vault: type[Any]) -> Iterator[None]:
             "hushgram.trusted.vault.purse.TableVault",
         ):
             patches.enter_context(patch(target, vault))
+        patches.enter_context(patch("hushgram.rehearsal._rehearsed", set()))
         patches.enter_context(patch("secrets.token_hex", token))
         clock = patches.enter_context(patch("hushgram.trusted.ledger.chain.datetime"))
         clock.now.return_value = MOMENT
