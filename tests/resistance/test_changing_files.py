@@ -96,8 +96,15 @@ def rewrite(path: Path) -> None:
 IN_PLACE = [append, truncate, rewrite]
 
 
-def opened(source: Path | str, way: tuple[bool, Unit]) -> Any:
-    table: Any = open_table(source)
+def declared(source: Path) -> Any:
+    """The source, if it is text with what people need: a word about its line breaks."""
+    names = [source.name, *(path.name for path in source.rglob("*"))]
+    text = any(".csv" in name for name in names)
+    return hg.Text(source, line_breaks="quoted") if text else source
+
+
+def opened(source: Path, way: tuple[bool, Unit]) -> Any:
+    table: Any = open_table(declared(source))
     table.fast, unit = way
     return table.bound_to(DOMAIN, unit)
 
@@ -223,11 +230,11 @@ def test_a_file_rewritten_before_the_charge_is_an_error(
 
 def test_people_are_counted_in_one_version(file: Path) -> None:
     many = hg.Domain({owned_by("who"): hg.Integer(1, 4)})
-    people = owners(open_table(file), "who", None).bound_to(many, User("who", 1))
+    people = owners(open_table(declared(file)), "who", None).bound_to(many, User("who", 1))
     replace(file)
     assert people.count(Grid.of_cells(many)).tolist() == [12, 0, 0, 0]
     append(file)
-    people = owners(open_table(file), "who", None).bound_to(many, User("who", 1))
+    people = owners(open_table(declared(file)), "who", None).bound_to(many, User("who", 1))
     append(file)
     with pytest.raises(TableChanged):
         people.count(Grid.of_cells(many))
@@ -463,5 +470,6 @@ def test_all_releases_of_a_plan_are_of_one_version(
 
     monkeypatch.setattr("hushgram.trusted.engine.files.hold", then_replaced)
     planned = [SimpleNamespace(domain=DOMAIN) for _ in range(3)]
-    tables = plans.opened(file, SimpleNamespace(unit=unit, releases=planned))  # type: ignore[arg-type]
+    some: Any = SimpleNamespace(unit=unit, releases=planned)
+    tables = plans.opened(declared(file), some)
     assert [count(table.bound_to(DOMAIN, unit)) for table in tables] == [BEFORE] * 3

@@ -21,6 +21,7 @@ from hushgram.text_format import TextFormat
 from hushgram.trusted.engine import records
 from hushgram.trusted.engine.csv import CsvFile
 from hushgram.trusted.engine.fields import RECORD, record_ends, split_records
+from hushgram.trusted.engine.held import hold
 
 from ..interpreted import interpret
 
@@ -50,7 +51,7 @@ def written(rows: Sequence[Sequence[str]], separator: str = ",", **how: Any) -> 
 def read(raw: bytes, folder: Path, name: str = "a.csv", **form: Any) -> list[Row]:
     """The rows that a file is read as, with the names of its header."""
     (folder / name).write_bytes(raw)
-    file = CsvFile([folder / name], TextFormat(line_breaks="quoted", **form))
+    file = CsvFile(hold([folder / name]), TextFormat(line_breaks="quoted", **form))
     table = file.reader(file.header).read_all()
     table.validate(full=True)
     return [tuple(row) for row in zip(*(c.to_pylist() for c in table.columns), strict=True)]
@@ -157,7 +158,7 @@ def test_packed_files_marks_and_headers_of_many_lines(
     finally:
         patch.undo()
     assert found == [("ann", "1\r\n2"), ("bob", "3"), ("cy", "4\n")]
-    file = CsvFile([folder / name], TextFormat(line_breaks="quoted"))
+    file = CsvFile(hold([folder / name]), TextFormat(line_breaks="quoted"))
     assert file.header == ["wh\no", 'a "note"']
 
 
@@ -166,7 +167,7 @@ def test_files_end_where_they_end(folder: Path) -> None:
     (folder / "1.csv").write_bytes(b'a,b\n1,"2\n3,4')
     (folder / "2.csv").write_bytes(b"a,b\n5,6\n")
     form = TextFormat(line_breaks="quoted")
-    table = CsvFile([folder / "1.csv", folder / "2.csv"], form).reader(["a", "b"]).read_all()
+    table = CsvFile(hold([folder / "1.csv", folder / "2.csv"]), form).reader(["a", "b"]).read_all()
     assert table.to_pydict() == {"a": ["1", "5"], "b": ["2\n3,4", "6"]}
 
 

@@ -22,6 +22,7 @@ from hushgram.text_format import ENCODINGS, Text, TextFormat
 from hushgram.trusted.engine.charsets import charset
 from hushgram.trusted.engine.csv import CsvFile
 from hushgram.trusted.engine.fields import split_records
+from hushgram.trusted.engine.held import hold
 from hushgram.trusted.engine.source import open_table
 from hushgram.unit import User
 
@@ -128,7 +129,7 @@ def test_files_in_an_encoding_are_read_back(
     with file.open("w", newline="", encoding=encoding) as stream:
         csv.writer(stream, delimiter=";").writerows([["a", "b"], *clean])
     form = TextFormat(separator=";", encoding=encoding, line_breaks="quoted")
-    table = CsvFile([file], form).reader(["a", "b"]).read_all()
+    table = CsvFile(hold([file]), form).reader(["a", "b"]).read_all()
     found = zip(*(column.to_pylist() for column in table.columns), strict=True)
     assert [[value or "" for value in row] for row in found] == clean
 
