@@ -1,7 +1,7 @@
 """The compiled loops that cut text into records and fields.
 
 One small machine, `step`, says of every byte what it ends: blocks are cut into records by it, and
-records into fields.
+records into fields. Texts that are none are found here, too.
 """
 
 from __future__ import annotations
