@@ -7,10 +7,14 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from numba import njit
+from numba.core.caching import FunctionCache
+
+from hushgram.loop_key import NoKey, loop_key
 
 _told = False
 
@@ -19,14 +23,40 @@ def compiled(**options: Any) -> Callable[[Callable[..., Any]], Any]:
     """``numba.njit`` with its result cached, where there is a folder to keep it in."""
 
     def compile_(loop: Callable[..., Any]) -> Any:
-        try:
-            made = njit(cache=True, **options)(loop)
-        except RuntimeError:  # no folder to keep it in
-            made = njit(**options)(loop)
+        made = njit(**options)(loop)
+        with suppress(RuntimeError):  # no folder to keep it in
+            made._cache = KeyedCache(loop)
         _announce(made, loop)
         return made
 
     return compile_
+
+
+class KeyedCache(FunctionCache):  # type: ignore[misc]
+    """numba's cache of one loop, which is fresh only for the values that the loop was built with.
+
+    They become part of the stamp that numba compares, so that an outdated file is overwritten and
+    none is left behind. It is made as late as the loop is called: by then all its names exist.
+    """
+
+    def __init__(self, loop: Callable[..., Any]) -> None:
+        super().__init__(loop)
+        self._file_stamp = self._cache_file._source_stamp
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        return super().load_overload(sig, target_context) if self._stamped() else None
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        if self._stamped():
+            super().save_overload(sig, data)
+
+    def _stamped(self) -> bool:
+        """Whether the loop has a key; then it is what the files are compared with."""
+        try:
+            self._cache_file._source_stamp = (self._file_stamp, loop_key(self._py_func))
+        except NoKey:
+            return False
+        return True
 
 
 def _announce(made: Any, loop: Callable[..., Any]) -> None:

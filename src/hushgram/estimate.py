@@ -17,9 +17,15 @@ import numpy as np
 import numpy.typing as npt
 
 from hushgram.errors import BadInput
-from hushgram.partition import Ints, Measurable, Partition
+from hushgram.partition import Ints, Measurable, Partition, same_parts
 
 Floats = npt.NDArray[np.float64]
+
+LOUDEST = 1e150
+"""A variance of noise, at the most: that of an epsilon of 1e-75. Its square is a double, too."""
+
+LARGEST = 1e30
+"""What a count can come to, and more: 64 bits, added up over as many parts as there can be."""
 
 
 @dataclass(frozen=True)
@@ -48,6 +54,11 @@ class Measurement:
             )
         self.values.flags.writeable = False
 
+    def check(self) -> None:
+        """Raise unless this can be noise that a reader can do arithmetic with."""
+        if not 0 <= self.variance <= LOUDEST:
+            raise BadInput(f"noise has a variance of 0 to {LOUDEST:g}, not {self.variance}.")
+
 
 class Inference(Protocol):
     """A linear map from measurements to the values of an estimate's parts."""
@@ -62,6 +73,10 @@ class Inference(Protocol):
 
     def variances(self, measurements: Sequence[Measurement]) -> Floats:
         """The variance of each part's value."""
+
+    def check(self, partition: Partition, measurements: Sequence[Measurement]) -> None:
+        """Raise unless the values of these parts can follow from these measurements: whoever wrote
+        a release may have written anything."""
 
     def to_json(self) -> dict[str, Any]: ...
 
@@ -80,6 +95,10 @@ class Direct:
 
     def variances(self, measurements: Sequence[Measurement]) -> Floats:
         return np.full(measurements[0].partition.size, measurements[0].variance)
+
+    def check(self, partition: Partition, measurements: Sequence[Measurement]) -> None:
+        if len(measurements) != 1 or not same_parts(partition, measurements[0].partition):
+            raise BadInput("the parts of a direct estimate are those that were measured.")
 
     def to_json(self) -> dict[str, Any]:
         return {"kind": self.kind}
@@ -105,6 +124,18 @@ class Estimate:
     ) -> Estimate:
         values = inference.push(measurements)
         return cls(partition, values, tuple(measurements), inference)
+
+    def check(self) -> Estimate:
+        """The same, if its pieces fit together: one finite count for each part, and measurements
+        and an inference that they can come from. O(n log n)"""
+        if self.values.shape != (self.partition.size,) or self.values.dtype.kind not in "if":
+            raise BadInput(f"{self.partition.size} parts need as many counts.")
+        if not (np.abs(self.values) <= LARGEST).all():  # NaN fails, too
+            raise BadInput(f"counts are numbers of up to {LARGEST:g}.")
+        for measurement in self.measurements:
+            measurement.check()
+        self.inference.check(self.partition, self.measurements)
+        return self
 
     @classmethod
     def direct(cls, measurement: Measurement) -> Estimate:

@@ -25,7 +25,7 @@ import numpy as np
 
 from hushgram.answers.density import place_end
 from hushgram.answers.nonnegative import norm_sub
-from hushgram.answers.units import places
+from hushgram.answers.units import check_moderate, places
 from hushgram.axis import Axis, Floats, Integer
 from hushgram.axis.numeric import Even
 from hushgram.domain import Domain
@@ -97,6 +97,7 @@ def earth_mover(a: Estimate, b: Estimate, slices: int | None) -> float:
                 f"the categories of {name!r} have no distance from each other. "
                 'Use kind="l1" or kind="kl", or project to other axes.'
             )
+        check_moderate(axis, name)
     if len(domain) == 1:
         return along_one(a, b, slices)
     return across_many(a, b, slices or max(int(POINTS ** (1 / len(domain)) + 1e-9), 2))

@@ -19,7 +19,7 @@ from hushgram.answers.counts import outer, spreads_of
 from hushgram.answers.intervals import Spread, as_confidence, half_width
 from hushgram.answers.quantiles import Share
 from hushgram.answers.question import as_list, check_names, covers, ends, place_of
-from hushgram.answers.units import places
+from hushgram.answers.units import check_moderate, places
 from hushgram.answers.views import Bins, Names, boxed, is_other, project
 from hushgram.axis import Axis, Category, Date, Floats, Integer, Variable
 from hushgram.errors import NotAnswerable, QuestionError
@@ -272,6 +272,7 @@ def middles(
             f"{name!r} holds no numbers to add up. "
             + (f"These do: {', '.join(numeric)}." if numeric else "Ask group_by() for its counts.")
         )
+    check_moderate(axis, name)
     asked = question.get(name, (None, None))
     shares = shares_of(layout, {**question, name: asked})
     lower, upper = (side[place] for side in sides_of(layout))

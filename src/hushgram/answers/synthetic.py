@@ -187,13 +187,19 @@ def column(axis: Axis, indices: Ints, rng: Randomness) -> Any:
     whole, indices = axis.whole, indices + axis.offset
     other = indices == whole.bins
     if isinstance(whole, Category):
-        return pa.array(whole.values).take(pa.array(indices, mask=other))
+        values = whole.values if max(map(size_of, whole.values)) < 2**63 else map(str, whole.values)
+        return pa.array(list(values)).take(pa.array(indices, mask=other))
     indices = np.where(other, 0, indices)
     if isinstance(whole, Integer):
         return pa.array(whole.edges_at(indices), mask=other)
     if isinstance(whole, Date):
         return moments(whole, indices, other, rng)
     return pa.array(between(edges(whole, indices), edges(whole, indices + 1), rng), mask=other)
+
+
+def size_of(value: Any) -> int:
+    """How large a whole number is; a text is not."""
+    return abs(value) if isinstance(value, int) else 0
 
 
 def edges(axis: Axis, indices: Ints) -> Floats:

@@ -10,9 +10,13 @@ import numpy as np
 
 from hushgram.axis import Axis, Category, Date, Floats, Integer
 from hushgram.axis.date import EPOCH, MICROSECOND
+from hushgram.errors import NotAnswerable
 
 SECOND = dt.timedelta(seconds=1)
 DAY = dt.timedelta(days=1)
+
+FARTHEST = 1e100
+"""The largest value that is squared and added up."""
 
 
 def places(axis: Axis, positions: Any) -> Floats:
@@ -30,6 +34,25 @@ def places(axis: Axis, positions: Any) -> Floats:
     below = np.clip(np.floor(at), 0, whole.bins - 1).astype(np.int64)
     low, high = (as_numbers(whole, edges) for edges in (below, below + 1))
     return np.asarray(low + (at - below) * (high - low))
+
+
+def check_moderate(axis: Axis, name: str) -> None:
+    """Refuse to do arithmetic with values whose squares, and sums of them, are no doubles.
+
+    >>> from hushgram.axis import Interval
+    >>> check_moderate(Interval(0, 1e200), "x")
+    Traceback (most recent call last):
+    hushgram.errors.NotAnswerable: axis 'x' reaches 1e+200, too far for arithmetic: \
+that ends at 1e+100. Ask count(), or release.slice(x=(lo, hi)) first.
+    """
+    if isinstance(axis.whole, Category | Date) or not axis.declared:
+        return
+    farthest = max(abs(axis.edge(0)), abs(axis.edge(axis.declared)))
+    if farthest > FARTHEST:
+        raise NotAnswerable(
+            f"axis {name!r} reaches {farthest:g}, too far for arithmetic: that ends at "
+            f"{FARTHEST:g}. Ask count(), or release.slice({name}=(lo, hi)) first."
+        )
 
 
 def as_numbers(axis: Axis, indices: Any) -> Floats:
@@ -62,6 +85,6 @@ def value_at(axis: Axis, position: float, *, ends: bool) -> Any:
         return float(found)
     if not axis.whole.whole_days:
         return EPOCH + round((found - EPOCH) / SECOND) * SECOND
-    if ends or found >= axis.edge(axis.declared):
-        found = max(found - MICROSECOND, axis.edge(0))
+    if (ends or found >= axis.edge(axis.declared)) and found > axis.edge(0):  # the year 1 is first
+        found -= MICROSECOND
     return found.date()

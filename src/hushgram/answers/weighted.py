@@ -96,4 +96,5 @@ def plain(numbers: Floats, other: Any) -> Any:
     """Whole numbers as such, where all are; NaN for what is "other"."""
     if other.any():
         return np.where(other, np.nan, numbers)
-    return numbers.astype(np.int64) if (numbers == np.floor(numbers)).all() else numbers
+    whole = (numbers == np.floor(numbers)).all() and (np.abs(numbers) < 2**63).all()
+    return numbers.astype(np.int64) if whole else numbers

@@ -12,10 +12,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from hushgram.answers.question import OTHER
+from hushgram.answers.units import check_moderate
 from hushgram.axis import Axis, Category, Date, Floats, Integer, Variable
 from hushgram.charts.canvas import numbers, plain
 from hushgram.partition import Ints
 from hushgram.text import shortened
+
+YEAR_1, YEAR_9999 = -719_162.0, 2_932_896.0
+"""The first and the last day that there is, counted from 1970."""
 
 LETTER = 0.09
 """The width of a letter, in inches."""
@@ -42,6 +46,9 @@ class Side:
 
     name: str
     axis: Axis
+
+    def __post_init__(self) -> None:
+        check_moderate(self.axis.whole, self.name)
 
     @property
     def whole(self) -> Axis:
@@ -169,6 +176,7 @@ def dates(low: float, high: float, room: float) -> Ticks:
     from matplotlib.dates import AutoDateLocator, ConciseDateFormatter, num2date
 
     most = ticks_in(room)
+    low, high = (min(max(end, YEAR_1), YEAR_9999) for end in (low, high))  # a margin is no date
     locator = AutoDateLocator(minticks=min(most, 4), maxticks=most)
     with warnings.catch_warnings():  # it finds ticks, but for some spans too few or too many
         warnings.simplefilter("ignore")

@@ -16,7 +16,7 @@ def fuzz(
     targets: Annotated[
         list[str] | None,
         typer.Argument(
-            help="csv, parquet, release, ledger, arguments, domain, plan; all if none is named.",
+            help="csv, parquet, release, forged, ledger, arguments, domain, plan; or all of them.",
             metavar="[TARGET]...",
         ),
     ] = None,

@@ -22,7 +22,7 @@ from hushgram.axis import Floats
 from hushgram.errors import BadInput
 from hushgram.estimate import Measurement
 from hushgram.inference.tree import QUIETEST, parents_of
-from hushgram.partition import Boxes, Grid, Ints, partition_from_json
+from hushgram.partition import Boxes, Grid, Ints, Partition, nested, partition_from_json
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,19 +47,9 @@ class Even:
         made = cls(leaves or counted, noise, counted)
         if [m.partition for m in measurements[1:]] not in ([], [made.cells]):
             raise BadInput("the cells that were measured are not those of the boxes.")
-        if not made.nested:
+        if made.leaves.raster != counted.raster or not nested(counted, made.leaves):
             raise BadInput("the boxes that were counted are not pieces of the leaves.")
         return made
-
-    @property
-    def nested(self) -> bool:
-        """Whether every counted box lies in one leaf: so it does if its first and last cell do."""
-        if self.leaves is self.counted:
-            return True
-        if self.leaves.raster.slices != self.counted.raster.slices:
-            return False
-        last = self.leaves.parts_of_slices(self.counted.corners[1] - 1)
-        return np.array_equal(self.leaf_of, last)
 
     @cached_property
     def leaf_of(self) -> Ints:
@@ -118,6 +108,10 @@ class Even:
 
     def variances(self, measurements: Sequence[Measurement]) -> Floats:
         return self.spreads[self.inside]
+
+    def check(self, partition: Partition, measurements: Sequence[Measurement]) -> None:
+        if partition != self.cells:
+            raise BadInput("even cells are those of the raster that the boxes were cut from.")
 
     def to_json(self) -> dict[str, Any]:
         leaves = {} if self.leaves is self.counted else {"leaves": self.leaves.to_json()}

@@ -17,7 +17,7 @@ import numpy as np
 from hushgram.axis import Floats
 from hushgram.errors import BadInput
 from hushgram.estimate import Measurement
-from hushgram.partition import Ints, Lattice, Merged, pack, unpack
+from hushgram.partition import Ints, Lattice, Merged, Partition, pack, same_parts, unpack
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,6 +55,11 @@ class Pooled:
     def variances(self, measurements: Sequence[Measurement]) -> Floats:
         parts = np.bincount(self.groups)
         return np.asarray((measurements[0].variance * parts / self.sizes**2)[self.cells])
+
+    def check(self, partition: Partition, measurements: Sequence[Measurement]) -> None:
+        cells = self.measured.grid if isinstance(self.measured, Merged) else self.measured
+        if len(measurements) != 1 or not same_parts(partition, cells):
+            raise BadInput("pooled cells are those of what was measured.")
 
     def to_json(self) -> dict[str, Any]:
         return {"kind": self.kind, "groups": pack(self.groups)}

@@ -22,7 +22,7 @@ from hushgram.errors import BadInput
 from hushgram.estimate import Measurement
 from hushgram.inference.isotonic import isotonic
 from hushgram.measured.sorted_groups import SortedGroups
-from hushgram.partition import Boxes, Cuts, Ints, Lattice
+from hushgram.partition import Boxes, Cuts, Ints, Lattice, Partition
 
 CENTRE = 0.5
 """A row of index i lies in the middle of its cell, which begins at ``i - CENTRE``."""
@@ -211,5 +211,15 @@ class SortedSequence:
         by_total = measurements[0].variance * self._by_total**2
         return self._numbered(np.maximum(found, 0) + by_total)
 
+    def check(self, partition: Partition, measurements: Sequence[Measurement]) -> None:
+        check_layout(partition, self.layout)
+
     def to_json(self) -> dict[str, Any]:
         return {"kind": self.kind}
+
+
+def check_layout(partition: Partition, derived: Cuts | Boxes) -> None:
+    """Their number, not their bounds: these are rounded floats, and another machine may round
+    otherwise."""
+    if type(partition) is not type(derived) or partition.size != derived.size:
+        raise BadInput("the parts of sorted rows are cut where the sums of their groups say.")

@@ -28,9 +28,11 @@ from hushgram.partition import (
     Boxed,
     Ints,
     Lattice,
+    Partition,
     pack,
     partition_from_json,
     unpack,
+    whole_number,
 )
 
 Matrix = Any
@@ -95,7 +97,7 @@ class Side:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Side:
-        size, many = data["size"], data["stretches"]
+        size, many = whole_number(data["size"]), whole_number(data["stretches"])
         if not 1 <= size <= many <= MAX_PARTS:
             raise BadInput("a view has at least one stretch for each slice.")
         lower, upper, slices = (unpack(data[key], many) for key in ("lower", "upper", "slices"))
@@ -206,6 +208,12 @@ class Summed:
             return measurements[0].variance * self.products(wavelet_norms(self.inner, self._along))
         return variances_of(self.viewed, self.rows, measurements)
 
+    def check(self, partition: Partition, measurements: Sequence[Measurement]) -> None:
+        shape = tuple(self.sides[axis].size for axis in self.order)
+        if not isinstance(partition, Lattice) or partition.shape != shape:
+            raise BadInput("the parts of a view are the products of its slices.")
+        self.inner.check(self.source, measurements)
+
     def to_json(self) -> dict[str, Any]:
         return {
             "kind": self.kind,
@@ -226,7 +234,7 @@ class Summed:
         sizes = [axis.size for axis in domain.axes]
         if any(side.upper[-1] > size for side, size in zip(sides, sizes, strict=True)):
             raise BadInput("a view reaches beyond what it views.")
-        gone = set(range(len(sides))) - set(order)
+        gone = set(range(len(sides))) - set(map(whole_number, order))
         if len(gone) + len(order) != len(sides) or any(sides[axis].size > 1 for axis in gone):
             raise BadInput("a view keeps each axis once or not at all.")
         return cls(inner, source, sides, order)

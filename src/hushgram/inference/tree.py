@@ -18,7 +18,7 @@ import numpy as np
 from hushgram.axis import Floats
 from hushgram.errors import BadInput
 from hushgram.estimate import Estimate, Measurement
-from hushgram.partition import Boxed, Grid, Ints, Refined
+from hushgram.partition import Boxed, Grid, Ints, Partition, Refined, nested, same_parts
 
 QUIETEST = 1e-100
 """No variance is taken for less. At an absurd ε it is too small for a double, and nothing must be
@@ -109,6 +109,12 @@ class Tree:
             less *= (sums[level] - known)[parent]
             known = np.subtract(own[level + 1], less, out=less)
         return known
+
+    def check(self, partition: Partition, measurements: Sequence[Measurement]) -> None:
+        if not self.levels or not same_parts(partition, self.levels[-1]):
+            raise BadInput("the parts of a tree are those of its last level.")
+        if not all(map(nested, self.levels[1:], self.levels)):
+            raise BadInput("each level of a tree cuts the parts of the level above it.")
 
     def to_json(self) -> dict[str, Any]:
         return {"kind": self.kind}

@@ -19,6 +19,7 @@ from hushgram.axis import Floats
 from hushgram.errors import BadInput
 from hushgram.estimate import Measurement
 from hushgram.measured.contrasts import Contrasts, levels, nodes
+from hushgram.partition import Grid, Partition
 
 Step = Callable[[Floats], Floats]
 
@@ -68,6 +69,10 @@ class Wavelet:
                 factors[: axis.bins] = axis.bins / (axis.bins + 1)
             found = np.multiply.outer(found, factors).reshape(-1)
         return found
+
+    def check(self, partition: Partition, measurements: Sequence[Measurement]) -> None:
+        if len(measurements) != 1 or partition != Grid.of_cells(self.contrasts.domain):
+            raise BadInput("the parts of a wavelet are the cells of its domain.")
 
     def to_json(self) -> dict[str, Any]:
         return {"kind": self.kind}

@@ -17,9 +17,9 @@ import numpy as np
 from hushgram.axis import Floats
 from hushgram.errors import BadInput
 from hushgram.estimate import Measurement
-from hushgram.inference.sorted_sequence import SortedSequence
+from hushgram.inference.sorted_sequence import SortedSequence, check_layout
 from hushgram.measured.sorted_cells import SortedCells
-from hushgram.partition import Boxes, Cuts, Grid, Ints
+from hushgram.partition import Boxes, Cuts, Grid, Ints, Partition
 
 Nodes = tuple[Ints, Ints]
 """The axes and the cuts of a tree's nodes, as `Boxes` has them."""
@@ -141,6 +141,9 @@ class Zoomed:
     def _zooms(self, measurements: Sequence[Measurement]) -> Any:
         """Each cell that has a list, its distribution, and its own measurements."""
         return zip(self.cells.zoomed, self.sequences, self.pieces(measurements), strict=True)
+
+    def check(self, partition: Partition, measurements: Sequence[Measurement]) -> None:
+        check_layout(partition, self.layout)
 
     def to_json(self) -> dict[str, Any]:
         return {"kind": self.kind}

@@ -15,7 +15,16 @@ from hushgram.domain import Domain
 from hushgram.errors import DomainError
 from hushgram.measured.curve import FINEST, LONGEST, Curve
 from hushgram.measured.sorted_groups import SortedGroups
-from hushgram.partition import MAX_PARTS, Grid, Ints, Measurable, Raster, pack, unpack
+from hushgram.partition import (
+    MAX_PARTS,
+    Grid,
+    Ints,
+    Measurable,
+    Raster,
+    pack,
+    unpack,
+    whole_number,
+)
 from hushgram.partition.base import too_many
 
 
@@ -182,7 +191,7 @@ class SortedCells(Measurable):
 
     @classmethod
     def from_json(cls, domain: Domain, data: Mapping[str, Any]) -> SortedCells:
-        grid = Grid(domain, tuple(data["grid"]["slices"]))
+        grid = Grid(domain, tuple(map(whole_number, data["grid"]["slices"])))
         return cls(grid, unpack(data["rows"], grid.size), unpack(data["group"], grid.size))
 
 

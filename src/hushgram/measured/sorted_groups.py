@@ -13,7 +13,7 @@ import numpy as np
 from hushgram.domain import Domain
 from hushgram.errors import DomainError
 from hushgram.measured.curve import Curve
-from hushgram.partition import MAX_PARTS, Ints, Measurable
+from hushgram.partition import MAX_PARTS, Ints, Measurable, whole_number
 from hushgram.partition.base import too_many
 
 LARGEST = 2**63 - 1
@@ -104,6 +104,4 @@ class SortedGroups(Measurable):
 
     @classmethod
     def from_json(cls, domain: Domain, data: Mapping[str, Any]) -> SortedGroups:
-        if type(data["rows"]) is not int or type(data["group"]) is not int:
-            raise DomainError("rows and groups of a sorted list are whole numbers.")
-        return cls(domain, data["rows"], data["group"])
+        return cls(domain, whole_number(data["rows"]), whole_number(data["group"]))

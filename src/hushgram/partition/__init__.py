@@ -14,7 +14,8 @@ from hushgram.partition.boxes import Boxes
 from hushgram.partition.halving import Halving
 from hushgram.partition.lattice import Cuts, Grid, Lattice, Raster
 from hushgram.partition.merged import Merged
-from hushgram.partition.packing import pack, unpack
+from hushgram.partition.nesting import nested, same_parts
+from hushgram.partition.packing import pack, unpack, whole_number
 from hushgram.partition.reading import partition_from_json
 from hushgram.partition.refined import Refined
 
@@ -32,7 +33,10 @@ __all__ = [
     "Partition",
     "Raster",
     "Refined",
+    "nested",
     "pack",
     "partition_from_json",
+    "same_parts",
     "unpack",
+    "whole_number",
 ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import zlib
+from typing import Any
 
 import numpy as np
 
@@ -12,6 +13,18 @@ from hushgram.partition.base import Ints
 
 WIDTHS = (1, 2, 4, 8)
 """Bytes that an integer may take. Packed text begins with their number, as in ``i2:``."""
+
+
+def whole_number(value: Any) -> int:
+    """A number of a description that counts something: Python takes True and 1.0 for 1.
+
+    >>> whole_number(3), whole_number(True)
+    Traceback (most recent call last):
+    hushgram.errors.DomainError: a whole number was expected, not True.
+    """
+    if type(value) is not int:
+        raise DomainError(f"a whole number was expected, not {value!r}.")
+    return value
 
 
 def pack(values: Ints) -> str:

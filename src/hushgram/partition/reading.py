@@ -14,7 +14,7 @@ from hushgram.partition.base import MAX_PARTS, Partition, too_many
 from hushgram.partition.boxes import Boxes
 from hushgram.partition.lattice import Cuts, Grid, Lattice, Raster
 from hushgram.partition.merged import Merged
-from hushgram.partition.packing import unpack
+from hushgram.partition.packing import unpack, whole_number
 from hushgram.partition.refined import Refined
 
 
@@ -39,18 +39,18 @@ def partition_from_json(domain: Domain, data: Mapping[str, Any]) -> Partition:
 
 
 def boxes_from_json(domain: Domain, data: Mapping[str, Any]) -> Boxes:
-    nodes = data["nodes"]
+    nodes = whole_number(data["nodes"])
     if not 1 <= nodes <= 2 * MAX_PARTS:
         raise DomainError(too_many(nodes))
-    raster = Raster(domain, tuple(data["raster"]["slices"]))
+    raster = Raster(domain, tuple(map(whole_number, data["raster"]["slices"])))
     return Boxes(raster, unpack(data["axes"], nodes), unpack(data["cuts"], nodes))
 
 
 def lattice_from_json(domain: Domain, data: Mapping[str, Any]) -> Lattice:
     if data["kind"] != Cuts.kind:
-        return Grid(domain, tuple(data["slices"]))
+        return Grid(domain, tuple(map(whole_number, data["slices"])))
     found = []
-    for slices, widths in zip(data["slices"], data["widths"], strict=True):
+    for slices, widths in zip(map(whole_number, data["slices"]), data["widths"], strict=True):
         if not 1 <= slices <= MAX_PARTS:
             raise DomainError(too_many(slices))
         found.append(np.concatenate([[0], np.cumsum(unpack(widths, slices - 1))]))

@@ -33,7 +33,7 @@ def hist_axis(hist: Any, axis: Any) -> Any:
             edge.timestamp() if hasattr(edge, "timestamp") else ordinal(edge) for edge in edges
         ]
         return hist.axis.Variable(numbers, name=axis.name, flow=False)
-    if all(isinstance(value, int) and not isinstance(value, bool) for value in axis):
+    if all(type(value) is int and abs(value) < 2**31 - 1 for value in axis):
         return hist.axis.Integer(axis[0], axis[0] + len(axis), name=axis.name, flow=False)
     return hist.axis.StrCategory([str(value) for value in axis], name=axis.name, flow=False)
 

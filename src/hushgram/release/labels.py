@@ -7,9 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from hushgram.answers.question import OTHER
+from hushgram.answers.question import OTHER, shortened
 from hushgram.axis import Axis, Category, Date, Integer
 from hushgram.partition import Boxed, Ints, Lattice, Partition
+
+LONGEST = 1000
+"""Characters of a label: all parts may have it, and a forged release might make it a megabyte."""
 
 RESERVED = ("count", "variance")
 """The table's own columns."""
@@ -106,8 +109,9 @@ def slice_labels(
         starts, stops = starts + axis.offset, stops + axis.offset
     if isinstance(whole, Category):
         texts = (*map(str, whole.values), OTHER)
-        spans = zip(starts.tolist(), stops.tolist(), strict=True)
-        return {name: pa.array(["|".join(texts[a:b]) for a, b in spans])}
+        spans = list(zip(starts.tolist(), stops.tolist(), strict=True))
+        known = {(a, b): shortened("|".join(texts[a:b]), LONGEST) for a, b in set(spans)}
+        return {name: pa.array([known[span] for span in spans])}
     other = starts == whole.bins
     lows = edges(whole, starts, other)
     single = bool((stops - starts == 1).all()) if single is None else single

@@ -11,7 +11,6 @@ import hashlib
 import io
 import itertools
 import json
-import math
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from pathlib import Path
@@ -26,7 +25,7 @@ from hushgram.exact import from_text
 from hushgram.inference.kinds import inference_from_json
 from hushgram.inference.summed import measured_domain
 from hushgram.measured.reading import measurable_from_json
-from hushgram.partition import pack, partition_from_json, unpack
+from hushgram.partition import MAX_PARTS, Partition, pack, partition_from_json, unpack
 from hushgram.release.pages import check_column
 from hushgram.release.signing import as_signer, verify
 from hushgram.unit import as_neighbours, as_unit
@@ -40,6 +39,12 @@ SEAL = b"hushgram.seal"
 
 GROUP = 1 << 20
 """Parts in a row group of the file."""
+
+MOST_MEASURED = 4 * MAX_PARTS
+"""Numbers that all measurements of a release have together, at the most."""
+
+SMALLEST = Fraction(1, 10**300)
+"""What budgets and scales of noise exceed, and their inverses too."""
 
 PIECE = 1 << 16
 """Parts that are labelled at once, in the processor's cache: a row group has several."""
@@ -196,12 +201,13 @@ def read(data: bytes, name: str = "the release") -> Release:
                 f"{name} is a Parquet file, but not a release: publish one with hushgram publish."
             )
         text = meta[KEY].decode()
-        about = json.loads(text)
+        about = json.loads(text, object_pairs_hook=unique, parse_constant=refused)
         check_version(about, name)
-        values = counts_in(file, about, data)
+        layout = partition_from_json(Domain.from_json(about["domain"]), about["layout"])
+        values = counts_in(file, layout.size, data)
         if seal(text, values).encode() != meta.get(SEAL):
             raise ReleaseCorrupted(f"{name} is damaged: its seal does not match its contents.")
-        return build(about, values)
+        return build(about, layout, values)
     except ReleaseCorrupted:
         raise
     except Exception:  # a damaged or forged file can trip every parser that it passes through
@@ -221,33 +227,44 @@ def check_version(about: Any, name: str) -> None:
         )
 
 
-def counts_in(file: Any, about: Mapping[str, Any], data: bytes) -> Any:
-    """The counts, after a look at how many there should be and how much they unpack to."""
-    domain = Domain.from_json(about["domain"])
-    expected = partition_from_json(domain, about["layout"]).size
+def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object of JSON. Readers differ in which of two equal keys they take, so none may."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError("a key twice")
+    return found
+
+
+def refused(word: str) -> Any:
+    raise ValueError(f"{word} is not JSON")
+
+
+def counts_in(file: Any, expected: int, data: bytes) -> Any:
+    """The counts, after a look at how many there are and how much they unpack to."""
     if file.metadata.num_rows != expected:
         raise ValueError("another number of rows")
     check_column(data, "count", expected)
     values = file.read(columns=["count"])["count"].to_numpy()
-    if not np.isfinite(values).all():
-        raise ValueError("a count that is no number")
+    if values.dtype not in (np.int64, np.float64):
+        raise ValueError("counts that are not numbers")
     return values
 
 
-def build(about: Mapping[str, Any], values: Any) -> Release:
+def build(about: Mapping[str, Any], layout: Partition, values: Any) -> Release:
+    """The release that a description describes, if its pieces fit together.
+
+    The seal is a checksum, which whoever changes a file can compute: every piece is checked where
+    it is made, and all of them together by `Estimate.check`.
+    """
     from hushgram.release.release import Release
 
-    domain = Domain.from_json(about["domain"])
-    layout = partition_from_json(domain, about["layout"])
-    measured_on = measured_domain(about["inference"], domain)
-    measurements = [measurement_of(one, measured_on, values) for one in about["measurements"]]
+    measurements = tuple(measurements_of(about, layout, values))
     inference = inference_from_json(about["inference"], measurements)
-    if getattr(inference, "layout", layout).size != layout.size:
-        raise ValueError("parts that do not follow from what was measured")
+    estimate = Estimate(layout, values, measurements, inference, approximation_of(about))
     return Release(
-        Estimate(layout, values, tuple(measurements), inference, approximation_of(about)),
+        estimate.check(),
         mechanism=text_of(about["mechanism"]),
-        parameters=dict(about["parameters"]),
+        parameters=parameters_of(about),
         epsilon=rational(about["epsilon"]),
         unit=as_unit(about["unit"]),
         neighbours=as_neighbours(about["neighbours"]),
@@ -257,10 +274,32 @@ def build(about: Mapping[str, Any], values: Any) -> Release:
     )
 
 
-def measurement_of(one: Mapping[str, Any], domain: Domain, counts: Any) -> Measurement:
-    partition = measurable_from_json(domain, one["partition"])
-    kept = unpack(one["values"], partition.size) if "values" in one else counts.astype(np.int64)
-    return Measurement(partition, kept, checked_variance(one["variance"]), rational(one["scale"]))
+def measurements_of(
+    about: Mapping[str, Any], layout: Partition, counts: Any
+) -> Iterator[Measurement]:
+    """What was measured. Nothing is unpacked before it is known how much there is in all; what was
+    measured on the release's own parts is not read twice."""
+    domain = measured_domain(about["inference"], layout.domain)
+    own = about["layout"] if domain == layout.domain else None
+    partitions = [
+        layout if one["partition"] == own else measurable_from_json(domain, one["partition"])
+        for one in about["measurements"]
+    ]
+    if sum(partition.size for partition in partitions) > MOST_MEASURED:
+        raise ValueError("more was measured than can be published")
+    for one, partition in zip(about["measurements"], partitions, strict=True):
+        kept = unpack(one["values"], partition.size) if "values" in one else counts.astype(np.int64)
+        yield Measurement(partition, kept, number_of(one["variance"]), rational(one["scale"]))
+
+
+def parameters_of(about: Mapping[str, Any]) -> dict[str, Any]:
+    """The mechanism's parameters by name: texts, numbers, truth values, nothing, or lists."""
+    found = dict(about["parameters"])
+    for value in found.values():
+        for one in value if isinstance(value, list) else [value]:
+            if not isinstance(one, str | int | float | None):
+                raise TypeError("parameters of another kind")
+    return found
 
 
 def approximation_of(about: Mapping[str, Any]) -> str:
@@ -293,12 +332,15 @@ def text_of(value: Any) -> str:
 
 
 def rational(text: str) -> Fraction:
-    """A stored fraction, with or without the denominator 1."""
-    return from_text(text if "/" in text else f"{text}/1")
+    """A stored fraction, with or without the denominator 1, and never one that no double comes close
+    to."""
+    found = from_text(text if "/" in text else f"{text}/1")
+    if not SMALLEST < found < 1 / SMALLEST:
+        raise ValueError("a fraction beyond all doubles")
+    return found
 
 
-def checked_variance(value: Any) -> float:
-    variance = float(value)
-    if not 0 <= variance < math.inf:
-        raise ValueError("not a variance")
-    return variance
+def number_of(value: Any) -> float:
+    if type(value) not in (int, float):
+        raise TypeError("not a number")
+    return float(value)

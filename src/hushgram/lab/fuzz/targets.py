@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hushgram.lab.fuzz.files import DomainJson, LedgerFile, PlanFile, ReleaseFile
+from hushgram.lab.fuzz.forged import ForgedRelease
 from hushgram.lab.fuzz.tables import Csv, Parquet
 from hushgram.lab.fuzz.target import Target
 from hushgram.lab.fuzz.words import Arguments
@@ -10,6 +11,7 @@ from hushgram.lab.fuzz.words import Arguments
 TARGETS: dict[str, Target] = {
     target.name: target
     for target in (
-        Csv(), Parquet(), ReleaseFile(), LedgerFile(), Arguments(), DomainJson(), PlanFile(),
+        Csv(), Parquet(), ReleaseFile(), ForgedRelease(), LedgerFile(), Arguments(), DomainJson(),
+        PlanFile(),
     )
 }  # fmt: skip

@@ -1,0 +1,104 @@
+"""What a compiled loop is made of: its code, and every value that the compiler builds into it.
+
+numba keeps machine code on disk, and takes it for fresh as long as the loop's own file is the same.
+But a constant of another module is a number in that machine code, and a function of another module
+is a copy in it. So the key here is made of values: those that the loop uses, and those that the
+loops it calls use. A loop with a value that cannot be written down has no key, and is not kept.
+"""
+
+from __future__ import annotations
+
+import dis
+import hashlib
+from collections.abc import Callable, Iterator
+from types import CodeType, ModuleType
+from typing import Any
+
+import numpy as np
+from numba.core.dispatcher import Dispatcher
+
+LIBRARIES = {"builtins", "math", "numpy", "numba"}
+"""What the compiler knows by name. numba's own version is in its cache already."""
+
+
+class NoKey(TypeError):
+    """A loop uses something that has no lasting text."""
+
+
+def loop_key(loop: Callable[..., Any]) -> str:
+    """The same for as long as the machine code of a loop would be the same."""
+    digest = hashlib.sha256()
+    for facts in facts_of(loop):
+        digest.update(f"{facts}\n".encode())
+    return digest.hexdigest()
+
+
+def facts_of(loop: Callable[..., Any]) -> list[str]:
+    """A loop and all that it calls, in the order of discovery."""
+    found: dict[Any, str] = {}
+    waiting = [loop]
+    while waiting:
+        one = waiting.pop()
+        if one not in found:
+            values = used_values(one)
+            found[one] = repr((code_text(one.__code__), {n: text_of(v) for n, v in values.items()}))
+            waiting += [v.py_func for v in values.values() if isinstance(v, Dispatcher)]
+    return list(found.values())
+
+
+def used_values(loop: Callable[..., Any]) -> dict[str, Any]:
+    """The values of all names that a loop takes from outside itself, in order."""
+    code, outside = loop.__code__, loop.__globals__
+    cells = zip(code.co_freevars, loop.__closure__ or (), strict=True)
+    inner = {name: cell.cell_contents for name, cell in cells}
+    names = sorted(set(global_names(code)) & set(outside))
+    return {**{name: outside[name] for name in names}, **inner}
+
+
+def global_names(code: CodeType) -> Iterator[str]:
+    for step in dis.get_instructions(code):
+        if step.opname in ("LOAD_GLOBAL", "LOAD_NAME"):
+            yield step.argval
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from global_names(constant)
+
+
+def code_text(code: CodeType) -> str:
+    constants = tuple(
+        code_text(one) if isinstance(one, CodeType) else text_of(one) for one in code.co_consts
+    )
+    return repr((code.co_code, constants, code.co_names, code.co_varnames, code.co_freevars))
+
+
+def text_of(value: Any) -> str:
+    """A value as text that another process would write in the same way.
+
+    >>> text_of(3), text_of(np.uint64(3)), text_of((1.5, "a"))
+    ('int 3', 'uint64 3', "tuple [float 1.5, str 'a']")
+    """
+    kind = type(value).__name__
+    if isinstance(value, Dispatcher):
+        options = sorted((name, str(option)) for name, option in value.targetoptions.items())
+        return f"loop {value.py_func.__module__}.{value.py_func.__qualname__} {options}"
+    if isinstance(value, np.ndarray) and not value.dtype.hasobject:
+        return (
+            f"array {value.dtype.str} {value.shape} {hashlib.sha256(value.tobytes()).hexdigest()}"
+        )
+    if isinstance(value, np.generic) and not isinstance(value, np.void | np.object_):
+        return f"{kind} {value.item()!r}"
+    if value is None or value is Ellipsis or type(value) in (bool, int, float, complex, str, bytes):
+        return f"{kind} {value!r}"
+    if type(value) in (tuple, frozenset):
+        texts = [text_of(one) for one in value]
+        return f"{kind} [{', '.join(texts if isinstance(value, tuple) else sorted(texts))}]"
+    return library_name(value)
+
+
+def library_name(value: Any) -> str:
+    """A module, type or function that belongs to a library."""
+    home = value.__name__ if isinstance(value, ModuleType) else getattr(value, "__module__", "")
+    known = isinstance(value, ModuleType) or callable(value)
+    if not known or str(home).partition(".")[0] not in LIBRARIES:
+        raise NoKey(f"a compiled loop that uses {value!r} cannot be kept on disk.")
+    return f"{home} {getattr(value, '__qualname__', '')}"
