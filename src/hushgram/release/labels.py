@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from hushgram.answers.question import OTHER, shortened
+from hushgram.answers.question import OTHER
 from hushgram.axis import Axis, Category, Date, Integer
 from hushgram.partition import Boxed, Ints, Lattice, Partition
+from hushgram.text import shortened
 
 LONGEST = 1000
 """Characters of a label: all parts may have it, and a forged release might make it a megabyte."""

@@ -332,8 +332,7 @@ def text_of(value: Any) -> str:
 
 
 def rational(text: str) -> Fraction:
-    """A stored fraction, with or without the denominator 1, and never one that no double comes close
-    to."""
+    """A stored fraction, with or without the denominator 1; not one beyond all doubles."""
     found = from_text(text if "/" in text else f"{text}/1")
     if not SMALLEST < found < 1 / SMALLEST:
         raise ValueError("a fraction beyond all doubles")

@@ -234,7 +234,8 @@ def categories(bins: int, chance: Random) -> dict[str, Any]:
 def days(bins: int, chance: Random) -> dict[str, Any]:
     start, step = chance.choice([("0001-01-01", "1d"), ("1970-01-01", "1s"), ("1600-01-01", "1w"),
                                  ("0001-01-01", "1mo"), ("1000-01-01", "1y")])  # fmt: skip
-    first = np.datetime64(start, {"d": "D", "s": "s", "w": "W", "mo": "M", "y": "Y"}[step[1:]])
+    unit: Any = {"d": "D", "s": "s", "w": "W", "mo": "M", "y": "Y"}[step[1:]]
+    first = np.datetime64(start, unit)
     stop = str(first + (bins - 1))
     return {
         "kind": "date",
