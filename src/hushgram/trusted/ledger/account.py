@@ -22,6 +22,7 @@ from hushgram.errors import (
     UnknownAccount,
 )
 from hushgram.exact import format_number, parse_number
+from hushgram.text import did_you_mean
 from hushgram.trusted.ledger.lookalikes import lookalike, mixed_word, unusual, visible
 from hushgram.unit import present_key
 
@@ -149,8 +150,8 @@ def unknown(name: str, known: list[str]) -> UnknownAccount:
     """The error that helps to find the name that was meant."""
     listed = ", ".join(map(repr, known[:10])) + (", …" if len(known) > 10 else "")
     return UnknownAccount(
-        f"the ledger has no account {name!r}. Known: {listed or 'none yet'}. "
-        "The first publish that names an account opens it."
+        f"the ledger has no account {name!r}.{did_you_mean(name, known)} "
+        f"Known: {listed or 'none yet'}. The first publish that names an account opens it."
     )
 
 
