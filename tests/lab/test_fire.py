@@ -37,7 +37,7 @@ def fired(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
 @pytest.mark.slow
 def test_a_small_fire_breaks_no_promise(tmp_path: Path) -> None:
     run = fired(
-        tmp_path, "--kills", "16", "--processes", "16", "--attempts", "10", "--trials", "8",
+        tmp_path, "--kills", "32", "--processes", "16", "--attempts", "10", "--trials", "8",
         "-o", "fire.csv", "--page", "fire.md", "--json",
     )  # fmt: skip
     assert (run.returncode, run.stderr) == (0, "")
@@ -46,7 +46,7 @@ def test_a_small_fire_breaks_no_promise(tmp_path: Path) -> None:
     for row in tidy.read(tmp_path / "fire.csv"):
         values[row["part"], row["measure"]] += float(row["value"])
     assert values["crowd", "paid"] == values["crowd", "affordable"] == 80
-    assert values["kills", "kills"] == 16
+    assert values["kills", "kills"] == 32
     for outcome in ("nothing", "forfeited", "same"):
         assert values["kills", outcome] > 0, outcome
     assert values["edits", "tried"] > 100

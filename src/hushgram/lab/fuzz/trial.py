@@ -215,7 +215,8 @@ def general(step: Step, seen: Seen) -> list[str]:
         found.append("a traceback was printed")
     if "Warning" in seen.err:
         found.append(f"a warning was printed: {seen.err[:200]}")
-    if seen.code == 2 and (seen.err.count("\n") != 1 or seen.out):
+    lines = [line for line in seen.err.splitlines() if not line.startswith("New account ")]
+    if seen.code == 2 and (len(lines) != 1 or seen.out):
         found.append(f"a refusal is not one line: {seen.err[:200]!r}")
     if any(sign in seen.out + seen.err for sign in "\x1b\x9b\x07\u202e"):
         found.append("a sign that commands a terminal was printed")

@@ -94,7 +94,7 @@ def other_cap(account: Account, cap: Fraction) -> BudgetError:
     flag = " --allow-large" if cap > LARGE else ""
     return BudgetError(
         f"account {account.name!r} exists already, with cap {format_number(account.cap)}, and the "
-        f"cap {format_number(cap)} was given. Leave the cap out, or change it before: "
+        f"cap {format_number(cap)} was given. Leave the cap out, or change it first: "
         f"{set_cap_command(account.name, cap)}{flag}"
     )
 
