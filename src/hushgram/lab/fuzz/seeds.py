@@ -90,7 +90,7 @@ def releases() -> tuple[bytes, ...]:
 
     line, plane = hg.Counts([5, 0, 3, 9, 9, 1, 0, 2]), hg.Counts([[4, 0, 1, 1], [9, 2, 2, 0]] * 2)
     made = [
-        hg.publish(source, epsilon=1, mechanism=name)
+        hg.publish(source, epsilon=1, mechanism=name, ledger=hg.Ledger.in_memory())
         for source, name in [
             (line, "identity"), (line, "hierarchical"), (plane, "quadtree"), (line, "ahp"),
             (line, "sorted"), (line, "privelet"), (plane, "dpcube"), (line, "grouping-smoothing"),

@@ -124,7 +124,9 @@ def box_errors(
     """Of each size the mean relative error and the median absolute error: runs x 2."""
     found: dict[str, list[tuple[float, float]]] = {size: [] for size in asked}
     for _ in range(runs):
-        release = hg.publish(hg.Counts(counts), epsilon=epsilon, mechanism=mechanism)
+        release = hg.publish(
+            hg.Counts(counts), epsilon=epsilon, mechanism=mechanism, ledger=hg.Ledger.in_memory()
+        )
         cells = np.asarray(release.to_array(), dtype=float)
         for size, one in asked.items():
             true = one.true(counts)
@@ -157,7 +159,12 @@ def linked(
 ) -> list[Linked]:
     """One run: what each margin leads to."""
     first, second = (
-        hg.publish(hg.Counts(counted(side, shape)), epsilon=epsilon, mechanism=mechanism)
+        hg.publish(
+            hg.Counts(counted(side, shape)),
+            epsilon=epsilon,
+            mechanism=mechanism,
+            ledger=hg.Ledger.in_memory(),
+        )
         for side in sides
     )
     found = []

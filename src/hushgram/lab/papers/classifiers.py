@@ -56,7 +56,9 @@ def plain(train: Ints) -> Predict:
 
 
 def tree(counts: Ints, mechanism: Any, epsilon: str) -> Predict:
-    release = hg.publish(hg.Counts(counts), epsilon=epsilon, mechanism=mechanism)
+    release = hg.publish(
+        hg.Counts(counts), epsilon=epsilon, mechanism=mechanism, ledger=hg.Ledger.in_memory()
+    )
     model = hg.HistogramClassifier.from_release(release, target=TARGET)
     return lambda rows: np.asarray(model.predict_proba(rows)[:, 1])
 
@@ -67,7 +69,9 @@ def logistic(counts: Ints, epsilon: str) -> Predict:
     from sklearn.pipeline import make_pipeline
     from sklearn.preprocessing import OneHotEncoder
 
-    release = hg.publish(hg.Counts(counts), epsilon=epsilon, mechanism="identity")
+    release = hg.publish(
+        hg.Counts(counts), epsilon=epsilon, mechanism="identity", ledger=hg.Ledger.in_memory()
+    )
     features, classes, weights = hg.weighted_rows(release, target=TARGET)
     encoder = make_column_transformer((OneHotEncoder(handle_unknown="ignore"), [0, 1, 2, 3]))
     model = make_pipeline(encoder, LogisticRegression(max_iter=1000))
