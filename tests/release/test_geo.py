@@ -75,14 +75,14 @@ def test_a_geoparquet_file_is_still_a_release(tmp_path: Path) -> None:
     "axes",
     [
         {"lon": LON},
-        {"x": LON, "lat": LAT},
+        {"lon": hg.Regular(3, -400, 400), "lat": LAT},
         {"lon": hg.Integer(-180, 180), "lat": LAT},
         {"lon": hg.Regular(3, -180, 180, outside="other"), "lat": LAT},
     ],
 )
 def test_what_is_no_map_is_refused(tmp_path: Path, axes: Any) -> None:
     with pytest.raises(QuestionError):
-        published(**axes).to_geojson(tmp_path / "m.geojson")
+        release_of(cells(**axes)).to_geojson(tmp_path / "m.geojson")
     assert not list(tmp_path.iterdir())
 
 

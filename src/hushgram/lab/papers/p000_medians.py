@@ -107,6 +107,7 @@ def sorted_median(counts: Ints, epsilon: str) -> float:
         epsilon=epsilon,
         mechanism=Sorted(group_size="paper"),
         neighbours="replace-one",
+        ledger=hg.Ledger.in_memory(),
     )
     (found,) = quantiles(release.estimate, "x0", [0.5])
     return float(found.value)

@@ -44,7 +44,7 @@ def released(counts: Ints, mechanism: Any, epsilon: str = "1") -> Floats:
         epsilon=epsilon,
         mechanism=mechanism,
         neighbours="replace-one",
-        allow_large=True,
+        ledger=hg.Ledger.in_memory(allow_large=True),
     )
     values = np.asarray(release.to_array(), dtype=np.float64)
     return np.asarray(values + (counts.sum() - values.sum()) / values.size)
