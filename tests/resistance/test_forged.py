@@ -19,11 +19,11 @@ import pyarrow as pa
 import pytest
 
 import hushgram as hg
-from hushgram.errors import HushgramError, NotAnswerable, ReleaseCorrupted
+from hushgram.errors import DomainError, HushgramError, NotAnswerable, ReleaseCorrupted
 from hushgram.lab.fuzz import published
 from hushgram.lab.fuzz.asking import DRAWN, QUESTIONS, ask_all
 from hushgram.lab.fuzz.forging import Draft, forged_release, sealed_file, text_of
-from hushgram.partition import Grid
+from hushgram.partition import Grid, pack, partition_from_json
 from hushgram.release import Release
 from hushgram.release.parquet import read
 from tests.samples import cells, release_of
@@ -231,6 +231,15 @@ def test_much_that_was_measured_is_not_unpacked(monkeypatch: pytest.MonkeyPatch)
     with pytest.raises(ReleaseCorrupted):
         read(straight(data, many))
     assert unpacked == []
+
+
+def test_widths_that_wrap_are_refused() -> None:
+    """0, 2^63 - 1, -2: each start is 2^63 - 1 after the one before, in 64 bits."""
+    widths = pack(np.array([2**63 - 1] * 2))
+    with pytest.raises(DomainError, match="start at 0, then ever later"):
+        partition_from_json(
+            hg.Domain(x=hg.Integer(0, 9)), {"kind": "cuts", "slices": [3], "widths": [widths]}
+        )
 
 
 def test_a_label_is_not_repeated_at_any_length() -> None:
