@@ -403,7 +403,7 @@ def _(inference: Tree, rows: Matrix, measurements: Sequence[Measurement]) -> Flo
         parents = inference.parents[level]
         rows = rows @ members(parents, own[level + 1] / sums[level][parents])
         found -= (rows**2) @ (sums[level] - own[level])
-    return found
+    return np.maximum(found, 0)  # rounding, where one level is far quieter than another
 
 
 def members(groups: Ints, shares: Floats) -> Matrix:

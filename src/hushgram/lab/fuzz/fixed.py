@@ -36,6 +36,8 @@ FIXED = [
      "a release is read only if its inference can lead from its measurements to its parts"),
     ("forged", "a variance of 1e200, counts of 1e300, an epsilon of 4,000 digits: warnings of "
      "NumPy's and an OverflowError", "numbers are bounded when a release is read"),
+    ("forged", "levels of which one has 10^100 times the noise of another: what is left of a "
+     "variance is below 0, and its root a warning", "it is 0"),
     ("forged", "counts that are times or unsigned, True for 1, a key twice in JSON",
      "refused when a release is read"),
     ("forged", "widths of slices that add up beyond 64 bits, and wrap: slices seem to rise that do "
