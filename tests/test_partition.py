@@ -15,15 +15,19 @@ from hypothesis import strategies as st
 from hushgram.axis import Integer, Interval
 from hushgram.domain import Domain
 from hushgram.errors import DomainError
+from hushgram.lab.fuzz.forging import any_partition
 from hushgram.partition import (
     MAX_PARTS,
+    Boxed,
     Cuts,
     Grid,
     Merged,
     Partition,
     Refined,
+    nested,
     pack,
     partition_from_json,
+    same_parts,
     unpack,
 )
 
@@ -183,3 +187,37 @@ def test_grids_are_values() -> None:
     assert grid == Grid(SQUARE, (2, 1))
     assert hash(grid) == hash(Grid(SQUARE, (2, 1)))
     assert grid != Grid(SQUARE, (1, 1))
+
+
+@st.composite
+def boxed_partitions(draw: Any, domain: Domain) -> Any:
+    """Any partition into boxes, of any kind."""
+    chance = draw(st.randoms(use_true_random=False))
+    found = any_partition(domain, chance)
+    return found if isinstance(found, Boxed) else found.grid  # type: ignore[attr-defined]
+
+
+@given(st.data())
+def test_partitions_nest_if_every_part_lies_in_one_other(data: Any) -> None:
+    domain = Domain(x=Integer(0, 6), y=Integer(0, 4, outside="other"))
+    below, above = (data.draw(boxed_partitions(domain)) for _ in range(2))
+    indices = [np.asarray(i).ravel() for i in np.indices(domain.shape)]
+    parts, parents = below.parts(indices), above.parts(indices)
+    brute = all(len(set(parents[parts == part])) == 1 for part in range(below.size))
+    assert nested(below, above) == brute
+    assert nested(below, below)
+
+
+@given(st.data())
+def test_partitions_are_the_same_if_they_are_written_alike(data: Any) -> None:
+    domain = Domain(x=Integer(0, 3), y=Integer(0, 1))
+    chance = data.draw(st.randoms(use_true_random=False))
+    one, other = any_partition(domain, chance), any_partition(domain, chance)
+    assert same_parts(one, other) == (one.to_json() == other.to_json())
+    assert same_parts(one, partition_from_json(domain, one.to_json()))
+
+
+def test_partitions_of_other_domains_neither_nest_nor_are_the_same() -> None:
+    one, other = (Grid.of_cells(Domain(x=Integer(0, high))) for high in (3, 4))
+    assert not nested(one, other)
+    assert not same_parts(one, other)

@@ -55,7 +55,9 @@ class Measurement:
         self.values.flags.writeable = False
 
     def check(self) -> None:
-        """Raise unless this can be noise that a reader can do arithmetic with."""
+        """Raise unless these are whole numbers, with noise that a reader can calculate with."""
+        if self.values.dtype != np.int64:
+            raise BadInput(f"noisy numbers are whole, not {self.values.dtype}.")
         if not 0 <= self.variance <= LOUDEST:
             raise BadInput(f"noise has a variance of 0 to {LOUDEST:g}, not {self.variance}.")
 

@@ -181,6 +181,7 @@ def test_files_of_before_leave_the_mark_to_the_mechanism() -> None:
         release = hg.publish(hg.Counts(COUNTS), epsilon=1, mechanism=name)
         about = json.loads(describe(release))
         assert about.pop("approximate") == cls().approximation()
-        assert build(about, release.estimate.values).intervals == release.intervals
-        unknown = build({**about, "mechanism": "mine"}, release.estimate.values)
+        measured = release.estimate.partition, release.estimate.values
+        assert build(about, *measured).intervals == release.intervals
+        unknown = build({**about, "mechanism": "mine"}, *measured)
         assert unknown.estimate.approximate == ""

@@ -15,11 +15,15 @@ from hushgram.answers.question import OTHER
 from hushgram.answers.units import check_moderate
 from hushgram.axis import Axis, Category, Date, Floats, Integer, Variable
 from hushgram.charts.canvas import numbers, plain
+from hushgram.errors import NotAnswerable
 from hushgram.partition import Ints
 from hushgram.text import shortened
 
 YEAR_1, YEAR_9999 = -719_162.0, 2_932_896.0
 """The first and the last day that there is, counted from 1970."""
+
+MOST_WHOLE = 2**50
+"""Whole numbers up to here have halves between them, where bars begin and end."""
 
 LETTER = 0.09
 """The width of a letter, in inches."""
@@ -49,6 +53,11 @@ class Side:
 
     def __post_init__(self) -> None:
         check_moderate(self.axis.whole, self.name)
+        if isinstance(self.whole, Integer) and max(-self.whole.lo, self.whole.hi) > MOST_WHOLE:
+            raise NotAnswerable(
+                f"axis {self.name!r} holds whole numbers beyond 2^50, which pictures cannot tell "
+                "apart. Ask count() or to_pandas()."
+            )
 
     @property
     def whole(self) -> Axis:

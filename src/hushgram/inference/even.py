@@ -47,7 +47,7 @@ class Even:
         made = cls(leaves or counted, noise, counted)
         if [m.partition for m in measurements[1:]] not in ([], [made.cells]):
             raise BadInput("the cells that were measured are not those of the boxes.")
-        if made.leaves.raster != counted.raster or not nested(counted, made.leaves):
+        if made.leaves.raster.slices != counted.raster.slices or not nested(counted, made.leaves):
             raise BadInput("the boxes that were counted are not pieces of the leaves.")
         return made
 

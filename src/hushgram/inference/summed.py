@@ -41,6 +41,9 @@ Matrix = Any
 MOST_PULLED = 4096
 """Variances that are found one at a time, at the most: each takes as long as all parts do."""
 
+DEEPEST = 64
+"""Views of views of views, at the most: each asks the one below it."""
+
 MOST_PIECES = 1 << 26
 """Pieces that boxes are cut into, at the most: a gigabyte."""
 
@@ -118,6 +121,18 @@ class Summed:
     """One for each axis of the source."""
     order: tuple[int, ...]
     """The axes that are kept, in the view's order; the others have one slice."""
+
+    def __post_init__(self) -> None:
+        if self.depth > DEEPEST:
+            raise NotAnswerable(
+                f"this would be the {self.depth}th view of a view of a view. Take a view of the "
+                f"release itself: {DEEPEST} at the most may lie on each other."
+            )
+
+    @cached_property
+    def depth(self) -> int:
+        """How many views lie between this and what was published, itself included."""
+        return 1 + (self.inner.depth if isinstance(self.inner, Summed) else 0)
 
     def push(self, measurements: Sequence[Measurement]) -> Floats:
         return self.add_up(self.inner.push(measurements))
@@ -388,7 +403,7 @@ def _(inference: Tree, rows: Matrix, measurements: Sequence[Measurement]) -> Flo
         parents = inference.parents[level]
         rows = rows @ members(parents, own[level + 1] / sums[level][parents])
         found -= (rows**2) @ (sums[level] - own[level])
-    return found
+    return np.maximum(found, 0)  # rounding, where one level is far quieter than another
 
 
 def members(groups: Ints, shares: Floats) -> Matrix:

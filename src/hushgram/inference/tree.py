@@ -107,7 +107,7 @@ class Tree:
             less = own[level + 1] / sums[level][parent]
             less *= less
             less *= (sums[level] - known)[parent]
-            known = np.subtract(own[level + 1], less, out=less)
+            known = np.maximum(np.subtract(own[level + 1], less, out=less), 0, out=less)  # rounding
         return known
 
     def check(self, partition: Partition, measurements: Sequence[Measurement]) -> None:

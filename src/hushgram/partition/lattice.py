@@ -156,7 +156,7 @@ class Cuts(Lattice):
         if len(starts) != len(self.domain):
             raise DomainError(f"{len(self.domain)} axes need as many cuts, not {len(starts)}.")
         for (name, axis), one in zip(self.domain.items(), starts, strict=True):
-            rising = len(one) > 0 and one[0] == 0 and (np.diff(one) > 0).all()
+            rising = len(one) > 0 and one[0] == 0 and (one[:-1] < one[1:]).all()  # diff may wrap
             if not rising or one[-1] >= axis.bins:
                 raise DomainError(
                     f"slices of axis {name!r} start at 0, then ever later, below {axis.bins}."

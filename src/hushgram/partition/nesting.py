@@ -49,8 +49,13 @@ def nested(below: Boxed, above: Boxed) -> bool:
         return all(np.isin(above.cuts(axis), below.cuts(axis)).all() for axis in axes)
     if isinstance(below, Refined) and same_parts(below.grid, above):
         return True
-    if isinstance(below, Boxes) and isinstance(above, Boxes) and below.raster == above.raster:
+    if isinstance(below, Boxes) and isinstance(above, Boxes) and same_slices(below, above):
         first, end = below.corners
         return np.array_equal(above.parts_of_slices(first), above.parts_of_slices(end - 1))
     lower, upper = below.boxes()
     return np.array_equal(above.parts(list(lower.T)), above.parts(list(upper.T - 1)))
+
+
+def same_slices(one: Boxes, other: Boxes) -> bool:
+    """Whether two trees cut the same raster."""
+    return one.raster.slices == other.raster.slices

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from hushgram.answers.units import check_moderate
 from hushgram.errors import MissingExtra
 from hushgram.release.uhi import plottable
 
@@ -18,6 +19,8 @@ def to_hist(release: Release) -> Any:
     except ImportError:
         raise MissingExtra("hist", "plot", "to_hist()") from None
     grid = release.grid
+    for name, axis in release.domain.items():
+        check_moderate(axis, name)
     axes = [hist_axis(hist, plottable(grid, place)) for place in range(len(release.domain))]
     histogram = hist.Hist(*axes, storage=hist.storage.Weight())
     view = histogram.view()

@@ -265,7 +265,7 @@ def build(about: Mapping[str, Any], layout: Partition, values: Any) -> Release:
         estimate.check(),
         mechanism=text_of(about["mechanism"]),
         parameters=parameters_of(about),
-        epsilon=rational(about["epsilon"]),
+        epsilon=epsilon_of(about),
         unit=as_unit(about["unit"]),
         neighbours=as_neighbours(about["neighbours"]),
         receipt=receipt_of(about),
@@ -288,7 +288,7 @@ def measurements_of(
     if sum(partition.size for partition in partitions) > MOST_MEASURED:
         raise ValueError("more was measured than can be published")
     for one, partition in zip(about["measurements"], partitions, strict=True):
-        kept = unpack(one["values"], partition.size) if "values" in one else counts.astype(np.int64)
+        kept = unpack(one["values"], partition.size) if "values" in one else counts
         yield Measurement(partition, kept, number_of(one["variance"]), rational(one["scale"]))
 
 
@@ -334,8 +334,16 @@ def text_of(value: Any) -> str:
 def rational(text: str) -> Fraction:
     """A stored fraction, with or without the denominator 1; not one beyond all doubles."""
     found = from_text(text if "/" in text else f"{text}/1")
-    if not SMALLEST < found < 1 / SMALLEST:
+    if found and not SMALLEST < found < 1 / SMALLEST:
         raise ValueError("a fraction beyond all doubles")
+    return found
+
+
+def epsilon_of(about: Mapping[str, Any]) -> Fraction:
+    """What was spent. A scale of noise may be 0, where a total is public; an epsilon is not."""
+    found = rational(about["epsilon"])
+    if not found:
+        raise ValueError("an epsilon of 0")
     return found
 
 

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from functools import partial
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from hushgram.errors import HushgramError
 from hushgram.release import Release
 
 Question = Callable[[Release], object]
+
+MOST_CLASSES = 6
+"""A tree of many classes takes seconds, forged or not."""
 
 
 def drawn_to(name: str, **options: Any) -> Question:
@@ -71,13 +74,15 @@ def coarser(release: Release, name: str) -> Release:
 
 
 def each_axis(ask: Callable[[Release, str], object]) -> Question:
+    """The same of every axis; one may have no order, and the next one has."""
+
     def asked(release: Release) -> None:
-        refused: BaseException | None = None
+        refused: HushgramError | None = None
         for name in release.domain:
             try:
                 ask(release, name)
-            except ValueError as error:  # such as "categories have no order"; the next may have one
-                refused = error
+            except HushgramError as error:
+                refused = refused or error
         if refused is not None:
             raise refused
 
@@ -87,6 +92,8 @@ def each_axis(ask: Callable[[Release, str], object]) -> Question:
 def classified(release: Release, name: str) -> None:
     from hushgram.answers.classify import HistogramClassifier
 
+    if release.domain[name].declared > MOST_CLASSES:
+        return
     model = HistogramClassifier.from_release(release, name)
     rest = [other for other in release.domain if other != name]
     model.predict({other: [release.domain[other].edge(0)] for other in rest})
@@ -158,23 +165,16 @@ DRAWN: dict[str, Question] = {
 """Those that draw."""
 
 
-class Asked:
-    """One file, and the questions as steps; of a file that is refused, nothing more is asked."""
+def ask_all(path: Path, questions: dict[str, Question]) -> None:
+    """Load a file and ask it everything. The first refusal is raised when all else was asked."""
+    import hushgram as hg
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        self.release: Release | None = None
-
-    def steps(self, questions: dict[str, Question]) -> Iterator[Callable[[], object]]:
-        yield self.load
-        for question in questions.values():
-            yield partial(self.answer, question)
-
-    def load(self) -> None:
-        import hushgram as hg
-
-        self.release = hg.load(self.path)
-
-    def answer(self, question: Question) -> None:
-        if self.release is not None:
-            question(self.release)
+    release = hg.load(path)
+    refused: HushgramError | None = None
+    for question in questions.values():
+        try:
+            question(release)
+        except HushgramError as error:
+            refused = refused or error
+    if refused is not None:
+        raise refused

@@ -31,4 +31,27 @@ FIXED = [
      "sizes of blocks end at 2^53"),
     ("release", "a name with an escape sequence in a forged release commands the reader's terminal",
      "what commands print is cleared of control characters and of turns of direction"),
+    ("forged", "levels of a tree that are swapped or cross, parts that were not measured, views of "
+     "another shape: a ValueError or IndexError when it is asked",
+     "a release is read only if its inference can lead from its measurements to its parts"),
+    ("forged", "a variance of 1e200, counts of 1e300, an epsilon of 4,000 digits: warnings of "
+     "NumPy's and an OverflowError", "numbers are bounded when a release is read"),
+    ("forged", "levels of which one has 10^100 times the noise of another: what is left of a "
+     "variance is below 0, and its root a warning", "it is 0"),
+    ("forged", "counts that are times or unsigned, True for 1, a key twice in JSON",
+     "refused when a release is read"),
+    ("forged", "widths of slices that add up beyond 64 bits, and wrap: slices seem to rise that do "
+     "not", "starts are compared, not subtracted"),
+    ("forged", "views of views by the hundred: a RecursionError", "64 may lie on each other"),
+    ("forged", "an axis up to 1e300: warnings of NumPy's from sums, distances and pictures",
+     "refused in a sentence; counts are answered"),
+    ("forged", "whole numbers near 2^53: a picture divides by the width of its bars, which is 0",
+     "pictures of whole numbers end at 2^50"),
+    ("forged", "a date axis that starts in the year 1: an OverflowError in quantiles and pictures",
+     "the first day is its own lower end"),
+    ("forged", "categories that are whole numbers beyond 64 bits: an OverflowError in samples",
+     "such categories are drawn as texts"),
+    ("forged", "whole numbers beyond 32 bits: a TypeError of hist's", "they become names there"),
+    ("forged", "categories of a megabyte, joined in every row of the table",
+     "labels end at 1,000 characters"),
 ]  # fmt: skip

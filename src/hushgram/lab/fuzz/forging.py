@@ -29,7 +29,10 @@ from hushgram.lab.fuzz.mutate import NUMBERS, TEXTS, slots, some
 from hushgram.measured.reading import measurable_from_json
 from hushgram.partition import Boxes, Cuts, Grid, Merged, Partition, Raster, Refined, pack
 
-CANNOT = (AttributeError, IndexError, KeyError, RecursionError, TypeError, ValueError)
+CANNOT = (
+    ArithmeticError, AttributeError, LookupError, RecursionError, StopIteration, TypeError,
+    ValueError,
+)  # fmt: skip
 """What a change raises where there is nothing to change, or no longer."""
 
 KINDS = ("direct", "tree", "pooled", "even", "wavelet", "sorted", "zoomed", "summed", "nothing")
@@ -235,8 +238,7 @@ def days(bins: int, chance: Random) -> dict[str, Any]:
     start, step = chance.choice([("0001-01-01", "1d"), ("1970-01-01", "1s"), ("1600-01-01", "1w"),
                                  ("0001-01-01", "1mo"), ("1000-01-01", "1y")])  # fmt: skip
     unit: Any = {"d": "D", "s": "s", "w": "W", "mo": "M", "y": "Y"}[step[1:]]
-    first = np.datetime64(start, unit)
-    stop = str(first + (bins - 1))
+    stop = str(np.datetime64(start, unit) + (bins - 1))
     return {
         "kind": "date",
         "start": start,
@@ -415,7 +417,7 @@ def mend(draft: Draft) -> None:
             for count, array in (("nodes", "axes"), ("stretches", "lower")):
                 if count in node and isinstance(node.get(array), np.ndarray):
                     node[count] = len(node[array])
-    with suppress(Exception):
+    with suppress(Exception), np.errstate(all="ignore"):
         domain = Domain.from_json(plain(draft.about["domain"]))
         draft.values = fitting(draft.values, domain, draft.about["layout"])
         inference = draft.about["inference"]

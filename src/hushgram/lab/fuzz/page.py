@@ -44,6 +44,11 @@ SPOILT = [
     ("release", "bytes; and descriptions and counts that are forged under a seal that fits, so "
      "that what stands behind the seal is reached",
      "show, count, explain, quantile, marginal, sql, sample, export, blocks, report, verify"),
+    ("forged", "releases of every mechanism and kind of axis, and views of them, taken apart and "
+     "sealed again: levels swapped, parts moved, lost or repeated, bounds one off, groups, sides "
+     "and whole arrays of another release, another inference, axes at the ends of numbers and "
+     "dates, variances, types, views of views, a key twice",
+     "every question of the library, from count to report, one after the other"),
     ("ledger", "bytes of the file; rows, fields and tables by SQL, past the triggers",
      "ledger show, verify, set-cap; publish, also with a request that was paid before"),
     ("arguments", "words of every command, from the program's own list of options", "that command"),
@@ -64,6 +69,8 @@ NOT = """## What is not claimed
 - A Parquet file whose pages are broken is noticed when it is counted, after the charge: the engine
   failed, and the charge is forfeited. Looking at the pages before the charge would be a look at
   private values that nobody paid for.
+- A forged release whose pieces fit is taken, and answers with what it was given: false numbers look
+  like true ones. Only a [signature](README.md#signed-releases) tells who wrote a file.
 - Files that are named for keys and signers are not spoilt.
 - Fuzzing runs on Linux."""
 

@@ -175,8 +175,16 @@ def exactly(pipe: int, size: int, deadline: float | None) -> bytes | None:
     return found
 
 
+def survive_forks() -> None:
+    """Threads of compiled loops that a forked process can start anew; numba's others end it."""
+    from numba import config
+
+    config.THREADING_LAYER = "workqueue"
+
+
 def rehearse(target: Target, ways: Sequence[str]) -> None:
     """Run a sound input once in this process, so that workers need not import and compile anew."""
+    survive_forks()
     before, ledger = Path.cwd(), os.environ.get("HUSHGRAM_LEDGER")
     with tempfile.TemporaryDirectory(prefix="hushgram-fuzz-") as home:
         try:
