@@ -44,7 +44,7 @@ class Ledger:
     >>> ticket = ledger.begin("checkins", "0.5", unit="rows", neighbours="add-remove")
     >>> ledger.commit(ticket, b"the release file")
     >>> ledger.account("checkins").remaining
-    Fraction(0, 1)
+    Fraction(1, 2)
     """
 
     def __init__(self, store: Store, *, allow_large: bool = False) -> None:
