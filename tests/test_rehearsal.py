@@ -26,6 +26,7 @@ from hushgram.mechanisms import MECHANISMS
 from hushgram.publishing import Job, try_out
 from hushgram.trusted.engine import kernels, stream
 from hushgram.trusted.engine.source import open_table
+from hushgram.trusted.engine.table import IbisTable
 from hushgram.trusted.noise import Native, laplace
 from hushgram.trusted.vault import TableVault
 from hushgram.unit import Rows
@@ -150,6 +151,22 @@ def test_small_answers_too(monkeypatch: pytest.MonkeyPatch) -> None:
         with pytest.raises(MachineNotReady, match="bytes are free"):
             call()
     assert hg.Ledger.open().accounts() == []
+
+
+def test_words_of_a_server_are_not_shown() -> None:
+    """It was asked for no rows, but whether it looked at some is its own affair."""
+    import ibis
+
+    table = open_table(TABLE)
+    server = IbisTable(table.connect, table.schema, lambda _: ibis.memtable({"c0": [1]}))
+
+    def fails(expression: Any) -> Any:
+        raise RuntimeError("the value 4711")
+
+    server._run = fails  # type: ignore[method-assign]
+    with pytest.raises(MachineNotReady, match=r"not shown\. Nothing was spent") as failure:
+        rehearsal.rehearse(lambda: server.empty().count(grid({"age": hg.Integer(0, 9)})), "server")
+    assert "4711" not in str(failure.value)
 
 
 NO_NUMBA = """

@@ -44,11 +44,15 @@ class KeyedCache(FunctionCache):  # type: ignore[misc]
         self._file_stamp = self._cache_file._source_stamp
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        return super().load_overload(sig, target_context) if self._stamped() else None
+        """What cannot be read, since a disk was full when it was written, is compiled anew."""
+        with suppress(Exception):
+            return super().load_overload(sig, target_context) if self._stamped() else None
 
     def save_overload(self, sig: Any, data: Any) -> None:
-        if self._stamped():
-            super().save_overload(sig, data)
+        """A loop that cannot be kept, on a full disk, is as good as one that is."""
+        with suppress(OSError):
+            if self._stamped():
+                super().save_overload(sig, data)
 
     def _stamped(self) -> bool:
         """Whether the loop has a key; then it is what the files are compared with."""

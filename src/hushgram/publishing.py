@@ -332,9 +332,12 @@ def preview_charge(
 ) -> AccountPreview | None:
     """What a charge would leave, after all its checks; None if no account pays."""
     from hushgram.trusted.engine.counted import Counts
+    from hushgram.trusted.ledger import Ledger as Book
 
     if account is None and isinstance(source, Counts):
         return None
+    if ledger is None and not Book.exists():  # a preview makes none
+        ledger = Book.in_memory()
     book, payer = paying(source, account, ledger)
     after, new = book.preview(
         payer,

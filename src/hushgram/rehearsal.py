@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from hushgram.domain import Domain
-from hushgram.errors import HushgramError, MachineNotReady
+from hushgram.errors import EngineFailed, HushgramError, MachineNotReady
 from hushgram.mechanisms.base import Mechanism
 from hushgram.text import shortened
 
@@ -41,6 +41,12 @@ def rehearse(steps: Callable[[], Any], key: Hashable) -> None:
             steps()
     except MachineNotReady:
         raise
+    except EngineFailed:  # a server's: what it says may be about rows, whatever it was asked for
+        raise MachineNotReady(
+            "The table's engine failed in a trial run that asked it for no rows. Its message may "
+            "quote private values, so it is not shown. Nothing was spent. Run a query on the same "
+            "columns with the engine itself to see what is wrong."
+        ) from None
     except Exception as error:
         why = f"{type(error).__name__}: {shortened(str(error), 500)}"
         raise MachineNotReady(

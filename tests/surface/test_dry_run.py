@@ -13,6 +13,7 @@ import hushgram as hg
 from hushgram.axis import Axis
 from hushgram.errors import AccountMismatch, BudgetExceeded, SourceError
 from hushgram.trusted.engine import table
+from hushgram.trusted.ledger import ledger_path
 from tests.surface.conftest import Run
 
 PEOPLE = pa.table({"age": [30, 40, 50], "sex": ["F", "M", "F"], "who": [1, 1, 2]})
@@ -90,6 +91,7 @@ def test_on_the_command_line(run: Run, folder: Path) -> None:
     )  # fmt: skip
     result = run(*words)
     assert (result.code, result.err) == (0, "")
+    assert not ledger_path().exists()
     assert "Release    people.hush.parquet" in result.out
     assert not (folder / "people.hush.parquet").exists()
     found = json.loads(run(*words, "--json").out)

@@ -38,7 +38,7 @@ def owners(table: Table, column: str, domain: Domain | None) -> IbisTable:
         return people.select(**{f"c{i}": there[name] for i, name in enumerate(columns)})
 
     schema = ibis.schema({column: table.schema[column], owned_by(column): "int64"})
-    return IbisTable(
+    people = IbisTable(
         table.connect,
         schema,
         view,
@@ -47,6 +47,8 @@ def owners(table: Table, column: str, domain: Domain | None) -> IbisTable:
         no_rows=lambda: owners(table.empty(), column, domain),
         unchanged=table.unchanged,
     )
+    people.rowless = table.rowless
+    return people
 
 
 def owned_rows(table: IbisTable, column: str, domain: Domain | None) -> ibis.Table:

@@ -47,7 +47,9 @@ def open_stream(
         return [lambda: iter(batches(columns))]
 
     def empty() -> ArrowTable:
-        return open_stream(schema, no_rows or partial(blank, schema), **more)
+        without = open_stream(schema, no_rows or partial(blank, schema), **more)
+        without.rowless = True
+        return without
 
     return ArrowTable(
         schema, tasks or whole, backend, plain_schema(schema), view, no_rows=empty, **more

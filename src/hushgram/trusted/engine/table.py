@@ -89,7 +89,7 @@ class IbisTable:
         self.rows_only = rows_only
         self.form: TextFormat = DEFAULT
         self.condition: Condition | None = None
-        self.rowless = False
+        self.rowless = False  # true of a stream that was made without rows
         self._unit: Unit = Rows()
         self._whole: Domain | None = None
         self._taken: set[tuple[Domain, Unit]] = set()
@@ -128,7 +128,7 @@ class IbisTable:
             without.view = lambda columns: self.view(columns).limit(0)
         else:
             without = self._no_rows()
-        without.form, without.condition, without.rowless = self.form, self.condition, True
+        without.form, without.condition = self.form, self.condition
         without.unchanged = lambda: None  # nothing is read that could have changed
         return without
 

@@ -78,6 +78,11 @@ class Ledger:
         with store.reading():  # what is wrong with it is said now, not when it matters
             return Ledger(store)
 
+    @staticmethod
+    def exists(path: str | os.PathLike[str] | None = None) -> bool:
+        """Whether `open` would find a ledger; one on a server is taken to be there."""
+        return ledger_url(path) is not None or ledger_path(path).exists()
+
     def __repr__(self) -> str:
         return f"Ledger({self.location!r})"
 
