@@ -37,7 +37,7 @@ def places(axis: Axis, positions: Any) -> Floats:
 
 
 def check_moderate(axis: Axis, name: str) -> None:
-    """Refuse to do arithmetic with values whose squares, and sums of them, are no doubles.
+    """Refuse to do arithmetic with values whose squares, or sums of them, overflow a double.
 
     >>> from hushgram.axis import Interval
     >>> check_moderate(Interval(0, 1e200), "x")

@@ -215,7 +215,7 @@ def test_who_interrupts_is_heard() -> None:
 def test_which_tables_lose_rows(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text("age\n1\n")
     full = Domain(age=Integer(0, 120, outside="clamp"))
-    assert open_table(tmp_path / "a.csv").loses_rows(full)  # a blank line is no row
+    assert open_table(tmp_path / "a.csv").loses_rows(full)  # blank lines are skipped
     table = open_table(pa.table({"age": [1]}))
     assert not table.loses_rows(full)
     for query in (duckdb.sql("SELECT 1 AS age WHERE random() < 2"), pl.LazyFrame({"age": [1]})):

@@ -4,7 +4,7 @@ Why not a library's reader: in all of them a stray quotation mark can swallow th
 a malformed row can be an error, and sampled values decide the types. Each lets one row of the
 file change what the others become, which no noise that is calibrated to one row covers. Here a
 newline always ends the row, whatever stands before it; a row with too few fields has NULLs; one
-with too many is cut; bytes that are not of the encoding make a NULL; blank lines are no rows; a
+with too many is cut; bytes that are not of the encoding make a NULL; blank lines are skipped; a
 record of more than 16 MiB is cut; all values are text, and the axes say what they mean.
 
 A quoted value may hold line breaks only where the steward declares so, ``line_breaks="quoted"``:

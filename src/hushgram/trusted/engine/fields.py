@@ -97,7 +97,7 @@ def find_fields(block: Any, delimiter: int, places: Any, breaks: bool) -> Any:
                 stops[wanted, record] = end
         field += 1
         if state == RECORD:
-            if field > 1 or end > begin:  # a blank line is no row
+            if field > 1 or end > begin:  # blank lines are skipped
                 record += 1
             field = 0
         begin = position + 1

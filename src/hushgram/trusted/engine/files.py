@@ -60,7 +60,7 @@ def check_no_bytes(form: TextFormat) -> None:
     for option in OF_FILES:
         if option in form.declared:
             raise SourceError(
-                f"{option} says how a CSV or TSV file is written, and the source is no such file. "
+                f"{option} says how a CSV or TSV file is written, and this source is not one. "
                 "Leave it out."
             )
 

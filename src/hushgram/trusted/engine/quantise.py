@@ -117,7 +117,7 @@ def with_readings(table: Table, axes: Sequence[Axis], dialect: Dialect) -> Table
 
 
 def with_written(table: Table, axes: Sequence[Axis], dialect: Dialect) -> Table:
-    """The table with NULL for texts that are no numbers, or no dates, where such are wanted. Those
+    """The table with NULL for texts that cannot be read as the wanted numbers or dates. Those
     that are become what engines read, where they are declared to be written in another way."""
     table = with_texts(table, axes, dialect, dialect.numeral, dialect.date_text)
     if dialect.form.decimal == "." and dialect.form.dates is None:

@@ -43,7 +43,7 @@ def open_table(source: Any, form: TextFormat = DEFAULT) -> Table:
 
 
 def open_other(source: Any, form: TextFormat) -> Table:
-    """The table behind what is no file."""
+    """The table behind anything but a file."""
     if isinstance(source, Counts):
         return CountedTable(source)
     if isinstance(source, str):
