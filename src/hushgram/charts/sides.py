@@ -185,7 +185,8 @@ def dates(low: float, high: float, room: float) -> Ticks:
     from matplotlib.dates import AutoDateLocator, ConciseDateFormatter, num2date
 
     most = ticks_in(room)
-    low, high = (min(max(end, YEAR_1), YEAR_9999) for end in (low, high))  # a margin may reach beyond all dates
+    # Margins may reach beyond all dates.
+    low, high = (min(max(end, YEAR_1), YEAR_9999) for end in (low, high))
     locator = AutoDateLocator(minticks=min(most, 4), maxticks=most)
     with warnings.catch_warnings():  # it finds ticks, but for some spans too few or too many
         warnings.simplefilter("ignore")
