@@ -242,6 +242,23 @@ def test_widths_that_wrap_are_refused() -> None:
         )
 
 
+@pytest.mark.parametrize("quiet", [0.0, 5e-324, 1e-200, 1e-90])
+def test_noise_that_is_hardly_there_is_no_warning(quiet: float) -> None:
+    """An honest epsilon of hundreds has such a variance, too; here one level has, or all have."""
+    table = {"x0_lo": [0, 1], "x0_hi": [3, 3], "x1_lo": [0, 1], "x1_hi": [2, 3]}
+    for mechanism in ("kd-standard", "privtree", "quadtree:height=2"):
+        for loud in (quiet, 1e100):
+
+            def hush(about: Any, loud: float = loud) -> None:
+                for number, level in enumerate(about["measurements"]):
+                    level["variance"] = loud if number % 2 else quiet
+
+            release = read(straight(made(PLANE, mechanism), hush))
+            answers = release.count(table)
+            assert np.isfinite([answers.lower, answers.upper]).all()
+            assert (release.estimate.variances() >= 0).all()
+
+
 def test_a_label_is_not_repeated_at_any_length() -> None:
     """One name of a megabyte would be in every row of the table."""
     grid = cells(x=hg.Integer(0, 199), name=hg.Category(["x" * 10**6, "y"]))

@@ -16,7 +16,7 @@ from hushgram.answers.tables import boxes_of
 from hushgram.axis import Floats
 from hushgram.errors import QuestionError
 from hushgram.estimate import Answer, Answers, Direct, Estimate
-from hushgram.inference.tree import Tree
+from hushgram.inference.tree import QUIETEST, Tree
 from hushgram.partition import Boxed, Ints, Lattice
 
 if TYPE_CHECKING:
@@ -214,7 +214,7 @@ class BoxCounts(Counts):
         found = self._index.ask(starts, stops)
         spread = Spread(found.variance, None)
         if self._is_direct:
-            unit = self._noise or 1.0  # an ε of hundreds has no noise that a double can hold
+            unit = max(self._noise, QUIETEST)  # as the index has it, whatever is left of the noise
             squares, fourths = found.variance / unit, found.fourths / unit
             # Squares and fourth powers of weights are the same just if all are 0 or 1.
             whole = fourths >= squares * (1 - 1e-12)

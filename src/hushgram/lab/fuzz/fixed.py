@@ -38,6 +38,8 @@ FIXED = [
      "NumPy's and an OverflowError", "numbers are bounded when a release is read"),
     ("forged", "levels of which one has 10^100 times the noise of another: what is left of a "
      "variance is below 0, and its root a warning", "it is 0"),
+    ("forged", "a variance of 5e-324: a warning of NumPy's where many ranges are counted at once",
+     "one smallest variance for all that is divided by it"),
     ("forged", "counts that are times or unsigned, True for 1, a key twice in JSON",
      "refused when a release is read"),
     ("forged", "widths of slices that add up beyond 64 bits, and wrap: slices seem to rise that do "
