@@ -259,6 +259,14 @@ def test_noise_that_is_hardly_there_is_no_warning(quiet: float) -> None:
             assert (release.estimate.variances() >= 0).all()
 
 
+def test_a_count_that_is_hardly_there_is_no_warning() -> None:
+    pytest.importorskip("sklearn")
+    data = made(hg.Counts([[9, 1], [2, 8]]), "ahp")
+    release = read(straight(data, lambda about: None, np.array([9.0, 5e-324, 0.0, 8.0])))
+    model = hg.HistogramClassifier.from_release(release, target="x1")
+    assert model.predict({"x0": [0, 1]}).tolist() == [0, 1]
+
+
 def test_a_label_is_not_repeated_at_any_length() -> None:
     """One name of a megabyte would be in every row of the table."""
     grid = cells(x=hg.Integer(0, 199), name=hg.Category(["x" * 10**6, "y"]))

@@ -22,6 +22,10 @@ WHOLE = -1
 """The feature of a node that is not split."""
 
 
+NONE = 1e-100
+"""A count that is as good as none: what is far smaller has no logarithm of its share."""
+
+
 @dataclass(frozen=True, eq=False)
 class Node:
     """The shares of the classes in a part of the table, and how it is split further, if it is."""
@@ -105,7 +109,7 @@ def gain(table: Contingency, rows: Ints, feature: int, strictness: float) -> flo
 
 def told(counts: Floats, expected: Floats) -> Floats:
     """Each value's part of the likelihood ratio statistic of independence."""
-    ratios = np.divide(counts, expected, out=np.ones_like(counts), where=counts > 0)
+    ratios = np.divide(counts, expected, out=np.ones_like(counts), where=counts > NONE)
     return np.asarray((2 * counts * np.log(ratios)).sum(axis=1))
 
 
