@@ -91,24 +91,33 @@ class FileStore(SqliteStore):
     @contextmanager
     def _connected(self) -> Iterator[sqlite3.Connection]:
         refuse_other_names(self.path)
-        with closing(self._connect()) as connection:
-            _refuse_foreign(connection, self.where)
-            self._leave_log(connection)
-            yield connection
+        deadline = time.monotonic() + self._timeout
+        while True:
+            with closing(self._connect()) as connection:
+                _refuse_foreign(connection, self.where)
+                if self._leave_log(connection):
+                    yield connection
+                    return
+            # Closed meanwhile, for a while of its own: among many who wait, one must be alone.
+            if time.monotonic() > deadline:
+                raise LedgerError(f"the ledger {self.where} {LOCKED}")
+            time.sleep(_PAUSE * (1 + secrets.randbelow(20)))
 
-    def _leave_log(self, connection: sqlite3.Connection) -> None:
+    def _leave_log(self, connection: sqlite3.Connection) -> bool:
         """Move a ledger of an earlier Hushgram from its write-ahead log to a rollback journal.
+
+        False if others have it open.
 
         SQLite writes the log's charges into the file first, and needs it for itself meanwhile.
         """
         if _journal_mode(connection) != "wal":
-            return
-        deadline = time.monotonic() + self._timeout
-        while not _left_log(connection):
-            if time.monotonic() > deadline:
-                raise LedgerError(f"the ledger {self.where} {LOCKED}")
-            time.sleep(_PAUSE)
+            return True
+        connection.execute("PRAGMA busy_timeout = 0")
+        if not _left_log(connection):
+            return False
+        connection.execute(f"PRAGMA busy_timeout = {round(1000 * self._timeout)}")
         sync_folder(self.path.parent)  # a log that comes back after a power cut would undo charges
+        return True
 
     def _refuse_leftovers(self) -> None:
         """A spool, a journal or a log without a ledger: it was deleted or moved, not never made.
