@@ -41,6 +41,10 @@ LARGEST_BINS = 1 << 7
 """Bins that an axis is given, at the most: larger ones take the time that they take."""
 
 
+LARGEST_SIZE = 1 << 20
+"""Parts that a forged partition has, at the most, if its lengths are to fit."""
+
+
 @dataclass
 class Draft:
     """A release that is being forged: its description, with arrays in it, and its counts."""
@@ -431,8 +435,11 @@ def mend(draft: Draft) -> None:
 
 
 def fitting(values: Any, domain: Domain, partition: Any) -> Any:
+    numbers = [holder[key] for holder, key in slots([partition]) if type(holder[key]) is int]
+    if max(numbers, default=0) > LARGEST_SIZE:  # it would be made here, at any size
+        return values
     size = measurable_from_json(domain, plain(partition)).size
-    return np.resize(values, size) if size < 1 << 20 else values
+    return np.resize(values, size) if size < LARGEST_SIZE else values
 
 
 def written(draft: Draft, chance: Random) -> bytes:

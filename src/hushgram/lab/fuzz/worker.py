@@ -176,10 +176,11 @@ def exactly(pipe: int, size: int, deadline: float | None) -> bytes | None:
 
 
 def survive_forks() -> None:
-    """Threads of compiled loops that a forked process can start anew; numba's others end it."""
+    """One thread for compiled loops, which a forked process can start anew; numba's other kinds of
+    threads end it, and more than one would wait busily."""
     from numba import config
 
-    config.THREADING_LAYER = "workqueue"
+    config.THREADING_LAYER, config.NUMBA_NUM_THREADS = "workqueue", 1
 
 
 def rehearse(target: Target, ways: Sequence[str]) -> None:
