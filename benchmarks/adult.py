@@ -7,7 +7,7 @@ the paper and of all 48,842. A query is a random box: two random ends per axis. 
 most 500 cells in two axes and 4,000 in three, as in the paper; large ones have any number. The
 relative error is |noisy - true| / max(true, 0.001 N), averaged over queries and runs; the paper
 shows the median absolute error, which is given too. NONPRIVATE: it sees true counts.
-``hushgram lab paper 004`` makes the paper's figure.
+``./hush reproduce 004`` makes the paper's figure.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from typing import Any
 import numpy as np
 from report import save
 
-from hushgram.lab.papers.adult import CUBES, adult, box_errors, cube, questions
 from hushgram.mechanisms.dpcube import DPCube
+from reproduction.adult import CUBES, adult, box_errors, cube, questions
 
 EPSILONS = ("0.1", "1")
 MECHANISMS: dict[str, Any] = {

@@ -8,7 +8,7 @@ its accuracy and of its area under the ROC curve, with 95 % half-widths over the
 of the way from the majority class (0.5) to the non-private tree that its area has come. Beside
 trees on releases: logistic regression on weighted rows, and the private interactive ID3 of
 Friedman & Schuster with two scores and two depths. NONPRIVATE: it sees the table.
-``hushgram lab paper 004`` makes the paper's figure.
+``./hush reproduce 004`` makes the paper's figure.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from typing import Any
 import numpy as np
 from report import save
 
-from hushgram.lab.papers.adult import adult
-from hushgram.lab.papers.classifiers import cells_of, check_extra, classifiers, plain, scores, split
+from reproduction.adult import adult
+from reproduction.classifiers import cells_of, check_extra, classifiers, plain, scores, split
 
 EPSILONS = ("0.01", "0.03", "0.1", "0.3", "1")
 

@@ -13,7 +13,7 @@ import hilbert
 import numpy as np
 from report import cpu, save
 
-from hushgram.inference.hilbert import cells, places
+from hushgram.geometry.hilbert import cells, places
 
 POINTS = 1_000_000
 BITS = {2: 16, 3: 16, 4: 15, 5: 12, 6: 10}

@@ -26,13 +26,14 @@ import numpy as np
 from report import save
 
 import hushgram as hg
-from hushgram.answers.counts import counts_of
-from hushgram.estimate import Estimate, Measurement, NoisyTotal
+from hushgram.answers.counting.counts import counts_of
+from hushgram.declare.unit import Rows
 from hushgram.lab.checks import vault_for
 from hushgram.lab.replay import RecordingVault
-from hushgram.publishing import Job, frozen
-from hushgram.trusted.engine.counted import CountedTable
-from hushgram.unit import Rows
+from hushgram.mechanisms.estimate import Estimate
+from hushgram.queries import Measurement, NoisyTotal
+from hushgram.spending.publish import Job, frozen
+from hushgram.trusted.engine.sources.counted import CountedTable
 
 ROWS, QUESTIONS = 20_000, 100
 SECONDS = 30

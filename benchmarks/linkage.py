@@ -9,7 +9,7 @@ comparisons with dummies counted; the recall is the share of the common rows tha
 epsilon on age and education, then by the number of axes at epsilon 0.1: age, education, wage (above
 50,000 or not), marital status, race, sex. `kd-standard` stands in for the hierarchical kd-tree of
 Inan et al., whose nodes are cut at private medians too. NONPRIVATE: it sees the table.
-``hushgram lab paper 004`` makes the paper's figure.
+``./hush reproduce 004`` makes the paper's figure.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 from report import save
 
-from hushgram.lab.papers.adult import LINKED, adult, halves, linked
+from reproduction.adult import LINKED, adult, halves, linked
 
 EPSILONS = ("0.01", "0.03", "0.1", "0.3", "1")
 MECHANISMS = ("dpcube", "adaptive-grid", "identity", "kd-cell", "kd-standard")

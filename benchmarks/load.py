@@ -20,15 +20,16 @@ import pyarrow.parquet as pq
 from report import save
 
 import hushgram as hg
-from hushgram.estimate import Estimate, Measurement
-from hushgram.inference.even import Even
-from hushgram.inference.pooled import Pooled
-from hushgram.inference.tree import reconciled
-from hushgram.inference.wavelet import Wavelet
-from hushgram.measured.contrasts import Contrasts
-from hushgram.partition import Boxes, Grid, Merged, Raster, Refined
+from hushgram.declare.unit import Rows
+from hushgram.geometry.measured.contrasts import Contrasts
+from hushgram.geometry.partition import Boxes, Grid, Merged, Raster, Refined
+from hushgram.mechanisms.estimate import Estimate
+from hushgram.mechanisms.inference.even import Even
+from hushgram.mechanisms.inference.pooled import Pooled
+from hushgram.mechanisms.inference.tree import reconciled
+from hushgram.mechanisms.inference.wavelet import Wavelet
+from hushgram.queries import Measurement
 from hushgram.release.parquet import read
-from hushgram.unit import Rows
 
 RUNS = 15
 SQUARE = hg.Domain(x=hg.Interval(0, 1), y=hg.Interval(0, 1))

@@ -7,7 +7,7 @@ Four sets of points stand in for the paper's, with its sizes of queries: the lar
 set, and each smaller one has half of its sides; 200 random boxes of each size. The error of an
 answer is |noisy - true| / max(true, 0.001 N). NONPRIVATE: it sees true counts. Figures go to
 ``results/maps.csv``, candlesticks (quarter, median, three quarters, 95 %, and the mean as a
-diamond) to ``results/maps.png``. ``hushgram lab paper 002`` makes the paper's figure.
+diamond) to ``results/maps.png``. ``./hush reproduce 002`` makes the paper's figure.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ import argparse
 import numpy as np
 from report import RESULTS, save
 
-from hushgram.charts.canvas import save as save_picture
-from hushgram.lab.papers.drawing import candles
-from hushgram.lab.papers.points import SETS, SIZES, measured
+from hushgram.show.charts.canvas import save as save_picture
+from reproduction.drawing import candles
+from reproduction.points import SETS, SIZES, measured
 
 MECHANISMS = ("adaptive-grid", "uniform-grid", "kd-hybrid", "privtree-hb")
 EPSILONS = ("0.1", "1")

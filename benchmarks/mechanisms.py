@@ -17,8 +17,8 @@ import numpy as np
 from report import cpu, save
 
 import hushgram as hg
-from hushgram.axis import Integer
-from hushgram.domain import Domain
+from hushgram.declare.axis import Integer
+from hushgram.declare.domain import Domain
 from hushgram.errors import DomainError
 
 SIZES = (4096, 65_536, 1_000_000)

@@ -115,7 +115,7 @@ def publish_fast(path: Path) -> object:
 
 
 def publish_ibis(path: Path) -> object:
-    from hushgram.trusted.engine.arrow import ArrowTable
+    from hushgram.trusted.engine.compiled.arrow import ArrowTable
 
     ArrowTable.fast = False
     return publish(path)

@@ -15,10 +15,11 @@ import numpy as np
 from report import cpu, save
 
 import hushgram as hg
-from hushgram.answers.counts import counts_of
-from hushgram.estimate import Estimate, Measurement
-from hushgram.inference.tree import Tree
-from hushgram.partition import Grid, Refined
+from hushgram.answers.counting.counts import counts_of
+from hushgram.geometry.partition import Grid, Refined
+from hushgram.mechanisms.estimate import Estimate
+from hushgram.mechanisms.inference.tree import Tree
+from hushgram.queries import Measurement
 
 QUESTIONS = 1_000_000
 

@@ -160,9 +160,9 @@ def plain(session: Any, path: Path) -> int:
 
 def same(release: Any, path: Path) -> bool:
     """Whether the release holds the counts that DuckDB finds, all of them."""
-    from hushgram.partition import Grid
-    from hushgram.trusted.engine.arrow import ArrowTable
-    from hushgram.trusted.engine.source import open_table
+    from hushgram.geometry.partition import Grid
+    from hushgram.trusted.engine.compiled.arrow import ArrowTable
+    from hushgram.trusted.engine.sources.source import open_table
 
     ArrowTable.fast = False
     return bool(

@@ -59,12 +59,12 @@ def publish(path: Path, epsilon: str) -> object:
 
 
 def estimate(path: Path, epsilon: str) -> object:
+    from hushgram.declare.unit import Rows
     from hushgram.mechanisms.adaptive_grid import AdaptiveGrid
     from hushgram.trusted.engine.remembered import Remembered
-    from hushgram.trusted.engine.source import open_table
+    from hushgram.trusted.engine.sources.source import open_table
     from hushgram.trusted.noise import Native
     from hushgram.trusted.vault import TableVault
-    from hushgram.unit import Rows
 
     table, budget = open_table(path), Fraction(epsilon)
     table.check(plane(), Rows())

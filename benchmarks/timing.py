@@ -27,7 +27,7 @@ from report import save
 from scipy.stats import spearmanr
 
 import hushgram as hg
-from hushgram.axis import Axis
+from hushgram.declare.axis import Axis
 
 TURNS = 61
 ROWS = 100_000

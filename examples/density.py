@@ -1,7 +1,7 @@
 """How dense the rows of a release are: box by box, at points, and around reconstructed rows."""
 
 import hushgram as hg
-from hushgram.examples import places
+from hushgram.data import places
 
 domain = hg.Domain(lon=hg.Interval(-180, 180), lat=hg.Interval(-60, 75))
 release = hg.publish(places(), domain, epsilon=1, account="map", mechanism="adaptive-grid")

@@ -1,7 +1,7 @@
 """How far two releases, or two views of one, lie apart: the latitudes of two countries' places."""
 
 import hushgram as hg
-from hushgram.examples import places
+from hushgram.data import places
 
 lat = hg.Domain(lat=hg.Interval(20, 60), country=hg.Category(["DE", "US"]))
 release = hg.publish(places(), lat, epsilon=1, account="places")

@@ -5,7 +5,7 @@ paid for like the first, once the steward has raised the account's cap.
 """
 
 import hushgram as hg
-from hushgram.examples import places
+from hushgram.data import places
 
 world = hg.Domain(lon=hg.Interval(-180, 180), lat=hg.Interval(-60, 75))
 release = hg.publish(places(), world, epsilon=1, mechanism="privtree", account="places")

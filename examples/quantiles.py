@@ -4,7 +4,7 @@ The table is a bundled one, of 69,472 populated places. One release is paid for;
 """
 
 import hushgram as hg
-from hushgram.examples import places
+from hushgram.data import places
 
 domain = hg.Domain(lat=hg.Interval(-90, 90), country=hg.Category(["DE", "IN", "US"]))
 release = hg.publish(places(), domain, epsilon=1, account="places")

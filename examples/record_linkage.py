@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 import hushgram as hg
-from hushgram.linkage import assign_records, candidate_pairs, measure
+from hushgram.private.linkage import assign_records, candidate_pairs, measure
 
 rng = np.random.default_rng(1)
 people = pd.DataFrame(

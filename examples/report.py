@@ -6,7 +6,7 @@ The page is one file that needs no network, and is made from the release alone.
 from pathlib import Path
 
 import hushgram as hg
-from hushgram.examples import places
+from hushgram.data import places
 
 domain = hg.Domain(lon=hg.Interval(-180, 180), lat=hg.Interval(-60, 75))
 release = hg.publish(places(), domain, epsilon=1, mechanism="adaptive-grid", account="places")

@@ -3,7 +3,7 @@
 import pyarrow.parquet as pq
 
 import hushgram as hg
-from hushgram.examples import places
+from hushgram.data import places
 
 domain = hg.Domain(lon=hg.Interval(-180, 180), lat=hg.Interval(-60, 75))
 release = hg.publish(places(), domain, epsilon=1, account="places", mechanism="adaptive-grid")

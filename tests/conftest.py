@@ -19,8 +19,11 @@ import numpy.typing as npt
 import pytest
 from hypothesis import settings
 
-from hushgram import bought, plans, publishing, rehearsal
-from hushgram.answers import synthetic
+from hushgram.answers.learning import synthetic
+from hushgram.spending import ask as bought
+from hushgram.spending import publish as publishing
+from hushgram.spending import publish_plan as plans
+from hushgram.spending import rehearsal
 from hushgram.trusted.noise import entropy
 from tests.servers.postgres import postgres
 from tests.servers.spark import spark
@@ -92,3 +95,11 @@ def ledger_file(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Mo
     file = tmp_path_factory.mktemp("ledger") / "ledger.db"
     monkeypatch.setenv("HUSHGRAM_LEDGER", str(file))
     return file
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The working folder of somebody who has no data but what is bundled and generated."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("HUSHGRAM_DATA", raising=False)
+    return tmp_path

@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 import hushgram as hg
-from hushgram.partition import Boxes, Cuts, Grid, Raster, Refined
+from hushgram.geometry.partition import Boxes, Cuts, Grid, Raster, Refined
 from hushgram.release import Release
 from tests.samples import cells, release_of
 

@@ -14,9 +14,9 @@ from decimal import Decimal
 from functools import cache
 from typing import Any
 
-from hushgram.axis import Axis, Category, Date, Integer, Interval, Regular, Variable, Window
-from hushgram.domain import Domain
-from hushgram.partition import Boxes, Cuts, Grid, Merged, Partition, Refined
+from hushgram.declare.axis import Axis, Category, Date, Integer, Interval, Regular, Variable, Window
+from hushgram.declare.domain import Domain
+from hushgram.geometry.partition import Boxes, Cuts, Grid, Merged, Partition, Refined
 
 LETTERS = set("0123456789+-.eE")
 UNITS = {"s": 1, "min": 60, "h": 3600, "d": 86400, "w": 604800}

@@ -10,13 +10,14 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 
-from hushgram.axis import Category, Date, Integer, Interval, Regular, Variable
-from hushgram.domain import Domain
-from hushgram.estimate import Estimate, Measurement
-from hushgram.partition import Grid
+from hushgram.declare.axis import Category, Date, Integer, Interval, Regular, Variable
+from hushgram.declare.domain import Domain
+from hushgram.declare.unit import Rows, User
+from hushgram.geometry.partition import Grid
+from hushgram.mechanisms.estimate import Estimate
+from hushgram.queries import Measurement
 from hushgram.release import Release
 from hushgram.trusted.noise import variance
-from hushgram.unit import Rows, User
 
 RECEIPT = {"id": "0f" * 16, "epsilon": "1/2", "seal": "a5" * 32}
 

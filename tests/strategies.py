@@ -10,12 +10,11 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 
-from hushgram.axis import Axis, Category, Date, Integer, Interval, Regular, Variable, Window
-from hushgram.domain import Domain
+from hushgram.declare.axis import Axis, Category, Date, Integer, Interval, Regular, Variable, Window
+from hushgram.declare.domain import Domain
 from hushgram.errors import DomainError
-from hushgram.partition import Boxes, Cuts, Grid, Merged, Partition, Raster, Refined
-
-from .reference import edges_of
+from hushgram.geometry.partition import Boxes, Cuts, Grid, Merged, Partition, Raster, Refined
+from tests.reference import edges_of
 
 Boxes.whole(Raster.of_cells(Domain(x=Integer(0, 1))))  # compiles here, not in an example
 

@@ -5,7 +5,8 @@
     diff before.csv after.csv                     silent if no release changed by one byte
 
 The noise repeats here and nowhere else, so nothing printed or written by this tool is private.
-A release is compared as the file that is saved, without its random receipt; its answers to a list of questions are compared
+A release is compared as the file that is saved, without its random receipt. Its answers to a list
+of questions are compared
 with it, because they are computed when asked. NONPRIVATE.
 """
 
@@ -26,7 +27,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 import hushgram as hg
-from hushgram.examples import places
+from hushgram.data import places
 from hushgram.trusted.noise import entropy
 
 EPSILONS = (Fraction(1, 10), Fraction(2))

@@ -15,13 +15,14 @@ from pathlib import Path
 import numpy as np
 
 import hushgram as hg
-from hushgram.estimate import Estimate, Measurement
-from hushgram.partition import Grid
-from hushgram.release.files import write_new
+from hushgram.base.files import write_new
+from hushgram.declare.unit import Rows
+from hushgram.geometry.partition import Grid
+from hushgram.mechanisms.estimate import Estimate
+from hushgram.queries import Measurement
 from hushgram.release.parquet import SCHEMA
 from hushgram.release.signing import library, public_text, signed
 from hushgram.trusted.noise import variance
-from hushgram.unit import Rows
 
 
 def direct(grid: Grid, values: list[int], scale: Fraction) -> Estimate:

@@ -15,15 +15,15 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from hushgram.answers.blocking import match_blocks
-    from hushgram.answers.classify import HistogramClassifier
-    from hushgram.answers.distances import distance
-    from hushgram.answers.weighted import weighted_rows
-    from hushgram.axis import Category, Date, Integer, Interval, Regular, Variable
-    from hushgram.bounds import find_bounds
-    from hushgram.condition import Where
-    from hushgram.domain import Domain
-    from hushgram.dry_run import DryRun
+    from hushgram.answers.learning.blocking import match_blocks
+    from hushgram.answers.learning.classify import HistogramClassifier
+    from hushgram.answers.learning.distances import distance
+    from hushgram.answers.learning.weighted import weighted_rows
+    from hushgram.declare.axis import Category, Date, Integer, Interval, Regular, Variable
+    from hushgram.declare.condition import Where
+    from hushgram.declare.domain import Domain
+    from hushgram.declare.text_format import Text
+    from hushgram.declare.unit import User
     from hushgram.errors import (
         BudgetExceeded,
         HushgramError,
@@ -32,51 +32,51 @@ if TYPE_CHECKING:
         NothingFound,
         Unaccounted,
     )
-    from hushgram.estimate import Answer, Answers, Estimate
-    from hushgram.max_rows import find_max_rows
     from hushgram.mechanisms import MECHANISMS, Mechanism
-    from hushgram.medians import smooth_median
-    from hushgram.plan import Plan, Planned
-    from hushgram.plans import publish_plan
-    from hushgram.publishing import publish
+    from hushgram.mechanisms.estimate import Answer, Answers, Estimate
     from hushgram.release import Release, load
-    from hushgram.text_format import Text
-    from hushgram.trusted.engine.counted import Counts
+    from hushgram.spending.bounds import find_bounds
+    from hushgram.spending.dry_run import DryRun
+    from hushgram.spending.max_rows import find_max_rows
+    from hushgram.spending.median import smooth_median
+    from hushgram.spending.plan import Plan, Planned
+    from hushgram.spending.publish import publish
+    from hushgram.spending.publish_plan import publish_plan
+    from hushgram.trusted.engine.sources.counted import Counts
     from hushgram.trusted.ledger import Ledger
-    from hushgram.unit import User
 
 _ROOMS = {
-    "publish": "publishing",
-    "publish_plan": "plans",
-    "DryRun": "dry_run",
-    "Plan": "plan",
-    "Planned": "plan",
-    "smooth_median": "medians",
-    "find_bounds": "bounds",
-    "find_max_rows": "max_rows",
+    "publish": "spending.publish",
+    "publish_plan": "spending.publish_plan",
+    "DryRun": "spending.dry_run",
+    "Plan": "spending.plan",
+    "Planned": "spending.plan",
+    "smooth_median": "spending.median",
+    "find_bounds": "spending.bounds",
+    "find_max_rows": "spending.max_rows",
     "load": "release",
     "Release": "release",
-    "Domain": "domain",
-    "Interval": "axis",
-    "Regular": "axis",
-    "Variable": "axis",
-    "Integer": "axis",
-    "Category": "axis",
-    "Date": "axis",
-    "Counts": "trusted.engine.counted",
-    "Where": "condition",
-    "Text": "text_format",
-    "User": "unit",
+    "Domain": "declare.domain",
+    "Interval": "declare.axis",
+    "Regular": "declare.axis",
+    "Variable": "declare.axis",
+    "Integer": "declare.axis",
+    "Category": "declare.axis",
+    "Date": "declare.axis",
+    "Counts": "trusted.engine.sources.counted",
+    "Where": "declare.condition",
+    "Text": "declare.text_format",
+    "User": "declare.unit",
     "Ledger": "trusted.ledger",
     "MECHANISMS": "mechanisms",
     "Mechanism": "mechanisms",
-    "Estimate": "estimate",
-    "Answer": "estimate",
-    "Answers": "estimate",
-    "HistogramClassifier": "answers.classify",
-    "weighted_rows": "answers.weighted",
-    "match_blocks": "answers.blocking",
-    "distance": "answers.distances",
+    "Estimate": "mechanisms.estimate",
+    "Answer": "mechanisms.estimate",
+    "Answers": "mechanisms.estimate",
+    "HistogramClassifier": "answers.learning.classify",
+    "weighted_rows": "answers.learning.weighted",
+    "match_blocks": "answers.learning.blocking",
+    "distance": "answers.learning.distances",
     "HushgramError": "errors",
     "BudgetExceeded": "errors",
     "NothingFound": "errors",

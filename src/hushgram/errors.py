@@ -36,9 +36,6 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from hushgram.exact import format_number
-from hushgram.text import did_you_mean
-
 
 class HushgramError(Exception):
     """The root of the tree."""
@@ -67,12 +64,10 @@ class NotAnswerable(QuestionError):
 class UnknownMechanism(BadInput):
     """No mechanism of that name."""
 
-    def __init__(self, name: str, known: tuple[str, ...]) -> None:
+    def __init__(self, name: str, known: tuple[str, ...], hint: str = "") -> None:
         self.name = name
         self.known = known
-        super().__init__(
-            f"Unknown mechanism {name!r}.{did_you_mean(name, known)} Known: {', '.join(known)}."
-        )
+        super().__init__(f"Unknown mechanism {name!r}.{hint} Known: {', '.join(known)}.")
 
 
 class OutputError(BadInput):
@@ -99,15 +94,12 @@ class BudgetExceeded(BudgetError):
     """More is asked for than remains."""
 
     def __init__(
-        self, requested: Fraction, remaining: Fraction, where: str, hint: str = ""
+        self, requested: Fraction, remaining: Fraction, reason: str, hint: str = ""
     ) -> None:
         self.requested = requested
         self.remaining = remaining
-        left, asked, more = map(format_number, (remaining, requested, requested - remaining))
-        self.reason = (
-            f"{where} has epsilon {left} left and {asked} was asked for ({more} too much)."
-        )
-        super().__init__(f"{self.reason} {hint}" if hint else self.reason)
+        self.reason = reason
+        super().__init__(f"{reason} {hint}" if hint else reason)
 
 
 class AccountMismatch(BudgetError):

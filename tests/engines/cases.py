@@ -13,11 +13,10 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from hushgram.axis import Axis, Category, Date, Integer, Interval, Regular, Variable, Window
-from hushgram.domain import Domain
-from hushgram.partition import Boxes, Cuts, Grid, Ints, Merged, Partition, Raster, Refined
-
-from .. import reference
+from hushgram.declare.axis import Axis, Category, Date, Integer, Interval, Regular, Variable, Window
+from hushgram.declare.domain import Domain
+from hushgram.geometry.partition import Boxes, Cuts, Grid, Ints, Merged, Partition, Raster, Refined
+from tests import reference
 
 CASES = 10_000
 ROWS = 60_000

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from .stores import ArrowStore, DuckDBStore, PostgresStore, SparkStore, Store
+from tests.engines.stores import ArrowStore, DuckDBStore, PostgresStore, SparkStore, Store
 
 
 @pytest.fixture(

@@ -12,10 +12,9 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from hushgram.trusted.engine.stream import duckdb_backend
-
-from ..servers.postgres import Postgres
-from ..servers.spark import Spark
+from hushgram.trusted.engine.sources.stream import duckdb_backend
+from tests.servers.postgres import Postgres
+from tests.servers.spark import Spark
 
 POSTGRES_TYPES = {
     pa.float64(): "float8", pa.float32(): "float4", pa.int64(): "int8", pa.int32(): "int4",

@@ -8,14 +8,13 @@ import numpy as np
 import pytest
 
 import hushgram as hg
-from hushgram.domain import Domain
-from hushgram.partition import Grid
+from hushgram.declare.domain import Domain
+from hushgram.declare.unit import Rows, Unit, User
+from hushgram.geometry.partition import Grid
 from hushgram.trusted.engine import table as engine
-from hushgram.trusted.engine.source import open_table
-from hushgram.trusted.engine.stream import duckdb_backend
-from hushgram.unit import Rows, Unit, User
-
-from ..servers.postgres import Postgres
+from hushgram.trusted.engine.sources.source import open_table
+from hushgram.trusted.engine.sources.stream import duckdb_backend
+from tests.servers.postgres import Postgres
 
 MANY = hg.Category([*(f"w{i}" for i in range(40)), "a", "A", "ä"], outside="other")
 FEW = hg.Category(["a", "A"], outside="other")

@@ -11,16 +11,15 @@ import numpy as np
 import pytest
 
 import hushgram as hg
-from hushgram.condition import Compared, Condition, Missing, Not, Some, columns, parse
-from hushgram.domain import Domain
+from hushgram.declare.condition import Compared, Condition, Missing, Not, Some, columns, parse
+from hushgram.declare.domain import Domain
+from hushgram.declare.unit import Rows, User
 from hushgram.errors import BadInput, SourceError
-from hushgram.partition import Grid
-from hushgram.trusted.engine.source import open_table
-from hushgram.unit import Rows, User
-
-from .. import reference
-from . import cases
-from .stores import Store
+from hushgram.geometry.partition import Grid
+from hushgram.trusted.engine.sources.source import open_table
+from tests import reference
+from tests.engines import cases
+from tests.engines.stores import Store
 
 QUOTED = '"x""; DROP TABLE table0; --"'
 

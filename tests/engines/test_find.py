@@ -10,15 +10,14 @@ import pyarrow as pa
 import pytest
 
 import hushgram as hg
-from hushgram.axis import Integer
-from hushgram.bounds import LADDERS
-from hushgram.domain import Domain
-from hushgram.partition import Grid
-from hushgram.trusted.engine.owners import owned_by, owners
-from hushgram.trusted.engine.source import open_table
-from hushgram.unit import Rows, User
-
-from .stores import Store
+from hushgram.declare.axis import Integer
+from hushgram.declare.domain import Domain
+from hushgram.declare.unit import Rows, User
+from hushgram.geometry.partition import Grid
+from hushgram.spending.bounds import LADDERS
+from hushgram.trusted.engine.ibis.owners import owned_by, owners
+from hushgram.trusted.engine.sources.source import open_table
+from tests.engines.stores import Store
 
 OWNED = Domain({owned_by("who"): Integer(1, 5, outside="clamp")})
 

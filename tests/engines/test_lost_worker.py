@@ -9,11 +9,10 @@ from typing import Any
 import pytest
 
 import hushgram as hg
-from hushgram.trusted.engine.source import open_table
+from hushgram.trusted.engine.sources.source import open_table
 from hushgram.trusted.engine.table import IbisTable
 from hushgram.trusted.ledger import Ledger
-
-from ..servers.spark import Spark, kill
+from tests.servers.spark import Spark, kill
 
 ROWS = 40_000_000
 

@@ -9,13 +9,12 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from hushgram.axis import Integer
-from hushgram.domain import Domain
-from hushgram.partition import Grid
-from hushgram.trusted.engine.source import open_table
-from hushgram.unit import User
-
-from .stores import Store
+from hushgram.declare.axis import Integer
+from hushgram.declare.domain import Domain
+from hushgram.declare.unit import User
+from hushgram.geometry.partition import Grid
+from hushgram.trusted.engine.sources.source import open_table
+from tests.engines.stores import Store
 
 DOMAIN = Domain(x=Integer(0, 9))
 CELLS = Grid.of_cells(DOMAIN)

@@ -10,17 +10,16 @@ import pytest
 from hypothesis import HealthCheck, Phase, assume, given, settings
 from hypothesis import strategies as st
 
-from hushgram.domain import Domain
-from hushgram.partition import Raster
-from hushgram.trusted.engine.source import open_table
+from hushgram.declare.domain import Domain
+from hushgram.declare.unit import Rows
+from hushgram.geometry.partition import Raster
+from hushgram.trusted.engine.sources.source import open_table
 from hushgram.trusted.engine.table import Table
-from hushgram.unit import Rows
-
-from .. import reference
-from ..strategies import domains, partitions
-from ..trusted.engine.tables import tables
-from . import cases
-from .stores import PostgresStore, Store
+from tests import reference
+from tests.engines import cases
+from tests.engines.stores import PostgresStore, Store
+from tests.strategies import domains, partitions
+from tests.trusted.engine.tables import tables
 
 
 @pytest.fixture(scope="module")

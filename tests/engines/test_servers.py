@@ -14,12 +14,11 @@ import pytest
 
 import hushgram as hg
 from hushgram.errors import SourceError, UntestedEngine
-from hushgram.trusted.engine.address import Address
-from hushgram.trusted.engine.source import open_table
-
-from ..servers.postgres import PASSWORD, USER, Postgres
-from ..servers.spark import Spark
-from ..surface.conftest import Run, folder, run
+from hushgram.trusted.engine.sources.address import Address
+from hushgram.trusted.engine.sources.source import open_table
+from tests.servers.postgres import PASSWORD, USER, Postgres
+from tests.servers.spark import Spark
+from tests.surface.conftest import Run, folder, run
 
 __all__ = ["folder", "run"]
 
@@ -88,8 +87,8 @@ DOMAIN = hg.Domain(x=hg.Integer(0, 4))
 
 
 def counts(source: Any) -> list[int]:
-    from hushgram.partition import Grid
-    from hushgram.unit import Rows
+    from hushgram.declare.unit import Rows
+    from hushgram.geometry.partition import Grid
 
     table = open_table(source)
     table.check(DOMAIN, Rows())
@@ -162,8 +161,8 @@ def test_no_message_shows_a_password(database: str, change: Any, run: Run) -> No
 def test_all_passes_see_one_moment(postgres: Postgres, database: str) -> None:
     """The boxes of a split share a budget because no row is in two of them: not even one that
     moves from one to another while they are counted."""
-    from hushgram.partition import Grid
-    from hushgram.unit import Rows
+    from hushgram.declare.unit import Rows
+    from hushgram.geometry.partition import Grid
 
     table = open_table(f"{database}/trips")
     table.check(DOMAIN, Rows())
@@ -188,8 +187,8 @@ def test_types_that_the_engine_refuses_cost_nothing(postgres: Postgres, database
 @pytest.mark.engines
 def test_connections_end(postgres: Postgres, database: str) -> None:
     """Tables that are forgotten leave no connection, and no rows in the engine, behind."""
-    from hushgram.partition import Grid
-    from hushgram.unit import User
+    from hushgram.declare.unit import User
+    from hushgram.geometry.partition import Grid
 
     table = open_table(f"{database}/trips").bound_to(DOMAIN, User("who", 1))
     assert table.count(Grid.of_cells(DOMAIN)).sum() == 4

@@ -8,14 +8,13 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from hushgram.axis import Axis, Integer, Regular, Variable
-from hushgram.condition import Where
-from hushgram.domain import Domain
-from hushgram.partition import Grid
-from hushgram.trusted.engine.source import open_table
-from hushgram.unit import Rows, User
-
-from .stores import Store
+from hushgram.declare.axis import Axis, Integer, Regular, Variable
+from hushgram.declare.condition import Where
+from hushgram.declare.domain import Domain
+from hushgram.declare.unit import Rows, User
+from hushgram.geometry.partition import Grid
+from hushgram.trusted.engine.sources.source import open_table
+from tests.engines.stores import Store
 
 AXES: dict[str, Axis] = {
     "drop": Variable((0, 1, 5)),

@@ -10,16 +10,15 @@ import pyarrow as pa
 import pytest
 
 import hushgram as hg
-from hushgram.axis import Date, Variable
-from hushgram.domain import Domain
-from hushgram.partition import Grid
-from hushgram.text_format import TextFormat
-from hushgram.trusted.engine.source import open_table
-from hushgram.unit import Rows, User
-
-from .. import reference
-from . import cases
-from .stores import Store
+from hushgram.declare.axis import Date, Variable
+from hushgram.declare.domain import Domain
+from hushgram.declare.text_format import TextFormat
+from hushgram.declare.unit import Rows, User
+from hushgram.geometry.partition import Grid
+from hushgram.trusted.engine.sources.source import open_table
+from tests import reference
+from tests.engines import cases
+from tests.engines.stores import Store
 
 FORMATS = [
     "%d.%m.%Y", "%m/%d/%Y %H:%M", "%Y%m%d", "%d-%m-%y", "%d.%m.%Y %H:%M:%S.%f", "%y%m%d%H%M%S",

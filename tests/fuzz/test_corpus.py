@@ -10,11 +10,14 @@ from pathlib import Path
 
 import pytest
 
+import assurance
 import hushgram.errors
-from hushgram.lab.fuzz import TARGETS
+from assurance.fuzz import TARGETS
 
 CORPUS = Path(__file__).parent / "corpus"
-SOURCE = str(Path(hushgram.errors.__file__).parents[1])
+SOURCE = os.pathsep.join(
+    str(Path(m.__file__ or "").parents[1]) for m in (hushgram.errors, assurance)
+)
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "memfd_create"), reason="fuzzing needs Linux")
 
@@ -22,7 +25,7 @@ pytestmark = pytest.mark.skipif(not hasattr(os, "memfd_create"), reason="fuzzing
 def fuzzed(*words: str) -> None:
     """In a process of its own: the tests' has too many threads to fork."""
     run = subprocess.run(
-        [sys.executable, "-m", "hushgram", "lab", "fuzz", *TARGETS, *words, "--json"],
+        [sys.executable, "-m", "assurance", "fuzz", *TARGETS, *words, "--json"],
         env={**os.environ, "PYTHONPATH": SOURCE},
         capture_output=True,
         text=True,

@@ -8,9 +8,9 @@ from itertools import count
 import numpy as np
 import pytest
 
+from hushgram.geometry.partition import Ints
 from hushgram.lab import stock
 from hushgram.lab.stock import Stocked
-from hushgram.partition import Ints
 from hushgram.trusted.noise import Native
 
 

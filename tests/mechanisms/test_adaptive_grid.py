@@ -10,11 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import hushgram as hg
-from hushgram.axis import Category, Integer, Interval
-from hushgram.domain import Domain
+from hushgram.declare.axis import Category, Integer, Interval
+from hushgram.declare.domain import Domain
+from hushgram.declare.unit import Rows
 from hushgram.errors import BadInput
-from hushgram.estimate import Measurement
-from hushgram.inference.tree import Tree
+from hushgram.geometry.partition import MAX_PARTS, Grid, Refined
 from hushgram.lab.memory import IndexedTable
 from hushgram.mechanisms.adaptive_grid import (
     AdaptiveGrid,
@@ -23,10 +23,10 @@ from hushgram.mechanisms.adaptive_grid import (
     sizes_for,
 )
 from hushgram.mechanisms.deserved import slices_for
-from hushgram.partition import MAX_PARTS, Grid, Refined
+from hushgram.mechanisms.inference.tree import Tree
+from hushgram.queries import Measurement
 from hushgram.trusted.noise import Native
 from hushgram.trusted.vault import TableVault
-from hushgram.unit import Rows
 
 PLANE = Domain(x=Interval(0, 1), y=Interval(0, 1))
 

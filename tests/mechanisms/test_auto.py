@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 import hushgram as hg
-from hushgram.axis import Category, Integer, Interval
-from hushgram.domain import Domain
+from hushgram.declare.axis import Category, Integer, Interval
+from hushgram.declare.domain import Domain
+from hushgram.declare.unit import Rows
 from hushgram.errors import BadInput, DomainError
 from hushgram.lab.checks import Pair, replayed, vault_for
 from hushgram.lab.evaluate import data_set
@@ -18,8 +19,8 @@ from hushgram.lab.memory import IndexedTable
 from hushgram.mechanisms.auto import CROSSED, Auto, on_two_lines, rounded
 from hushgram.mechanisms.privtree import PrivTree
 from hushgram.mechanisms.registry import as_mechanism
-from hushgram.publishing import Job
-from hushgram.unit import Rows
+from hushgram.release import parquet
+from hushgram.spending.publish import Job
 
 
 def chosen(counts: Any, epsilon: Any = 1, **options: Any) -> hg.Release:
@@ -155,7 +156,7 @@ def test_replay_on_two_axes(neighbours: Any, size: int, workload: str) -> None:
 
 def test_the_choice_is_in_the_file_and_named() -> None:
     release = chosen(np.zeros((30, 30), dtype=int))
-    again = hg.release.parquet.read(release.to_bytes())
+    again = parquet.read(release.to_bytes())
     assert (again.mechanism, again.why) == (release.mechanism, release.why)
     assert again.parameters["share"] == "1/4"
     assert again.intervals == "exact, as far as the noise goes"

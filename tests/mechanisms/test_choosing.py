@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 
 import hushgram as hg
+from hushgram.declare.unit import Rows
 from hushgram.errors import BadInput, DomainError
 from hushgram.lab.checks import vault_for
 from hushgram.lab.memory import IndexedTable
 from hushgram.mechanisms.p_hpartition import PHPartition
 from hushgram.mechanisms.structure_first import StructureFirst
-from hushgram.publishing import Job
-from hushgram.unit import Rows
+from hushgram.spending.publish import Job
 
 NAMES = ["structure-first", "p-hpartition"]
 

@@ -11,18 +11,19 @@ import numpy as np
 import pytest
 
 import hushgram as hg
-from hushgram.axis import Category, Integer, Interval
-from hushgram.domain import Domain
+from hushgram.declare.axis import Category, Integer, Interval
+from hushgram.declare.domain import Domain
+from hushgram.declare.unit import Rows
 from hushgram.errors import BadInput, DomainError
-from hushgram.estimate import Estimate, Measurement
-from hushgram.inference.even import Even
-from hushgram.inference.tree import Tree
+from hushgram.geometry.partition import MAX_PARTS, Boxes, Grid, Raster
 from hushgram.lab.memory import IndexedTable
 from hushgram.mechanisms.dpcube import KNOWN, DPCube, cells_for
-from hushgram.partition import MAX_PARTS, Boxes, Grid, Raster
+from hushgram.mechanisms.estimate import Estimate
+from hushgram.mechanisms.inference.even import Even
+from hushgram.mechanisms.inference.tree import Tree
+from hushgram.queries import Measurement
 from hushgram.trusted.noise import Native
 from hushgram.trusted.vault import TableVault
-from hushgram.unit import Rows
 
 PAPER = np.array([[10, 21, 37], [20, 0, 0], [53, 0, 0]])
 """The paper's Fig. 2: age x income."""

@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import hushgram as hg
-from hushgram.axis import Interval
-from hushgram.domain import Domain
+from hushgram.declare.axis import Interval
+from hushgram.declare.domain import Domain
 from hushgram.errors import BadInput
 from hushgram.mechanisms.grid_hierarchy import GridHierarchy, axis_sides, hierarchy
 

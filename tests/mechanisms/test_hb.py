@@ -7,10 +7,10 @@ import itertools
 import numpy as np
 import pytest
 
-from hushgram.axis import Category, Integer
-from hushgram.domain import Domain
+from hushgram.declare.axis import Category, Integer
+from hushgram.declare.domain import Domain
+from hushgram.geometry.partition import Grid
 from hushgram.mechanisms.hb import best_levels, best_sides, range_variance
-from hushgram.partition import Grid
 
 
 def dense_variance(lengths: tuple[int, ...], sides: list[int]) -> float:

@@ -9,20 +9,20 @@ import numpy as np
 import pytest
 
 import hushgram as hg
-from hushgram.axis import Category, Integer, Interval
-from hushgram.domain import Domain
-from hushgram.estimate import Direct
-from hushgram.inference.tree import Tree
-from hushgram.inference.zoomed import Zoomed
+from hushgram.declare.axis import Category, Integer, Interval
+from hushgram.declare.domain import Domain
+from hushgram.declare.unit import Rows, User
+from hushgram.geometry.measured.sorted_cells import SortedCells
+from hushgram.geometry.partition import Boxes, Cuts
 from hushgram.lab.audit import ALPHA, audit_mechanism, neighbours_by, power
 from hushgram.lab.checks import Pair, replayed, run, vault_for
 from hushgram.lab.memory import IndexedTable
-from hushgram.measured.sorted_cells import SortedCells
+from hushgram.mechanisms.estimate import Direct
 from hushgram.mechanisms.hybrid import Hybrid
-from hushgram.partition import Boxes, Cuts
-from hushgram.publishing import Job
+from hushgram.mechanisms.inference.tree import Tree
+from hushgram.mechanisms.inference.zoomed import Zoomed
 from hushgram.release.parquet import read
-from hushgram.unit import Rows, User
+from hushgram.spending.publish import Job
 
 DOMAINS = (
     Domain(x=Interval(0, 1)),

@@ -8,14 +8,15 @@ import numpy as np
 import pytest
 
 import hushgram as hg
-from hushgram.axis import Category, Integer, Interval
-from hushgram.domain import Domain
+from hushgram.declare.axis import Category, Integer, Interval
+from hushgram.declare.domain import Domain
+from hushgram.declare.unit import Rows
 from hushgram.errors import BadInput
-from hushgram.estimate import Measurement
-from hushgram.inference.tree import parents_of
+from hushgram.geometry.partition import Boxes, Raster
 from hushgram.lab.checks import rows_of
 from hushgram.lab.memory import IndexedTable
 from hushgram.mechanisms.base import Mechanism
+from hushgram.mechanisms.inference.tree import parents_of
 from hushgram.mechanisms.kd import (
     by_cells,
     by_midpoints,
@@ -28,12 +29,10 @@ from hushgram.mechanisms.kd import (
 from hushgram.mechanisms.kd_cell import KDCell
 from hushgram.mechanisms.kd_hybrid import KDHybrid
 from hushgram.mechanisms.kd_standard import KDStandard
-from hushgram.partition import Boxes, Raster
-from hushgram.queries import Counts, Medians, Total
+from hushgram.queries import Counts, Measurement, Medians, Total
 from hushgram.trusted.engine.remembered import Remembered
 from hushgram.trusted.noise import Native
 from hushgram.trusted.vault import TableVault
-from hushgram.unit import Rows
 
 KINDS = (KDStandard, KDHybrid, KDCell)
 PLANE = Domain(x=Interval(0, 1), y=Interval(0, 1))

@@ -9,16 +9,16 @@ import numpy as np
 import pytest
 
 import hushgram as hg
-from hushgram.axis import Category, Integer, Interval
-from hushgram.domain import Domain
+from hushgram.declare.axis import Category, Integer, Interval
+from hushgram.declare.domain import Domain
+from hushgram.declare.unit import Rows
 from hushgram.errors import BadInput, DomainError
+from hushgram.geometry.measured.contrasts import Contrasts
 from hushgram.lab.memory import IndexedTable
-from hushgram.measured.contrasts import Contrasts
 from hushgram.mechanisms.privelet import Privelet
 from hushgram.release.parquet import read
 from hushgram.trusted.noise import Native
 from hushgram.trusted.vault import TableVault
-from hushgram.unit import Rows
 
 
 @pytest.mark.parametrize("axes", ["long", "ordered"])

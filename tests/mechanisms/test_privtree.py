@@ -12,19 +12,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import hushgram as hg
-from hushgram.axis import Category, Integer, Interval
-from hushgram.domain import Domain
+from hushgram.declare.axis import Category, Integer, Interval
+from hushgram.declare.domain import Domain
+from hushgram.declare.unit import Rows
 from hushgram.errors import BadInput, DomainError
-from hushgram.inference.tree import Tree
+from hushgram.geometry.partition import Boxes, Cuts, Raster
 from hushgram.lab.memory import IndexedTable
 from hushgram.mechanisms.base import Mechanism
 from hushgram.mechanisms.hb import best_branching
+from hushgram.mechanisms.inference.tree import Tree
 from hushgram.mechanisms.privtree import PrivTree
 from hushgram.mechanisms.privtree_hb import PrivTreeHB, halved, levels_above
-from hushgram.partition import Boxes, Cuts, Raster
 from hushgram.trusted.noise import Native
 from hushgram.trusted.vault import TableVault
-from hushgram.unit import Rows
 
 BOTH = pytest.mark.parametrize("kind", [PrivTree, PrivTreeHB])
 

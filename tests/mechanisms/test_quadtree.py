@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import hushgram as hg
-from hushgram.axis import Category, Integer, Interval
-from hushgram.domain import Domain
+from hushgram.declare.axis import Category, Integer, Interval
+from hushgram.declare.domain import Domain
 from hushgram.errors import BadInput, DomainError
 from hushgram.mechanisms.hierarchical import shares_of
 from hushgram.mechanisms.quadtree import LEAVES, Quadtree, quadtree_levels

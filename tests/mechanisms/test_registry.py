@@ -18,7 +18,7 @@ from hushgram.mechanisms.privtree_hb import PrivTreeHB
 from hushgram.mechanisms.registry import named
 from hushgram.mechanisms.sorted import Sorted
 from hushgram.mechanisms.structure_first import StructureFirst
-from hushgram.plan import Planned
+from hushgram.spending.plan import Planned
 from hushgram.trusted.ledger import Ledger
 
 

@@ -9,17 +9,17 @@ import numpy as np
 import pytest
 
 import hushgram as hg
-from hushgram.axis import Category, Integer, Interval
-from hushgram.domain import Domain
+from hushgram.declare.axis import Category, Integer, Interval
+from hushgram.declare.domain import Domain
+from hushgram.declare.unit import Rows
 from hushgram.errors import BadInput, DomainError
+from hushgram.geometry.measured.sorted_groups import SortedGroups
+from hushgram.geometry.partition import Boxes, Grid
 from hushgram.lab.memory import IndexedTable
 from hushgram.lab.replay import RecordingVault
-from hushgram.measured.sorted_groups import SortedGroups
 from hushgram.mechanisms.sorted import Sorted, measured_group
-from hushgram.partition import Boxes, Grid
 from hushgram.trusted.noise import Native
 from hushgram.trusted.vault import TableVault
-from hushgram.unit import Rows
 
 
 def published(counts: Any, epsilon: float = 1, **parameters: Any) -> Any:

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 import hushgram as hg
-from hushgram.axis import Category, Integer, Interval
-from hushgram.domain import Domain
+from hushgram.declare.axis import Category, Integer, Interval
+from hushgram.declare.domain import Domain
 from hushgram.errors import BadInput
+from hushgram.geometry.partition import MAX_PARTS
 from hushgram.mechanisms.deserved import side_for, slices_for
 from hushgram.mechanisms.uniform_grid import UniformGrid
-from hushgram.partition import MAX_PARTS
 
 PLANE = Domain(x=Interval(0, 1), y=Interval(0, 1))
 

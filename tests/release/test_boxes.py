@@ -15,9 +15,10 @@ from hypothesis import strategies as st
 
 import hushgram as hg
 from hushgram.errors import QuestionError
-from hushgram.estimate import Estimate, Measurement
-from hushgram.partition import Boxed, Boxes, Grid, Raster, Refined
-from hushgram.release.labels import label_columns, label_windows
+from hushgram.geometry.labels import label_columns, label_windows
+from hushgram.geometry.partition import Boxed, Boxes, Grid, Raster, Refined
+from hushgram.mechanisms.estimate import Estimate
+from hushgram.queries import Measurement
 from hushgram.release.parquet import read
 from tests.samples import domains, release_of
 from tests.strategies import boxes, refined

@@ -10,7 +10,7 @@ import pytest
 import hushgram as hg
 from hushgram.mechanisms import MECHANISMS
 from hushgram.release.parquet import read
-from hushgram.report.explain import idea, meanings
+from hushgram.show.report.explain import idea, meanings
 
 
 @pytest.mark.parametrize("name", MECHANISMS)

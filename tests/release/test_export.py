@@ -12,11 +12,11 @@ import pytest
 from hypothesis import given, settings
 
 import hushgram as hg
-from hushgram.axis import Window
-from hushgram.partition import Grid, Refined
+from hushgram.declare.axis import Window
+from hushgram.geometry.labels import label_columns
+from hushgram.geometry.partition import Grid, Refined
 from hushgram.release import Release
 from hushgram.release.export import harmless
-from hushgram.release.labels import label_columns
 from tests.samples import cells, estimate_of, release_of, releases
 
 

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 import hushgram as hg
+from hushgram.base.files import check_writable, write_new
 from hushgram.errors import OutputError
-from hushgram.release.files import check_writable, write_new
 from tests.samples import cells, release_of
 
 

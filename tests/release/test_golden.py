@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 import hushgram as hg
-from hushgram.exact import format_number
-from hushgram.partition import Grid
+from hushgram.base.exact import format_number
+from hushgram.geometry.partition import Grid
 
 GOLDEN = Path(__file__).parent.parent / "golden"
 

@@ -15,7 +15,7 @@ from uhi.numpy_plottable import ensure_plottable_histogram
 from uhi.typing.plottable import PlottableAxisGeneric, PlottableHistogram, PlottableTraits
 
 import hushgram as hg
-from hushgram.partition import Grid
+from hushgram.geometry.partition import Grid
 from hushgram.release import Release
 from tests.samples import cells, release_of, releases
 

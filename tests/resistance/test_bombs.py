@@ -17,10 +17,10 @@ from hypothesis import strategies as st
 
 import hushgram as hg
 from hushgram.errors import ReleaseCorrupted
-from hushgram.plans import bundled, unbundled
 from hushgram.release import Release
 from hushgram.release.pages import check_column
 from hushgram.release.parquet import KEY, SEAL, describe, read, seal
+from hushgram.spending.publish_plan import bundled, unbundled
 from tests.samples import cells, release_of, releases
 
 ROWS = 8192
@@ -133,7 +133,7 @@ def test_packed_numbers_unpack_to_as_many_as_were_expected() -> None:
     import zlib
 
     from hushgram.errors import DomainError
-    from hushgram.partition import unpack
+    from hushgram.geometry.partition import unpack
 
     text = "i1:" + base64.b64encode(zlib.compress(bytes(50_000_000))).decode()
     tracemalloc.start()

@@ -16,13 +16,14 @@ import pyarrow.parquet as pq
 import pytest
 
 import hushgram as hg
-from hushgram import plans, publishing
+from hushgram.declare.unit import Rows, Unit, User
 from hushgram.errors import SourceError, TableChanged
-from hushgram.partition import Grid, Raster
-from hushgram.trusted.engine import held
-from hushgram.trusted.engine.owners import owned_by, owners
-from hushgram.trusted.engine.source import open_table
-from hushgram.unit import Rows, Unit, User
+from hushgram.geometry.partition import Grid, Raster
+from hushgram.spending import publish as publishing
+from hushgram.spending import publish_plan as plans
+from hushgram.trusted.engine.ibis.owners import owned_by, owners
+from hushgram.trusted.engine.sources import held
+from hushgram.trusted.engine.sources.source import open_table
 
 DOMAIN = hg.Domain(x=hg.Integer(0, 4))
 GROUPS = 4
@@ -286,8 +287,8 @@ def test_a_publish_of_many_passes_sees_one_version(
             pass
         return charged(*arguments, **more)
 
-    monkeypatch.setattr("hushgram.publishing.charge", then_replaced)
-    monkeypatch.setattr("hushgram.trusted.engine.arrow.ArrowTable.fast", fast)
+    monkeypatch.setattr("hushgram.spending.publish.charge", then_replaced)
+    monkeypatch.setattr("hushgram.trusted.engine.compiled.arrow.ArrowTable.fast", fast)
     domain = hg.Domain(lon=hg.Interval(-180, 180), lat=hg.Interval(-90, 90))
     try:
         release = hg.publish(path, domain, epsilon=10, mechanism=mechanism, account="a",
@@ -311,7 +312,7 @@ def test_a_publish_of_a_table_that_changed_says_so_and_keeps_the_charge(
         append(path)
         return paid
 
-    monkeypatch.setattr("hushgram.publishing.charge", then_appended)
+    monkeypatch.setattr("hushgram.spending.publish.charge", then_appended)
     book = hg.Ledger.in_memory()
     with pytest.raises(TableChanged, match=r"a\.csv changed"):
         hg.publish(path, DOMAIN, epsilon=1, account="a", ledger=book)
@@ -453,7 +454,7 @@ def test_two_names_of_a_file_are_found_when_it_is_opened(
         os.link(tmp_path / "a.csv", tmp_path / "b.csv")
         return hold(paths)
 
-    monkeypatch.setattr("hushgram.trusted.engine.files.hold", linked_first)
+    monkeypatch.setattr("hushgram.trusted.engine.sources.files.hold", linked_first)
     assert count(opened(tmp_path, (True, Rows()))) == BEFORE
 
 
@@ -468,7 +469,7 @@ def test_all_releases_of_a_plan_are_of_one_version(
         replace(file)
         return found
 
-    monkeypatch.setattr("hushgram.trusted.engine.files.hold", then_replaced)
+    monkeypatch.setattr("hushgram.trusted.engine.sources.files.hold", then_replaced)
     planned = [SimpleNamespace(domain=DOMAIN) for _ in range(3)]
     tables = plans.opened(declared(file), SimpleNamespace(unit=unit, releases=planned))  # type: ignore[arg-type]
     assert [count(table.bound_to(DOMAIN, unit)) for table in tables] == [BEFORE] * 3

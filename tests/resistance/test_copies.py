@@ -11,13 +11,13 @@ import pyarrow.parquet as pq
 import pytest
 
 import hushgram as hg
+from hushgram.declare.unit import Rows
 from hushgram.errors import SourceError
-from hushgram.partition import Grid
-from hushgram.trusted.engine import old_copies
-from hushgram.trusted.engine.address import Address
-from hushgram.trusted.engine.servers import open_files
-from hushgram.trusted.engine.source import open_table
-from hushgram.unit import Rows
+from hushgram.geometry.partition import Grid
+from hushgram.trusted.engine.sources import old_copies
+from hushgram.trusted.engine.sources.address import Address
+from hushgram.trusted.engine.sources.servers import open_files
+from hushgram.trusted.engine.sources.source import open_table
 
 DOMAIN = hg.Domain(x=hg.Integer(0, 3))
 

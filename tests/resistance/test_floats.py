@@ -12,12 +12,12 @@ import numpy as np
 import pytest
 
 import hushgram as hg
+from hushgram.declare.unit import Rows
+from hushgram.geometry.partition import Grid
 from hushgram.lab.memory import IndexedTable
-from hushgram.partition import Grid
 from hushgram.queries import Counts
 from hushgram.trusted.noise import Native
 from hushgram.trusted.vault import TableVault
-from hushgram.unit import Rows
 
 DRAWS = 20_000
 DOMAIN = hg.Domain(x=hg.Integer(0, DRAWS - 1))

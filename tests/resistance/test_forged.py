@@ -19,11 +19,11 @@ import pyarrow as pa
 import pytest
 
 import hushgram as hg
+from assurance.fuzz import published
+from assurance.fuzz.asking import DRAWN, QUESTIONS, ask_all
+from assurance.fuzz.forging import Draft, forged_release, sealed_file, text_of
 from hushgram.errors import DomainError, HushgramError, NotAnswerable, ReleaseCorrupted
-from hushgram.lab.fuzz import published
-from hushgram.lab.fuzz.asking import DRAWN, QUESTIONS, ask_all
-from hushgram.lab.fuzz.forging import Draft, forged_release, sealed_file, text_of
-from hushgram.partition import Grid, pack, partition_from_json
+from hushgram.geometry.partition import Grid, pack, partition_from_json
 from hushgram.release import Release
 from hushgram.release.parquet import read
 from tests.samples import cells, release_of
@@ -192,7 +192,7 @@ def test_counts_that_no_table_has_are_refused(value: float) -> None:
 @pytest.mark.parametrize("kind", [pa.timestamp("us"), pa.time64("us"), pa.uint64()], ids=str)
 def test_counts_of_another_type_are_refused(monkeypatch: pytest.MonkeyPatch, kind: Any) -> None:
     """They take eight bytes each, as counts do, and pass for finite numbers."""
-    from hushgram.lab.fuzz import forging
+    from assurance.fuzz import forging
 
     data = made(hg.Counts([5, 1000, 300]), "identity")
     draft = Draft.of(data)
@@ -303,7 +303,7 @@ def test_axes_at_the_ends_of_numbers_and_dates(
 
 
 def test_forgeries_are_refused_or_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A little of what ``hushgram lab fuzz forged`` does, always the same."""
+    """A little of what ``./hush assurance fuzz forged`` does, always the same."""
     monkeypatch.chdir(tmp_path)
     sound, chance, answered = list(published.releases()), random.Random(5), 0
     for data in sound:

@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 import hushgram as hg
+from hushgram.declare.unit import User
 from hushgram.errors import SourceError
-from hushgram.partition import Grid
-from hushgram.trusted.engine.source import open_table
-from hushgram.unit import User
+from hushgram.geometry.partition import Grid
+from hushgram.trusted.engine.sources.source import open_table
 
 DOMAIN = hg.Domain(hour=hg.Integer(0, 3))
 PEOPLE = [(f"person {number}", number % 3, "fine") for number in range(6)]

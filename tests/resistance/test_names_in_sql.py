@@ -24,7 +24,7 @@ TRICKS = [
 def test_a_column_and_its_categories_are_data(
     trick: str, fast: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from hushgram.trusted.engine.arrow import ArrowTable
+    from hushgram.trusted.engine.compiled.arrow import ArrowTable
 
     monkeypatch.setattr(ArrowTable, "fast", fast)
     values = [trick] * 500 + ["plain"] * 100 + ["1"] * 50

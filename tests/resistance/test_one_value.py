@@ -10,13 +10,14 @@ import pyarrow as pa
 import pytest
 
 import hushgram as hg
+from hushgram.declare.unit import Rows
 from hushgram.errors import BadInput
-from hushgram.partition import Grid, Raster
-from hushgram.trusted.engine import frames, kernels, plain
-from hushgram.trusted.engine.arrow import shape_of
-from hushgram.trusted.engine.places import spread
-from hushgram.trusted.engine.source import open_table
-from hushgram.unit import Rows
+from hushgram.geometry.partition import Grid, Raster
+from hushgram.trusted.engine.compiled import kernels
+from hushgram.trusted.engine.compiled.arrow import shape_of
+from hushgram.trusted.engine.compiled.places import spread
+from hushgram.trusted.engine.sources import frames, plain
+from hushgram.trusted.engine.sources.source import open_table
 
 WORDS = [f"w{number}" for number in range(127)]
 

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import hushgram as hg
+from hushgram.base.files import check_writable
 from hushgram.errors import BadInput, OutputError
-from hushgram.plan import safe
-from hushgram.release.files import check_writable
+from hushgram.spending.plan import safe
 
 ESCAPES = [
     "../x", "..", ".", "/etc/x", "a/b", "a\\b", "\\\\host\\x", "C:x", "x\0y", "~", "~root/x", "",

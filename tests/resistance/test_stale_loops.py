@@ -22,15 +22,15 @@ from numba.core.caching import NullCache
 from numba.core.dispatcher import Dispatcher
 
 import hushgram
-from hushgram.compiled import KeyedCache, compiled
+from assurance.planted import BUGS
+from hushgram.base.compiled import KeyedCache, compiled
+from hushgram.base.loop_key import NoKey, loop_key
 from hushgram.errors import MissingExtra
-from hushgram.lab.planted import BUGS
-from hushgram.loop_key import NoKey, loop_key
 
 SOURCE = str(Path(hushgram.__file__).parents[1])
 
 OTHER = """
-from hushgram.compiled import compiled
+from hushgram.base.compiled import compiled
 
 WIDTH = 3
 
@@ -40,7 +40,7 @@ def step(x):
 """
 
 LOOP = """
-from hushgram.compiled import compiled
+from hushgram.base.compiled import compiled
 from other import WIDTH, step
 
 DOUBLE = 2 * WIDTH
@@ -177,13 +177,13 @@ def test_the_loops_are_found() -> None:
     assert len(loops()) > 90
     assert {name.rpartition(".")[0] for name in loops()} >= {
         "hushgram.trusted.noise.kernel",
-        "hushgram.trusted.engine.kernels",
-        "hushgram.inference.kdtree",
-        "hushgram.answers.boxes_walk",
-        "hushgram.partition.cutting",
+        "hushgram.trusted.engine.compiled.kernels",
+        "hushgram.mechanisms.inference.kdtree",
+        "hushgram.answers.counting.boxes_walk",
+        "hushgram.geometry.partition.cutting",
     }
-    shared = used_by(loops()["hushgram.inference.kdtree.prune"].py_func)
-    assert shared["keep_inner"].py_func.__module__ == "hushgram.partition.cutting"
+    shared = used_by(loops()["hushgram.mechanisms.inference.kdtree.prune"].py_func)
+    assert shared["keep_inner"].py_func.__module__ == "hushgram.geometry.partition.cutting"
 
 
 def test_every_loop_is_kept_by_all_that_it_is_built_of() -> None:
@@ -195,7 +195,7 @@ def test_a_key_that_covers_less_is_noticed() -> None:
     look_up = loops()["hushgram.trusted.noise.kernel.look_up"]
     assert uncovered(njit(cache=True)(look_up.py_func)) == ["all"]
     assert uncovered(look_up, lambda loop: loop.__code__.co_code.hex()) == ["_PREFIX"]
-    prune = loops()["hushgram.inference.kdtree.prune"]
+    prune = loops()["hushgram.mechanisms.inference.kdtree.prune"]
     by_name = lambda loop: str(sorted(used_by(loop)))  # noqa: E731
     assert set(uncovered(prune, by_name)) == {"keep_inner", "leaves_below"}
 

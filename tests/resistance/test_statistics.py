@@ -12,9 +12,9 @@ import pyarrow.parquet as pq
 import pytest
 
 import hushgram as hg
-from hushgram.partition import Grid
-from hushgram.trusted.engine.source import open_table
-from hushgram.unit import Rows, User
+from hushgram.declare.unit import Rows, User
+from hushgram.geometry.partition import Grid
+from hushgram.trusted.engine.sources.source import open_table
 
 AXES = {
     "drop": hg.Variable([0, 1, 5]),

@@ -10,7 +10,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from hushgram.trusted.engine.plain import plain
+from hushgram.trusted.engine.sources.plain import plain
 
 ROWS = 1000
 

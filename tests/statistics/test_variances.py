@@ -7,18 +7,18 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from hushgram.axis import Integer
-from hushgram.domain import Domain
-from hushgram.estimate import Estimate
+from hushgram.declare.axis import Integer
+from hushgram.declare.domain import Domain
+from hushgram.declare.unit import Rows
 from hushgram.lab.memory import IndexedTable
 from hushgram.mechanisms.base import Mechanism
+from hushgram.mechanisms.estimate import Estimate
 from hushgram.mechanisms.hb import HB
 from hushgram.mechanisms.hierarchical import Hierarchical
 from hushgram.mechanisms.identity import Identity
 from hushgram.mechanisms.privelet import Privelet
 from hushgram.trusted.noise import Native
 from hushgram.trusted.vault import TableVault
-from hushgram.unit import Rows
 
 BINS, RUNS, RANGES = 37, 12_000, 200
 

@@ -9,7 +9,9 @@ from types import ModuleType
 
 import pytest
 
-from hushgram.lab import assurance, fire, fuzz, replayed, tidy
+from assurance import fire, fuzz, replayed
+from assurance import pages as assurance
+from hushgram.lab import tidy
 
 ROOT = Path(__file__).parent.parent.parent
 ASSURANCE = ROOT / "docs" / "assurance"

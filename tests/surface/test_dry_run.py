@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 
 import hushgram as hg
-from hushgram.axis import Axis
+from hushgram.declare.axis import Axis
 from hushgram.errors import AccountMismatch, BudgetExceeded, SourceError
 from hushgram.trusted.engine import table
 from hushgram.trusted.ledger import ledger_path

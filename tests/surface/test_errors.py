@@ -8,8 +8,9 @@ from fractions import Fraction
 import pytest
 
 from hushgram import errors
-from hushgram.errors import BudgetExceeded, HushgramError, MissingExtra, UnknownMechanism
-from hushgram.exact import format_number
+from hushgram.base.exact import format_number
+from hushgram.declare.epsilon import budget_exceeded
+from hushgram.errors import HushgramError, MissingExtra, UnknownMechanism
 
 
 def drawn() -> dict[str, str]:
@@ -38,7 +39,7 @@ def test_the_picture_shows_the_tree() -> None:
 
 
 def test_errors_carry_their_values() -> None:
-    short = BudgetExceeded(Fraction(1, 2), Fraction(3, 10), "account 'a'", "Do this.")
+    short = budget_exceeded(Fraction(1, 2), Fraction(3, 10), "account 'a'", "Do this.")
     assert (short.requested, short.remaining) == (Fraction(1, 2), Fraction(3, 10))
     assert str(short) == (
         "account 'a' has epsilon 0.3 left and 0.5 was asked for (0.2 too much). Do this."

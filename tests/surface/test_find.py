@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 import hushgram as hg
-from hushgram.axis import Axis
 from hushgram.cli.find import between
 from hushgram.cli.grammar import parse_axis
+from hushgram.declare.axis import Axis
 from tests.surface.conftest import Run, history
 
 BOUNDS = ("find-bounds", "visits.csv", "year", "--epsilon", "1", "--account", "visits")
@@ -25,7 +25,7 @@ ROWS = (
 def _visits(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     lines = [f"{1990 + n % 31},2024-03-{n % 28 + 1:02},u{n % 1000},{n % 7}" for n in range(4000)]
     (folder / "visits.csv").write_text("year,day,who,my hour\n" + "\n".join(lines) + "\n")
-    for module in ("bounds", "max_rows"):
+    for module in ("spending.bounds", "spending.max_rows"):
         monkeypatch.setattr(f"hushgram.{module}.CHANCE", 1e-9)
 
 

@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import hushgram as hg
-from hushgram.axis import Axis, Window
 from hushgram.cli.grammar import parse_axis, parse_domain, parse_question
+from hushgram.declare.axis import Axis, Window
 from hushgram.errors import QuestionError
 from tests.samples import cells, release_of
 

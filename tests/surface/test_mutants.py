@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+
 from tools.mutants.bench import Tried, wait
 from tools.mutants.mutant import mutants_of
 from tools.mutants.page import PAGE, RESULTS, estimate, percent, row, weighted_rate

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from hushgram.axis import Category, Integer, Interval
-from hushgram.domain import Domain
+from hushgram.declare.axis import Category, Integer, Interval
+from hushgram.declare.domain import Domain
+from hushgram.declare.unit import Rows, User
 from hushgram.mechanisms.identity import Identity
 from hushgram.suggest.expected import CELLS, coarser, expected
-from hushgram.unit import Rows, User
 from tests.surface.conftest import Run, history
 
 

@@ -9,8 +9,7 @@ import pytest
 
 import hushgram as hg
 from hushgram.cli.options import TEXT_OPTIONS
-
-from .conftest import Run, history
+from tests.surface.conftest import Run, history
 
 FORM = (
     "--separator", ";", "--decimal", ",", "--encoding", "cp1252", "--date-format", "%d.%m.%Y",

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from hushgram.report.asking import commands, lines
+from hushgram.show.report.asking import commands, lines
+from tests.show.test_report import RELEASES, ages
 from tests.surface.conftest import Run
-from tests.test_report import RELEASES, ages
 
 pytest.importorskip("matplotlib")
 

@@ -14,13 +14,13 @@ from typing import Any
 
 import pytest
 
-import hushgram.compiled
+import hushgram.base.compiled
 
 
 def interpret(patch: pytest.MonkeyPatch, name: str, **constants: Any) -> ModuleType:
     """Replace a module of compiled loops by its own source, uncompiled."""
     with patch.context() as during:
-        during.setattr(hushgram.compiled, "compiled", as_it_is)
+        during.setattr(hushgram.base.compiled, "compiled", as_it_is)
         spec = importlib.util.find_spec(name)
         assert spec is not None
         assert spec.loader is not None

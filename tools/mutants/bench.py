@@ -39,9 +39,11 @@ PRELOADED = [
     "pyarrow.dataset", "duckdb", "ibis", "ibis.backends.duckdb", "numba", "pandas", "polars",
     "psycopg", "hypothesis", "hypothesis.strategies", "hypothesis.extra.numpy", "pytest",
     "sqlite3", "rich.console", "rich.table", "typer", "typer.testing", "cryptography",
-    "hushgram.axis", "hushgram.domain", "hushgram.unit", "hushgram.queries", "hushgram.partition",
-    "hushgram.estimate", "hushgram.mechanisms", "hushgram.inference", "hushgram.release",
-    "hushgram.answers", "hushgram.answers.synthetic", "hushgram.plan", "hushgram.condition",
+    "hushgram.declare.axis", "hushgram.declare.domain", "hushgram.declare.unit",
+    "hushgram.declare.condition", "hushgram.geometry.partition", "hushgram.queries",
+    "hushgram.mechanisms.estimate", "hushgram.mechanisms", "hushgram.mechanisms.inference",
+    "hushgram.release", "hushgram.answers", "hushgram.answers.learning.synthetic",
+    "hushgram.spending.plan",
 ]  # fmt: skip
 
 

@@ -17,7 +17,7 @@ from tools.mutants.sample import ZONE
 TESTS = [
     "tests/trusted/vault", "tests/trusted/noise", "tests/trusted/ledger", "tests/trusted/engine",
     "tests/trusted/test_url.py", str(ZONE), "tests/engines", "tests/resistance",
-    "tests/test_plans.py", "tests/test_max_rows.py",
+    "tests/spending/test_publish_plan.py", "tests/spending/test_max_rows.py",
 ]  # fmt: skip
 """The tests that are run. The map is written after each of these folders and files."""
 

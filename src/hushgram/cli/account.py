@@ -34,7 +34,7 @@ def announced(work: Callable[..., Any], *given: Any, **named: Any) -> tuple[Any,
 
 def rest_of(account: str, opening: Opening | None) -> dict[str, Any]:
     """Its name, what is left, the cap; and if it is new, with which others."""
-    from hushgram.exact import format_number
+    from hushgram.base.exact import format_number
     from hushgram.trusted.ledger import Ledger
 
     left = Ledger.open().account(account)
@@ -47,7 +47,7 @@ def rest_of(account: str, opening: Opening | None) -> dict[str, Any]:
 
 
 def opening_facts(opening: Opening) -> dict[str, Any]:
-    from hushgram.exact import format_number
+    from hushgram.base.exact import format_number
 
     return {
         "name": opening.account,
@@ -69,7 +69,7 @@ def new_account(opening: Opening) -> str:
     >>> new_account(Opening("stops", Fraction(1), ("a", "b")))
     "New account 'stops': cap ε = 1. Other accounts here: 'a', 'b'."
     """
-    from hushgram.exact import format_number
+    from hushgram.base.exact import format_number
 
     names = [repr(name) for name in opening.others[:MOST_NAMES]]
     names += ["…"] * (len(opening.others) > MOST_NAMES)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import sys
-from typing import Annotated, Any, NoReturn
+from typing import Annotated, NoReturn
 
 import typer
 
@@ -25,11 +24,7 @@ from hushgram.cli import (
     suggest,
     view,
 )
-from hushgram.cli.output import one_line
-from hushgram.errors import HushgramError
-
-UsageError: Any = typer.BadParameter.__base__
-"""Typer names only this child of it, and newer ones bring their own copy of Click."""
+from hushgram.cli.running import run
 
 app = typer.Typer(
     name="hushgram",
@@ -78,34 +73,5 @@ def hushgram(
 
 
 def main(arguments: list[str] | None = None) -> NoReturn:
-    """Run the program; bad input is one sentence and exit code 2, never a traceback."""
-    words = sys.argv[1:] if arguments is None else arguments
-    as_json = "--json" in words
-    try:
-        code = app(args=words or ["--help"], prog_name="hushgram", standalone_mode=False)
-        sys.exit(code if isinstance(code, int) else 0)
-    except HushgramError as error:
-        report(type(error).__name__, str(error), as_json=as_json)
-    except UsageError as error:
-        report("BadInput", usage(error), as_json=as_json)
-    except (KeyboardInterrupt, typer.Abort):
-        sys.stderr.write("stopped.\n")
-        sys.exit(130)
-    sys.exit(2)
-
-
-def usage(error: Any) -> str:
-    """What is wrong with the words of a command, and where to read how it goes."""
-    command = error.ctx.command_path if error.ctx else "hushgram"
-    said = error.format_message().rstrip(".")
-    return f"{said}{'' if said.endswith('?') else '.'} See: {command} --help"
-
-
-def report(kind: str, message: str, *, as_json: bool) -> None:
-    """One line, whatever the words that a message repeats."""
-    message = one_line(message)
-    if as_json:
-        message = json.dumps({"error": kind, "message": message}, ensure_ascii=False)
-    else:
-        message = f"hushgram: {message}"
-    sys.stderr.write(message + "\n")
+    """The program's entry point."""
+    run(app, sys.argv[1:] if arguments is None else arguments, "hushgram")

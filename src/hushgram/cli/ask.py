@@ -7,8 +7,8 @@ from typing import Annotated, Any
 
 import typer
 
+from hushgram.base.text import aligned
 from hushgram.cli.output import Json, show
-from hushgram.text import aligned
 
 ReleaseFile = Annotated[Path, typer.Argument(help="A release file.", metavar="RELEASE")]
 Signer = Annotated[
@@ -95,8 +95,8 @@ def explain(release: ReleaseFile, signer: Signer = None, as_json: Json = False) 
 
 
 def sheet(release: Any) -> str:
-    from hushgram.axis.text import axis_text, kind_text
-    from hushgram.exact import format_number as plain
+    from hushgram.base.exact import format_number as plain
+    from hushgram.declare.axis.text import axis_text, kind_text
 
     axes = [(name, kind_text(axis), axis_text(axis)) for name, axis in release.domain.items()]
     paid = f"receipt {release.receipt['id']}" if release.receipt else "unaccounted: no ledger paid"

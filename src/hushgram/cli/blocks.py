@@ -45,9 +45,9 @@ def blocks(
 
     import pyarrow.parquet as pq
 
-    from hushgram.answers.blocking import match_blocks
+    from hushgram.answers.learning.blocking import match_blocks
+    from hushgram.base.files import check_format, check_writable, write_new
     from hushgram.release import load
-    from hushgram.release.files import check_format, check_writable, write_new
 
     check_format(output, "a table of pairs")
     check_writable(output, overwrite=force)

@@ -42,8 +42,8 @@ def demo(
     """
     import hushgram as hg
     from hushgram.cli.account import announced, new_account, opening_facts
+    from hushgram.data import places
     from hushgram.errors import BudgetExceeded
-    from hushgram.examples import places
 
     fresh(folder)
     source = places()

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from hushgram.base.text import aligned
 from hushgram.cli.output import Json, show
 from hushgram.errors import BadInput
-from hushgram.text import aligned
 
 if TYPE_CHECKING:
     from hushgram.lab.evaluate.grid import Grid
@@ -72,8 +72,8 @@ def evaluate(
       hushgram lab evaluate --data zipf-1d -m hb -m ahp -e 0.1 -e 1 --rows 10000 -o results
       hushgram lab evaluate --list
     """
-    from hushgram.charts.canvas import check_ending
-    from hushgram.release.files import check_writable
+    from hushgram.base.files import check_writable
+    from hushgram.show.charts.canvas import check_ending
 
     if listed:
         names = catalogue()

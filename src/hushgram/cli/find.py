@@ -62,8 +62,8 @@ def find_bounds(
     Example:
       hushgram find-bounds people.parquet income --account people --epsilon 0.2
     """
-    from hushgram.bounds import find_bounds as run
     from hushgram.cli.publish import as_unit_option
+    from hushgram.spending.bounds import find_bounds as run
 
     axis, opening = announced(
         run,
@@ -122,7 +122,7 @@ def find_max_rows(
         --release-epsilon 1 --axis hour=0..23
     """
     from hushgram.cli.grammar import parse_domain
-    from hushgram.max_rows import find_max_rows as run
+    from hushgram.spending.max_rows import find_max_rows as run
 
     rows, opening = announced(
         run,
@@ -148,13 +148,13 @@ def find_max_rows(
 def between(axis: Any) -> str:
     """An axis in the grammar of ``--axis``.
 
-    >>> from hushgram.axis import Date, Integer, Interval
+    >>> from hushgram.declare.axis import Date, Integer, Interval
     >>> between(Interval(-74.5, 1e6)), between(Integer(0, 9))
     ('-74.5:1000000', '0..9')
     >>> between(Date("2024-01-01", "2024-12-31"))
     '2024-01-01..2024-12-31/1d'
     """
-    from hushgram.axis import Date, Integer
+    from hushgram.declare.axis import Date, Integer
 
     if isinstance(axis, Integer):
         return f"{axis.lo}..{axis.hi}"
@@ -167,8 +167,8 @@ def between(axis: Any) -> str:
 def report(
     facts: dict[str, Any], text: str, epsilon: str, account: str, opening: Any, *, as_json: bool
 ) -> None:
-    from hushgram.epsilon import as_epsilon
-    from hushgram.exact import format_number as plain
+    from hushgram.base.exact import format_number as plain
+    from hushgram.declare.epsilon import as_epsilon
 
     rest = rest_of(account, opening)
     data = {**facts, "epsilon": plain(as_epsilon(epsilon)), **rest}

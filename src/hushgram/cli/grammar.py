@@ -1,7 +1,7 @@
 """How questions are written on the command line.
 
-They use the signs of axes (`hushgram.grammar`): ``lon=-74.3:-73.7`` is half-open, ``age=17..29``
-includes both ends, ``sex=F`` and ``sex=F,M`` are choices.
+They use the signs of axes (`hushgram.declare.grammar`): ``lon=-74.3:-73.7`` is half-open,
+``age=17..29`` includes both ends, ``sex=F`` and ``sex=F,M`` are choices.
 """
 
 from __future__ import annotations
@@ -9,13 +9,13 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from hushgram.answers.question import check_names
-from hushgram.axis import Axis, Category, Date, Integer
-from hushgram.axis.date import to_moment
-from hushgram.domain import Domain
+from hushgram.answers.counting.question import check_names
+from hushgram.base.text import shortened
+from hushgram.declare.axis import Axis, Category, Date, Integer
+from hushgram.declare.axis.date import to_moment
+from hushgram.declare.domain import Domain
+from hushgram.declare.grammar import parse_axis, parse_domain
 from hushgram.errors import QuestionError
-from hushgram.grammar import parse_axis, parse_domain
-from hushgram.text import shortened
 
 __all__ = ["parse_axis", "parse_domain", "parse_question"]
 

@@ -6,7 +6,7 @@ from typing import Any
 
 
 def inside_json(release: Any) -> dict[str, Any]:
-    from hushgram.answers.inside import rows_inside
+    from hushgram.answers.counting.inside import rows_inside
 
     total = rows_inside(release)
     return {"value": total.value, "interval": list(total.interval), "confidence": total.confidence}
@@ -14,8 +14,8 @@ def inside_json(release: Any) -> dict[str, Any]:
 
 def inside_text(release: Any) -> str:
     """About how many rows lie inside the axes; if hardly any, why that may be."""
-    from hushgram.answers.inside import hardly_any, rows_inside, usual_causes
-    from hushgram.estimate import whole
+    from hushgram.answers.counting.inside import hardly_any, rows_inside, usual_causes
+    from hushgram.mechanisms.estimate import whole
 
     total = rows_inside(release)
     low, high = total.interval

@@ -85,8 +85,8 @@ def sign(
     Example:
       hushgram sign checkins.hush.parquet --key steward.key
     """
+    from hushgram.base.files import write_new
     from hushgram.release import load
-    from hushgram.release.files import write_new
     from hushgram.release.signing import public_text, signed
 
     found, private = load(release), opened(key)

@@ -8,8 +8,8 @@ from typing import Annotated, Any
 
 import typer
 
+from hushgram.base.text import aligned
 from hushgram.cli.output import Json, show
-from hushgram.text import aligned
 
 Name = Annotated[str, typer.Argument(help="The account.")]
 Large = Annotated[bool, typer.Option("--allow-large", help="Allow a cap above 10.")]
@@ -45,9 +45,9 @@ def open_account(
     Example:
       hushgram ledger open checkins --cap 3
     """
-    from hushgram.epsilon import as_epsilon
+    from hushgram.declare.epsilon import as_epsilon
+    from hushgram.declare.unit import Rows, User, as_neighbours
     from hushgram.trusted.ledger import Ledger
-    from hushgram.unit import Rows, User, as_neighbours
 
     protected = Rows() if unit is None else User(unit, max_rows=1)
     account = Ledger.open().open_account(
@@ -99,7 +99,7 @@ def set_cap(
     Example:
       hushgram ledger set-cap checkins 2
     """
-    from hushgram.epsilon import as_epsilon
+    from hushgram.declare.epsilon import as_epsilon
     from hushgram.trusted.ledger import Ledger
 
     account = Ledger.open().set_cap(name, as_epsilon(cap, "the cap"), allow_large=allow_large)
@@ -137,8 +137,8 @@ def verify(
 
 def fields(payload: str) -> dict[str, str]:
     """An entry's fields as people write them, without the salt that seals receipts."""
-    from hushgram.exact import format_number as plain
-    from hushgram.exact import from_text
+    from hushgram.base.exact import format_number as plain
+    from hushgram.base.exact import from_text
 
     budgets = ("epsilon", "cap", "spent")
     found = {key: value for key, value in json.loads(payload).items() if key != "salt"}
@@ -146,7 +146,7 @@ def fields(payload: str) -> dict[str, str]:
 
 
 def facts(account: Any) -> dict[str, str]:
-    from hushgram.exact import format_number as plain
+    from hushgram.base.exact import format_number as plain
 
     return {
         "account": account.name,

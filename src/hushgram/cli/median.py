@@ -67,7 +67,7 @@ def median(
     """
     from hushgram.cli.grammar import parse_domain
     from hushgram.cli.publish import as_unit_option
-    from hushgram.medians import smooth_median
+    from hushgram.spending.median import smooth_median
 
     domain = parse_domain(axis, outside or [])
     value, opening = announced(
@@ -89,8 +89,8 @@ def median(
 def report(
     name: str, value: Any, epsilon: str, account: str, opening: Any, *, as_json: bool
 ) -> None:
-    from hushgram.epsilon import as_epsilon
-    from hushgram.exact import format_number as plain
+    from hushgram.base.exact import format_number as plain
+    from hushgram.declare.epsilon import as_epsilon
 
     rest = rest_of(account, opening)
     median = value.isoformat() if isinstance(value, date) else value

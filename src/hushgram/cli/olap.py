@@ -9,9 +9,9 @@ from typing import Annotated, Any
 
 import typer
 
+from hushgram.base.text import aligned
 from hushgram.cli.ask import ReleaseFile, Signer
 from hushgram.cli.output import Json, show
-from hushgram.text import aligned
 
 NUMBERS = ("value", "lower", "upper")
 

@@ -80,8 +80,8 @@ def reads_texts(command: Callable[..., None]) -> Callable[..., None]:
 
 def chosen(source: str, where: str | None, text: TextOptions) -> Any:
     """The rows of a source that are meant, and how their texts are written."""
-    from hushgram.condition import Where as Chosen
-    from hushgram.text_format import Text
+    from hushgram.declare.condition import Where as Chosen
+    from hushgram.declare.text_format import Text
 
     table = Text(source, **text) if text else source
     return table if where is None else Chosen(table, where)

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from hushgram.base.text import aligned
 from hushgram.cli.account import announced, rest_of, told
 from hushgram.cli.inside import inside_json, inside_text
 from hushgram.cli.output import PROGRAM, show
-from hushgram.text import aligned
 
 
 def publish_plan(
@@ -27,9 +27,9 @@ def publish_plan(
     **more: Any,
 ) -> None:
     """Publish what a plan names into a folder, or only say what it would do."""
-    from hushgram.plan import Plan
-    from hushgram.plans import publish_plan as run
-    from hushgram.release.files import check_writable
+    from hushgram.base.files import check_writable
+    from hushgram.spending.plan import Plan
+    from hushgram.spending.publish_plan import publish_plan as run
 
     plan = Plan.load(file)
     targets = files(plan, folder or Path(account))
@@ -84,7 +84,7 @@ def save_all(
 
 def preview(plan: Any, targets: Mapping[str, Path], account: str, *, as_json: bool) -> None:
     """What would be spent and written. Neither the table nor the ledger is opened."""
-    from hushgram.exact import format_number as plain
+    from hushgram.base.exact import format_number as plain
 
     lines = [
         {
@@ -135,7 +135,7 @@ def report(
     *,
     as_json: bool,
 ) -> None:
-    from hushgram.exact import format_number as plain
+    from hushgram.base.exact import format_number as plain
 
     rest = rest_of(account, opening)
     lines = [

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
+from hushgram.base.text import aligned
 from hushgram.cli.account import announced, rest_of, told
 from hushgram.cli.inside import inside_json, inside_text
 from hushgram.cli.options import (
@@ -27,7 +28,6 @@ from hushgram.cli.options import (
 )
 from hushgram.cli.output import PROGRAM, Json, show
 from hushgram.errors import BadInput
-from hushgram.text import aligned
 
 
 def add_to(app: typer.Typer) -> None:
@@ -108,11 +108,11 @@ def publish(
         --unit user_id --max-rows 5 --separator ';' --decimal , --line-breaks quoted
       hushgram publish checkins.parquet --account checkins --plan plan.toml --dry-run
     """
+    from hushgram.base.files import check_format, check_writable
     from hushgram.cli.grammar import parse_domain
     from hushgram.cli.keys import opened
-    from hushgram.publishing import publish as run
-    from hushgram.rehearsal import check_space
-    from hushgram.release.files import check_format, check_writable
+    from hushgram.spending.publish import publish as run
+    from hushgram.spending.rehearsal import check_space
     from hushgram.trusted.ledger.account import checked_name
 
     account = checked_name(account)
@@ -165,7 +165,7 @@ def publish(
 
 def show_dry_run(planned: Any, rows: int | None, target: Path, *, as_json: bool) -> None:
     """What a publish would do."""
-    from hushgram.dry_run import ROWS
+    from hushgram.spending.dry_run import ROWS
 
     sizes = ROWS if rows is None else (rows,)
     data = {**planned.to_json(sizes), "release": str(target)} if as_json else {}
@@ -201,7 +201,7 @@ def save(release: Any, target: Path, ticket: str, *, key: Any, overwrite: bool) 
 
 def write(release: Any, target: Path, *, key: Any, overwrite: bool) -> None:
     """A release's file, signed if there is a key."""
-    from hushgram.release.files import write_new
+    from hushgram.base.files import write_new
     from hushgram.release.signing import signed
 
     if key is None:
@@ -211,7 +211,7 @@ def write(release: Any, target: Path, *, key: Any, overwrite: bool) -> None:
 
 
 def as_unit_option(column: str | None, max_rows: int | None) -> Any:
-    from hushgram.unit import User
+    from hushgram.declare.unit import User
 
     if column is None and max_rows is None:
         return "rows"
@@ -221,7 +221,7 @@ def as_unit_option(column: str | None, max_rows: int | None) -> Any:
 
 
 def report(release: Any, target: Path, account: str, opening: Any, *, as_json: bool) -> None:
-    from hushgram.exact import format_number as plain
+    from hushgram.base.exact import format_number as plain
 
     rest = rest_of(account, opening)
     data = {
@@ -258,7 +258,7 @@ def too_fine(release: Any) -> str:
 
 def protected(unit: Any) -> str:
     """What a release hides, for a steward who may have meant something else."""
-    from hushgram.unit import User
+    from hushgram.declare.unit import User
 
     if isinstance(unit, User):
         return f"each person in {unit.column}, of whom at most {unit.max_rows} rows count"

@@ -6,8 +6,8 @@ from typing import Annotated, Any
 
 import typer
 
+from hushgram.base.text import aligned
 from hushgram.cli.output import PROGRAM, Json, show
-from hushgram.text import aligned
 
 EPSILONS = ("0.01", "0.1", "0.3", "1")
 
@@ -51,10 +51,10 @@ def suggest(
       hushgram suggest --rows 1000000 --axis lon=-180:180 --axis lat=-90:90
     """
     from hushgram.cli.grammar import parse_domain
-    from hushgram.epsilon import as_epsilon
+    from hushgram.declare.epsilon import as_epsilon
+    from hushgram.declare.unit import Rows, User, as_neighbours
     from hushgram.mechanisms.registry import as_mechanism
     from hushgram.suggest.expected import expected
-    from hushgram.unit import Rows, User, as_neighbours
 
     domain = parse_domain(axis, [])
     budgets = sorted({as_epsilon(one) for one in epsilon or EPSILONS})
@@ -74,7 +74,7 @@ def suggest(
 
 
 def story(rows: int, found: list[Any]) -> str:
-    from hushgram.exact import format_number as plain
+    from hushgram.base.exact import format_number as plain
 
     lines = [
         (plain(one.epsilon), " or ".join(one.mechanisms), *map(between, one.errors.values()))
@@ -115,7 +115,7 @@ def digits(value: float) -> str:
 
 def meaning(epsilon: Any) -> str:
     """What a budget means, in a sentence."""
-    from hushgram.report.privacy import odds, percent, surest
+    from hushgram.show.report.privacy import odds, percent, surest
 
     size = float(epsilon)
     return (

@@ -16,18 +16,19 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from hushgram.axis import Category, Floats, Integer, Interval
-from hushgram.domain import Domain
+from hushgram.declare.axis import Category, Floats, Integer, Interval
+from hushgram.declare.domain import Domain
+from hushgram.declare.unit import Neighbours, Rows, Unit, User
 from hushgram.errors import DomainError
-from hushgram.estimate import Estimate
+from hushgram.geometry.measured.contrasts import Contrasts
+from hushgram.geometry.measured.sorted_cells import SortedCells
+from hushgram.geometry.measured.sorted_groups import SortedGroups
+from hushgram.geometry.partition import Boxes, Cuts, Grid, Ints, Raster
 from hushgram.lab.bound import Bound, log_ratio, lower_bound
 from hushgram.lab.memory import IndexedTable
 from hushgram.lab.stock import Stocked
-from hushgram.measured.contrasts import Contrasts
-from hushgram.measured.sorted_cells import SortedCells
-from hushgram.measured.sorted_groups import SortedGroups
 from hushgram.mechanisms.base import Mechanism
-from hushgram.partition import Boxes, Cuts, Grid, Ints, Raster
+from hushgram.mechanisms.estimate import Estimate
 from hushgram.queries import (
     Bisections,
     Boundaries,
@@ -41,12 +42,11 @@ from hushgram.queries import (
     SortedSums,
     Total,
 )
-from hushgram.trusted.engine.owners import owned_by, owners
-from hushgram.trusted.engine.source import open_table
+from hushgram.trusted.engine.ibis.owners import owned_by, owners
+from hushgram.trusted.engine.sources.source import open_table
 from hushgram.trusted.noise import Native, Noise
 from hushgram.trusted.vault import Sensitivity, TableVault
 from hushgram.trusted.vault.operations import OPERATIONS, Operation
-from hushgram.unit import Neighbours, Rows, Unit, User
 
 ALPHA = 1e-6
 """The chance that any correct procedure is convicted in a whole audit."""
@@ -397,7 +397,7 @@ def audit(
     epsilon: Fraction = Fraction(1),
 ) -> Iterator[Finding]:
     """Every operation and the given mechanisms, one finding after another: the fast audit (the
-    full one is `hushgram.lab.full`)."""
+    full one is `assurance.full`)."""
     operations = list(operation_pairs())
     pairs = [(m, pair) for m in mechanisms for pair in mechanism_pairs(m)]
     alpha = ALPHA / (len(operations) + len(pairs))

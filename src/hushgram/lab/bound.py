@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from hushgram.axis import Floats
+from hushgram.declare.axis import Floats
 
 THRESHOLDS = 64
 """Thresholds tried per feature."""

@@ -18,19 +18,19 @@ from typing import Any
 
 import numpy as np
 
-from hushgram.axis import Category, Integer, Interval, Regular
-from hushgram.domain import Domain
+from hushgram.declare.axis import Category, Integer, Interval, Regular
+from hushgram.declare.domain import Domain
+from hushgram.declare.unit import Rows, Unit, User
 from hushgram.errors import BudgetExceeded, DomainError
 from hushgram.lab.memory import IndexedTable
 from hushgram.lab.replay import RecordingVault, ReplayingVault, loss
 from hushgram.mechanisms.base import Mechanism
-from hushgram.publishing import Job, frozen, released
 from hushgram.queries import Total
 from hushgram.release.parquet import read
-from hushgram.trusted.engine.counted import CountedTable, Counts
+from hushgram.spending.publish import Job, frozen, released
+from hushgram.trusted.engine.sources.counted import CountedTable, Counts
 from hushgram.trusted.noise import Native
 from hushgram.trusted.vault import TableVault
-from hushgram.unit import Rows, Unit, User
 
 
 @dataclass(frozen=True)

@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from hushgram.answers.distances import distance
-from hushgram.estimate import Estimate, Measurement
-from hushgram.partition import Grid
+from hushgram.answers.learning.distances import distance
+from hushgram.geometry.partition import Grid
+from hushgram.mechanisms.estimate import Estimate
+from hushgram.queries import Measurement
 from hushgram.release import Release
 
 

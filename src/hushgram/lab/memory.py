@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from hushgram.axis import Window
-from hushgram.domain import Domain
-from hushgram.partition import Ints, Partition, Raster
+from hushgram.declare.axis import Window
+from hushgram.declare.domain import Domain
+from hushgram.declare.unit import Unit
+from hushgram.geometry.partition import Ints, Partition, Raster
 from hushgram.trusted.engine.occupied import Occupied
-from hushgram.unit import Unit
 
 
 class IndexedTable:

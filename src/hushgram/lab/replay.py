@@ -15,10 +15,10 @@ from typing import Any
 
 import numpy as np
 
-from hushgram.partition import Ints
+from hushgram.geometry.partition import Ints
 from hushgram.queries import Query
+from hushgram.trusted.engine.compiled.places import UPPER, RowPlaces
 from hushgram.trusted.engine.occupied import Occupied
-from hushgram.trusted.engine.places import UPPER, RowPlaces
 from hushgram.trusted.vault import TableVault
 from hushgram.trusted.vault.operations import Operation
 

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from hushgram.partition import Ints
+from hushgram.geometry.partition import Ints
 from hushgram.trusted.noise import Native
 
 MOST = 1 << 16

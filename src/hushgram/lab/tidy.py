@@ -9,8 +9,8 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
+from hushgram.base.files import write_new
 from hushgram.errors import BadInput
-from hushgram.release.files import write_new
 
 
 def write(path: Path, rows: Sequence[Mapping[str, Any]]) -> None:

@@ -8,14 +8,14 @@ from typing import ClassVar
 
 import numpy as np
 
-from hushgram.axis import Floats
-from hushgram.domain import Domain
-from hushgram.estimate import Estimate
-from hushgram.inference.tree import Tree
+from hushgram.declare.axis import Floats
+from hushgram.declare.domain import Domain
+from hushgram.geometry.partition import MAX_PARTS, Grid, Ints, Refined
 from hushgram.mechanisms.base import Mechanism
 from hushgram.mechanisms.deserved import noise_level, noisy_rows, slices_for
+from hushgram.mechanisms.estimate import Estimate
+from hushgram.mechanisms.inference.tree import Tree
 from hushgram.mechanisms.parameters import checked, positive_number, positive_share
-from hushgram.partition import MAX_PARTS, Grid, Ints, Refined
 from hushgram.queries import Counts, Vault
 
 
@@ -87,7 +87,7 @@ def coarse_grid(domain: Domain, deserved: float) -> Grid:
     """The first grid, where ``deserved`` is N ε / c: as uniform-grid's for a sixteenth of that,
     which on two axes has a fourth of the slices per side.
 
-    >>> from hushgram.axis import Interval
+    >>> from hushgram.declare.axis import Interval
     >>> coarse_grid(Domain(x=Interval(0, 1), y=Interval(0, 1)), 160_000.0).slices
     (100, 100)
     """
@@ -111,7 +111,7 @@ def sizes_for(grid: Grid, deserved: Floats) -> Ints:
     others; and slices are as wide as whole indices allow, rounded down, which on DPBench's arrays
     of 256 x 256 cells lowers the error by some 15 %.
 
-    >>> from hushgram.axis import Interval, Integer
+    >>> from hushgram.declare.axis import Interval, Integer
     >>> grid = Grid(Domain(x=Interval(0, 1), y=Integer(0, 3)), (1, 1))
     >>> sizes_for(grid, np.array([1600.0])).tolist()
     [[55, 4]]

@@ -9,14 +9,14 @@ from typing import ClassVar
 
 import numpy as np
 
-from hushgram.axis import Floats
-from hushgram.domain import Domain
-from hushgram.estimate import Estimate, Measurement
-from hushgram.inference.pooled import Pooled
+from hushgram.declare.axis import Floats
+from hushgram.declare.domain import Domain
+from hushgram.geometry.partition import Grid, Ints, Merged
 from hushgram.mechanisms.base import Mechanism
+from hushgram.mechanisms.estimate import Estimate
+from hushgram.mechanisms.inference.pooled import Pooled
 from hushgram.mechanisms.parameters import checked, number_from_zero, one_of, positive_share
-from hushgram.partition import Grid, Ints, Merged
-from hushgram.queries import Counts, Vault
+from hushgram.queries import Counts, Measurement, Vault
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -86,7 +86,7 @@ class AHP(Mechanism):
 
     def _clusters(self, ascending: Floats, noise: float) -> Ints:
         """Where clusters start in the sorted counts."""
-        from hushgram.inference.clustering import (
+        from hushgram.mechanisms.inference.clustering import (
             empirical_clusters,
             greedy_clusters,
             optimal_clusters,

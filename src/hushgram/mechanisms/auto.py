@@ -9,19 +9,19 @@ from typing import ClassVar
 
 import numpy as np
 
-from hushgram.domain import Domain
-from hushgram.estimate import Estimate
+from hushgram.declare.domain import Domain
+from hushgram.geometry.partition import Cuts, Grid
 from hushgram.mechanisms.ahp import AHP
 from hushgram.mechanisms.base import Mechanism, Settled
 from hushgram.mechanisms.deserved import noisy_rows
 from hushgram.mechanisms.dpcube import DPCube
+from hushgram.mechanisms.estimate import Estimate
 from hushgram.mechanisms.hb import HB
 from hushgram.mechanisms.identity import Identity
 from hushgram.mechanisms.noise_first import NoiseFirst
 from hushgram.mechanisms.parameters import checked, one_of, positive_share
 from hushgram.mechanisms.privtree import PrivTree, raster_for
 from hushgram.mechanisms.privtree_hb import PrivTreeHB
-from hushgram.partition import Cuts, Grid
 from hushgram.queries import Counts, Decomposition, Vault
 
 FEW_ON_ONE_AXIS = 32

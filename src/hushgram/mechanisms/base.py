@@ -7,9 +7,9 @@ from abc import ABC, abstractmethod
 from fractions import Fraction
 from typing import Any, ClassVar, NamedTuple
 
-from hushgram.domain import Domain
+from hushgram.declare.domain import Domain
 from hushgram.errors import DomainError
-from hushgram.estimate import Estimate
+from hushgram.mechanisms.estimate import Estimate
 from hushgram.queries import Vault
 
 

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
-from hushgram.domain import Domain
-from hushgram.partition import MAX_PARTS, Grid
+from hushgram.declare.domain import Domain
+from hushgram.geometry.partition import MAX_PARTS, Grid
 from hushgram.queries import Counts, Total, Vault
 
 
@@ -48,7 +48,7 @@ def slices_for(domain: Domain, deserved: float) -> tuple[int, ...]:
     and some two, rows that crowd at one index would blur (on DPBench's arrays of 256 x 256 cells
     the error at ε = 1 is a sixth lower for it).
 
-    >>> from hushgram.axis import Interval, Integer
+    >>> from hushgram.declare.axis import Interval, Integer
     >>> slices_for(Domain(x=Interval(0, 1), y=Interval(0, 1)), 160_000.0)
     (400, 400)
     >>> slices_for(Domain(x=Interval(0, 1), y=Integer(0, 1)), 160_000.0)
@@ -72,7 +72,7 @@ def slices_for(domain: Domain, deserved: float) -> tuple[int, ...]:
 def whole_indices(domain: Domain, slices: Sequence[int]) -> tuple[int, ...]:
     """As many slices as there are of the width that so many have, in whole indices rounded down.
 
-    >>> from hushgram.axis import Integer
+    >>> from hushgram.declare.axis import Integer
     >>> whole_indices(Domain(x=Integer(0, 255), y=Integer(0, 255)), (201, 57))
     (256, 64)
     """

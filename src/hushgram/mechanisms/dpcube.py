@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
-from hushgram.domain import Domain
-from hushgram.estimate import Estimate, Measurement
-from hushgram.inference.even import Even
-from hushgram.inference.tree import Tree
+from hushgram.declare.domain import Domain
+from hushgram.geometry.partition import MAX_PARTS, Boxes, Grid, Raster
 from hushgram.mechanisms.base import Mechanism
 from hushgram.mechanisms.deserved import noisy_rows, side_for
+from hushgram.mechanisms.estimate import Estimate
+from hushgram.mechanisms.inference.even import Even
+from hushgram.mechanisms.inference.tree import Tree
 from hushgram.mechanisms.parameters import (
     checked,
     number_from_zero,
@@ -21,8 +22,7 @@ from hushgram.mechanisms.parameters import (
     positive_number,
     positive_share,
 )
-from hushgram.partition import MAX_PARTS, Boxes, Grid, Raster
-from hushgram.queries import Counts, Vault
+from hushgram.queries import Counts, Measurement, Vault
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -138,7 +138,7 @@ class DPCube(Mechanism):
 
     def _leaves(self, noisy: Measurement) -> Boxes:
         """Boxes of similar noisy counts."""
-        from hushgram.inference.kdtree import even_tree, worthy_tree
+        from hushgram.mechanisms.inference.kdtree import even_tree, worthy_tree
 
         grid = noisy.partition
         assert isinstance(grid, Grid)
@@ -153,7 +153,7 @@ class DPCube(Mechanism):
 
     def _backed(self, leaves: Measurement, cells: Measurement) -> Boxes:
         """The leaves, less the cuts that do not pay by both looks together."""
-        from hushgram.inference.kdtree import backed_tree
+        from hushgram.mechanisms.inference.kdtree import backed_tree
 
         boxes, grid = leaves.partition, cells.partition
         assert isinstance(boxes, Boxes)
@@ -186,7 +186,7 @@ def cells_for(domain: Domain, deserved: float) -> Grid:
     """The declared cells, and on continuous axes as many slices as `UniformGrid` would give each
     of them, where ``deserved`` is N ε / c and declared cells share it equally.
 
-    >>> from hushgram.axis import Integer, Interval
+    >>> from hushgram.declare.axis import Integer, Interval
     >>> cells_for(Domain(x=Interval(0, 1), y=Interval(0, 1), day=Integer(1, 7)), 70_000.0).slices
     (100, 100, 7)
     """

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
-from hushgram.domain import Domain
-from hushgram.estimate import Estimate
+from hushgram.declare.domain import Domain
+from hushgram.geometry.partition import Grid
 from hushgram.mechanisms.base import Mechanism
 from hushgram.mechanisms.deserved import noisy_rows, slices_for
+from hushgram.mechanisms.estimate import Estimate
 from hushgram.mechanisms.hierarchical import measure_tree
 from hushgram.mechanisms.parameters import (
     checked,
@@ -18,7 +19,6 @@ from hushgram.mechanisms.parameters import (
     positive_share,
     whole_number,
 )
-from hushgram.partition import Grid
 from hushgram.queries import Vault
 
 DEEPEST = 64
@@ -106,7 +106,7 @@ def hierarchy(
 ) -> tuple[Grid, ...]:
     """The grids of each level, the coarsest first, with at most so many slices on the last.
 
-    >>> from hushgram.axis import Category, Integer, Interval
+    >>> from hushgram.declare.axis import Category, Integer, Interval
     >>> mixed = Domain(x=Interval(0, 1), y=Integer(0, 9), sex=Category(("F", "M")))
     >>> [grid.slices for grid in hierarchy(mixed, (100, 10, 2), 3, 4)]
     [(3, 1, 2), (9, 1, 2), (27, 3, 2), (81, 10, 2)]

@@ -8,14 +8,14 @@ from typing import ClassVar
 
 import numpy as np
 
-from hushgram.axis import Floats
-from hushgram.domain import Domain
-from hushgram.estimate import Estimate
-from hushgram.inference.pooled import Pooled
+from hushgram.declare.axis import Floats
+from hushgram.declare.domain import Domain
+from hushgram.geometry.partition import Grid, Ints, Merged
 from hushgram.mechanisms.ahp import labels_of
 from hushgram.mechanisms.base import Mechanism
+from hushgram.mechanisms.estimate import Estimate
+from hushgram.mechanisms.inference.pooled import Pooled
 from hushgram.mechanisms.parameters import checked, optional, positive_share, whole_number
-from hushgram.partition import Grid, Ints, Merged
 from hushgram.queries import Counts, Vault
 
 

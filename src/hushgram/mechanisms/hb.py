@@ -10,12 +10,12 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from hushgram.axis import Floats
-from hushgram.domain import Domain
-from hushgram.estimate import Estimate
+from hushgram.declare.axis import Floats
+from hushgram.declare.domain import Domain
+from hushgram.geometry.partition import Grid
 from hushgram.mechanisms.base import Mechanism
+from hushgram.mechanisms.estimate import Estimate
 from hushgram.mechanisms.hierarchical import measure_tree, nested_grids, tree_levels
-from hushgram.partition import Grid
 from hushgram.queries import Vault
 
 

@@ -8,13 +8,13 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import ClassVar
 
-from hushgram.domain import Domain
-from hushgram.estimate import Estimate, Measurement
-from hushgram.inference.tree import reconciled
+from hushgram.declare.domain import Domain
+from hushgram.geometry.partition import Boxed, Grid
 from hushgram.mechanisms.base import Mechanism
+from hushgram.mechanisms.estimate import Estimate
+from hushgram.mechanisms.inference.tree import reconciled
 from hushgram.mechanisms.parameters import checked, whole_number
-from hushgram.partition import Boxed, Grid
-from hushgram.queries import Counts, Vault
+from hushgram.queries import Counts, Measurement, Vault
 
 FINEST = 1 << 30
 """Irrational shares of a budget are whole parts of it in so many."""
@@ -71,7 +71,7 @@ class Hierarchical(Mechanism):
 def tree_levels(domain: Domain, branching: int) -> tuple[Grid, ...]:
     """Grids of 1, b, b², … slices per ordered axis, down to the cells.
 
-    >>> from hushgram.axis import Integer
+    >>> from hushgram.declare.axis import Integer
     >>> [grid.slices for grid in tree_levels(Domain(x=Integer(0, 9), y=Integer(0, 2)), 3)]
     [(1, 1), (3, 3), (9, 3), (10, 3)]
     """

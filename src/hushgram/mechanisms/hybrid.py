@@ -8,17 +8,17 @@ from typing import ClassVar
 
 import numpy as np
 
-from hushgram.domain import Domain
-from hushgram.estimate import Estimate, Measurement
-from hushgram.inference.tree import Tree
-from hushgram.inference.zoomed import Zoomed
-from hushgram.measured.sorted_cells import Inside, SortedCells
-from hushgram.measured.sorted_groups import LARGEST
+from hushgram.declare.domain import Domain
+from hushgram.geometry.measured.sorted_cells import Inside, SortedCells
+from hushgram.geometry.measured.sorted_groups import LARGEST
+from hushgram.geometry.partition import Grid
 from hushgram.mechanisms.base import Mechanism
 from hushgram.mechanisms.deserved import noise_level, noisy_rows, slices_for
+from hushgram.mechanisms.estimate import Estimate
+from hushgram.mechanisms.inference.tree import Tree
+from hushgram.mechanisms.inference.zoomed import Zoomed
 from hushgram.mechanisms.parameters import checked, positive_number, positive_share
-from hushgram.partition import Grid
-from hushgram.queries import CellSums, Counts, Vault
+from hushgram.queries import CellSums, Counts, Measurement, Vault
 
 FEWEST = 2
 """Groups that the rows of a dense cell make, at the least."""
@@ -120,7 +120,7 @@ class Hybrid(Mechanism):
 def coarse_grid(domain: Domain, deserved: float) -> Grid:
     """The grid of `uniform-grid`, where ``deserved`` is N ε / c, but of about `MOST` cells at most.
 
-    >>> from hushgram.axis import Interval
+    >>> from hushgram.declare.axis import Interval
     >>> coarse_grid(Domain(x=Interval(0, 1), y=Interval(0, 1)), 1e9).slices
     (100, 100)
     """
@@ -132,7 +132,7 @@ def dense_cells(grid: Grid, counts: Measurement, epsilon: float) -> SortedCells:
     """The lists of the cells whose rows make some groups, where ``epsilon`` is that of Laplace
     noise with the variance that a count would have: see `measured_group`.
 
-    >>> from hushgram.axis import Integer
+    >>> from hushgram.declare.axis import Integer
     >>> grid = Grid(Domain(x=Integer(0, 99)), (3,))
     >>> counts = Measurement(grid, np.array([-3, 15, 400]), 2.0, Fraction(1))
     >>> cells = dense_cells(grid, counts, 1.0)

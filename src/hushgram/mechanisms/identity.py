@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from hushgram.domain import Domain
-from hushgram.estimate import Estimate
+from hushgram.declare.domain import Domain
+from hushgram.geometry.partition import Grid
 from hushgram.mechanisms.base import Mechanism
-from hushgram.partition import Grid
+from hushgram.mechanisms.estimate import Estimate
 from hushgram.queries import Counts, Vault
 
 

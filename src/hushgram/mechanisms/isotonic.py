@@ -9,15 +9,15 @@ from typing import ClassVar
 
 import numpy as np
 
-from hushgram.axis import Floats
-from hushgram.domain import Domain
-from hushgram.estimate import Estimate, Measurement
-from hushgram.inference.pooled import Pooled
+from hushgram.declare.axis import Floats
+from hushgram.declare.domain import Domain
+from hushgram.geometry.partition import Grid, Ints, Merged
 from hushgram.mechanisms.base import Mechanism, one_ordered_axis
+from hushgram.mechanisms.estimate import Estimate
+from hushgram.mechanisms.inference.pooled import Pooled
 from hushgram.mechanisms.noise_first import segments_of
 from hushgram.mechanisms.parameters import checked, positive_share
-from hushgram.partition import Grid, Ints, Merged
-from hushgram.queries import Counts, Vault
+from hushgram.queries import Counts, Measurement, Vault
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -85,7 +85,7 @@ def heights(noisy: Measurement, groups: Merged) -> Floats:
 
 def pooled_blocks(sums: Measurement, expected: Floats, sizes: Ints) -> Ints:
     """Which groups isotonic regression along the expected order pools."""
-    from hushgram.inference.isotonic import isotonic
+    from hushgram.mechanisms.inference.isotonic import isotonic
 
     order = np.argsort(expected, kind="stable")
     means = (sums.values / sizes)[order]

@@ -17,16 +17,16 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from hushgram.axis import Floats
-from hushgram.domain import Domain
-from hushgram.estimate import Estimate, Measurement
-from hushgram.inference.tree import reconciled
+from hushgram.declare.axis import Floats
+from hushgram.declare.domain import Domain
+from hushgram.geometry.partition import Boxes, Ints, Raster
 from hushgram.mechanisms.base import Mechanism
 from hushgram.mechanisms.deserved import noisy_rows
+from hushgram.mechanisms.estimate import Estimate
+from hushgram.mechanisms.inference.tree import reconciled
 from hushgram.mechanisms.parameters import checked, optional, positive_share, whole_number
 from hushgram.mechanisms.privtree import raster_for
-from hushgram.partition import Boxes, Ints, Raster
-from hushgram.queries import Counts, Medians, Vault
+from hushgram.queries import Counts, Measurement, Medians, Vault
 
 Cut = Callable[[Boxes, Ints], Boxes]
 """Cuts every box with an axis, and not -1, along it."""
@@ -72,7 +72,7 @@ class KDTree(Mechanism):
 def separated(raster: Raster) -> Boxes:
     """The raster with "other" cut off from the rest of its axis: a box for each combination.
 
-    >>> from hushgram.axis import Category, Interval
+    >>> from hushgram.declare.axis import Category, Interval
     >>> sex = Category(["F", "M"], outside="other")
     >>> domain = Domain(x=Interval(0, 1, outside="other"), sex=sex)
     >>> separated(Raster(domain, (16, 2))).corners[0].tolist()
@@ -95,7 +95,7 @@ def levels_for(rows: float, domain: Domain) -> int:
     cells of an even grid that suits them (see `uniform-grid`), with a much smaller constant. A tree
     that follows the rows spends most of its boxes where the rows are, and is pruned elsewhere.
 
-    >>> from hushgram.axis import Integer, Interval
+    >>> from hushgram.declare.axis import Integer, Interval
     >>> plane = Domain(x=Interval(0, 1), y=Interval(0, 1))
     >>> [levels_for(rows, plane) for rows in (-5, 1, 4, 1000, 10**5, 10**9)]
     [0, 0, 1, 5, 8, 10]
@@ -162,7 +162,7 @@ def divisible(boxes: Boxes) -> npt.NDArray[np.bool_]:
 def next_axes(boxes: Boxes, chosen: npt.NDArray[np.bool_], turn: int) -> Ints:
     """The axis whose turn it is, for each chosen box, or the next on which it can be cut; else -1.
 
-    >>> from hushgram.axis import Integer
+    >>> from hushgram.declare.axis import Integer
     >>> raster = Raster.of_cells(Domain(x=Integer(0, 4), y=Integer(0, 0), z=Integer(0, 4)))
     >>> [next_axes(Boxes.whole(raster), np.array([True]), turn).tolist() for turn in range(4)]
     [[0], [2], [2], [0]]

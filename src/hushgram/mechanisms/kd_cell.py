@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
-from hushgram.domain import Domain
-from hushgram.estimate import Estimate
+from hushgram.declare.domain import Domain
+from hushgram.geometry.partition import Grid, Raster
 from hushgram.mechanisms.deserved import noisy_rows, slices_for
+from hushgram.mechanisms.estimate import Estimate
 from hushgram.mechanisms.kd import KDTree, by_cells, grow, levels_for, separated
 from hushgram.mechanisms.parameters import checked, positive_number
-from hushgram.partition import Grid, Raster
 from hushgram.queries import Counts, Vault
 
 

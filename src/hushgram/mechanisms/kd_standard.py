@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
-from hushgram.estimate import Estimate
+from hushgram.mechanisms.estimate import Estimate
 from hushgram.mechanisms.kd import KDTree, by_medians, fine_raster, grow, separated
 from hushgram.queries import Vault
 

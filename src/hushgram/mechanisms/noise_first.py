@@ -8,12 +8,12 @@ from typing import ClassVar
 
 import numpy as np
 
-from hushgram.domain import Domain
-from hushgram.estimate import Estimate
-from hushgram.inference.pooled import Pooled
+from hushgram.declare.domain import Domain
+from hushgram.geometry.partition import Grid, Ints
 from hushgram.mechanisms.base import Mechanism, one_ordered_axis
+from hushgram.mechanisms.estimate import Estimate
+from hushgram.mechanisms.inference.pooled import Pooled
 from hushgram.mechanisms.parameters import checked, one_of
-from hushgram.partition import Grid, Ints
 from hushgram.queries import Counts, Vault
 
 
@@ -73,7 +73,7 @@ class NoiseFirst(Mechanism):
 
 def segments_of(values: Ints, penalty: float) -> Ints:
     """The segment of each cell in the best cut of a sequence."""
-    from hushgram.inference.segments import best_segments
+    from hushgram.mechanisms.inference.segments import best_segments
 
     starts = best_segments(values.astype(np.float64), penalty)
     return np.repeat(np.arange(len(starts)), np.diff([*starts, len(values)]))

@@ -9,12 +9,12 @@ from typing import ClassVar
 
 import numpy as np
 
-from hushgram.domain import Domain
-from hushgram.estimate import Estimate
+from hushgram.declare.domain import Domain
+from hushgram.geometry.partition import Cuts, Grid, Lattice
 from hushgram.mechanisms.base import Mechanism, one_ordered_axis
 from hushgram.mechanisms.deserved import noisy_rows
+from hushgram.mechanisms.estimate import Estimate
 from hushgram.mechanisms.parameters import checked, one_of, optional, positive_share, whole_number
-from hushgram.partition import Cuts, Grid, Lattice
 from hushgram.queries import Bisections, Counts, Vault
 
 

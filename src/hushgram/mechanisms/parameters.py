@@ -12,8 +12,8 @@ from numbers import Real
 from operator import index
 from typing import Any
 
+from hushgram.base.exact import parse_number, short_repr
 from hushgram.errors import BadInput
-from hushgram.exact import parse_number, short_repr
 
 Rule = Callable[[Any, str], Any]
 """From a value and its parameter's name to the value that is kept."""

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from hushgram.domain import Domain
-from hushgram.estimate import Estimate
-from hushgram.inference.wavelet import Wavelet
-from hushgram.measured.contrasts import Contrasts
+from hushgram.declare.domain import Domain
+from hushgram.geometry.measured.contrasts import Contrasts
+from hushgram.geometry.partition import Grid
 from hushgram.mechanisms.base import Mechanism
+from hushgram.mechanisms.estimate import Estimate
+from hushgram.mechanisms.inference.wavelet import Wavelet
 from hushgram.mechanisms.parameters import checked, one_of
-from hushgram.partition import Grid
 from hushgram.queries import Linear, Vault
 
 

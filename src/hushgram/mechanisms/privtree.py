@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
-from hushgram.domain import Domain
+from hushgram.declare.domain import Domain
 from hushgram.errors import DomainError
-from hushgram.estimate import Estimate
+from hushgram.geometry.partition import MAX_PARTS, Boxes, Cuts, Grid, Halving, Raster
 from hushgram.mechanisms.base import Mechanism
+from hushgram.mechanisms.estimate import Estimate
 from hushgram.mechanisms.parameters import checked, optional, positive_share, whole_number
-from hushgram.partition import MAX_PARTS, Boxes, Cuts, Grid, Halving, Raster
 from hushgram.queries import Counts, Decomposition, Vault
 
 DEEPEST = 16
@@ -101,7 +101,7 @@ def raster_for(domain: Domain) -> Raster:
     """What is halved: the cells themselves, but no more than 65,536 slices of an axis, and fewer
     where many axes together would have too many. A single axis keeps its cells.
 
-    >>> from hushgram.axis import Interval, Integer
+    >>> from hushgram.declare.axis import Interval, Integer
     >>> raster_for(Domain(x=Interval(0, 1), y=Integer(0, 99))).slices
     (65536, 100)
     """

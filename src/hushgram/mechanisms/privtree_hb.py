@@ -10,12 +10,12 @@ from typing import ClassVar
 
 import numpy as np
 
-from hushgram.estimate import Estimate
+from hushgram.geometry.partition import MAX_PARTS, Boxes, Cuts
+from hushgram.mechanisms.estimate import Estimate
 from hushgram.mechanisms.hb import best_branching
 from hushgram.mechanisms.hierarchical import measure_tree
 from hushgram.mechanisms.parameters import checked, whole_number
 from hushgram.mechanisms.privtree import PrivTree
-from hushgram.partition import MAX_PARTS, Boxes, Cuts
 from hushgram.queries import Vault
 
 
@@ -91,8 +91,8 @@ def halved_often(leaves: Cuts | Boxes, times: int) -> Cuts | Boxes:
     """Every part halved so many times, or until nothing is left to halve, or parts would be too
     many.
 
-    >>> from hushgram.axis import Integer
-    >>> from hushgram.domain import Domain
+    >>> from hushgram.declare.axis import Integer
+    >>> from hushgram.declare.domain import Domain
     >>> halved_often(Cuts(Domain(x=Integer(0, 9)), (np.array([0, 3]),)), 10**12).size
     10
     """
@@ -109,8 +109,8 @@ def halved_often(leaves: Cuts | Boxes, times: int) -> Cuts | Boxes:
 def halved(leaves: Cuts | Boxes) -> Cuts | Boxes:
     """Every part of two slices or more halved along its longest side.
 
-    >>> from hushgram.axis import Integer
-    >>> from hushgram.domain import Domain
+    >>> from hushgram.declare.axis import Integer
+    >>> from hushgram.declare.domain import Domain
     >>> halved(Cuts(Domain(x=Integer(0, 9)), (np.array([0, 1, 5]),))).starts[0].tolist()
     [0, 1, 3, 5, 7]
     """
@@ -126,8 +126,8 @@ def halved(leaves: Cuts | Boxes) -> Cuts | Boxes:
 def levels_above(leaves: Cuts | Boxes) -> Sequence[Cuts | Boxes]:
     """Levels of about b, b², … nodes, down to the leaves, b being the best branching for ranges.
 
-    >>> from hushgram.axis import Integer
-    >>> from hushgram.domain import Domain
+    >>> from hushgram.declare.axis import Integer
+    >>> from hushgram.declare.domain import Domain
     >>> fine = Cuts(Domain(x=Integer(0, 999)), (np.arange(0, 1000, 2),))
     >>> [(level.size, level.starts[0][:3].tolist()) for level in levels_above(fine)]
     [(23, [0, 44, 88]), (500, [0, 2, 4])]

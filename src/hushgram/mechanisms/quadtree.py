@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import ClassVar
 
-from hushgram.domain import Domain
-from hushgram.estimate import Estimate
+from hushgram.declare.domain import Domain
+from hushgram.geometry.partition import Grid
 from hushgram.mechanisms.base import Mechanism
+from hushgram.mechanisms.estimate import Estimate
 from hushgram.mechanisms.hierarchical import measure_tree, nested_grids
 from hushgram.mechanisms.parameters import checked, optional, whole_number
-from hushgram.partition import Grid
 from hushgram.queries import Vault
 
 LEAVES = 1 << 20
@@ -82,7 +82,7 @@ def halved(domain: Domain) -> list[int]:
 def quadtree_levels(domain: Domain, height: int | None) -> tuple[Grid, ...]:
     """Grids of 2, 4, 8, … slices per ordered axis.
 
-    >>> from hushgram.axis import Integer, Interval
+    >>> from hushgram.declare.axis import Integer, Interval
     >>> [grid.slices for grid in quadtree_levels(Domain(x=Integer(0, 9), y=Integer(0, 2)), None)]
     [(2, 2), (4, 3), (8, 3), (10, 3)]
     >>> quadtree_levels(Domain(x=Interval(0, 1), y=Interval(0, 1)), None)[-1].slices

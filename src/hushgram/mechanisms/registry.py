@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import fields
 from typing import Any
 
+from hushgram.base.exact import short_repr
+from hushgram.base.text import did_you_mean
 from hushgram.errors import BadInput, UnknownMechanism
-from hushgram.exact import short_repr
 from hushgram.mechanisms.adaptive_grid import AdaptiveGrid
 from hushgram.mechanisms.ahp import AHP
 from hushgram.mechanisms.auto import Auto
@@ -32,7 +33,6 @@ from hushgram.mechanisms.quadtree import Quadtree
 from hushgram.mechanisms.sorted import Sorted
 from hushgram.mechanisms.structure_first import StructureFirst
 from hushgram.mechanisms.uniform_grid import UniformGrid
-from hushgram.text import did_you_mean
 
 MECHANISMS: dict[str, type[Mechanism]] = {
     cls.name: cls
@@ -90,7 +90,7 @@ def named(written: str) -> Mechanism:
     """
     name, colon, rest = written.partition(":")
     if name not in MECHANISMS:
-        raise UnknownMechanism(name, tuple(MECHANISMS))
+        raise UnknownMechanism(name, tuple(MECHANISMS), did_you_mean(name, MECHANISMS))
     given = parsed(rest) if colon else {}
     known = [field.name for field in fields(MECHANISMS[name])]
     for field in given:

@@ -9,16 +9,16 @@ from typing import ClassVar
 
 import numpy as np
 
-from hushgram.domain import Domain
-from hushgram.estimate import Estimate, Measurement
-from hushgram.inference.sorted_model import paper_group
-from hushgram.inference.sorted_sequence import SortedSequence
-from hushgram.measured.curve import Curve
-from hushgram.measured.sorted_groups import LARGEST, SortedGroups
+from hushgram.declare.domain import Domain
+from hushgram.geometry.measured.curve import Curve
+from hushgram.geometry.measured.sorted_groups import LARGEST, SortedGroups
+from hushgram.geometry.partition import MAX_PARTS, Grid
 from hushgram.mechanisms.base import Mechanism
+from hushgram.mechanisms.estimate import Estimate
+from hushgram.mechanisms.inference.sorted_model import paper_group
+from hushgram.mechanisms.inference.sorted_sequence import SortedSequence
 from hushgram.mechanisms.parameters import checked, one_of, positive_share, whole_number
-from hushgram.partition import MAX_PARTS, Grid
-from hushgram.queries import SortedSums, Total, Vault
+from hushgram.queries import Measurement, SortedSums, Total, Vault
 
 PUBLIC = Fraction(1, 10**6)
 """The share that buys a number of rows which everybody knows; every question has a price."""

@@ -8,12 +8,12 @@ from typing import ClassVar
 
 import numpy as np
 
-from hushgram.domain import Domain
+from hushgram.declare.domain import Domain
 from hushgram.errors import DomainError
-from hushgram.estimate import Estimate
+from hushgram.geometry.partition import Cuts, Grid
 from hushgram.mechanisms.base import Mechanism, one_ordered_axis
+from hushgram.mechanisms.estimate import Estimate
 from hushgram.mechanisms.parameters import checked, optional, positive_share, whole_number
-from hushgram.partition import Cuts, Grid
 from hushgram.queries import Boundaries, Counts, Vault
 
 
@@ -77,7 +77,7 @@ class StructureFirst(Mechanism):
         checked(self, share=positive_share)
 
     def check(self, domain: Domain) -> None:
-        from hushgram.inference.boundaries import LIMIT, fits, takes
+        from hushgram.queries.boundary_limits import LIMIT, fits, takes
 
         one_ordered_axis(self.name, domain)
         cells = Grid.of_cells(domain).slices[0]
@@ -104,7 +104,7 @@ class StructureFirst(Mechanism):
         return Estimate.direct(vault.ask(Counts(cuts, vault.remaining)))
 
     def _groups(self, cells: int) -> int:
-        from hushgram.inference.boundaries import most_groups
+        from hushgram.queries.boundary_limits import most_groups
 
         tenth = min(-(-cells // 10), most_groups(cells))
         return min(max(2, tenth) if self.groups is None else self.groups, cells)

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
-from hushgram.domain import Domain
-from hushgram.estimate import Estimate
+from hushgram.declare.domain import Domain
+from hushgram.geometry.partition import Grid
 from hushgram.mechanisms.base import Mechanism
 from hushgram.mechanisms.deserved import noisy_rows, slices_for
+from hushgram.mechanisms.estimate import Estimate
 from hushgram.mechanisms.parameters import checked, positive_number, positive_share
-from hushgram.partition import Grid
 from hushgram.queries import Counts, Vault
 
 

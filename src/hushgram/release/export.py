@@ -7,7 +7,7 @@ import io
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hushgram.release.files import write_new
+from hushgram.base.files import write_new
 
 if TYPE_CHECKING:
     from hushgram.release.release import Release

@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hushgram.axis import Floats
-from hushgram.axis.text import axis_text
-from hushgram.degrees import TURN, map_of
+from hushgram.base.files import write_new
+from hushgram.base.text import shortened
+from hushgram.declare.axis import Floats
+from hushgram.declare.axis.text import axis_text
+from hushgram.declare.degrees import TURN, map_of
 from hushgram.errors import NotAnswerable
-from hushgram.release.files import write_new
-from hushgram.text import shortened
 
 if TYPE_CHECKING:
     from hushgram.release.release import Release

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from hushgram.answers.units import check_moderate
+from hushgram.answers.tables.units import check_moderate
 from hushgram.errors import MissingExtra
 from hushgram.release.uhi import plottable
 

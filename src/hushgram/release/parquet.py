@@ -18,17 +18,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hushgram.domain import Domain
+from hushgram.base.exact import from_text
+from hushgram.declare.domain import Domain
+from hushgram.declare.unit import as_neighbours, as_unit
 from hushgram.errors import BadInput, NoSuchFile, ReleaseCorrupted
-from hushgram.estimate import Direct, Estimate, Measurement
-from hushgram.exact import from_text
-from hushgram.inference.kinds import inference_from_json
-from hushgram.inference.summed import measured_domain
-from hushgram.measured.reading import measurable_from_json
-from hushgram.partition import MAX_PARTS, Partition, pack, partition_from_json, unpack
+from hushgram.geometry.measured.reading import measurable_from_json
+from hushgram.geometry.partition import MAX_PARTS, Partition, pack, partition_from_json, unpack
+from hushgram.mechanisms.estimate import Direct, Estimate
+from hushgram.mechanisms.inference.kinds import inference_from_json
+from hushgram.mechanisms.inference.summed import measured_domain
+from hushgram.queries import Measurement
 from hushgram.release.pages import check_column
 from hushgram.release.signing import as_signer, verify
-from hushgram.unit import as_neighbours, as_unit
 
 if TYPE_CHECKING:
     from hushgram.release.release import Release
@@ -60,7 +61,7 @@ def columns_of(release: Release) -> Any:
     """The table that people see: what each part is, its count and its variance."""
     import pyarrow as pa
 
-    from hushgram.release.labels import label_columns
+    from hushgram.geometry.labels import label_columns
 
     estimate = release.estimate
     return pa.table(
@@ -85,7 +86,7 @@ def windows_of(release: Release) -> Iterator[Any]:
 def pieces_of(release: Release) -> Iterator[Any]:
     import pyarrow as pa
 
-    from hushgram.release.labels import label_windows
+    from hushgram.geometry.labels import label_windows
 
     estimate = release.estimate
     values, variances = estimate.values, estimate.variances()

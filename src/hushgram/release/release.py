@@ -12,21 +12,21 @@ from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
-from hushgram.answers.counts import Counts, counts_of
-from hushgram.axis import Floats
-from hushgram.domain import Domain
+from hushgram.answers.counting.counts import Counts, counts_of
+from hushgram.base.exact import format_number
+from hushgram.declare.axis import Floats
+from hushgram.declare.domain import Domain
+from hushgram.declare.unit import Neighbours, Unit
 from hushgram.errors import NotAnswerable, QuestionError
-from hushgram.estimate import Answer, Estimate
-from hushgram.exact import format_number
-from hushgram.partition import MAX_PARTS, Boxed, Grid, Lattice
-from hushgram.unit import Neighbours, Unit
+from hushgram.geometry.partition import MAX_PARTS, Boxed, Grid, Lattice
+from hushgram.mechanisms.estimate import Answer, Estimate
 
 if TYPE_CHECKING:
-    from hushgram.answers.along import Where
-    from hushgram.answers.density import Density
-    from hushgram.answers.olap import Figure
-    from hushgram.answers.quantiles import Quantile, Share
-    from hushgram.answers.views import Bins
+    from hushgram.answers.counting.along import Where
+    from hushgram.answers.counting.quantiles import Quantile, Share
+    from hushgram.answers.learning.density import Density
+    from hushgram.answers.tables.olap import Figure
+    from hushgram.answers.tables.views import Bins
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,7 +65,7 @@ class Release:
 
     def explain(self) -> str:
         """Why this mechanism was chosen, what it does, and what its parameters mean."""
-        from hushgram.report.explain import explain
+        from hushgram.show.report.explain import explain
 
         return explain(self)
 
@@ -104,7 +104,7 @@ class Release:
         all cuts, and several get at most ``bins`` slices each (a number, or one per name; 256 for
         continuous axes if it is not given).
         """
-        from hushgram.answers.views import project
+        from hushgram.answers.tables.views import project
 
         return project(self, axes, bins)
 
@@ -113,7 +113,7 @@ class Release:
     ) -> Release:
         """A release of a part of the domain: ranges, values or lists as in `count`, which cut no
         declared bin. See `project` for ``bins``."""
-        from hushgram.answers.views import cut
+        from hushgram.answers.tables.views import cut
 
         return cut(self, {**(ranges or {}), **axes}, bins)
 
@@ -123,7 +123,7 @@ class Release:
         """A release of coarser axes: by a width, ``age=10`` or ``day="1mo"``, between edges,
         ``age=[0, 18, 65]``, or in groups, ``state={"north": ["NY", "ME"]}``, where the rest is
         "other". See `project` for ``bins``."""
-        from hushgram.answers.views import roll_up
+        from hushgram.answers.tables.views import roll_up
 
         return roll_up(self, {**(slices or {}), **axes}, bins)
 
@@ -138,7 +138,7 @@ class Release:
         """A data frame with a row for each slice of these axes, or combination of slices: labels,
         ``value``, ``lower``, ``upper``; counts or, on request, shares of all rows. Intervals hold
         for each row, or ``simultaneous`` for all together."""
-        from hushgram.answers.olap import group_by
+        from hushgram.answers.tables.olap import group_by
 
         return group_by(
             self, axes, confidence=confidence, simultaneous=simultaneous, share=share, bins=bins
@@ -147,7 +147,7 @@ class Release:
     def top(self, k: int, *axes: str | Sequence[str], **options: Any) -> Any:
         """The k largest rows of `group_by`, with its options; intervals hold together, since the
         noise has a say in which rows these are."""
-        from hushgram.answers.olap import top
+        from hushgram.answers.tables.olap import top
 
         return top(self, k, axes, **options)
 
@@ -160,7 +160,7 @@ class Release:
         **axes: Any,
     ) -> Answer:
         """Which part of all rows lies in a range, asked for as in `count`?"""
-        from hushgram.answers.olap import share_of
+        from hushgram.answers.tables.olap import share_of
 
         return share_of(self, {**(ranges or {}), **axes}, confidence)
 
@@ -175,7 +175,7 @@ class Release:
     ) -> Figure:
         """The sum of a numeric axis over the rows in a range, asked for as in `count`. Rows are
         taken to lie in the middle of their part; ``rounding`` says how far off that can be."""
-        from hushgram.answers.olap import sum_of
+        from hushgram.answers.tables.olap import sum_of
 
         return sum_of(self, axis, {**(ranges or {}), **axes}, confidence)
 
@@ -189,7 +189,7 @@ class Release:
         **axes: Any,
     ) -> Figure:
         """The average of a numeric axis over the rows in a range; see `sum`."""
-        from hushgram.answers.olap import average_of
+        from hushgram.answers.tables.olap import average_of
 
         return average_of(self, axis, {**(ranges or {}), **axes}, confidence)
 
@@ -197,9 +197,9 @@ class Release:
         """The answer to a ``SELECT … FROM release``, as a data frame or an Arrow table.
 
         Each row of the view ``release`` stands for ``count`` rows of the table, in the middle of a
-        part: ``sum(count)``, not ``count(*)``, is their number. See `hushgram.answers.sql`.
+        part: ``sum(count)``, not ``count(*)``, is their number. See `hushgram.answers.tables.sql`.
         """
-        from hushgram.answers.sql import ask
+        from hushgram.answers.tables.sql import ask
 
         found = ask(self, query)
         return found if arrow else found.to_pandas()
@@ -279,7 +279,7 @@ class Release:
         Of the axis's own kind: a whole number, a day. ``where`` restricts other axes, as in
         ``where={"sex": "F"}``. Rows that are "other" on the axis are left out.
         """
-        from hushgram.answers.quantiles import quantiles
+        from hushgram.answers.counting.quantiles import quantiles
 
         if is_list(q):
             return quantiles(self.estimate, axis, q, where=where, confidence=confidence)
@@ -291,13 +291,13 @@ class Release:
 
     def rank(self, axis: str, x: Any, *, where: Where = None, confidence: float = 0.95) -> Answer:
         """How many rows are not above a value: a whole number or a day is included."""
-        from hushgram.answers.quantiles import rank
+        from hushgram.answers.counting.quantiles import rank
 
         return rank(self.estimate, axis, x, where=where, confidence=confidence)
 
     def cdf(self, axis: str, x: Any, *, where: Where = None, confidence: float = 0.95) -> Share:
         """Which part of the rows is not above a value, from 0 to 1."""
-        from hushgram.answers.quantiles import cdf
+        from hushgram.answers.counting.quantiles import cdf
 
         return cdf(self.estimate, axis, x, where=where, confidence=confidence)
 
@@ -313,7 +313,7 @@ class Release:
         Points are a table with a column per axis, or a list of values for one axis. A ``sorted``
         release of one axis has ``cells="voronoi"`` too, around its reconstructed rows.
         """
-        from hushgram.answers.density import density
+        from hushgram.answers.learning.density import density
 
         found = density(self.estimate, cells)
         return found if at is None else found.at(at)
@@ -325,7 +325,7 @@ class Release:
         inside a part values lie evenly, and "other" is NULL. Random bits come from the operating
         system, or from a numpy generator.
         """
-        from hushgram.answers.synthetic import sample
+        from hushgram.answers.learning.synthetic import sample
 
         return sample(self, rows, rng=rng)
 
@@ -333,7 +333,7 @@ class Release:
         self, path: str | Path, rows: int, *, rng: Any = None, overwrite: bool = False
     ) -> None:
         """Write synthetic rows as Parquet, any number of them in constant memory."""
-        from hushgram.answers.synthetic import sample_to
+        from hushgram.answers.learning.synthetic import sample_to
 
         sample_to(self, path, rows, rng=rng, overwrite=overwrite)
 
@@ -350,7 +350,7 @@ class Release:
         """Draw the counts along up to six axes, or ``kind="quantiles"`` along one; saved as PNG,
         SVG or PDF if a path is given. ``axes`` names those to draw, and the others are added up;
         a map of longitude and latitude may have ``coastlines``."""
-        from hushgram.charts import plot
+        from hushgram.show.charts import plot
 
         return plot(
             self, path, title=title, kind=kind, axes=axes, coastlines=coastlines,
@@ -368,7 +368,7 @@ class Release:
         """One page of HTML, which needs nothing else: what was published, how private and how
         accurate it is, pictures, and how to ask a release of the name ``file``; saved if a path
         is given."""
-        from hushgram.report import report
+        from hushgram.show.report import report
 
         return report(self, path, title=title, file=file, overwrite=overwrite)
 
@@ -389,7 +389,7 @@ class Release:
         """Write the release file: one Parquet file that opens in pandas, DuckDB and Polars.
 
         Signed, if the file of a private key is given (see `hushgram.release.signing`)."""
-        from hushgram.release.files import check_format, write_new
+        from hushgram.base.files import check_format, write_new
         from hushgram.release.signing import read_key, signed
 
         check_format(Path(path), "a release")

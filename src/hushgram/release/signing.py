@@ -27,8 +27,8 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
+from hushgram.base.files import check_writable, taken, write_new
 from hushgram.errors import BadInput, MissingExtra, OutputError, ReleaseCorrupted
-from hushgram.release.files import check_writable, taken, write_new
 
 if TYPE_CHECKING:
     from hushgram.release.release import Release

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from hushgram.partition import Lattice
-from hushgram.release.labels import slice_labels
+from hushgram.geometry.labels import slice_labels
+from hushgram.geometry.partition import Lattice
 
 
 @dataclass(frozen=True)

@@ -16,14 +16,15 @@ from typing import Any
 
 import numpy as np
 
-from hushgram.axis import Axis, Category, Floats, Integer, Interval
-from hushgram.domain import Domain
+from hushgram.base.exact import format_number
+from hushgram.base.progress import watch
+from hushgram.declare.axis import Axis, Category, Floats, Integer, Interval
+from hushgram.declare.domain import Domain
+from hushgram.declare.unit import Neighbours, Unit
 from hushgram.errors import BadInput
-from hushgram.estimate import Estimate
-from hushgram.exact import format_number
+from hushgram.geometry.partition import Ints
 from hushgram.mechanisms.base import Mechanism
-from hushgram.partition import Ints
-from hushgram.progress import watch
+from hushgram.mechanisms.estimate import Estimate
 from hushgram.suggest.patterns import (
     Pattern,
     Shape,
@@ -34,11 +35,10 @@ from hushgram.suggest.patterns import (
     zipf,
 )
 from hushgram.suggest.questions import random_boxes, sums
-from hushgram.trusted.engine.counted import Counts, StandIn
 from hushgram.trusted.engine.remembered import Remembered
+from hushgram.trusted.engine.sources.counted import Counts, StandIn
 from hushgram.trusted.noise import Native
 from hushgram.trusted.vault import TableVault
-from hushgram.unit import Neighbours, Unit
 
 CELLS = 1 << 17
 """Cells of generated data, at the most."""

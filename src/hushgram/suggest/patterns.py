@@ -11,7 +11,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.random import Generator
 
-from hushgram.axis import Floats
+from hushgram.declare.axis import Floats
 
 Shape = tuple[int, ...]
 Pattern = Callable[[Shape, Generator], Floats]

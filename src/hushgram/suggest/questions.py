@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.random import Generator
 
-from hushgram.answers.summed import box_sums, summed
-from hushgram.axis import Floats
-from hushgram.partition import Ints
+from hushgram.answers.counting.summed import box_sums, summed
+from hushgram.declare.axis import Floats
+from hushgram.geometry.partition import Ints
 from hushgram.suggest.patterns import Shape
 
 EACH = 200

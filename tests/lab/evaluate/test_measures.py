@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import hushgram as hg
-from hushgram.answers.nonnegative import norm_sub
+from hushgram.answers.counting.nonnegative import norm_sub
 from hushgram.lab.evaluate.catalogue import data_set
 from hushgram.lab.evaluate.contender import Contender
 from hushgram.lab.evaluate.data import DataSet

@@ -10,8 +10,7 @@ import pytest
 
 from hushgram.lab.evaluate.measures import MEASURES
 from hushgram.lab.evaluate.workloads import WORKLOADS
-
-from ..program import told
+from tests.program import run_program
 
 SMALL = ("--runs", "4", "--rows", "500", "--shape", "32", "--shape", "8x8", "--jobs", "1")
 
@@ -26,7 +25,7 @@ def test_from_end_to_end(folder: Path, capsys: pytest.CaptureFixture[str]) -> No
         "privtree-hb", "--epsilon", "0.1", "--epsilon", "1", "--workload", "ranges", *SMALL,
         "-o", "results", "--plot", "errors.svg", "--json",
     )  # fmt: skip
-    code, out, err = told(capsys, "evaluate", *words)
+    code, out, err = run_program(capsys, "hushgram", "lab", "evaluate", *words)
     assert (code, err) == (0, "")
     found = json.loads(out)
     assert found["label"] == "NONPRIVATE"
@@ -41,15 +40,14 @@ def test_from_end_to_end(folder: Path, capsys: pytest.CaptureFixture[str]) -> No
     assert {one["mechanism"] for one in found["regret"]["mechanisms"]} == {"hb", "privtree-hb"}
     assert len(list((folder / "results").glob("*.parquet"))) == 8
     assert (folder / "errors.svg").read_text().startswith("<?xml")
-    again = json.loads(told(capsys, "evaluate", *words)[1])
+    again = json.loads(run_program(capsys, "hushgram", "lab", "evaluate", *words)[1])
     assert again["ran"] == 0
     assert again["results"] == found["results"]
 
 
 def test_the_text(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    code, out, err = told(
-        capsys, "evaluate", "-d", "zipf-1d", "-d", "uniform-2d", "-m", "identity",
-        "-m", "noise-first", "-w", "ladder", "-w", "quantiles", "--measure", "l1",
+    code, out, err = run_program(capsys, "hushgram", "lab", "evaluate", "-d", "zipf-1d", "-d",
+        "uniform-2d", "-m", "identity", "-m", "noise-first", "-w", "ladder", "-w", "quantiles", "--measure", "l1",
         "--measure", "coverage", *SMALL,
     )  # fmt: skip
     assert (code, err) == (0, "")
@@ -62,12 +60,12 @@ def test_the_text(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_the_lists(capsys: pytest.CaptureFixture[str]) -> None:
-    listed = json.loads(told(capsys, "evaluate", "--list", "--json")[1])
+    listed = json.loads(run_program(capsys, "hushgram", "lab", "evaluate", "--list", "--json")[1])
     assert {"zipf-1d", "road-2d", "places"} <= set(listed["data"])
     assert list(listed["workloads"]) == list(WORKLOADS)
     assert list(listed["measures"]) == list(MEASURES)
     assert all(text for names in listed.values() for text in names.values())
-    text = told(capsys, "evaluate", "--list")[1]
+    text = run_program(capsys, "hushgram", "lab", "evaluate", "--list")[1]
     assert "clustered-2d" in text
     assert "small-boxes" in text
 
@@ -90,7 +88,7 @@ def test_the_lists(capsys: pytest.CaptureFixture[str]) -> None:
 def test_errors_are_one_sentence(
     words: list[str], reason: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    code, out, err = told(capsys, "evaluate", *words)
+    code, out, err = run_program(capsys, "hushgram", "lab", "evaluate", *words)
     assert (code, out) == (2, "")
     assert reason in err
     assert err.count("\n") == 1

@@ -8,7 +8,7 @@ from types import ModuleType
 import numpy as np
 import pytest
 
-from ..interpreted import interpret
+from tests.trusted.interpreted import interpret
 
 
 @pytest.fixture
@@ -16,4 +16,4 @@ def kernels(monkeypatch: pytest.MonkeyPatch) -> Iterator[ModuleType]:
     """The loops of the fast path, interpreted and with blocks of eight rows. Bytes that are full
     begin again without a word."""
     with np.errstate(over="ignore"):
-        yield interpret(monkeypatch, "hushgram.trusted.engine.kernels", BLOCK=8)
+        yield interpret(monkeypatch, "hushgram.trusted.engine.compiled.kernels", BLOCK=8)

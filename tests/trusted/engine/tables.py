@@ -9,14 +9,13 @@ from typing import Any
 import pyarrow as pa
 from hypothesis import strategies as st
 
-from hushgram.axis import Axis, Category, Date, Window
-from hushgram.domain import Domain
-from hushgram.partition import Grid, Partition
-from hushgram.trusted.engine.arrow import ArrowTable
-from hushgram.trusted.engine.source import open_table
-from hushgram.unit import Rows, Unit
-
-from ...strategies import as_texts, mean_values
+from hushgram.declare.axis import Axis, Category, Date, Window
+from hushgram.declare.domain import Domain
+from hushgram.declare.unit import Rows, Unit
+from hushgram.geometry.partition import Grid, Partition
+from hushgram.trusted.engine.compiled.arrow import ArrowTable
+from hushgram.trusted.engine.sources.source import open_table
+from tests.strategies import as_texts, mean_values
 
 
 def counted(source: Any, partition: Partition, unit: Unit | None = None) -> list[int]:

@@ -15,19 +15,18 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from hushgram.axis import Axis, Category, Date, Integer, Interval, Regular, Variable, Window
-from hushgram.condition import Where
-from hushgram.domain import Domain
-from hushgram.partition import Boxes, Cuts, Grid, Merged, Partition, Raster
-from hushgram.trusted.engine import arrow
-from hushgram.trusted.engine.arrow import ArrowTable, Task
-from hushgram.trusted.engine.held import hold
-from hushgram.trusted.engine.parquet import parquet_tasks
-from hushgram.trusted.engine.source import open_table
-from hushgram.unit import Rows, User
-
-from ... import reference
-from .tables import counted
+from hushgram.declare.axis import Axis, Category, Date, Integer, Interval, Regular, Variable, Window
+from hushgram.declare.condition import Where
+from hushgram.declare.domain import Domain
+from hushgram.declare.unit import Rows, User
+from hushgram.geometry.partition import Boxes, Cuts, Grid, Merged, Partition, Raster
+from hushgram.trusted.engine.compiled import arrow
+from hushgram.trusted.engine.compiled.arrow import ArrowTable, Task
+from hushgram.trusted.engine.sources.held import hold
+from hushgram.trusted.engine.sources.parquet import parquet_tasks
+from hushgram.trusted.engine.sources.source import open_table
+from tests import reference
+from tests.trusted.engine.tables import counted
 
 pytestmark = pytest.mark.usefixtures("kernels")
 

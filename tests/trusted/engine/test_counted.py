@@ -9,15 +9,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hushgram.axis import Integer
-from hushgram.domain import Domain
+from hushgram.declare.axis import Integer
+from hushgram.declare.domain import Domain
+from hushgram.declare.unit import Rows, User
 from hushgram.errors import SourceError
-from hushgram.partition import Grid
-from hushgram.trusted.engine.counted import CountedTable, Counts
-from hushgram.unit import Rows, User
-
-from ... import reference
-from ...strategies import partitions
+from hushgram.geometry.partition import Grid
+from hushgram.trusted.engine.sources.counted import CountedTable, Counts
+from tests import reference
+from tests.strategies import partitions
 
 
 @given(st.data())

@@ -10,15 +10,14 @@ import pytest
 from hypothesis import HealthCheck, Phase, assume, given, settings
 from hypothesis import strategies as st
 
-from hushgram.axis import Category, Integer, Interval
-from hushgram.domain import Domain
-from hushgram.partition import Grid, Partition, Refined
-from hushgram.trusted.engine.source import open_table
-from hushgram.unit import Rows, User
-
-from ... import reference
-from ...strategies import domains, grids, merged, refined
-from .tables import both_paths, counted, tables
+from hushgram.declare.axis import Category, Integer, Interval
+from hushgram.declare.domain import Domain
+from hushgram.declare.unit import Rows, User
+from hushgram.geometry.partition import Grid, Partition, Refined
+from hushgram.trusted.engine.sources.source import open_table
+from tests import reference
+from tests.strategies import domains, grids, merged, refined
+from tests.trusted.engine.tables import both_paths, counted, tables
 
 QUERIES_ARE_SLOW = settings(
     max_examples=15, phases=[Phase.explicit, Phase.reuse, Phase.generate],

@@ -13,17 +13,16 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from hushgram.axis import Category, Integer
-from hushgram.domain import Domain
+from hushgram.declare.axis import Category, Integer
+from hushgram.declare.domain import Domain
 from hushgram.errors import SourceError
-from hushgram.trusted.engine import csv as product
-from hushgram.trusted.engine import records
-from hushgram.trusted.engine.csv import CsvFile
-from hushgram.trusted.engine.fields import is_utf8, split_records
-from hushgram.trusted.engine.held import hold
-from hushgram.trusted.engine.records import blocks, line_ends, whole_records
-
-from .tables import cells
+from hushgram.trusted.engine.sources import csv as product
+from hushgram.trusted.engine.sources import records
+from hushgram.trusted.engine.sources.csv import CsvFile
+from hushgram.trusted.engine.sources.fields import is_utf8, split_records
+from hushgram.trusted.engine.sources.held import hold
+from hushgram.trusted.engine.sources.records import blocks, line_ends, whole_records
+from tests.trusted.engine.tables import cells
 
 DOMAIN = Domain(
     age=Integer(0, 3, outside="other"), sex=Category(["F", "M", "a,b"], outside="other")

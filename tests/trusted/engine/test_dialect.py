@@ -9,15 +9,14 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from hushgram.axis import LONGEST_NUMBER, Axis, Date, Integer, Regular
-from hushgram.domain import Domain
-from hushgram.partition import Grid
-from hushgram.trusted.engine.dialect import LONGEST_NAME
-from hushgram.unit import User
-
-from ... import reference
-from ...servers.postgres import Postgres
-from .tables import cells
+from hushgram.declare.axis import LONGEST_NUMBER, Axis, Date, Integer, Regular
+from hushgram.declare.domain import Domain
+from hushgram.declare.unit import User
+from hushgram.geometry.partition import Grid
+from hushgram.trusted.engine.ibis.dialect import LONGEST_NAME
+from tests import reference
+from tests.servers.postgres import Postgres
+from tests.trusted.engine.tables import cells
 
 
 @pytest.mark.parametrize(("further", "counted"), [(0, 1), (1, 0)])

@@ -11,16 +11,15 @@ import pytest
 from hypothesis import HealthCheck, Phase, assume, example, given, settings
 from hypothesis import strategies as st
 
-from hushgram.axis import Axis, Category, Interval, Regular
-from hushgram.domain import Domain
-from hushgram.partition import Grid, Partition
-from hushgram.trusted.engine.arrow import ArrowTable, readable
-from hushgram.trusted.engine.source import open_table
-from hushgram.unit import Rows
-
-from ... import reference
-from ...strategies import axes, domains, partitions
-from .tables import native_type, native_values, tables
+from hushgram.declare.axis import Axis, Category, Interval, Regular
+from hushgram.declare.domain import Domain
+from hushgram.declare.unit import Rows
+from hushgram.geometry.partition import Grid, Partition
+from hushgram.trusted.engine.compiled.arrow import ArrowTable, readable
+from hushgram.trusted.engine.sources.source import open_table
+from tests import reference
+from tests.strategies import axes, domains, partitions
+from tests.trusted.engine.tables import native_type, native_values, tables
 
 
 def fast_counts(table: pa.Table, partition: Partition) -> list[int]:

@@ -8,7 +8,7 @@ from types import ModuleType
 import numpy as np
 import pytest
 
-from ..interpreted import interpret
+from tests.trusted.interpreted import interpret
 
 MARKS = [b'"', b",", b"\r", b"a", b"\xc3\xa4", b"\xff"]
 ENDS = [
@@ -21,7 +21,7 @@ LAST = [0x7F, 0x80, 0xBF, 0xC0]
 
 @pytest.fixture
 def fields(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
-    return interpret(monkeypatch, "hushgram.trusted.engine.fields")
+    return interpret(monkeypatch, "hushgram.trusted.engine.sources.fields")
 
 
 def by_the_rules(line: bytes, delimiter: bytes) -> list[bytes]:

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from hushgram.trusted.engine.frames import name_of, text_of
+from hushgram.trusted.engine.sources.frames import name_of, text_of
 
 
 class Mute:

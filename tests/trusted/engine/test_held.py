@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from hushgram.errors import SourceError, TableChanged
-from hushgram.trusted.engine import held
-from hushgram.trusted.engine.held import HeldFile, check_unchanged, hold, identity_at
+from hushgram.trusted.engine.sources import held
+from hushgram.trusted.engine.sources.held import HeldFile, check_unchanged, hold, identity_at
 
 
 @pytest.fixture

@@ -11,17 +11,16 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from hushgram.axis import Axis, Category, Integer, Interval, Regular, Variable, Window
-from hushgram.axis.numeric import Even
-from hushgram.domain import Domain
-from hushgram.partition import Boxes, Grid, Halving, Partition, Raster, Refined
-from hushgram.trusted.engine.arrow import ArrowTable, shape_of, side_of
+from hushgram.declare.axis import Axis, Category, Integer, Interval, Regular, Variable, Window
+from hushgram.declare.axis.numeric import Even
+from hushgram.declare.domain import Domain
+from hushgram.declare.unit import Rows
+from hushgram.geometry.partition import Boxes, Grid, Halving, Partition, Raster, Refined
+from hushgram.trusted.engine.compiled.arrow import ArrowTable, shape_of, side_of
+from hushgram.trusted.engine.compiled.places import RowPlaces, spread
 from hushgram.trusted.engine.occupied import Occupied
-from hushgram.trusted.engine.places import RowPlaces, spread
-from hushgram.trusted.engine.source import open_table
-from hushgram.unit import Rows
-
-from ... import reference
+from hushgram.trusted.engine.sources.source import open_table
+from tests import reference
 
 pytestmark = pytest.mark.usefixtures("kernels")
 

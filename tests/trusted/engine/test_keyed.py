@@ -11,16 +11,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hushgram.axis import Category, Date, Integer, Interval, Regular
-from hushgram.domain import Domain
+from hushgram.declare.axis import Category, Date, Integer, Interval, Regular
+from hushgram.declare.domain import Domain
+from hushgram.declare.unit import Rows, User
+from hushgram.geometry.partition import Grid, Partition, Raster
 from hushgram.lab.memory import IndexedTable
-from hushgram.partition import Grid, Partition, Raster
 from hushgram.trusted.engine import remembered
-from hushgram.trusted.engine.arrow import ArrowTable
+from hushgram.trusted.engine.compiled.arrow import ArrowTable
 from hushgram.trusted.engine.keyed import Keyed
 from hushgram.trusted.engine.remembered import Remembered, few_together, place_in
-from hushgram.trusted.engine.source import open_table
-from hushgram.unit import Rows, User
+from hushgram.trusted.engine.sources.source import open_table
 from tests import strategies
 
 KEY = Category(["a", "b"], outside="other")

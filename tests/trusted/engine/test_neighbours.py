@@ -16,15 +16,14 @@ import pytest
 from hypothesis import HealthCheck, Phase, assume, given, settings
 from hypothesis import strategies as st
 
-from hushgram.axis import Category, Date, Integer, Regular
-from hushgram.domain import Domain
-from hushgram.partition import Grid
-from hushgram.trusted.engine.source import open_table
-from hushgram.unit import Rows
-
-from ...strategies import domains, partitions
-from .tables import cells, counted, native_type, tables
-from .test_sources import OBJECTS
+from hushgram.declare.axis import Category, Date, Integer, Regular
+from hushgram.declare.domain import Domain
+from hushgram.declare.unit import Rows
+from hushgram.geometry.partition import Grid
+from hushgram.trusted.engine.sources.source import open_table
+from tests.strategies import domains, partitions
+from tests.trusted.engine.tables import cells, counted, native_type, tables
+from tests.trusted.engine.test_sources import OBJECTS
 
 SLOW = settings(
     max_examples=12, phases=[Phase.explicit, Phase.reuse, Phase.generate],

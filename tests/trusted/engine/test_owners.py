@@ -14,15 +14,15 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
-from hushgram.axis import Category, Integer
-from hushgram.domain import Domain
+from hushgram.declare.axis import Category, Integer
+from hushgram.declare.domain import Domain
+from hushgram.declare.text_format import Text
+from hushgram.declare.unit import User
 from hushgram.errors import SourceError
-from hushgram.partition import Grid
-from hushgram.text_format import Text
-from hushgram.trusted.engine.counted import Counts
-from hushgram.trusted.engine.owners import owned_by, owners
-from hushgram.trusted.engine.source import open_table
-from hushgram.unit import User
+from hushgram.geometry.partition import Grid
+from hushgram.trusted.engine.ibis.owners import owned_by, owners
+from hushgram.trusted.engine.sources.counted import Counts
+from hushgram.trusted.engine.sources.source import open_table
 
 pytestmark = pytest.mark.filterwarnings("ignore:fetch_arrow_table:DeprecationWarning")
 

@@ -9,14 +9,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import hushgram as hg
-from hushgram.axis import Axis
-from hushgram.partition import Boxes, Grid, Halving, Raster, Refined
-from hushgram.trusted.engine.arrow import ArrowTable
-from hushgram.trusted.engine.places import RowPlaces
+from hushgram.declare.axis import Axis
+from hushgram.declare.unit import Rows
+from hushgram.geometry.partition import Boxes, Grid, Halving, Raster, Refined
+from hushgram.trusted.engine.compiled.arrow import ArrowTable
+from hushgram.trusted.engine.compiled.places import RowPlaces
 from hushgram.trusted.engine.remembered import Remembered
-from hushgram.trusted.engine.source import open_table
+from hushgram.trusted.engine.sources.source import open_table
 from hushgram.trusted.vault.operations.decomposition import Placed
-from hushgram.unit import Rows
 
 
 def table_of(domain: hg.Domain, rows: int, seed: int) -> ArrowTable:

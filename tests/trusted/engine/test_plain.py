@@ -10,9 +10,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from hushgram.axis import Category, Integer
-from hushgram.domain import Domain
-from hushgram.trusted.engine.plain import (
+from hushgram.declare.axis import Category, Integer
+from hushgram.declare.domain import Domain
+from hushgram.trusted.engine.sources.plain import (
     FAR,
     FAR_DAYS,
     decimals,
@@ -21,8 +21,7 @@ from hushgram.trusted.engine.plain import (
     plain_reader,
     plain_type,
 )
-
-from .tables import cells
+from tests.trusted.engine.tables import cells
 
 RAW = [b"a", None, b"\xff", b"", b"\xc3\xa4", b"\xed\xa0\x80", b"x" * 40, b"\xc3" * 40]
 READ = ["a", None, None, "", "ä", None, "x" * 40, None]

@@ -18,16 +18,15 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from hushgram.axis import Axis, Category, Date, Integer, Interval, Regular, Variable, Window
-from hushgram.domain import Domain
-from hushgram.trusted.engine.dialect import Dialect
-from hushgram.trusted.engine.plain import plain_reader
-from hushgram.trusted.engine.quantise import index_of, with_lookups, with_readings
-from hushgram.trusted.engine.stream import duckdb_backend
-
-from ...reference import place
-from ...strategies import as_texts, axes
-from .tables import native_type, native_values
+from hushgram.declare.axis import Axis, Category, Date, Integer, Interval, Regular, Variable, Window
+from hushgram.declare.domain import Domain
+from hushgram.trusted.engine.ibis.dialect import Dialect
+from hushgram.trusted.engine.ibis.quantise import index_of, with_lookups, with_readings
+from hushgram.trusted.engine.sources.plain import plain_reader
+from hushgram.trusted.engine.sources.stream import duckdb_backend
+from tests.reference import place
+from tests.strategies import as_texts, axes
+from tests.trusted.engine.tables import native_type, native_values
 
 BACKEND = duckdb_backend()
 
@@ -212,7 +211,7 @@ def test_categories_of_any_text() -> None:
 
 def test_domains_of_columns_whose_names_are_ours() -> None:
     """Engines mix up ``x`` and ``X``; we use ``i0`` and ``k0_place`` ourselves."""
-    from .tables import cells
+    from tests.trusted.engine.tables import cells
 
     names = ["x", "X", "i0", "c0", "k0_place", "k0_text", "cell", "part", "user", "rows"]
     domain = Domain({name: Category([str(i)]) for i, name in enumerate(names)})

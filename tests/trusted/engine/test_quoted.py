@@ -17,13 +17,12 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from hushgram.text_format import TextFormat
-from hushgram.trusted.engine import records
-from hushgram.trusted.engine.csv import CsvFile
-from hushgram.trusted.engine.fields import RECORD, record_ends, split_records
-from hushgram.trusted.engine.held import hold
-
-from ..interpreted import interpret
+from hushgram.declare.text_format import TextFormat
+from hushgram.trusted.engine.sources import records
+from hushgram.trusted.engine.sources.csv import CsvFile
+from hushgram.trusted.engine.sources.fields import RECORD, record_ends, split_records
+from hushgram.trusted.engine.sources.held import hold
+from tests.trusted.interpreted import interpret
 
 NAMES = ["who", "note", "x"]
 VALUE = st.text(st.characters(exclude_categories=["Cs"]), max_size=8) | st.sampled_from(
@@ -238,7 +237,9 @@ def meaning(field: bytes) -> str | None:
 @pytest.mark.parametrize("length", range(7))
 def test_all_files_of_a_few_marks(monkeypatch: pytest.MonkeyPatch, length: int) -> None:
     """Interpreted, so that no byte outside of a block is looked at; compiled, the same."""
-    loops: list[ModuleType | None] = [interpret(monkeypatch, "hushgram.trusted.engine.fields")]
+    loops: list[ModuleType | None] = [
+        interpret(monkeypatch, "hushgram.trusted.engine.sources.fields")
+    ]
     for marks in itertools.product(MARKS, repeat=length):
         raw = b"".join(marks)
         rows = by_the_rules(raw)

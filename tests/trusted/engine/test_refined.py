@@ -9,14 +9,14 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from hushgram.axis import Axis, Category, Integer, Interval, Regular
-from hushgram.domain import Domain
-from hushgram.partition import Grid, Raster, Refined
-from hushgram.trusted.engine import arrow
-from hushgram.trusted.engine.arrow import ArrowTable
+from hushgram.declare.axis import Axis, Category, Integer, Interval, Regular
+from hushgram.declare.domain import Domain
+from hushgram.declare.unit import Rows
+from hushgram.geometry.partition import Grid, Raster, Refined
+from hushgram.trusted.engine.compiled import arrow
+from hushgram.trusted.engine.compiled.arrow import ArrowTable
 from hushgram.trusted.engine.remembered import Remembered
-from hushgram.trusted.engine.source import open_table
-from hushgram.unit import Rows
+from hushgram.trusted.engine.sources.source import open_table
 
 
 def refined(domain: Domain, slices: tuple[int, ...], most: int, seed: int) -> Refined:

@@ -8,16 +8,16 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from hushgram.axis import Integer, Regular, Window
-from hushgram.domain import Domain
-from hushgram.partition import Boxes, Cuts, Grid, Ints, Merged, Partition, Raster, Refined
+from hushgram.declare.axis import Integer, Regular, Window
+from hushgram.declare.domain import Domain
+from hushgram.declare.unit import Rows, Unit, User
+from hushgram.geometry.partition import Boxes, Cuts, Grid, Ints, Merged, Partition, Raster, Refined
 from hushgram.trusted.engine import remembered
-from hushgram.trusted.engine.arrow import ArrowTable
+from hushgram.trusted.engine.compiled.arrow import ArrowTable
+from hushgram.trusted.engine.compiled.places import RowPlaces
 from hushgram.trusted.engine.occupied import Occupied
-from hushgram.trusted.engine.places import RowPlaces
 from hushgram.trusted.engine.remembered import FEW, Remembered, few_together, place_in
-from hushgram.trusted.engine.source import open_table
-from hushgram.unit import Rows, Unit, User
+from hushgram.trusted.engine.sources.source import open_table
 
 pytestmark = pytest.mark.usefixtures("kernels")
 

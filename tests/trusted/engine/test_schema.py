@@ -17,16 +17,15 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from hushgram.axis import Category, Date, Integer, Interval, Regular, Variable
-from hushgram.domain import Domain
+from hushgram.declare.axis import Category, Date, Integer, Interval, Regular, Variable
+from hushgram.declare.domain import Domain
+from hushgram.declare.text_format import Text
+from hushgram.declare.unit import Rows, User
 from hushgram.errors import EngineFailed, SourceError
-from hushgram.partition import Grid
-from hushgram.text_format import Text
-from hushgram.trusted.engine.source import open_table
+from hushgram.geometry.partition import Grid
+from hushgram.trusted.engine.sources.source import open_table
 from hushgram.trusted.engine.table import quietly
-from hushgram.unit import Rows, User
-
-from .tables import cells
+from tests.trusted.engine.tables import cells
 
 pytestmark = pytest.mark.filterwarnings("ignore:fetch_arrow_table:DeprecationWarning")
 

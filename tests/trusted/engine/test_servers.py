@@ -11,8 +11,8 @@ import ibis
 import pytest
 
 from hushgram.errors import SourceError
-from hushgram.trusted.engine import servers
-from hushgram.trusted.engine.address import Address
+from hushgram.trusted.engine.sources import servers
+from hushgram.trusted.engine.sources.address import Address
 
 
 class Session:

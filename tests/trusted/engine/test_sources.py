@@ -19,16 +19,15 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from hushgram.axis import Category, Date, Integer, Interval, Regular
-from hushgram.domain import Domain
-from hushgram.partition import Grid
-from hushgram.trusted.engine.frames import text_of
-from hushgram.trusted.engine.source import open_table
-from hushgram.trusted.engine.stream import duckdb_backend
-from hushgram.unit import Rows
-
-from ... import reference
-from .tables import cells
+from hushgram.declare.axis import Category, Date, Integer, Interval, Regular
+from hushgram.declare.domain import Domain
+from hushgram.declare.unit import Rows
+from hushgram.geometry.partition import Grid
+from hushgram.trusted.engine.sources.frames import text_of
+from hushgram.trusted.engine.sources.source import open_table
+from hushgram.trusted.engine.sources.stream import duckdb_backend
+from tests import reference
+from tests.trusted.engine.tables import cells
 
 pytestmark = pytest.mark.filterwarnings("ignore:fetch_arrow_table:DeprecationWarning")
 

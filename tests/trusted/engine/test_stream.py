@@ -11,17 +11,17 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from hushgram.axis import Integer
-from hushgram.domain import Domain
+from hushgram.declare.axis import Integer
+from hushgram.declare.domain import Domain
+from hushgram.declare.unit import Rows
 from hushgram.errors import SourceError
-from hushgram.partition import Grid
-from hushgram.trusted.engine.arrow import ArrowTable
-from hushgram.trusted.engine.files import open_path
-from hushgram.trusted.engine.held import HeldFile, hold
-from hushgram.trusted.engine.parquet import open_parquet, scanned
-from hushgram.trusted.engine.source import open_table
-from hushgram.trusted.engine.stream import duckdb_backend, duckdb_instance, open_stream
-from hushgram.unit import Rows
+from hushgram.geometry.partition import Grid
+from hushgram.trusted.engine.compiled.arrow import ArrowTable
+from hushgram.trusted.engine.sources.files import open_path
+from hushgram.trusted.engine.sources.held import HeldFile, hold
+from hushgram.trusted.engine.sources.parquet import open_parquet, scanned
+from hushgram.trusted.engine.sources.source import open_table
+from hushgram.trusted.engine.sources.stream import duckdb_backend, duckdb_instance, open_stream
 
 ROWS = pa.table({"a": [1, 2, 2], "b": ["x", "y", "y"]})
 
@@ -176,7 +176,7 @@ def test_a_glob_takes_no_file_of_another_kind_along(tmp_path: Path) -> None:
 def test_the_longest_text_of_duckdb(length: int, seen: int) -> None:
     import duckdb
 
-    from hushgram.axis import Category
+    from hushgram.declare.axis import Category
 
     relation = duckdb.sql(f"SELECT repeat('a', {length}) AS a")
     domain = Domain(a=Category(["a" * length, "b"]))

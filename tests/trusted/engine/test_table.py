@@ -12,16 +12,16 @@ import ibis
 import pyarrow as pa
 import pytest
 
-from hushgram.axis import Category, Date, Integer
-from hushgram.condition import Where
-from hushgram.domain import Domain
+from hushgram.declare.axis import Category, Date, Integer
+from hushgram.declare.condition import Where
+from hushgram.declare.domain import Domain
+from hushgram.declare.unit import Rows, User
 from hushgram.errors import EngineFailed, SourceError
-from hushgram.partition import Grid, Raster
+from hushgram.geometry.partition import Grid, Raster
 from hushgram.trusted.engine import table as tables
-from hushgram.trusted.engine.source import open_table
-from hushgram.trusted.engine.stream import duckdb_backend
+from hushgram.trusted.engine.sources.source import open_table
+from hushgram.trusted.engine.sources.stream import duckdb_backend
 from hushgram.trusted.engine.table import IbisTable, quietly, spark_unheard
-from hushgram.unit import Rows, User
 
 ROWS = pa.table({"x": [0, 1, 1, 3], "y": [2, 2, 0, 1], "who": ["a", "a", "b", "c"]})
 X = Domain(x=Integer(0, 3))

@@ -16,18 +16,17 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import hushgram as hg
-from hushgram.axis import Category, Date, Integer, Variable
-from hushgram.domain import Domain
-from hushgram.text_format import ENCODINGS, Text, TextFormat
-from hushgram.trusted.engine.charsets import charset
-from hushgram.trusted.engine.csv import CsvFile
-from hushgram.trusted.engine.fields import split_records
-from hushgram.trusted.engine.held import hold
-from hushgram.trusted.engine.source import open_table
-from hushgram.unit import User
-
-from ... import reference
-from .tables import cells
+from hushgram.declare.axis import Category, Date, Integer, Variable
+from hushgram.declare.domain import Domain
+from hushgram.declare.text_format import ENCODINGS, Text, TextFormat
+from hushgram.declare.unit import User
+from hushgram.trusted.engine.sources.charsets import charset
+from hushgram.trusted.engine.sources.csv import CsvFile
+from hushgram.trusted.engine.sources.fields import split_records
+from hushgram.trusted.engine.sources.held import hold
+from hushgram.trusted.engine.sources.source import open_table
+from tests import reference
+from tests.trusted.engine.tables import cells
 
 NUMBERS = Domain(x=Variable([0, 1, 1.5, 2, 15], outside="other"))
 NUMERAL = st.text("0123456789,.eE+- \t", max_size=6) | st.sampled_from(

@@ -14,15 +14,14 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
-from hushgram.axis import Category, Integer, Interval
-from hushgram.domain import Domain
+from hushgram.declare.axis import Category, Integer, Interval
+from hushgram.declare.domain import Domain
+from hushgram.declare.text_format import Text
+from hushgram.declare.unit import Rows, User
 from hushgram.errors import SourceError
-from hushgram.partition import Grid, Merged, Refined
-from hushgram.text_format import Text
-from hushgram.trusted.engine.source import open_table
-from hushgram.unit import Rows, User
-
-from .tables import cells
+from hushgram.geometry.partition import Grid, Merged, Refined
+from hushgram.trusted.engine.sources.source import open_table
+from tests.trusted.engine.tables import cells
 
 pytestmark = pytest.mark.filterwarnings("ignore:fetch_arrow_table:DeprecationWarning")
 

@@ -24,8 +24,7 @@ import hushgram.errors
 from hushgram.errors import HushgramError, LedgerCorrupted, LedgerError, RequestConflict
 from hushgram.trusted.ledger import Finished, Ledger, Receipt
 from hushgram.trusted.ledger.chain import GENESIS, canonical
-
-from .ledger_contract import ROWS, LedgerContract, pay
+from tests.trusted.ledger.ledger_contract import ROWS, LedgerContract, pay
 
 SOURCE = str(Path(hushgram.errors.__file__).parents[1])
 

@@ -8,6 +8,7 @@ from fractions import Fraction
 
 import pytest
 
+from hushgram.declare.unit import Rows, User
 from hushgram.errors import (
     AccountMismatch,
     BadInput,
@@ -20,7 +21,6 @@ from hushgram.errors import (
 )
 from hushgram.trusted.ledger import Account, Finished, Ledger, Receipt, Ticket
 from hushgram.trusted.ledger.opening import Opening, openings
-from hushgram.unit import Rows, User
 
 ROWS = {"unit": "rows", "neighbours": "add-remove"}
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from hushgram.epsilon import LARGE
+from hushgram.declare.epsilon import LARGE
 from hushgram.errors import (
     AccountMismatch,
     BadInput,

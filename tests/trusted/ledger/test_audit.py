@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
+from hushgram.base.exact import to_text
 from hushgram.errors import LedgerCorrupted
-from hushgram.exact import to_text
 from hushgram.trusted.ledger.audit import replay
 from hushgram.trusted.ledger.chain import GENESIS, Entry, check_link, following
 

@@ -16,8 +16,7 @@ from hushgram.errors import LedgerCorrupted, LedgerError
 from hushgram.trusted.ledger import Ledger, Ticket
 from hushgram.trusted.ledger.sqlite import spool
 from hushgram.trusted.ledger.sqlite.rows import SqliteRows
-
-from .ledger_contract import pay
+from tests.trusted.ledger.ledger_contract import pay
 
 
 @pytest.fixture

@@ -11,12 +11,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hushgram.epsilon import as_epsilon
+from hushgram.base.exact import format_number, from_text, to_text
+from hushgram.declare.epsilon import as_epsilon
 from hushgram.errors import BadInput, BudgetError, BudgetExceeded
-from hushgram.exact import format_number, from_text, to_text
 from hushgram.trusted.ledger import Ledger, Receipt
-
-from .ledger_contract import ROWS, pay
+from tests.trusted.ledger.ledger_contract import ROWS, pay
 
 EPSILONS = st.fractions(min_value=Fraction(1, 1000), max_value=3, max_denominator=1000)
 

@@ -10,8 +10,7 @@ import pytest
 
 from hushgram.errors import BudgetExceeded, LedgerError
 from hushgram.trusted.ledger import Ledger
-
-from .ledger_contract import ROWS, LedgerContract, pay
+from tests.trusted.ledger.ledger_contract import ROWS, LedgerContract, pay
 
 
 class TestMemory(LedgerContract):

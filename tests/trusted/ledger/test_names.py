@@ -11,8 +11,7 @@ from hushgram.errors import LedgerError
 from hushgram.trusted.ledger import Ledger
 from hushgram.trusted.ledger.sqlite import names
 from hushgram.trusted.ledger.sqlite.names import fresh_name, is_mount_point, refuse_other_names
-
-from .durable_contract import start
+from tests.trusted.ledger.durable_contract import start
 
 DIE_AS_MAKER = """
 import os, signal, sys

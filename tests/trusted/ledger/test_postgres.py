@@ -27,9 +27,8 @@ from hushgram.trusted.ledger import Ledger
 from hushgram.trusted.ledger.journal import Journal
 from hushgram.trusted.ledger.postgres import PostgresStore, store
 from tests.servers.postgres import PASSWORD, USER, Postgres, installed
-
-from .durable_contract import SOURCE, Connection, DurableContract
-from .ledger_contract import ROWS, pay
+from tests.trusted.ledger.durable_contract import SOURCE, Connection, DurableContract
+from tests.trusted.ledger.ledger_contract import ROWS, pay
 
 psycopg = pytest.importorskip("psycopg")
 

@@ -20,9 +20,13 @@ from hushgram.errors import BudgetExceeded, LedgerCorrupted, LedgerError, Reques
 from hushgram.trusted.ledger import Finished, Ledger
 from hushgram.trusted.ledger.journal import Journal
 from hushgram.trusted.ledger.sqlite import FileStore
-
-from .durable_contract import Connection, DurableContract, check_a_killed_publish, start
-from .ledger_contract import ROWS, pay
+from tests.trusted.ledger.durable_contract import (
+    Connection,
+    DurableContract,
+    check_a_killed_publish,
+    start,
+)
+from tests.trusted.ledger.ledger_contract import ROWS, pay
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "wal"
 CHARGE = """

@@ -10,8 +10,7 @@ import pytest
 
 from hushgram.trusted.noise import digits
 from hushgram.trusted.noise.laplace import _fill, _fill_compiled
-
-from ..interpreted import interpret
+from tests.trusted.interpreted import interpret
 
 LAST = 2**64 - 1
 

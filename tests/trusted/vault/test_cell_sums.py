@@ -11,18 +11,18 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hushgram.axis import Integer
-from hushgram.domain import Domain
+from hushgram.declare.axis import Integer
+from hushgram.declare.domain import Domain
+from hushgram.declare.unit import Rows, User
 from hushgram.errors import BadInput
+from hushgram.geometry.measured.sorted_cells import SortedCells
+from hushgram.geometry.partition import Grid
 from hushgram.lab.audit import ALPHA, audit_operation, cells_pairs
 from hushgram.lab.memory import IndexedTable
-from hushgram.measured.sorted_cells import SortedCells
-from hushgram.partition import Grid
 from hushgram.queries import CellSums
 from hushgram.trusted.noise import Native
 from hushgram.trusted.vault import Sensitivity, TableVault
 from hushgram.trusted.vault.operations.cell_sums import CellSumsOperation
-from hushgram.unit import Rows, User
 
 GRID = Grid(Domain(x=Integer(0, 5)), (2,))
 INDICES = range(6)

@@ -10,18 +10,18 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hushgram.axis import Integer
-from hushgram.domain import Domain
+from hushgram.declare.axis import Integer
+from hushgram.declare.domain import Domain
+from hushgram.declare.unit import Rows, User
 from hushgram.errors import BadInput
-from hushgram.inference.bisection import split_scores
-from hushgram.inference.boundaries import errors_until, least_errors
+from hushgram.geometry.partition import Cuts, Grid
 from hushgram.lab.memory import IndexedTable
-from hushgram.partition import Cuts, Grid
 from hushgram.queries import Bisections, Boundaries
 from hushgram.trusted.noise import Native
 from hushgram.trusted.vault import Sensitivity
 from hushgram.trusted.vault.operations import OPERATIONS
-from hushgram.unit import Rows, User
+from hushgram.trusted.vault.scores.bisection import split_scores
+from hushgram.trusted.vault.scores.boundaries import errors_until, least_errors
 
 EPSILON = Fraction(3)
 Law = dict[tuple[int, ...], float]

@@ -14,11 +14,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hushgram.axis import Category, Integer, Interval
-from hushgram.domain import Domain
+from hushgram.declare.axis import Category, Integer, Interval
+from hushgram.declare.domain import Domain
+from hushgram.declare.unit import Rows, Unit, User
 from hushgram.errors import BadInput, DomainError
+from hushgram.geometry.partition import Boxes, Cuts, Grid, Halving, Ints, Raster
 from hushgram.lab.memory import IndexedTable
-from hushgram.partition import Boxes, Cuts, Grid, Halving, Ints, Raster
 from hushgram.queries import Decomposition
 from hushgram.trusted.engine.occupied import Occupied
 from hushgram.trusted.noise import Native
@@ -32,7 +33,6 @@ from hushgram.trusted.vault.operations.decomposition import (
     SplitRule,
     leaves,
 )
-from hushgram.unit import Rows, Unit, User
 
 EPSILONS = [Fraction(1, 20), Fraction(3, 10), Fraction(1), Fraction(2), Fraction(3), Fraction(10)]
 

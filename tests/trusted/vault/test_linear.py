@@ -10,22 +10,21 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hushgram.axis import Integer
-from hushgram.domain import Domain
+from hushgram.declare.axis import Integer
+from hushgram.declare.domain import Domain
+from hushgram.declare.unit import Rows as SingleRows
+from hushgram.declare.unit import User
 from hushgram.errors import BadInput
+from hushgram.geometry.measured.contrasts import Contrasts, Rows
+from hushgram.geometry.partition import Grid
 from hushgram.lab.audit import operation_pairs
 from hushgram.lab.memory import IndexedTable
-from hushgram.measured.contrasts import Contrasts, Rows
-from hushgram.partition import Grid
 from hushgram.queries import Linear
 from hushgram.trusted.noise import Native, variance
 from hushgram.trusted.vault import Sensitivity, TableVault
 from hushgram.trusted.vault.operations import OPERATIONS
 from hushgram.trusted.vault.operations.linear import covering
-from hushgram.unit import Rows as SingleRows
-from hushgram.unit import User
-
-from ...measured.test_contrasts import contrasts, dense
+from tests.geometry.measured.test_contrasts import contrasts, dense
 
 ONE_ROW = Sensitivity(SingleRows(), "add-remove", loses_rows=True)
 

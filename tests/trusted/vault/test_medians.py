@@ -13,18 +13,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hushgram.axis import Integer
-from hushgram.domain import Domain
+from hushgram.declare.axis import Integer
+from hushgram.declare.domain import Domain
+from hushgram.declare.unit import Rows, User
 from hushgram.errors import BadInput
+from hushgram.geometry.partition import Boxes, Raster
 from hushgram.lab.memory import IndexedTable
 from hushgram.lab.replay import distance
-from hushgram.partition import Boxes, Raster
 from hushgram.queries import Medians
-from hushgram.trusted.engine.counted import CountedTable, Counts
+from hushgram.trusted.engine.sources.counted import CountedTable, Counts
 from hushgram.trusted.noise import Native
 from hushgram.trusted.vault import Sensitivity, TableVault
 from hushgram.trusted.vault.operations.medians import MediansOperation, candidates
-from hushgram.unit import Rows, User
 
 OPERATION = MediansOperation()
 PLANE = Domain(x=Integer(0, 5), y=Integer(0, 3))

@@ -8,18 +8,18 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from hushgram.axis import Category, Integer
-from hushgram.domain import Domain
+from hushgram.declare.axis import Category, Integer
+from hushgram.declare.domain import Domain
+from hushgram.declare.unit import Rows, User
 from hushgram.errors import BadInput, BudgetExceeded
+from hushgram.geometry.partition import Grid
 from hushgram.lab.memory import IndexedTable
 from hushgram.lab.replay import RecordingVault, ReplayingVault, Transcript, loss
-from hushgram.partition import Grid
 from hushgram.queries import Counts, Total
-from hushgram.trusted.engine.source import open_table
+from hushgram.trusted.engine.sources.source import open_table
 from hushgram.trusted.noise import Native
 from hushgram.trusted.vault import Sensitivity, TableVault, purse
 from hushgram.trusted.vault.purse import Purse
-from hushgram.unit import Rows, User
 
 WHOLE = Domain(key=Category(["a", "b"]), x=Integer(0, 2))
 ROWS = [[0, 0], [0, 2], [1, 1], [1, 1]]

@@ -14,8 +14,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hushgram.axis import Category, Integer
-from hushgram.domain import Domain
+from hushgram.declare.axis import Category, Integer
+from hushgram.declare.domain import Domain
+from hushgram.declare.unit import Rows, User
 from hushgram.errors import DomainError
 from hushgram.lab.memory import IndexedTable
 from hushgram.queries import SmoothMedian
@@ -24,7 +25,6 @@ from hushgram.trusted.vault import Sensitivity, TableVault
 from hushgram.trusted.vault.operations import OPERATIONS
 from hushgram.trusted.vault.operations.smooth_median import RATE, SHIFT
 from hushgram.trusted.vault.ranked import Ranked, smooth_spread
-from hushgram.unit import Rows, User
 
 Rows_ = tuple[int, ...]
 EPSILONS = [Fraction(1, 20), Fraction(1, 2), Fraction(1), Fraction(3), Fraction(9)]

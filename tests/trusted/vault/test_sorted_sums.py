@@ -11,18 +11,18 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hushgram.axis import Integer
-from hushgram.domain import Domain
+from hushgram.declare.axis import Integer
+from hushgram.declare.domain import Domain
+from hushgram.declare.unit import Rows, User
 from hushgram.errors import BadInput
+from hushgram.geometry.measured.sorted_groups import SortedGroups
+from hushgram.geometry.partition import Grid
 from hushgram.lab.memory import IndexedTable
 from hushgram.lab.replay import RecordingVault, ReplayingVault, loss
-from hushgram.measured.sorted_groups import SortedGroups
-from hushgram.partition import Grid
 from hushgram.queries import SortedSums
 from hushgram.trusted.noise import Native
 from hushgram.trusted.vault import Sensitivity, TableVault
 from hushgram.trusted.vault.operations.sorted_sums import SortedSumsOperation
-from hushgram.unit import Rows, User
 
 DOMAIN = Domain(x=Integer(0, 3))
 INDICES = range(4)

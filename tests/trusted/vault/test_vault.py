@@ -10,19 +10,19 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from hushgram.axis import Integer
-from hushgram.domain import Domain
+from hushgram.declare.axis import Integer
+from hushgram.declare.domain import Domain
+from hushgram.declare.unit import Rows, User
 from hushgram.errors import BadInput, BudgetError, BudgetExceeded, DomainError
+from hushgram.geometry.measured.sorted_groups import SortedGroups
+from hushgram.geometry.partition import Grid, Merged
 from hushgram.lab.memory import IndexedTable
 from hushgram.lab.replay import RecordingVault, ReplayingVault, ReplayMismatch, loss
-from hushgram.measured.sorted_groups import SortedGroups
-from hushgram.partition import Grid, Merged
 from hushgram.queries import Boundaries, Counts, Query, SmoothMedian, Total
 from hushgram.trusted.engine.remembered import Remembered
-from hushgram.trusted.engine.source import open_table
+from hushgram.trusted.engine.sources.source import open_table
 from hushgram.trusted.noise import Native, variance
 from hushgram.trusted.vault import Sensitivity, TableVault
-from hushgram.unit import Rows, User
 
 DOMAIN = Domain(x=Integer(0, 5, outside="clamp"))
 CELLS = Grid.of_cells(DOMAIN)

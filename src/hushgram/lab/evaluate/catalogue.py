@@ -34,7 +34,7 @@ FOLDERS = {"dpbench-1d": "dpbench/1D", "dpbench-2d": "dpbench/2D"}
 
 
 def bundled() -> dict[str, Source]:
-    from hushgram.examples import places
+    from hushgram.data import places
 
     where, world = places(), ((-180.0, 180.0), (-90.0, 90.0))
     return {

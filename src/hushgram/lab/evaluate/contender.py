@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from hushgram.domain import Domain
+from hushgram.declare.domain import Domain
 from hushgram.mechanisms.base import Mechanism
 from hushgram.mechanisms.registry import named
 

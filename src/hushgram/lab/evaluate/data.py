@@ -13,11 +13,11 @@ from functools import cached_property
 import numpy as np
 from numpy.random import Generator
 
-from hushgram.domain import Domain
+from hushgram.declare.domain import Domain
 from hushgram.errors import BadInput
-from hushgram.partition import Grid, Ints
+from hushgram.geometry.partition import Grid, Ints
 from hushgram.suggest.patterns import Shape, normal
-from hushgram.trusted.engine.counted import Counts
+from hushgram.trusted.engine.sources.counted import Counts
 
 HYPERGEOMETRIC = 10**9
 """Numpy samples without replacement from fewer rows than this."""

@@ -21,20 +21,20 @@ from typing import Any
 import pyarrow as pa
 
 from hushgram import __version__
-from hushgram.epsilon import as_epsilon
+from hushgram.declare.epsilon import as_epsilon
+from hushgram.declare.unit import Neighbours, Rows, as_neighbours
 from hushgram.errors import BadInput, DomainError
 from hushgram.lab.evaluate.contender import Contender
 from hushgram.lab.evaluate.data import DataSet, written
 from hushgram.lab.evaluate.measures import Outcome, check_extras, check_measures, measured
 from hushgram.lab.evaluate.workloads import Questions, check_workloads, questions
 from hushgram.mechanisms.base import Mechanism
-from hushgram.publishing import Job, released
 from hushgram.release import Release
-from hushgram.trusted.engine.counted import Counts, StandIn
+from hushgram.spending.publish import Job, released
 from hushgram.trusted.engine.remembered import Remembered
+from hushgram.trusted.engine.sources.counted import Counts, StandIn
 from hushgram.trusted.noise import Native
 from hushgram.trusted.vault import TableVault
-from hushgram.unit import Neighbours, Rows, as_neighbours
 
 BLOCK = 10
 """Runs of a cell, at the most."""

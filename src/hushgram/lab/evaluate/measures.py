@@ -15,15 +15,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from hushgram.answers.distances import distance
-from hushgram.axis import Floats
+from hushgram.answers.learning.distances import distance
+from hushgram.declare.axis import Floats
 from hushgram.errors import BadInput, MissingExtra, NotAnswerable
-from hushgram.estimate import Estimate, Measurement
-from hushgram.inference.pooled import Pooled
+from hushgram.geometry.partition import Grid, Ints
 from hushgram.lab.distances import distance_from_truth
 from hushgram.lab.evaluate.data import DataSet
 from hushgram.lab.evaluate.workloads import Questions
-from hushgram.partition import Grid, Ints
+from hushgram.mechanisms.estimate import Estimate
+from hushgram.mechanisms.inference.pooled import Pooled
+from hushgram.queries import Measurement
 from hushgram.release import Release
 
 ALL = "all"

@@ -13,10 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from hushgram.charts.canvas import COLOURS, GREY, check_ending, new_figure, number, plain, save
 from hushgram.errors import BadInput
 from hushgram.lab.evaluate.measures import ALL, NO_ERROR
 from hushgram.lab.evaluate.tables import Line
+from hushgram.show.charts.canvas import COLOURS, GREY, check_ending, new_figure, number, plain, save
 
 MARKERS = "osD^vPX<>*p"
 DASHES = ("-", "--", ":", "-.")

@@ -11,12 +11,12 @@ from typing import Any
 
 import numpy as np
 
-from hushgram.axis import Floats
+from hushgram.declare.axis import Floats
 from hushgram.errors import SourceError
+from hushgram.geometry.partition import Ints
 from hushgram.lab.evaluate.data import DataSet
-from hushgram.partition import Ints
 from hushgram.suggest.patterns import GENERATORS, Shape, normal
-from hushgram.trusted.engine.counted import Counts
+from hushgram.trusted.engine.sources.counted import Counts
 
 ROWS = 100_000
 """Rows of a generated set, if no number is given."""

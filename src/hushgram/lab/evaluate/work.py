@@ -13,9 +13,9 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from hushgram.base.files import write_new
 from hushgram.errors import BadInput, OutputError
 from hushgram.lab.evaluate.grid import LABEL, SCHEMA, Cell, Grid
-from hushgram.release.files import write_new
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,7 +80,7 @@ _folder = Path()
 
 def work(cells: Sequence[Cell], folder: Path, jobs: int) -> None:
     """Run cells and write their files, with a bar for whoever waits."""
-    from hushgram.progress import watch
+    from hushgram.base.progress import watch
 
     done = 0
 

@@ -16,10 +16,10 @@ from typing import Any
 import numpy as np
 from numpy.random import Generator
 
-from hushgram.answers.quantiles import quantiles
-from hushgram.axis import Floats
+from hushgram.answers.counting.quantiles import quantiles
+from hushgram.declare.axis import Floats
 from hushgram.errors import BadInput
-from hushgram.partition import Ints
+from hushgram.geometry.partition import Ints
 from hushgram.release import Release
 from hushgram.suggest.patterns import Shape
 from hushgram.suggest.questions import random_boxes, sums

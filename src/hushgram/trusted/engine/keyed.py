@@ -7,12 +7,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from hushgram.axis import Window
-from hushgram.domain import Domain
-from hushgram.partition import Boxes, Cuts, Grid, Ints, Merged, Partition, Raster, Refined
+from hushgram.declare.axis import Window
+from hushgram.declare.domain import Domain
+from hushgram.declare.unit import Unit
+from hushgram.geometry.partition import Boxes, Cuts, Grid, Ints, Merged, Partition, Raster, Refined
 from hushgram.trusted.engine.occupied import Occupied
 from hushgram.trusted.engine.table import Table
-from hushgram.unit import Unit
 
 
 class Keyed:

@@ -8,7 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
-from hushgram.partition import Boxes, Ints, Raster
+from hushgram.geometry.partition import Boxes, Ints, Raster
 
 
 @dataclass(frozen=True, eq=False)

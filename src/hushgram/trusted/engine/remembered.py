@@ -6,14 +6,23 @@ import math
 from collections.abc import Iterable
 from functools import cached_property
 
-from hushgram.domain import Domain
-from hushgram.partition import Boxes, Grid, Ints, Lattice, Merged, Partition, Raster, Refined
-from hushgram.trusted.engine.arrow import ArrowTable
-from hushgram.trusted.engine.counting import side
+from hushgram.declare.domain import Domain
+from hushgram.declare.unit import Unit, User
+from hushgram.geometry.partition import (
+    Boxes,
+    Grid,
+    Ints,
+    Lattice,
+    Merged,
+    Partition,
+    Raster,
+    Refined,
+)
+from hushgram.trusted.engine.compiled.arrow import ArrowTable
+from hushgram.trusted.engine.compiled.places import RowPlaces
+from hushgram.trusted.engine.ibis.counting import side
 from hushgram.trusted.engine.occupied import Occupied
-from hushgram.trusted.engine.places import RowPlaces
 from hushgram.trusted.engine.table import Table
-from hushgram.unit import Unit, User
 
 FEW = 1 << 22
 """Cells of a domain that are kept: 32 MB."""
@@ -126,7 +135,7 @@ def few_together(domains: Iterable[Domain]) -> list[Domain]:
 def place_in(whole: Domain, box: Domain) -> tuple[slice, ...] | None:
     """Where a box lies in a domain that it is cut from; None if it is not.
 
-    >>> from hushgram.axis import Integer
+    >>> from hushgram.declare.axis import Integer
     >>> whole = Domain(x=Integer(0, 9), y=Integer(0, 3))
     >>> place_in(whole, whole.box([(2, 5), (0, 4)]))
     (slice(2, 5, None), slice(0, 4, None))

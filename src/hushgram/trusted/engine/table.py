@@ -12,19 +12,19 @@ from typing import Any, Protocol, TypeVar
 
 import ibis
 
-from hushgram.condition import All, Condition, columns
-from hushgram.domain import Domain
+from hushgram.base.progress import watch
+from hushgram.declare.condition import All, Condition, columns
+from hushgram.declare.domain import Domain
+from hushgram.declare.text_format import DEFAULT, TextFormat
+from hushgram.declare.unit import Rows, Unit, User
 from hushgram.errors import EngineFailed, SourceError
-from hushgram.partition import Ints, Partition, Raster
-from hushgram.progress import watch
-from hushgram.text_format import DEFAULT, TextFormat
-from hushgram.trusted.engine.conditions import check_condition, holding
-from hushgram.trusted.engine.counting import bounded, boxed, count_parts, occupied_cells
-from hushgram.trusted.engine.dialect import dialect_of
-from hushgram.trusted.engine.frames import Naming
+from hushgram.geometry.partition import Ints, Partition, Raster
+from hushgram.trusted.engine.ibis.conditions import check_condition, holding
+from hushgram.trusted.engine.ibis.counting import bounded, boxed, count_parts, occupied_cells
+from hushgram.trusted.engine.ibis.dialect import dialect_of
+from hushgram.trusted.engine.ibis.quantise import check_columns, check_names, with_indices
 from hushgram.trusted.engine.occupied import Occupied
-from hushgram.trusted.engine.quantise import check_columns, check_names, with_indices
-from hushgram.unit import Rows, Unit, User
+from hushgram.trusted.engine.sources.frames import Naming
 
 Found = TypeVar("Found")
 

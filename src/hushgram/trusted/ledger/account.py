@@ -12,19 +12,18 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import ceil
 
-from hushgram.epsilon import LARGE
+from hushgram.base.exact import format_number, parse_number
+from hushgram.base.text import did_you_mean
+from hushgram.declare.epsilon import LARGE, budget_exceeded
+from hushgram.declare.unit import present_key
 from hushgram.errors import (
     AccountMismatch,
     BadInput,
     BudgetError,
-    BudgetExceeded,
     EpsilonError,
     UnknownAccount,
 )
-from hushgram.exact import format_number, parse_number
-from hushgram.text import did_you_mean
 from hushgram.trusted.ledger.lookalikes import lookalike, mixed_word, unusual, visible
-from hushgram.unit import present_key
 
 NEIGHBOURS = ("add-remove", "replace-one")
 
@@ -52,7 +51,7 @@ class Account:
         spent = self.spent + epsilon
         if spent > self.cap:
             flag = " --allow-large" if spent > LARGE else ""
-            raise BudgetExceeded(
+            raise budget_exceeded(
                 epsilon,
                 self.remaining,
                 f"account {self.name!r}",

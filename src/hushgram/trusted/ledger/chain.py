@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from fractions import Fraction
 
+from hushgram.base.exact import from_text
 from hushgram.errors import LedgerCorrupted
-from hushgram.exact import from_text
 
 GENESIS = "0" * 64
 """What the first entry names as its predecessor."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from hushgram.exact import to_text
+from hushgram.base.exact import to_text
 from hushgram.trusted.ledger.account import Account, ambiguous
 from hushgram.trusted.ledger.chain import Entry, check_link, corrupted, following
 from hushgram.trusted.ledger.lookalikes import identity

@@ -11,8 +11,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from fractions import Fraction
 
-from hushgram.epsilon import as_epsilon, refuse_large
-from hushgram.exact import Number
+from hushgram.base.exact import Number
+from hushgram.declare.epsilon import as_epsilon, refuse_large
+from hushgram.declare.unit import Rows, Unit, User
 from hushgram.trusted.ledger import audit, teller
 from hushgram.trusted.ledger.account import Account, checked_name, checked_promise
 from hushgram.trusted.ledger.chain import Entry
@@ -30,7 +31,6 @@ from hushgram.trusted.ledger.request import (
     ticket_of,
 )
 from hushgram.trusted.ledger.store import Store
-from hushgram.unit import Rows, Unit, User
 
 
 class TakenBack(Exception):

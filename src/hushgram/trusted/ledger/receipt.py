@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
+from hushgram.base.exact import from_text, to_text
 from hushgram.errors import BadInput
-from hushgram.exact import from_text, to_text
 from hushgram.trusted.ledger.chain import Entry
 
 _ID = re.compile(r"[0-9a-f]{32}")

@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 
+from hushgram.base.exact import format_number, to_text
 from hushgram.errors import BadInput, RequestConflict
-from hushgram.exact import format_number, to_text
 from hushgram.trusted.ledger.chain import Entry, canonical
 from hushgram.trusted.ledger.opening import Opening
 from hushgram.trusted.ledger.receipt import Receipt

@@ -7,9 +7,9 @@ from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 
-from hushgram.epsilon import LARGE, refuse_large
-from hushgram.errors import BadInput, BudgetError, BudgetExceeded, RequestConflict
-from hushgram.exact import format_number, to_text
+from hushgram.base.exact import format_number, to_text
+from hushgram.declare.epsilon import LARGE, budget_exceeded, refuse_large
+from hushgram.errors import BadInput, BudgetError, RequestConflict
 from hushgram.trusted.ledger.account import Account, refuse_lookalike, set_cap_command, unknown
 from hushgram.trusted.ledger.journal import Journal
 from hushgram.trusted.ledger.opening import Opening
@@ -79,7 +79,7 @@ def first_account(asked: Request, cap: Fraction | None, *, allow_large: bool) ->
     much as is asked for."""
     refuse_large(asked.epsilon, "epsilon", allowed=allow_large)
     if cap is not None and cap < asked.epsilon:
-        raise BudgetExceeded(
+        raise budget_exceeded(
             asked.epsilon,
             cap,
             f"the new account {asked.account!r}",

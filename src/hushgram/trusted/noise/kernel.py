@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from hushgram.compiled import compiled
+from hushgram.base.compiled import compiled
 from hushgram.trusted.noise.digits import GUIDE_BITS
 from hushgram.trusted.noise.entropy import WORD
 

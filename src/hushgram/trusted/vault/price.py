@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from hushgram.epsilon import is_price
-from hushgram.errors import BadInput, BudgetExceeded
+from hushgram.declare.epsilon import budget_exceeded, is_price
+from hushgram.errors import BadInput
 
 
 def after_paying(epsilon: Fraction, remaining: Fraction, thing: str, payer: str) -> Fraction:
@@ -13,5 +13,5 @@ def after_paying(epsilon: Fraction, remaining: Fraction, thing: str, payer: str)
     if not is_price(epsilon):
         raise BadInput(f"a {thing} costs a positive fraction, not {epsilon!r}.")
     if epsilon > remaining:
-        raise BudgetExceeded(epsilon, remaining, payer)
+        raise budget_exceeded(epsilon, remaining, payer)
     return remaining - epsilon

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from hushgram.domain import Domain
+from hushgram.declare.domain import Domain
+from hushgram.declare.unit import Neighbours, Unit
 from hushgram.trusted.engine.keyed import Keyed
 from hushgram.trusted.engine.table import Table
 from hushgram.trusted.noise import Noise
 from hushgram.trusted.vault.price import after_paying
 from hushgram.trusted.vault.vault import TableVault
-from hushgram.unit import Neighbours, Unit
 
 
 class Purse:

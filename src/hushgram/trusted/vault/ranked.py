@@ -8,7 +8,7 @@ from math import ceil
 
 import numpy as np
 
-from hushgram.partition import Ints
+from hushgram.geometry.partition import Ints
 from hushgram.trusted.noise.exactexp import ceil_shift, enclose
 
 SLACK = Fraction(1, 1024)

@@ -25,14 +25,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from hushgram.unit import Neighbours, Rows, Unit
+from hushgram.declare.unit import Neighbours, Rows, Unit
 
 
 @dataclass(frozen=True)
 class Sensitivity:
     """One row of the table.
 
-    >>> from hushgram.unit import User
+    >>> from hushgram.declare.unit import User
     >>> Sensitivity(User("id", 5), "replace-one", loses_rows=True).counts
     10
     """

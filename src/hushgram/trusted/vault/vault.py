@@ -6,19 +6,19 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
-from hushgram.domain import Domain
+from hushgram.declare.domain import Domain
+from hushgram.declare.unit import Neighbours, Unit
 from hushgram.errors import BadInput
-from hushgram.partition import Grid, Ints, Partition
+from hushgram.geometry.partition import Grid, Ints, Partition
 from hushgram.queries import Query
+from hushgram.trusted.engine.compiled.places import RowPlaces
 from hushgram.trusted.engine.occupied import Occupied
-from hushgram.trusted.engine.places import RowPlaces
 from hushgram.trusted.engine.remembered import Remembered
 from hushgram.trusted.engine.table import Table
 from hushgram.trusted.noise import Noise, variance
 from hushgram.trusted.vault.operations import OPERATIONS, Operation
 from hushgram.trusted.vault.price import after_paying
 from hushgram.trusted.vault.sensitivity import Sensitivity
-from hushgram.unit import Neighbours, Unit
 
 
 class TableVault:

@@ -7,9 +7,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from hushgram.domain import Domain
+from hushgram.declare.domain import Domain
 from hushgram.errors import BadInput
-from hushgram.partition import Cuts, Grid, Ints
+from hushgram.geometry.partition import Cuts, Grid, Ints
 from hushgram.queries import Bisections
 from hushgram.trusted.engine.table import Table
 from hushgram.trusted.noise import Noise
@@ -33,20 +33,20 @@ class BisectionsOperation:
 
     def sensitivity(self, query: Bisections, table: Sensitivity) -> int:
         """How far one unit moves the scores of all slices together."""
-        from hushgram.inference.bisection import SCALE
+        from hushgram.trusted.vault.scores.bisection import SCALE
 
         return SCALE * PER_ROW[query.score] * table.counts
 
     def look(self, query: Bisections, table: Table, domain: Domain) -> Ints:
         """The cells' counts, cut at a public ceiling; "other" is not among them."""
-        from hushgram.inference.bisection import ceiling
+        from hushgram.trusted.vault.scores.bisection import ceiling
 
         bins = domain.axes[0].bins
         return np.minimum(table.count(Grid.of_cells(domain))[:bins], ceiling(bins))
 
     def perturb(self, query: Bisections, exact: Ints, scale: Fraction, noise: Noise) -> Ints:
         """The cells at which slices start, the old ones and the new."""
-        from hushgram.inference.bisection import split_scores
+        from hushgram.trusted.vault.scores.bisection import split_scores
 
         old = query.cuts.starts[0]
         scores = split_scores(exact, old, query.score)

@@ -7,9 +7,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from hushgram.domain import Domain
+from hushgram.declare.domain import Domain
 from hushgram.errors import BadInput
-from hushgram.partition import Cuts, Ints
+from hushgram.geometry.partition import Cuts, Ints
 from hushgram.queries import Boundaries
 from hushgram.trusted.engine.table import Table
 from hushgram.trusted.noise import Noise
@@ -23,7 +23,7 @@ class BoundariesOperation:
     additive: ClassVar[bool] = False
 
     def check(self, query: Boundaries, domain: Domain) -> None:
-        from hushgram.inference.boundaries import LIMIT, fits, takes
+        from hushgram.queries.boundary_limits import LIMIT, fits, takes
 
         if query.grid.domain != domain or len(domain) != 1:
             raise BadInput("boundaries are chosen on a grid of the vault's domain, of one axis.")
@@ -40,7 +40,7 @@ class BoundariesOperation:
 
     def sensitivity(self, query: Boundaries, table: Sensitivity) -> int:
         """How far the score of any boundary moves: (2 · bound - 1) for each row."""
-        from hushgram.inference.boundaries import SCALE
+        from hushgram.queries.boundary_limits import SCALE
 
         return SCALE * (2 * query.bound - 1) * table.counts
 
@@ -50,7 +50,7 @@ class BoundariesOperation:
 
     def perturb(self, query: Boundaries, exact: Ints, scale: Fraction, noise: Noise) -> Ints:
         """The cell at which each group starts."""
-        from hushgram.inference.boundaries import errors_until, least_errors
+        from hushgram.trusted.vault.scores.boundaries import errors_until, least_errors
 
         boundaries = query.groups - 1
         rate = 1 / (2 * boundaries * scale)

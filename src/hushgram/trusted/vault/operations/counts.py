@@ -5,11 +5,10 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import ClassVar
 
-from hushgram.domain import Domain
+from hushgram.declare.domain import Domain
 from hushgram.errors import BadInput
-from hushgram.estimate import Measurement
-from hushgram.partition import Ints
-from hushgram.queries import Counts
+from hushgram.geometry.partition import Ints
+from hushgram.queries import Counts, Measurement
 from hushgram.trusted.engine.table import Table
 from hushgram.trusted.noise import Noise, variance
 from hushgram.trusted.vault.sensitivity import Sensitivity

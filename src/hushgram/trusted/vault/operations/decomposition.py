@@ -17,13 +17,13 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from hushgram.domain import Domain
+from hushgram.declare.domain import Domain
 from hushgram.errors import BadInput
-from hushgram.partition import MAX_PARTS, Boxes, Cuts, Grid, Halving, Ints
-from hushgram.partition.halving import Nodes
+from hushgram.geometry.partition import MAX_PARTS, Boxes, Cuts, Grid, Halving, Ints
+from hushgram.geometry.partition.halving import Nodes
 from hushgram.queries import Decomposition
+from hushgram.trusted.engine.compiled.places import RowPlaces
 from hushgram.trusted.engine.occupied import Occupied
-from hushgram.trusted.engine.places import RowPlaces
 from hushgram.trusted.engine.remembered import Remembered
 from hushgram.trusted.engine.table import Table
 from hushgram.trusted.noise import Noise

@@ -8,12 +8,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from hushgram.domain import Domain
+from hushgram.declare.domain import Domain
 from hushgram.errors import BadInput
-from hushgram.estimate import Measurement
-from hushgram.measured.contrasts import Rows
-from hushgram.partition import Grid, Ints
-from hushgram.queries import Linear
+from hushgram.geometry.measured.contrasts import Rows
+from hushgram.geometry.partition import Grid, Ints
+from hushgram.queries import Linear, Measurement
 from hushgram.trusted.engine.table import Table
 from hushgram.trusted.noise import Noise, variance
 from hushgram.trusted.vault.sensitivity import Sensitivity

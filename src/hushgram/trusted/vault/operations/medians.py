@@ -8,9 +8,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from hushgram.domain import Domain
+from hushgram.declare.domain import Domain
 from hushgram.errors import BadInput
-from hushgram.partition import Boxes, Ints
+from hushgram.geometry.partition import Boxes, Ints
 from hushgram.queries import Medians
 from hushgram.trusted.engine.occupied import Occupied, firsts
 from hushgram.trusted.engine.table import Table
@@ -67,7 +67,7 @@ class MediansOperation:
 def candidates(query: Medians, exact: Occupied) -> Iterator[tuple[int, Ints, Ints]]:
     """For every box that is cut: its first slice, the scores of the cuts above it, in order, and
     how many cuts in a row have each score."""
-    from hushgram.inference.ranks import rank_scores
+    from hushgram.trusted.vault.scores.ranks import rank_scores
 
     axes = np.array(query.axes, dtype=np.int64)
     boxes = np.flatnonzero(axes >= 0)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any, ClassVar, Protocol
 
-from hushgram.domain import Domain
-from hushgram.partition import Ints
+from hushgram.declare.domain import Domain
+from hushgram.geometry.partition import Ints
+from hushgram.trusted.engine.compiled.places import RowPlaces
 from hushgram.trusted.engine.occupied import Occupied
-from hushgram.trusted.engine.places import RowPlaces
 from hushgram.trusted.engine.table import Table
 from hushgram.trusted.noise import Noise
 from hushgram.trusted.vault.sensitivity import Sensitivity

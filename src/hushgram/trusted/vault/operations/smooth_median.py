@@ -7,9 +7,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from hushgram.domain import Domain
+from hushgram.declare.domain import Domain
 from hushgram.errors import DomainError
-from hushgram.partition import Grid, Ints
+from hushgram.geometry.partition import Grid, Ints
 from hushgram.queries import SmoothMedian
 from hushgram.trusted.engine.table import Table
 from hushgram.trusted.noise import Noise

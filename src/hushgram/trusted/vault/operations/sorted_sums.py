@@ -7,11 +7,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from hushgram.domain import Domain
+from hushgram.declare.domain import Domain
 from hushgram.errors import BadInput
-from hushgram.estimate import Measurement
-from hushgram.partition import Ints
-from hushgram.queries import SortedSums
+from hushgram.geometry.partition import Ints
+from hushgram.queries import Measurement, SortedSums
 from hushgram.trusted.engine.occupied import Occupied
 from hushgram.trusted.engine.table import Table
 from hushgram.trusted.noise import Noise, variance

@@ -7,10 +7,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from hushgram.domain import Domain
-from hushgram.estimate import NoisyTotal
-from hushgram.partition import Grid, Ints
-from hushgram.queries import Total
+from hushgram.declare.domain import Domain
+from hushgram.geometry.partition import Grid, Ints
+from hushgram.queries import NoisyTotal, Total
 from hushgram.trusted.engine.table import Table
 from hushgram.trusted.noise import Noise, variance
 from hushgram.trusted.vault.sensitivity import Sensitivity

@@ -1,0 +1,1 @@
+"""Campaigns against Hushgram: planted bugs, fire, fuzzing, replay, full audits. NONPRIVATE."""

@@ -1,0 +1,272 @@
+"""Millions of draws from an operation, in few calls. NONPRIVATE.
+
+Three ways, by what an operation does with its noise:
+
+- Noise that is simply added: the exact vector is repeated, and all copies get noise in one call.
+- Choices: `perturb` is a function of the table and of what the choices came to. It is run once
+  for every course that they can take, and each choice is made for all runs at once, by the law
+  that the product's sampler follows (`assurance.trials.samplers` compares the two).
+- Trees: many copies of a small table stand side by side in a large one, below the depth at
+  which a `Decomposition` starts, and the noise of all their nodes is drawn together.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any, Protocol
+
+import numpy as np
+
+from assurance.tally import Tally, tally_of
+from hushgram.declare.axis import Integer
+from hushgram.declare.domain import Domain
+from hushgram.geometry.partition import Halving, Ints, Raster
+from hushgram.lab.audit import OperationPair
+from hushgram.lab.memory import IndexedTable
+from hushgram.queries import Decomposition
+from hushgram.trusted.noise import Native, entropy
+from hushgram.trusted.noise.choice import _Groups, _repeated
+from hushgram.trusted.noise.exactexp import enclose
+from hushgram.trusted.vault import Sensitivity
+from hushgram.trusted.vault.operations import OPERATIONS, Operation
+
+AT_ONCE = 1 << 21
+"""Numbers that are drawn in one call."""
+
+FAR = 256
+"""Where all medians of the lab's axes are at an end."""
+
+TREES = 1 << 16
+"""Trees that stand side by side, about."""
+
+FEWER = 1 << 8
+"""The same where an axis has an "other" slice. Trees there have an axis less, so there are fewer,
+and the larger the table is, the more of the rest have no partner."""
+
+
+class Sampler(Protocol):
+    """Draws outcomes on the first (0) or the second (1) of two tables."""
+
+    def __call__(self, which: int, runs: int) -> Tally: ...
+
+
+def batched(pair: OperationPair) -> Sampler:
+    """How the outcomes of a pair are drawn."""
+    if OPERATIONS[type(pair.query)].additive:
+        return Added(pair)
+    if isinstance(pair.query, Decomposition):
+        return SideBySide(pair)
+    return Courses(pair)
+
+
+def scale_of(pair: OperationPair) -> Fraction:
+    operation = OPERATIONS[type(pair.query)]
+    table = Sensitivity(pair.unit, pair.neighbours, pair.first.loses_rows(pair.first.domain))
+    return operation.sensitivity(pair.query, table) / pair.query.epsilon
+
+
+def exact_of(pair: OperationPair) -> tuple[Any, Any]:
+    operation, domain = OPERATIONS[type(pair.query)], pair.first.domain
+    first, second = (operation.look(pair.query, t, domain) for t in (pair.first, pair.second))
+    return first, second
+
+
+class Added:
+    """Sums of the entries, each cut to the range in which it tells the tables apart: for Laplace
+    noise that is the likelihood ratio, up to a constant."""
+
+    def __init__(self, pair: OperationPair) -> None:
+        self.pair, self.scale, self.exact = pair, scale_of(pair), exact_of(pair)
+        first, second = self.exact
+        self.low, self.high = np.minimum(first, second), np.maximum(first, second)
+        self.sign = np.sign(first - second)
+
+    def __call__(self, which: int, runs: int) -> Tally:
+        operation, exact = OPERATIONS[type(self.pair.query)], self.exact[which]
+        found: Tally = Counter()
+        for many in pieces(runs, max(AT_ONCE // len(exact), 1)):
+            noisy = operation.perturb(
+                self.pair.query, np.tile(exact, many), self.scale, Native()
+            ).reshape(many, -1)
+            found += tally_of((np.clip(noisy, self.low, self.high) * self.sign).sum(axis=1))
+        return found
+
+
+class SideBySide:
+    """Copies of a small table in a large one, each under a node of the depth where trees start.
+
+    With "other" slices there are several roots, and a copy has a node under each of them.
+    """
+
+    def __init__(self, pair: OperationPair) -> None:
+        assert isinstance(pair.query, Decomposition)
+        self.operation, self.scale = OPERATIONS[Decomposition], scale_of(pair)
+        axes, small = pair.query.raster.domain.axes, Halving.of(pair.query.raster)
+        depth = round(math.log2(FEWER if small.others else TREES) / len(axes))
+        self.times, self.bits = 1 << depth, sum(small.bits)
+        domain = Domain(
+            {
+                f"x{place}": Integer(0, axis.bins * self.times - 1, outside=axis.outside)
+                for place, axis in enumerate(axes)
+            }
+        )
+        self.query = replace(pair.query, raster=Raster.of_cells(domain), start=depth)
+        self.exact = [self._copied(table) for table in (pair.first, pair.second)]
+        nodes = Halving.of(self.query.raster).nodes_at(depth)
+        self.nodes, self.roots = nodes.paths, nodes.paths >> len(axes) * depth
+        self.copies = np.arange(len(nodes)) - np.searchsorted(self.roots, self.roots)
+        self.trees = int(np.unique(self.roots[~nodes.single], return_counts=True)[1].min())
+        self.copies[nodes.single] = self.trees
+
+    def _copied(self, table: IndexedTable) -> Any:
+        axes = table.domain.axes
+        rows = [np.empty((0, len(axes)), dtype=np.int64)]
+        for row in table.rows:
+            each = [
+                axis.bins * self.times if index == axis.bins
+                else np.arange(self.times) * axis.bins + index
+                for index, axis in zip(row, axes, strict=True)
+            ]  # fmt: skip
+            rows.append(np.stack(np.meshgrid(*each), axis=-1).reshape(-1, len(axes)))
+        domain = self.query.raster.domain
+        return self.operation.look(self.query, IndexedTable(domain, np.concatenate(rows)), domain)
+
+    def __call__(self, which: int, runs: int) -> Tally:
+        found: Tally = Counter()
+        for many in pieces(runs, self.trees):
+            starts = self.operation.perturb(self.query, self.exact[which], self.scale, Native())
+            found += tally_of(self._leaves(starts)[:many])
+        return found
+
+    def _leaves(self, starts: Ints) -> Ints:
+        """For each copy, the places where its leaves start, as the bits of one number."""
+        node = np.searchsorted(self.nodes, starts >> self.bits)
+        inside = starts & ((1 << self.bits) - 1)
+        codes = np.zeros(self.copies.max() + 1, dtype=np.int64)
+        np.bitwise_or.at(codes, self.copies[node], 1 << (self.roots[node] << self.bits | inside))
+        return codes[: self.trees]
+
+
+class Courses:
+    """One call for each course that the choices can take, however many runs take it."""
+
+    def __init__(self, pair: OperationPair) -> None:
+        self.pair, self.scale, self.exact = pair, scale_of(pair), exact_of(pair)
+
+    def __call__(self, which: int, runs: int) -> Tally:
+        operation: Operation = OPERATIONS[type(self.pair.query)]
+        found: Tally = Counter()
+        courses: list[tuple[tuple[int, ...], int]] = [((), runs)]
+        while courses:
+            course, many = courses.pop()
+            try:
+                noisy = operation.perturb(
+                    self.pair.query, self.exact[which], self.scale, Scripted(course)
+                )
+            except Open as choice:
+                values, times = np.unique(choice.draws(many), return_counts=True)
+                each = zip(values.tolist(), times.tolist(), strict=True)
+                courses += [((*course, value), n) for value, n in each]
+            else:
+                found[tuple(noisy.tolist())] += many
+        return found
+
+
+class Open(Exception):
+    """A choice that a script does not settle: how it is made many times, and by which chances."""
+
+    def __init__(self, draws: Callable[[int], Ints], logs: Callable[[], list[float]]) -> None:
+        self.draws = draws
+        self.logs = logs
+
+
+class Scripted:
+    """A source of noise that says what a script says, and stops where the script ends."""
+
+    def __init__(self, course: tuple[int, ...]) -> None:
+        self._left = list(course)
+
+    def exponential(self, scores: Ints, rate: Fraction, many: Ints | None = None) -> int:
+        if self._left:
+            return self._left.pop(0)
+        raise Open(
+            lambda size: choices(scores, rate, many, size), lambda: log_chances(scores, rate, many)
+        )
+
+    def discrete_cauchy(self, scale: Fraction) -> int:
+        if self._left:
+            return self._left.pop(0)
+        raise Open(lambda size: near_draws(scale, size), list)
+
+    def add_discrete_laplace(self, values: Ints, scale: Fraction) -> Ints:
+        raise NotImplementedError("added noise takes too many courses")
+
+    def discrete_laplace_wide(self, scale: Fraction, size: int) -> list[int]:
+        raise NotImplementedError("added noise takes too many courses")
+
+
+def near_draws(scale: Fraction, size: int) -> Ints:
+    """So many draws of P(z) ∝ 1 / (scale² + z²), in order, those beyond `FAR` moved there."""
+    width, places = float(scale), np.arange(-FAR, FAR + 1)
+    chances = 1 / (width**2 + places**2) / (math.pi / width / math.tanh(math.pi * width))
+    chances[[0, -1]] += (1 - chances.sum()) / 2
+    return np.repeat(places, np.random.default_rng().multinomial(size, chances / chances.sum()))
+
+
+def log_chances(scores: Ints, rate: Fraction, many: Ints | None) -> list[float]:
+    """The logarithm of each candidate's chance in the exponential mechanism."""
+    each = scores if many is None else np.repeat(scores, many)
+    weights = [float(rate * int(score - each.max())) for score in each]
+    most = float(np.logaddexp.reduce(weights))
+    return [weight - most for weight in weights]
+
+
+def choices(scores: Ints, rate: Fraction, many: Ints | None, size: int) -> Ints:
+    """So many draws of `hushgram.trusted.noise.exponential`, from the same groups, by the same
+    comparisons of 64-bit words; a word that does not decide (one in 2⁶⁰) is drawn again."""
+    groups = _Groups(scores, rate) if many is None else _repeated(scores, rate, many)
+    found = np.empty(size, dtype=np.int64)
+    if groups.level:
+        return uniform(groups.size, size)
+    ends = np.array([low for low, _ in groups.cumulative(64)], dtype=object)
+    ends = np.minimum(ends, (1 << 64) - 1).astype(np.uint64)
+    open_ = np.arange(size)
+    while len(open_):
+        group = np.searchsorted(ends, entropy.words(len(open_)), side="right")
+        accepted = np.zeros(len(open_), dtype=bool)
+        for h in np.unique(group[group < len(ends)]).tolist():
+            here = np.flatnonzero(group == h)
+            ranks = uniform(groups.counts[h], len(here))
+            words = entropy.words(len(here))
+            for rank in np.unique(ranks).tolist():
+                index, gap = groups.member(h, rank)
+                limit = min(enclose(rate * gap - h, 64)[0], (1 << 64) - 1)
+                taken = here[(ranks == rank) & (words < np.uint64(limit))]
+                found[open_[taken]] = index
+                accepted[taken] = True
+        open_ = open_[~accepted]
+    return found
+
+
+def uniform(bound: int, size: int) -> Ints:
+    """Integers below a bound, by rejection of words."""
+    length = (bound - 1).bit_length()
+    if not length:
+        return np.zeros(size, dtype=np.int64)
+    found = (entropy.words(size) >> np.uint64(64 - length)).astype(np.int64)
+    while len(beyond := np.flatnonzero(found >= bound)):
+        found[beyond] = (entropy.words(len(beyond)) >> np.uint64(64 - length)).astype(np.int64)
+    return found
+
+
+def pieces(runs: int, at_once: int) -> list[int]:
+    """How many of the runs are made at once, until all are.
+
+    >>> pieces(10, 4)
+    [4, 4, 2]
+    """
+    return [min(at_once, runs - start) for start in range(0, runs, at_once)]

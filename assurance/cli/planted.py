@@ -1,0 +1,59 @@
+"""``./hush assurance planted``: bugs are put in, and the checks must find them. NONPRIVATE."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from hushgram.base.text import aligned
+from hushgram.cli.output import Json, show
+
+
+def planted(
+    bugs: Annotated[
+        list[str] | None, typer.Argument(help="Which bugs; all if none is named.")
+    ] = None,
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="Write a CSV.")] = None,
+    page: Annotated[Path | None, typer.Option(help="A folder for a page with the table.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Plant one bug after another, and list the check that catches each.
+
+    Each bug replaces one function of the real code. The same checks then run on the code as it is
+    and must find nothing. Exits with code 1 if a bug escapes or a check cries wolf.
+
+    \b
+    Example:
+      ./hush assurance planted
+      ./hush assurance planted half-scale true-total -o planted.csv
+    """
+    from assurance.pages import write_planted
+    from assurance.planted import alarms, hunted, named
+    from hushgram.base.files import check_writable
+    from hushgram.lab import tidy
+
+    if output is not None:
+        check_writable(output, overwrite=True)
+    found = []
+    for bug in named(bugs or ()):
+        found.append(hunted(bug).to_json())
+        if not as_json:
+            last = found[-1]
+            cells = str(last["bug"]).ljust(24), str(last["caught_by"] or "ESCAPED").ljust(26)
+            typer.echo(aligned([(*cells, str(last["figure"]))]))
+    false = alarms(named(bugs or ()))
+    escaped = [one["bug"] for one in found if not one["caught_by"]]
+    if output is not None:
+        tidy.write(output, found)
+    if page is not None:
+        write_planted(found, false, page)
+    summary = (
+        f"NONPRIVATE. {len(found)} bugs planted, {len(found) - len(escaped)} caught. "
+        f"Without a bug the same checks find {len(false)} faults."
+    )
+    data = {"bugs": found, "escaped": escaped, "false_alarms": false}
+    show(data, "\n".join([*false, summary]), as_json=as_json)
+    if escaped or false:
+        raise typer.Exit(1)

@@ -1,0 +1,88 @@
+"""``./hush assurance replay``: neighbouring files, one recording. NONPRIVATE."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from hushgram.cli.output import Json, show
+from hushgram.errors import BadInput
+
+
+def replay(
+    mechanisms: Annotated[
+        list[str] | None, typer.Argument(help="Which mechanisms; all if none is named.")
+    ] = None,
+    pairs: Annotated[int, typer.Option(min=1, help="Pairs of files, shared evenly.")] = 10_000,
+    seed: Annotated[int, typer.Option(help="Which pairs are drawn.")] = 0,
+    resume: Annotated[
+        bool,
+        typer.Option("--resume", help="Leave out mechanisms with as many pairs in the CSV."),
+    ] = False,
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="Write a CSV.")] = None,
+    page: Annotated[Path | None, typer.Option(help="Write a page from the numbers.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Publish neighbouring files under one recording; nothing but paid answers may tell them apart.
+
+    Both runs go from file to release by the program itself. Exits with code 1 if releases, printed
+    lines, exit codes, warnings, log lines or the ledger differ, or if the exact numbers differ by
+    more than was paid for.
+
+    \b
+    Example:
+      ./hush assurance replay identity --pairs 100
+      ./hush assurance replay --pairs 10000 -o replay.csv --resume
+    """
+    from hushgram.base.files import check_writable, write_new
+    from hushgram.base.progress import watch
+    from hushgram.lab import tidy
+    from hushgram.mechanisms.registry import MECHANISMS, named
+
+    if resume and output is None:
+        raise BadInput("--resume reads the CSV: name it with --output.")
+    chosen = [named(name) for name in mechanisms or MECHANISMS]
+    campaign = loaded()
+    for path in (output, page):
+        if path is not None:
+            check_writable(path, overwrite=True)
+    known = campaign.counts_in(output) if resume else {}
+    done = [0]
+    told = partial(done.__setitem__, 0)
+    rows: list[dict[str, Any]] = []
+    with watch("replaying", lambda: done[0] / pairs):
+        for count in campaign.replayed(chosen, pairs, start=seed, known=known, told=told):
+            rows.append(count.to_json())
+            if output is not None:
+                tidy.write(output, rows)
+            if not as_json:
+                typer.echo(line(rows[-1]))
+    differences = sum(row["differences"] for row in rows)
+    if page is not None:
+        write_new(page, campaign.page_of(rows).encode(), overwrite=True)
+    total = sum(row["pairs"] for row in rows)
+    text = f"NONPRIVATE. {total:,} pairs, {differences} differences."
+    show({"differences": differences, "mechanisms": rows}, text, as_json=as_json)
+    if differences:
+        raise typer.Exit(1)
+
+
+def loaded() -> Any:
+    """The campaign, if there is what draws its pairs."""
+    try:
+        from assurance import replayed
+    except ModuleNotFoundError as error:
+        if error.name != "hypothesis":
+            raise
+        raise BadInput(
+            "the pairs are drawn by Hypothesis, which is not installed: pip install hypothesis"
+        ) from None
+    return replayed
+
+
+def line(row: dict[str, Any]) -> str:
+    text = f"{row['mechanism']}: {row['pairs']:,} pairs, {row['published']:,} published"
+    return f"{text}\nDIFFERENT: {row['example']}" if row["differences"] else f"{text}, none differs"

@@ -1,0 +1,234 @@
+"""Ledger files that were cut, copied back or edited: each must be found.
+
+What is asked is ``hushgram ledger verify RELEASE`` with the newest release, as a steward would.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import shutil
+import sqlite3
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, replace
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+from assurance.fire.children import done
+from assurance.fire.scene import Scene, scene
+from hushgram.errors import HushgramError
+from hushgram.release import load
+from hushgram.trusted.ledger import Ledger, Receipt
+from hushgram.trusted.ledger.chain import Entry, canonical, following
+
+PUBLISHED = 3
+"""Releases in the book that is edited, each from its own account."""
+
+COLUMNS = ("seq", "account", "kind", "payload", "time", "prev_hash", "hash")
+
+
+@dataclass(frozen=True)
+class Edit:
+    """One thing that was done to a ledger, and whether it was found."""
+
+    kind: str
+    found: bool
+    what: str
+
+
+@dataclass(frozen=True)
+class Book:
+    """A sound ledger with releases, kept aside, and the copy that is spoilt again and again."""
+
+    aside: Path
+    scene: Scene
+    releases: tuple[Path, ...]
+
+    @property
+    def file(self) -> Path:
+        return Path(self.scene.place)
+
+    def restore(self, copy: Path | None = None) -> None:
+        shutil.rmtree(self.file.parent, ignore_errors=True)
+        shutil.copytree(copy or self.aside, self.file.parent)
+
+    def found(self) -> bool:
+        return bool(done(self._found))
+
+    def _found(self) -> bool:
+        newest = load(self.releases[-1]).receipt
+        assert newest is not None
+        try:
+            Ledger.open(self.file).verify([Receipt.from_json(newest)], committed=True)
+        except HushgramError:
+            return True
+        return False
+
+    def entries(self) -> Any:
+        """What the book says, or why it cannot."""
+        try:
+            return [vars(entry) for entry in Ledger.open(self.file).entries()]
+        except HushgramError:
+            return "unreadable"
+
+
+def edits(flips: int, chance: random.Random) -> Iterator[Edit]:
+    """All kinds of edits of a ledger in a file."""
+    with scene() as here:
+        book = made(here)
+        for tried in (cut, copied_back, edited, deleted, rewritten):
+            yield from tried(book)
+        yield from flipped(book, flips, chance)
+        book.restore()
+        yield Edit("nothing", not book.found(), "an untouched ledger is found sound")
+
+
+def made(here: Scene) -> Book:
+    """Publish; keep a copy of the ledger before each."""
+    releases = []
+    for number in range(PUBLISHED):
+        if number:
+            shutil.copytree(Path(here.place).parent, here.folder / f"older {number}")
+        one = replace(here, account=f"people {number}")
+        done(published, one)
+        releases.append(here.folder / f"{number}.hush.parquet")
+        here.output.rename(releases[-1])
+    aside = here.folder / "aside"
+    shutil.copytree(Path(here.place).parent, aside)
+    return Book(aside, here, tuple(releases))
+
+
+def published(one: Scene) -> bool:
+    return bool(one.publish())
+
+
+def cut(book: Book) -> Iterator[Edit]:
+    """The file ends early, at any sixteenth."""
+    size = book.file.stat().st_size
+    for part in range(16):
+        book.restore()
+        with book.file.open("r+b") as stream:
+            stream.truncate(size * part // 16)
+        yield Edit("cut short", book.found(), f"{part} of 16 parts")
+
+
+def copied_back(book: Book) -> Iterator[Edit]:
+    """An older copy, with the spool of then, of now, or with none."""
+    for number in range(1, PUBLISHED):
+        for spool in ("then", "now", "none"):
+            book.restore(book.scene.folder / f"older {number}")
+            kept = book.file.with_name(f"{book.file.name}.spool")
+            if spool != "then":
+                shutil.rmtree(kept, ignore_errors=True)
+            if spool == "now":
+                shutil.copytree(book.aside / kept.name, kept)
+            yield Edit("copied back", book.found(), f"after {number}, spool of {spool}")
+
+
+def edited(book: Book) -> Iterator[Edit]:
+    """Every cell of every entry, each by itself."""
+    for row in rows_of(book.aside / book.file.name):
+        for column, before in zip(COLUMNS, row, strict=True):
+            book.restore()
+            after = {"seq": 99, "kind": "cap", "payload": changed(row)}.get(column, f"{before}x")
+            with opened(book.file) as connection:
+                values = (after, row[0])
+                connection.execute(f"UPDATE entries SET {column} = ? WHERE seq = ?", values)
+            yield Edit("edited", book.found(), f"{column} of entry {row[0]}")
+
+
+def changed(row: tuple[Any, ...]) -> str:
+    return canonical({**json.loads(row[3]), "more": "1"})
+
+
+def deleted(book: Book) -> Iterator[Edit]:
+    """Every entry, each by itself."""
+    for row in rows_of(book.aside / book.file.name):
+        book.restore()
+        with opened(book.file) as connection:
+            connection.execute("DELETE FROM entries WHERE seq = ?", (row[0],))
+        yield Edit("deleted", book.found(), f"entry {row[0]}")
+
+
+def rewritten(book: Book) -> Iterator[Edit]:
+    """By somebody who recomputes all hashes and sums: only a receipt outside can tell.
+
+    Each of the edits is one that a book without receipts could not show.
+    """
+    forgeries: dict[str, Callable[[list[Entry]], list[Entry]]] = {
+        "the newest release was never charged": lambda entries: entries[:-3],
+        "the newest charge is pending": lambda entries: entries[:-1],
+        "the first account never was": lambda entries: entries[3:],
+        "caps are higher": lambda entries: [with_cap(entry) for entry in entries],
+    }
+    for what, forge in forgeries.items():
+        book.restore()
+        refill(book.file, forge([Entry(*row) for row in rows_of(book.file)]))
+        yield Edit("rewritten", book.found(), what)
+
+
+def refill(file: Path, entries: Sequence[Entry]) -> None:
+    """Write these entries instead, in a sound chain, and leave no release that they do not know."""
+    last: Entry | None = None
+    with opened(file) as connection:
+        connection.execute("DELETE FROM entries")
+        for entry in entries:
+            last = forged(last, entry)
+            values = tuple(getattr(last, name) for name in COLUMNS)
+            connection.execute(f"INSERT INTO entries VALUES ({', '.join('?' * 7)})", values)
+    known = {json.loads(entry.payload).get("receipt") for entry in entries}
+    for kept in file.with_name(f"{file.name}.spool").iterdir():
+        if kept.name.partition(".")[0] not in known:
+            kept.unlink()
+
+
+def forged(last: Entry | None, entry: Entry) -> Entry:
+    """The same entry as the one after `last`, of the same time."""
+    with patch("hushgram.trusted.ledger.chain.datetime") as clock:
+        clock.now.return_value = datetime.fromisoformat(entry.time)
+        return following(last, entry.account, entry.kind, json.loads(entry.payload))
+
+
+def with_cap(entry: Entry) -> Entry:
+    details = json.loads(entry.payload)
+    if "cap" not in details:
+        return entry
+    return replace(entry, payload=canonical({**details, "cap": "2/1"}))
+
+
+def flipped(book: Book, number: int, chance: random.Random) -> Iterator[Edit]:
+    """Single bits of the file. Where the book still says the same, there is nothing to find."""
+    book.restore()
+    before = done(book.entries)
+    content = book.file.read_bytes()
+    for _ in range(number):
+        book.restore()
+        place, bit = chance.randrange(len(content)), chance.randrange(8)
+        spoilt = bytearray(content)
+        spoilt[place] ^= 1 << bit
+        book.file.write_bytes(spoilt)
+        found = book.found() or done(book.entries) == before
+        yield Edit("bit flipped", found, f"bit {bit} of byte {place}")
+
+
+@contextmanager
+def opened(file: Path) -> Iterator[sqlite3.Connection]:
+    """A connection past the triggers, which are there again at the end."""
+    with closing(sqlite3.connect(file, isolation_level=None)) as connection:
+        query = "SELECT name, sql FROM sqlite_master WHERE type = 'trigger'"
+        triggers = connection.execute(query).fetchall()
+        for name, _ in triggers:
+            connection.execute(f"DROP TRIGGER {name}")
+        yield connection
+        for _, statement in triggers:
+            connection.execute(statement)
+
+
+def rows_of(file: Path) -> list[tuple[Any, ...]]:
+    with closing(sqlite3.connect(file)) as connection:
+        return connection.execute(
+            f"SELECT {', '.join(COLUMNS)} FROM entries ORDER BY seq"
+        ).fetchall()

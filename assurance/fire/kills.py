@@ -1,0 +1,87 @@
+"""A publish that is killed at every step, and at any time."""
+
+from __future__ import annotations
+
+import os
+import random
+import secrets
+import signal
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from assurance.fire.children import Ended, done, start
+from assurance.fire.scene import Scene, Verdict, judged, scene
+from assurance.fire.steps import Steps
+
+RANDOM = "a random time"
+
+
+@dataclass(frozen=True)
+class Kill:
+    """One kill: at which step, or at a random time."""
+
+    at: str
+    verdict: Verdict
+
+
+def kills(place: str | None, number: int, deadline: float) -> Iterator[Kill]:
+    """First every step once, or so many of them evenly, in any order; then random times."""
+    names = rehearsal(place)
+    with scene(place, stranger()) as timed:
+        seconds = float(done(duration, timed))
+    chosen = evenly(len(names), number)
+    random.shuffle(chosen)  # the deadline may come before the last
+    steps: Iterator[int | None] = iter(chosen)
+    made = 0
+    while made < number and time.monotonic() < deadline:
+        with scene(place, stranger()) as here:
+            step = next(steps, None)
+            ended = killed(here, step, seconds)
+            if ended.killed:  # at a random time it may have been done before
+                made += 1
+                yield Kill(RANDOM if step is None else str(ended.said), judged(here))
+
+
+def killed(here: Scene, step: int | None, seconds: float) -> Ended:
+    if step is None:
+        return start(lambda pipe: bool(here.publish())).end(after=random.uniform(0, seconds))
+
+    def work(pipe: int) -> bool:
+        def die(name: str) -> None:
+            os.write(pipe, name.encode())
+            os.kill(os.getpid(), signal.SIGKILL)
+
+        with Steps(step, die):
+            return bool(here.publish())
+
+    return start(work).end()
+
+
+def rehearsal(place: str | None = None) -> list[str]:
+    """The names of all steps."""
+
+    def work() -> list[str]:
+        with Steps() as steps:
+            here.publish()
+        return steps.names
+
+    with scene(place, stranger()) as here:
+        return list(done(work))
+
+
+def stranger() -> str:
+    """An account that nobody has; ledgers of a server are used again."""
+    return f"people {secrets.token_hex(8)}"
+
+
+def evenly(steps: int, number: int) -> list[int]:
+    """So many of the steps, or all."""
+    chosen = min(number, steps)
+    return [steps * turn // chosen for turn in range(chosen)]
+
+
+def duration(here: Scene) -> float:
+    start = time.monotonic()
+    here.publish()
+    return time.monotonic() - start

@@ -1,0 +1,142 @@
+"""A publish from a file to a file, and what must be true of it however it ended."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from assurance.fire.children import done
+from hushgram.declare.axis import Integer
+from hushgram.declare.domain import Domain
+from hushgram.errors import HushgramError, RequestConflict
+from hushgram.release import load
+from hushgram.spending.publish import publish
+from hushgram.trusted.ledger import Ledger, Receipt
+
+DOMAIN = Domain(age=Integer(0, 9))
+MAGIC = b"PAR1"
+
+
+@dataclass(frozen=True)
+class Scene:
+    """Where everything lies. The account's cap is the epsilon of one publish."""
+
+    folder: Path
+    place: str
+    account: str = "people"
+
+    @property
+    def table(self) -> Path:
+        return self.folder / "table.parquet"
+
+    @property
+    def output(self) -> Path:
+        return self.folder / "out.hush.parquet"
+
+    def prepare(self) -> None:
+        pq.write_table(pa.table({"age": [3, 4, 4, 7, 9, 11]}), self.table)
+
+    def publish(self) -> bytes:
+        """The whole of it, up to the file that may leave the house."""
+        request = f"request of {self.account}"
+        ledger = Ledger.open(self.place)
+        release = publish(
+            str(self.table), DOMAIN, epsilon=1, account=self.account, mechanism="identity",
+            ledger=ledger, request=request,
+        )  # fmt: skip
+        if not self.output.exists():
+            release.save(self.output)
+        return release.to_bytes()
+
+    def judged(self) -> Verdict:
+        """What a publish that was killed or failed has left, and what comes of asking again."""
+        try:
+            return self._judged()
+        except HushgramError as error:
+            return Verdict("unsound", f"{type(error).__name__}: {error}")
+
+    def _judged(self) -> Verdict:
+        left = self.output.read_bytes() if self.output.exists() else None
+        held = bool(left) or any(self._releases())
+        ledger = Ledger.open(self.place)
+        ledger.verify([] if left is None else [self._receipt()], committed=True)
+        kinds = self._kinds(ledger)
+        charged, committed = kinds.count("charge") == 1, kinds.count("commit") == 1
+        if (held and not charged) or (left is not None and not committed):
+            return Verdict("unpaid", f"there is a release, and the book has {kinds}")
+        verdict = self._again(charged, committed, left)
+        ledger.verify([self._receipt()] if self.output.exists() else [], committed=True)
+        spent = ledger.account(self.account).spent
+        if self._kinds(ledger).count("charge") != 1 or spent != 1:
+            return Verdict("unsound", f"asked again, the account has spent {spent}")
+        return verdict
+
+    def _again(self, charged: bool, committed: bool, left: bytes | None) -> Verdict:
+        try:
+            release = self.publish()
+        except RequestConflict:
+            if charged and not committed:
+                return Verdict("forfeited")
+            return Verdict("changed", "a request that was committed is refused")
+        if charged and not committed:
+            return Verdict("unpaid", "a second draw for one charge")
+        if not charged:
+            return Verdict("nothing")
+        same = release == self.output.read_bytes() and left in (None, release)
+        return Verdict("same") if same else Verdict("changed", "other bytes for one request")
+
+    def _receipt(self) -> Receipt:
+        receipt = load(self.output).receipt
+        assert receipt is not None
+        return Receipt.from_json(receipt)
+
+    def _kinds(self, ledger: Ledger) -> list[str]:
+        if self.account not in [one.name for one in ledger.accounts()]:
+            return []
+        return [entry.kind for entry in ledger.entries(self.account)]
+
+    def _releases(self) -> Iterator[Path]:
+        """Whole releases anywhere near, whatever they are called."""
+        for file in self.folder.rglob("*"):
+            if file.is_file() and file != self.table and file.read_bytes().endswith(MAGIC):
+                yield file
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What came of a publish that did not end well."""
+
+    outcome: str
+    """Sound are "nothing" (and the next try pays), "forfeited" (paid, no release) and "same" (paid,
+    and asked again it gives the same bytes). "unpaid", "unsound" and "changed" are violations."""
+
+    why: str = ""
+
+    @property
+    def sound(self) -> bool:
+        return self.outcome in SOUND
+
+
+def judged(here: Scene) -> Verdict:
+    """The verdict, reached in a child."""
+    return Verdict(**done(lambda: vars(here.judged())))
+
+
+SOUND = ("nothing", "forfeited", "same")
+VIOLATIONS = ("unpaid", "unsound", "changed")
+
+
+@contextmanager
+def scene(place: str | None = None, account: str = "people") -> Iterator[Scene]:
+    """A scene in a folder of its own; the ledger lies there too, unless it has a place."""
+    with tempfile.TemporaryDirectory(prefix="hushgram-fire-", ignore_cleanup_errors=True) as home:
+        folder = Path(home)
+        made = Scene(folder, place or str(folder / "book" / "ledger.db"), account)
+        made.prepare()
+        yield made

@@ -1,0 +1,205 @@
+"""The full audit: every operation and mechanism on every pair of tables. NONPRIVATE.
+
+One test for each pair. All tests of an audit together convict a correct build with a chance of
+10⁻⁶ at most: each is made at the level 10⁻⁶ / (number of tests), which needs no independence. An
+event is learnt on half of the runs and tested once on the other half, and runs end with the
+time, not when a result pleases.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from assurance.adversaries import Attack, all_operation_pairs, attacks
+from assurance.batches import batched
+from assurance.tally import tallied_bound
+from hushgram.declare.axis import Floats
+from hushgram.lab.audit import ALPHA, OperationPair
+from hushgram.lab.bound import Bound, Event, lower_bound
+from hushgram.mechanisms.base import Mechanism
+from hushgram.trusted.vault.operations import OPERATIONS
+
+DRAWS = 10_000_000
+"""Of an operation, on each table of a pair."""
+
+RUNS = 1_000_000
+"""Of a mechanism, on all its tables together."""
+
+FEWEST = 4
+"""On each table: two to learn from, and two to test."""
+
+FITTED = 20_000
+"""Runs on each table from which a likelihood ratio is learnt."""
+
+FEATURES = ("total", "part", "difference", "sum", "parts")
+
+
+@dataclass(frozen=True)
+class Row:
+    """One test, as a row of the audit's table."""
+
+    kind: str
+    subject: str
+    pair: str
+    unit: str
+    neighbours: str
+    claimed: float
+    at_least: float
+    convicted: bool
+    runs: int
+    """On each of the two tables; half of them chose the event."""
+    event: str
+    level: float
+
+    def to_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+    @property
+    def key(self) -> tuple[str, str]:
+        return self.subject, self.pair
+
+
+Test = OperationPair | Attack
+
+
+def every_test(mechanisms: Sequence[Mechanism]) -> list[Test]:
+    """Operations first, then mechanism after mechanism."""
+    return [*all_operation_pairs(), *(one for m in mechanisms for one in attacks(m))]
+
+
+def key_of(test: Test) -> tuple[str, str]:
+    if isinstance(test, Attack):
+        return test.mechanism.name, test.name
+    return type(test.query).__name__, test.name
+
+
+def full_audit(
+    mechanisms: Sequence[Mechanism],
+    *,
+    minutes: float,
+    done: Sequence[tuple[str, str]] = (),
+    draws: int = DRAWS,
+    runs: int = RUNS,
+) -> Iterator[Row]:
+    """Test after test; those that are done already count for the level and are not made again.
+
+    Operations get all their draws. A mechanism's runs are shared evenly by its pairs of
+    tables, and the time that is left by the tests that are left, so that fast tests leave some to
+    slow ones.
+    """
+    tests = every_test(mechanisms)
+    level = ALPHA / len(tests)
+    pairs = Counter(key_of(test)[0] for test in tests)
+    end = time.process_time() + 60 * minutes
+    left = [test for test in tests if key_of(test) not in set(done)]
+    for place, test in enumerate(left):
+        seconds = max(end - time.process_time(), 0) / (len(left) - place)
+        if isinstance(test, Attack):
+            on_each = max(runs // (2 * pairs[test.mechanism.name]), FEWEST)
+            yield attacked(test, on_each, seconds, level)
+        else:
+            yield drawn(test, draws, level)
+
+
+def drawn(pair: OperationPair, draws: int, level: float) -> Row:
+    """An operation: outcomes are counted, and an event is a set of them."""
+    draw = batched(pair)
+    learnt, tested = ((draw(0, draws // 2), draw(1, draws // 2)) for _ in range(2))
+    kind = type(pair.query)
+    return Row(
+        "operation" if OPERATIONS[kind].additive else "choice",
+        kind.__name__,
+        pair.name,
+        pair.unit.key,
+        pair.neighbours,
+        *judged(float(pair.query.epsilon), tallied_bound(learnt, tested, level)),
+        runs=learnt[0].total() + tested[0].total(),
+        event=f"{len(learnt[0])} outcomes",
+        level=level,
+    )
+
+
+def attacked(attack: Attack, runs: int, seconds: float, level: float) -> Row:
+    """A mechanism: thresholds of features, and of a likelihood ratio learnt from them."""
+    first, second = seen_on_both(attack, runs, seconds)
+    learnt = Learnt.on(first[::2], second[::2])
+    bound = lower_bound(learnt.beside(first), learnt.beside(second), level)
+    assert isinstance(bound.event, Event)
+    return Row(
+        "mechanism",
+        attack.mechanism.name,
+        attack.name,
+        attack.unit.key,
+        attack.neighbours,
+        *judged(float(attack.epsilon), bound),
+        runs=len(first),
+        event=named(bound.event, first.shape[1]),
+        level=level,
+    )
+
+
+def judged(claimed: float, bound: Bound) -> tuple[float, float, bool]:
+    return claimed, round(bound.epsilon, 4), bound.epsilon > claimed
+
+
+def named(event: Event, features: int) -> str:
+    """What an event looks at."""
+    if event.feature == features:
+        return "likelihood ratio"
+    return FEATURES[event.feature % len(FEATURES)]
+
+
+def seen_on_both(attack: Attack, runs: int, seconds: float) -> tuple[Floats, Floats]:
+    """Features of runs on both tables, in turns, until there are enough or the time is up."""
+    began = time.process_time()
+    seen: tuple[list[list[float]], list[list[float]]] = [], []
+    while len(seen[0]) < runs and (len(seen[0]) < 200 or time.process_time() - began < seconds):
+        for _ in range(min(100, runs - len(seen[0]))):
+            for which in (0, 1):
+                seen[which].append(attack.run(which))
+    return np.array(seen[0]), np.array(seen[1])
+
+
+@dataclass(frozen=True, eq=False)
+class Learnt:
+    """A logistic regression on squeezed features: the likelihood ratio as far as it is a sum."""
+
+    middle: Floats
+    spread: Floats
+    weights: Floats
+
+    @classmethod
+    def on(cls, first: Floats, second: Floats) -> Learnt:
+        first, second = first[:FITTED], second[:FITTED]
+        both = np.concatenate([first, second])
+        quarter, middle, three = np.quantile(both, [0.25, 0.5, 0.75], axis=0)
+        spread = np.maximum(three - quarter, 1.0)
+        empty = cls(middle, spread, np.zeros(both.shape[1] + 1))
+        truth = np.repeat([1.0, 0.0], [len(first), len(second)])
+        return cls(middle, spread, fitted(empty.squeezed(both), truth))
+
+    def squeezed(self, features: Floats) -> Floats:
+        inside = np.tanh((features - self.middle) / self.spread)
+        return np.column_stack([inside, np.ones(len(features))])
+
+    def beside(self, features: Floats) -> Floats:
+        """The features, and their likelihood ratio as one more."""
+        return np.column_stack([features, self.squeezed(features) @ self.weights])
+
+
+def fitted(inputs: Floats, truth: Floats) -> Floats:
+    """Weights of a logistic regression with a slight ridge, by Newton's method."""
+    weights = np.zeros(inputs.shape[1])
+    ridge = np.eye(inputs.shape[1])
+    for _ in range(8):
+        chance = 1 / (1 + np.exp(-np.clip(inputs @ weights, -30, 30)))
+        slope = inputs.T @ (truth - chance) - ridge @ weights
+        bend = (inputs * (chance * (1 - chance))[:, np.newaxis]).T @ inputs + ridge
+        weights = weights + np.linalg.solve(bend, slope)
+    return np.asarray(weights)

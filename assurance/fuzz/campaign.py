@@ -1,0 +1,242 @@
+"""Trials of every target for some time, and what came of them."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from assurance.fuzz.target import Input, Target
+from assurance.fuzz.trial import Outcome
+from assurance.fuzz.worker import Known, Worker, rehearse
+from hushgram import __version__
+
+KEPT = 40
+"""Inputs of a target that are kept in a folder."""
+
+LARGEST = 8 << 10
+"""Bytes of an input that is kept in a folder."""
+
+BATCH = 200
+"""Trials of one process, after which its time is known."""
+
+TRACED = 0.1
+"""The share of trials whose lines are looked at, which doubles their time."""
+
+SHRINKS = 60
+"""Trials that are spent on making a finding's input smaller."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """What fuzzing one target came to."""
+
+    run: int
+    target: str
+    trials: int
+    cpu_seconds: float
+    kept: int
+    outcomes: int
+    lines: int
+    findings: int
+    longest_seconds: float
+    peak_mb: int
+    commit: str
+
+    def to_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+@dataclass
+class Fuzzer:
+    """The search of one target: what is known, and what was found."""
+
+    target: Target
+    folder: Path | None
+    chance: Random
+    told: Callable[[str], None]
+
+    def __post_init__(self) -> None:
+        self.known: Known = set()
+        self.worker = Worker(self.target, self.known)
+        self.pool: list[Input] = []
+        self.seen: set[str] = set()
+        self.found: dict[str, Input] = {}
+        self.trials, self.lines, self.longest, self.peak = 0, 0, 0.0, 0
+        self.begun = False
+
+    def run(self, cpu: float, trials: int | None) -> None:
+        """Go on until the workers have used so many seconds, or for so many spoilt inputs."""
+        if not self.begun:
+            self.begun = True
+            rehearse(self.target, list(self.target.ways)[: None if trials is None else 1])
+            self.replay(traced=trials is None)
+        left = trials
+        while self.worker.cpu < cpu and left != 0:
+            batch = BATCH if left is None else min(BATCH, left)
+            for _ in range(batch):
+                self.step(self.spoilt(), traced=self.chance.random() < TRACED)
+            self.worker.stop()
+            left = None if left is None else left - batch
+
+    def replay(self, *, traced: bool) -> None:
+        """Sound inputs, the first in every way, then whatever an earlier search kept."""
+        for number, data in enumerate(self.target.seeds()):
+            for way in self.target.ways if number == 0 else [self.way()]:
+                self.step(Input(data, way), save=False, traced=traced)
+        for given in kept(self.target, self.folder):
+            self.step(given, save=False, traced=traced)
+            if given not in self.pool:
+                self.pool.append(given)
+
+    def replay_kept(self) -> None:
+        """What was kept, and nothing else."""
+        self.begun = True
+        rehearse(self.target, list(self.target.ways)[:1])
+        for given in kept(self.target, self.folder):
+            self.step(given, save=False)
+        self.worker.stop()
+
+    def spoilt(self) -> Input:
+        base = self.chance.choice(self.pool)
+        others = [self.chance.choice(self.pool).data for _ in range(2)]
+        way = base.way if self.chance.random() < 0.5 else self.way()
+        return Input(self.target.spoilt(base.data, others, self.chance), way)
+
+    def way(self) -> str:
+        """Any way; a slow one seldom."""
+        way = self.chance.choice(list(self.target.ways))
+        slow = way in self.target.slow and self.chance.random() > 0.1
+        return next(iter(self.target.ways)) if slow else way
+
+    def step(self, given: Input, *, save: bool = True, traced: bool = False) -> None:
+        outcome = self.tried(given, traced=traced)
+        if outcome.findings == ["hang"]:  # or the machine was busy: once more
+            outcome = self.tried(given)
+        new = outcome.signature not in self.seen
+        self.seen.add(outcome.signature)
+        self.lines += len(outcome.lines)
+        self.known.update(places(outcome))
+        for finding in outcome.findings:
+            self.convict(given, finding)
+        if (new or outcome.lines) and not outcome.findings:
+            self.pool.append(given)
+            if save:
+                self.save(given)
+
+    def tried(self, given: Input, *, traced: bool = False) -> Outcome:
+        outcome = self.worker.run(given, traced=traced)
+        self.trials += 1
+        self.longest = max(self.longest, outcome.seconds)
+        self.peak = max(self.peak, outcome.peak)
+        return outcome
+
+    def convict(self, given: Input, finding: str) -> None:
+        """Tell a finding once, with a smaller input if there is one."""
+        kind = kind_of(finding)
+        if kind in self.found:
+            return
+        self.found[kind] = given
+        small = self.shrunk(given, kind)
+        self.told(f"FOUND: {self.target.name} {small.way}: {finding}: {small.data[:300]!r}")
+        self.save(small, "finding-")
+
+    def shrunk(self, given: Input, kind: str) -> Input:
+        """Leave out pieces as long as the finding stays."""
+        parts = self.target.parts(given.data)
+        size, left = max(len(parts) // 2, 1), 0 if kind == "hang" else SHRINKS
+        while size and left:
+            place = 0
+            while place < len(parts) and left:
+                less = [*parts[:place], *parts[place + size :]]
+                smaller = Input(self.target.joined(less), given.way)
+                left -= 1
+                if kind in map(kind_of, self.tried(smaller).findings):
+                    given, parts = smaller, less
+                else:
+                    place += size
+            size //= 2
+        return given
+
+    def save(self, given: Input, prefix: str = "") -> None:
+        if self.folder is None:
+            return
+        home = self.folder / self.target.name
+        home.mkdir(parents=True, exist_ok=True)
+        full = len(list(home.iterdir())) >= KEPT or len(given.data) > LARGEST
+        if prefix or not full:
+            name = f"{prefix}{given.way}-{given.digest}{self.target.ending}"
+            (home / name).write_bytes(given.data)
+
+    def row(self, run: int, commit: str) -> Row:
+        return Row(
+            run, self.target.name, self.trials, round(self.worker.cpu, 1), len(self.pool),
+            len(self.seen), self.lines, len(self.found), round(self.longest, 2), self.peak, commit,
+        )  # fmt: skip
+
+
+def places(outcome: Outcome) -> Iterator[tuple[str, int]]:
+    from assurance.fuzz.trial import HOME
+
+    for line in outcome.lines:
+        file, _, number = line.rpartition(":")
+        yield str(Path(HOME, file)), int(number)
+
+
+def kind_of(finding: str) -> str:
+    """Findings of the same kind and place are one."""
+    head, _, rest = finding.partition(": ")
+    if head == "exception":
+        return f"{head}: {rest.partition(': ')[0]}"
+    return re.sub("[0-9]+", "#", head)
+
+
+def kept(target: Target, folder: Path | None) -> list[Input]:
+    """The inputs of a folder, in the order of their names."""
+    home = folder / target.name if folder else None
+    if home is None or not home.is_dir():
+        return []
+    return [
+        Input(file.read_bytes(), file.name.removeprefix("finding-").partition("-")[0])
+        for file in sorted(home.iterdir())
+    ]
+
+
+def fuzz(
+    targets: Sequence[Target],
+    *,
+    minutes: float,
+    trials: int | None = None,
+    folder: Path | None = None,
+    seed: int = 0,
+    run: int = 1,
+    replay: bool = False,
+    told: Callable[[str], None] = lambda said: None,
+) -> Iterator[list[Row]]:
+    """Take turns, a minute each; after every turn, how all of them stand.
+
+    Minutes are of the processor, of all targets together, and only of the processes that run
+    trials. With `replay`, each target's kept inputs are tried once, and that is all.
+    """
+    commit = commit_here()
+    fuzzers = [Fuzzer(target, folder, Random(f"{seed} {target.name}"), told) for target in targets]
+    each = 60 * minutes / len(fuzzers)
+    turns = 1 if replay else max(int(each / 60), 1)
+    for turn in range(1, turns + 1):
+        for fuzzer in fuzzers:
+            if replay:
+                fuzzer.replay_kept()
+            else:
+                fuzzer.run(each * turn / turns, trials)
+            yield [one.row(run, commit) for one in fuzzers if one.begun]
+
+
+def commit_here() -> str:
+    """The commit of the clone that runs, "+" if it was changed; the version if it is none."""
+    words = ["git", "describe", "--always", "--exclude=*", "--dirty=+"]
+    told = subprocess.run(words, cwd=Path(__file__).parent, capture_output=True, text=True)
+    return told.stdout.strip() or __version__

@@ -1,0 +1,115 @@
+"""The page about fuzzing, made of its table and of what was fixed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from assurance.fuzz.fixed import FIXED
+from hushgram.base.text import markdown_table
+
+ABOUT = """# Fuzzing
+
+Made by `./hush assurance fuzz --corpus tests/fuzz/corpus -o fuzz.csv --page fuzz.md`; the
+numbers are in `benchmarks/results/fuzz.csv`, one row for each run and target. A further run adds
+its rows to the CSV, draws other inputs, and begins with those that were kept.
+
+Sound inputs are spoilt, and the program itself gets them, command by command, in a process that
+may die of it: the same `main` that the shell calls, with an empty folder, a fresh ledger and no
+terminal. Whatever reaches its two streams is read as a user would read it.
+
+{spoilt}
+
+**What is a finding**: an exception or a traceback that reaches the user; an exit code that is
+neither 0 nor 2; a refusal of more than one line or 2,000 characters; a warning; a sign that
+commands the terminal; death by a signal; a minute without an end; a gigabyte of memory beyond what
+the process had; a charge for what was refused; a mark of the table's private cells in any output
+or release; a release that is taken though its seal does not fit; a changed ledger that is found
+sound; an engine that fails on a sound file, since one value of one person could do that.
+
+**What guides it**: an input joins the pool if its command ends in a new way (exit code, error, the
+place that raised it, the sentence without its numbers and names), or if it reaches lines of
+Hushgram that none reached before; lines are looked at in one trial of ten.
+
+**{trials:,} trials in {hours:.2f} hours of the processor, {findings} findings{since}.** Counted is
+the time of the processes that run trials, as the system tells when they end. The *longest trial*
+is by the clock of a shared machine; in run 3 it lay in a pause of the whole run."""
+
+SPOILT = [
+    ("csv", "bytes, fields, lines, the header",
+     "publish, median, find-bounds, find-max-rows; with people, conditions, dates"),
+    ("parquet", "bytes, most of them near the footer and the first page; and sound files of any "
+     "type, nested ones too, with extreme values, in every compression, page version and metadata",
+     "the same"),
+    ("release", "bytes; and descriptions and counts that are forged under a seal that fits, so "
+     "that what stands behind the seal is reached",
+     "show, count, explain, quantile, marginal, sql, sample, export, blocks, report, verify"),
+    ("forged", "releases of every mechanism and kind of axis, and views of them, taken apart and "
+     "sealed again: levels swapped, parts moved, lost or repeated, bounds one off, groups, sides "
+     "and whole arrays of another release, another inference, axes at the ends of numbers and "
+     "dates, variances, types, views of views, a key twice",
+     "every question of the library, from count to report, one after the other"),
+    ("ledger", "bytes of the file; rows, fields and tables by SQL, past the triggers",
+     "ledger show, verify, set-cap; publish, also with a request that was paid before"),
+    ("arguments", "words of every command, from the program's own list of options", "that command"),
+    ("domain", "JSON trees and text", "`Domain.from_json`, there and back; a forged release"),
+    ("plan", "TOML text and bytes", "publish --plan, with and without --dry-run"),
+]  # fmt: skip
+
+NOT = """## What is not claimed
+
+- Fuzzing shows the presence of faults. An hour of it is not a proof, and a target with few trials
+  is little more than a test.
+- Code of others (Arrow, DuckDB, SQLite) is reached but not instrumented: a fault in it that neither
+  crashes nor shows is not seen.
+- Of `lab` and `demo` only the words are fuzzed, not the work. Words with a path out of the trial's
+  folder, and addresses of servers other than a closed port, are left out.
+- A large domain takes the memory that it takes, for whoever asks for one: the sizes that are drawn
+  here end at two million bins, where they are not refused.
+- A Parquet file whose pages are broken is noticed when it is counted, after the charge: the engine
+  failed, and the charge is forfeited. Looking at the pages before the charge would be a look at
+  private values that nobody paid for.
+- A forged release whose pieces fit is taken, and answers with what it was given: false numbers look
+  like true ones. Only a [signature](README.md#signed-releases) tells who wrote a file.
+- Files that are named for keys and signers are not spoilt.
+- Fuzzing runs on Linux."""
+
+
+def markdown(rows: Sequence[Mapping[str, Any]]) -> str:
+    trials = sum(int(row["trials"]) for row in rows)
+    last = str(max(int(row["run"]) for row in rows))
+    findings = sum(int(row["findings"]) for row in rows)
+    now = sum(int(row["findings"]) for row in rows if row["run"] == last)
+    about = ABOUT.format(
+        spoilt=markdown_table(("target", "what is spoilt", "what gets it"), SPOILT),
+        trials=trials,
+        hours=sum(float(row["cpu_seconds"]) for row in rows) / 3600,
+        findings=findings,
+        since=f", of which {now} in the last run" if findings else "",
+    )
+    return "\n\n".join((about, totals(rows), fixed(), NOT)) + "\n"
+
+
+def totals(rows: Sequence[Mapping[str, Any]]) -> str:
+    """The runs of each target together."""
+    heads = ("target", "trials", "CPU seconds", "inputs in the pool", "outcomes", "lines reached",
+             "findings", "longest trial, s", "most memory, MB")  # fmt: skip
+    lines = []
+    for target in dict.fromkeys(str(row["target"]) for row in rows):
+        some = [row for row in rows if row["target"] == target]
+        lines.append([
+            target,
+            f"{sum(int(row['trials']) for row in some):,}",
+            f"{sum(float(row['cpu_seconds']) for row in some):,.0f}",
+            *(f"{max(int(row[name]) for row in some):,}" for name in ("kept", "outcomes", "lines")),
+            str(sum(int(row["findings"]) for row in some)),
+            f"{max(float(row['longest_seconds']) for row in some):.1f}",
+            str(max(int(row["peak_mb"]) for row in some)),
+        ])  # fmt: skip
+    return markdown_table(heads, lines)
+
+
+def fixed() -> str:
+    table = markdown_table(("target", "what was found", "what was done"), FIXED)
+    about = "Each input is kept in `tests/fuzz/corpus`, and `./hush test` replays all of them."
+    return f"## Found and fixed\n\n{about}\n\n{table}"

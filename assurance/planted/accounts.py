@@ -1,0 +1,129 @@
+"""Bugs in vaults, purses, ledgers, and in the bound on a person's rows."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+import ibis
+import numpy as np
+
+from assurance.planted.bug import Bug, instead
+from hushgram.declare.domain import Domain
+from hushgram.declare.epsilon import budget_exceeded
+from hushgram.declare.unit import User
+from hushgram.spending import publish as publishing
+from hushgram.spending.publish import Paid
+from hushgram.trusted.engine import table as engine
+from hushgram.trusted.engine.ibis.counting import bounded, side
+from hushgram.trusted.engine.ibis.dialect import double
+from hushgram.trusted.engine.ibis.quantise import with_indices
+from hushgram.trusted.engine.sources.frames import Naming
+from hushgram.trusted.engine.table import IbisTable
+from hushgram.trusted.ledger.account import Account
+from hushgram.trusted.vault.purse import Purse
+from hushgram.trusted.vault.vault import TableVault, operation_for
+
+CHARGE, STORED = publishing.charge, IbisTable._stored
+
+
+def looks_first(self: Any, query: Any) -> Any:
+    operation = operation_for(query)
+    exact = operation.look(query, self._table, self._domain)
+    self._charge(query.epsilon)
+    return self._perturb(operation, query, exact)
+
+
+def half_price(self: Any, epsilon: Fraction) -> None:
+    self._remaining -= min(epsilon / 2, self._remaining)
+
+
+def overlapping(self: Any, partition: Any, epsilon: Fraction) -> Any:
+    """Parts that share their border cells, paid for as one."""
+    self._charge(epsilon)
+    lower, upper = partition.boxes()
+    wider = np.minimum(upper + 1, self.domain.shape)
+    return [self._child(box, epsilon) for box in zip(lower, wider, strict=True)]
+
+
+def never_charged(self: Any, epsilon: Fraction) -> None:
+    """The purse stays as full as it was."""
+
+
+def refunded(*arguments: Any, **more: Any) -> Any:
+    """The charge is written when the release is kept: what fails before then costs nothing."""
+
+    def keep(release: bytes) -> None:
+        paid = CHARGE(*arguments, **more)
+        assert isinstance(paid, Paid)
+        paid.keep(release)
+
+    return Paid(None, keep)
+
+
+def float_sums(self: Account, epsilon: Fraction) -> Account:
+    """Sums in doubles."""
+    spent = float(self.spent) + float(epsilon)
+    if spent > float(self.cap):
+        raise budget_exceeded(epsilon, self.remaining, "the account")
+    return replace(self, spent=Fraction(spent))
+
+
+def answered_anew(*arguments: Any, **more: Any) -> Any:
+    """A request that was answered is answered again, with new noise, and costs nothing."""
+    paid = CHARGE(*arguments, **more)
+    return Paid(None, lambda release: None) if isinstance(paid, bytes) else paid
+
+
+def bounded_in_each_box(self: Any, domain: Domain) -> Any:
+    """A person's rows are bounded in the box that is counted, instead of once for all."""
+    whole, user = self._whole, self._unit
+    rows = self.rows([*whole, Naming(user.column)])
+    rows = with_indices(rows, whole, user=f"c{len(whole)}")
+    for place, (outer, inner) in enumerate(zip(whole.axes, domain.axes, strict=True)):
+        first, (_, start, stop) = side(outer)[1], side(inner)
+        index = rows[f"i{place}"] - double(start - first)
+        rows = rows.mutate(**{f"i{place}": index})
+        rows = rows.filter(rows[f"i{place}"] >= 0, rows[f"i{place}"] < double(stop - start))
+    return bounded(rows, user.max_rows, salt="salt")
+
+
+def chosen_in_each_pass(self: Any, whole: Domain, user: User) -> Any:
+    """The rows that count are chosen anew whenever the table is counted."""
+    self._bounded = None
+    return STORED(self, whole, user)
+
+
+def lots_from_one_stream(indexed: Any, max_rows: int, salt: str) -> Any:
+    """Rows draw their lots in turn, so that whoever comes first changes the lots of all others."""
+    places = [name for name in indexed.columns if name != "user"]
+    dealt = indexed.mutate(turn=ibis.row_number().over(order_by=["user", *places]))
+    words = ibis.literal(salt) + dealt["turn"].cast("string")
+    dealt = dealt.mutate(lot=words.hash())
+    ranked = dealt.mutate(rank=ibis.row_number().over(group_by="user", order_by="lot"))
+    return ranked.filter(ranked["rank"] < max_rows).select(*places)
+
+
+BUGS = (
+    Bug("looked-before-paid", "the table is read before the question is paid for",
+        instead(TableVault, "ask", looks_first), ("books", "identity")),
+    Bug("half-price", "a vault charges half of what is asked for",
+        instead(TableVault, "_charge", half_price), ("books", "identity")),
+    Bug("overlapping-parts", "a split into parts that overlap, charged as the largest of them",
+        instead(TableVault, "split", overlapping), ("split",)),
+    Bug("purse-never-charged", "the purse of a plan stays full",
+        instead(Purse, "_charge", never_charged), ("books",)),
+    Bug("refund-after-looking", "a release that fails after a look costs nothing",
+        instead(publishing, "charge", refunded), ("books",)),
+    Bug("float-budgets", "budgets added up in doubles",
+        instead(Account, "charged", float_sums), ("books",)),
+    Bug("request-answered-anew", "an answered request gets new noise, free",
+        instead(publishing, "charge", answered_anew), ("books",)),
+    Bug("people-bounded-per-key", "a person's rows bounded under each key or box by itself",
+        instead(IbisTable, "_indexed", bounded_in_each_box), ("people",)),
+    Bug("people-bounded-per-pass", "a person's rows chosen anew in every pass",
+        instead(IbisTable, "_stored", chosen_in_each_pass), ("people",)),
+    Bug("lots-from-one-stream", "the rows that count depend on who else is there",
+        instead(engine, "bounded", lots_from_one_stream), ("people",)),
+)  # fmt: skip

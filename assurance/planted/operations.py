@@ -1,0 +1,141 @@
+"""Bugs in the vault's operations and in the table of sensitivities."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from assurance.planted.bug import Bug, instead
+from hushgram.declare.unit import Rows
+from hushgram.trusted.vault.operations import smooth_median
+from hushgram.trusted.vault.operations.bisections import BisectionsOperation
+from hushgram.trusted.vault.operations.boundaries import BoundariesOperation
+from hushgram.trusted.vault.operations.cell_sums import CellSumsOperation
+from hushgram.trusted.vault.operations.counts import CountsOperation
+from hushgram.trusted.vault.operations.decomposition import SplitRule
+from hushgram.trusted.vault.operations.linear import LinearOperation
+from hushgram.trusted.vault.operations.medians import MediansOperation
+from hushgram.trusted.vault.operations.sorted_sums import SortedSumsOperation
+from hushgram.trusted.vault.sensitivity import Sensitivity
+
+CALIBRATED = SplitRule.calibrated
+
+
+def row_by_row(self: Sensitivity) -> int:
+    return 2 if self.neighbours == "replace-one" else 1
+
+
+def as_if_added(self: Sensitivity) -> int:
+    return self.unit.rows
+
+
+def free_if_replaced(self: Sensitivity) -> int:
+    if self.neighbours == "replace-one" and isinstance(self.unit, Rows) and not self.nested:
+        return 0
+    return self.counts if self.nested else self.unit.rows
+
+
+def total_of_a_child(self: Sensitivity) -> int:
+    return self.unit.rows
+
+
+def sparse(self: Any, query: Any, exact: Any, scale: Fraction, noise: Any) -> Any:
+    """Noise where there are rows, and none where there are none."""
+    return np.where(exact == 0, 0, noise.add_discrete_laplace(exact, scale))
+
+
+def clipped_by_a_cell(self: Any, query: Any, table: Any, domain: Any) -> Any:
+    """Counts are clipped at that of the last cell, and noise comes after."""
+    counts = table.count(query.partition)
+    return np.minimum(counts, counts[-1])
+
+
+def unbounded(self: Any, query: Any, table: Any, domain: Any) -> Any:
+    return table.count(query.grid)[: query.grid.slices[0]]
+
+
+def steeper(right: Any) -> Any:
+    """A rate without the 2 in its denominator."""
+
+    def perturb(self: Any, query: Any, exact: Any, scale: Fraction, noise: Any) -> Any:
+        return right(self, query, exact, scale / 2, noise)
+
+    return perturb
+
+
+def rule_with(floor: Any = None, decay: Any = None) -> Any:
+    """Rules with another floor or decay than the calibrated ones."""
+
+    def wrong(threshold: int, scale: Fraction, fan_out: int) -> SplitRule:
+        rule = CALIBRATED(threshold, scale, fan_out)
+        kept = rule.floor if floor is None else floor(rule)
+
+        class Wrong(SplitRule):
+            @property
+            def decay(self) -> int:
+                return rule.decay if decay is None else int(decay(rule))
+
+        return Wrong(rule.threshold, rule.noise, kept)
+
+    return wrong
+
+
+def rounded_down(rule: SplitRule) -> int:
+    """The decay λ ln β, rounded down instead of up to an odd number."""
+    return math.floor(float(rule.noise) * math.log(2))
+
+
+def local_spread(ranked: Any, shift: Fraction, rate: Fraction) -> Fraction:
+    """What one row can do to this table, whatever it can do to the next."""
+    return max(Fraction(1), int(ranked.reach(np.array([0]))[0]) / shift)
+
+
+def one_row(self: Any, query: Any, table: Sensitivity) -> int:
+    from hushgram.queries.boundary_limits import SCALE
+
+    return SCALE * table.counts
+
+
+BUGS = (
+    Bug("people-as-rows", "a person with many rows protected as one row",
+        instead(Sensitivity, "counts", property(row_by_row)), ("Counts", "Linear")),
+    Bug("replaced-as-added", "a replaced row protected as an added one",
+        instead(Sensitivity, "counts", property(as_if_added)), ("Counts", "identity")),
+    Bug("free-total", "the total free under replace-one, although rows can vanish",
+        instead(Sensitivity, "total", property(free_if_replaced)), ("Total",)),
+    Bug("total-inside-split", "the total of a split's child as if no row could change sides",
+        instead(Sensitivity, "total", property(total_of_a_child)), ("split", "Total")),
+    Bug("contrasts-as-counts", "wavelets with the sensitivity of counts",
+        instead(LinearOperation, "sensitivity", lambda self, query, table: table.counts),
+        ("Linear", "privelet")),
+    Bug("one-sorted-place", "sorted sums as if a row moved one place",
+        instead(SortedSumsOperation, "sensitivity", lambda self, query, table: table.below),
+        ("SortedSums", "sorted")),
+    Bug("one-list-moves", "a row that changes cells moves one sorted list, not two",
+        instead(CellSumsOperation, "sensitivity",
+                lambda self, query, table: table.below * query.cells.span), ("CellSums",)),
+    Bug("sparse-noise", "noise on cells with rows only",
+        instead(CountsOperation, "perturb", sparse), ("Counts", "identity")),
+    Bug("clipped-by-the-data", "counts clipped at that of a cell, and noise afterwards",
+        instead(CountsOperation, "look", clipped_by_a_cell), ("Counts", "identity")),
+    Bug("no-bound-on-counts", "boundaries chosen on counts that are not cut at the bound",
+        instead(BoundariesOperation, "look", unbounded), ("Boundaries",)),
+    Bug("boundary-of-one-row", "boundaries as if a row moved a squared error by one",
+        instead(BoundariesOperation, "sensitivity", one_row), ("Boundaries",)),
+    Bug("steep-bisections", "bisections at twice the rate",
+        instead(BisectionsOperation, "perturb", steeper(BisectionsOperation.perturb)),
+        ("Bisections",)),
+    Bug("steep-medians", "medians at twice the rate",
+        instead(MediansOperation, "perturb", steeper(MediansOperation.perturb)), ("Medians",)),
+    Bug("tree-without-floor", "PrivTree without a clamp on its counts",
+        instead(SplitRule, "calibrated", rule_with(floor=lambda rule: 10**6)), ("Decomposition",)),
+    Bug("tree-without-decay", "PrivTree without decay",
+        instead(SplitRule, "calibrated", rule_with(decay=lambda rule: 0)), ("Decomposition",)),
+    Bug("tree-with-rounded-decay", "PrivTree with its decay rounded down",
+        instead(SplitRule, "calibrated", rule_with(decay=rounded_down)), ("Decomposition",)),
+    Bug("local-spread", "the median's noise fits this table only, not its neighbours",
+        instead(smooth_median, "smooth_spread", local_spread), ("SmoothMedian",)),
+)  # fmt: skip

@@ -1,0 +1,48 @@
+"""The page about replays, made of their table and nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from hushgram.base.text import markdown_table
+
+ABOUT = """# Replay, from a file to a release
+
+Made by `./hush assurance replay --pairs {pairs} -o replay.csv --page replay.md`; the numbers are in
+`benchmarks/results/replay.csv`. In full it is 10,000 pairs.
+
+Hypothesis draws two neighbouring files, CSV or Parquet, and a command of the program. The command
+publishes the first file, and every question to the vault is recorded with its noisy answer. The
+same command publishes the second file with the recorded answers. Then these must be the same to the
+byte: all release files and their names, what is printed, the exit code, warnings, log lines of all
+loggers at every level, and the ledger. The exact vectors behind the answers may differ, and the sum
+of |difference| / scale over all answers is at most the epsilon that was paid.
+
+The files differ by a row anywhere or by all rows of a person, added, removed or replaced. Cells are
+numbers, days and texts in and out of the domain, NaN, infinities, numbers too long to be any,
+missing ones; lines of a CSV are also bytes of no meaning. In about a third of the pairs all rows
+lie inside every axis, but for the row or person that differs. Commands have conditions, plans with
+a release for each value of a key, every policy for values outside; and about one in ten has a
+spoilt word and must be refused in the same words, with nothing charged.
+
+**{total:,} pairs, {differences} that differ.** In {moved:,} the exact vectors differ; the greatest
+loss was {most:.0%} of the epsilon that was paid."""
+
+
+def markdown(rows: Sequence[Mapping[str, Any]]) -> str:
+    total = sum(row["pairs"] for row in rows)
+    about = ABOUT.format(
+        pairs=total,
+        total=total,
+        differences=sum(row["differences"] for row in rows),
+        moved=sum(row["moved"] for row in rows),
+        most=max(row["most_of_epsilon"] for row in rows),
+    )
+    heads = [name for name in rows[0] if name != "example"]
+    table = [[shown(row[name]) for name in heads] for row in rows]
+    return f"{about}\n\n{markdown_table([name.replace('_', ' ') for name in heads], table)}\n"
+
+
+def shown(value: Any) -> str:
+    return f"{value:.0%}" if isinstance(value, float) else str(value)

@@ -1,0 +1,111 @@
+"""What is charged, before what is looked at, and never given back. NONPRIVATE."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import partial
+from typing import Any, ClassVar
+
+from hushgram.declare.axis import Category, Integer
+from hushgram.declare.domain import Domain
+from hushgram.declare.unit import Rows
+from hushgram.errors import BudgetExceeded
+from hushgram.geometry.partition import Grid
+from hushgram.lab.memory import IndexedTable
+from hushgram.mechanisms.estimate import Estimate
+from hushgram.mechanisms.identity import Identity
+from hushgram.queries import Counts, Total, Vault
+from hushgram.spending.publish import publish
+from hushgram.trusted.engine.sources.counted import Counts as Counted
+from hushgram.trusted.ledger import Ledger
+from hushgram.trusted.noise import Native
+from hushgram.trusted.vault import TableVault
+from hushgram.trusted.vault.purse import Purse
+
+LINE = Domain(x=Integer(0, 3))
+MANY = 10**6
+"""Rows that no noise hides."""
+KEYED = Domain(x=Integer(0, 3), where=Category(("a", "b")))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Fails(Identity):
+    """Looks, and breaks down before anything is released. Without rows, as in a rehearsal, it
+    does not."""
+
+    name: ClassVar[str] = "fails"
+
+    def estimate(self, vault: Vault) -> Estimate:
+        total = vault.ask(Total(vault.remaining / 2))
+        if total.value > MANY / 2:
+            raise RuntimeError("broken after a look")
+        return super().estimate(vault)
+
+
+def exact_sums() -> None:
+    """Ten tenths are one, three thirds too, and then nothing is left."""
+    for epsilon, times in (("0.1", 10), ("1/3", 3)):
+        ledger = Ledger.in_memory()
+        ledger.open_account("a", 1, unit="rows", neighbours="add-remove")
+        for _ in range(times):
+            publish(Counted([1, 2]), epsilon=epsilon, account="a", ledger=ledger)
+        left = ledger.account("a").remaining
+        assert left == 0, f"{times} times {epsilon} leave {left} of 1"
+        again = partial(publish, epsilon="0.000000001", account="a", ledger=ledger)
+        refused(partial(again, Counted([1, 2])), "a release beyond the cap")
+
+
+def kept_when_it_fails() -> None:
+    """A release that breaks down after a look stays charged."""
+    ledger = Ledger.in_memory()
+    ledger.open_account("a", 1, unit="rows", neighbours="add-remove")
+    with suppress(RuntimeError):
+        publish(Counted([MANY, 2]), epsilon="0.5", account="a", ledger=ledger, mechanism=Fails())
+    left = ledger.account("a").remaining
+    assert left == Fraction(1, 2), f"after a look for 1/2 of 1, {left} is left"
+
+
+def same_for_a_request() -> None:
+    """A request that was answered gives the same bytes again, and no new noise."""
+    ledger = Ledger.in_memory()
+    ledger.open_account("a", 10, unit="rows", neighbours="add-remove")
+    answers = {
+        publish(Counted([1, 2]), epsilon="0.01", account="a", ledger=ledger, request="r").to_bytes()
+        for _ in range(3)
+    }
+    assert len(answers) == 1, f"{len(answers)} answers to one paid request"
+
+
+def purse_empties() -> None:
+    """A plan's purse pays for every vault, and the vaults of keys once."""
+    purse = Purse(Fraction(1), unit=Rows(), neighbours="add-remove", noise=Native())
+    purse.vault(IndexedTable(LINE, [[0]]), LINE, Fraction(1, 2))
+    purse.vaults(IndexedTable(KEYED, [[0, 0]]), KEYED, "where", Fraction(1, 2))
+    assert purse.remaining == 0, f"{purse.remaining} of 1 is left when all of it is spent"
+    refused(lambda: purse.vault(IndexedTable(LINE, []), LINE, Fraction(1, 9)), "an empty purse")
+
+
+def paid_before_looked() -> None:
+    """A question beyond the budget is refused before the table is read, and every one costs."""
+    table = IndexedTable(LINE, [[0]])
+    vault = TableVault(
+        table, LINE, Fraction(1), unit=Rows(), neighbours="add-remove", noise=Native()
+    )
+    vault.ask(Counts(Grid.of_cells(LINE), Fraction(1, 2)))
+    assert vault.remaining == Fraction(1, 2), f"1/2 of 1 was asked for, {vault.remaining} is left"
+    looks = table.looks
+    refused(lambda: vault.ask(Total(Fraction(3, 4))), "more than is left")
+    assert table.looks == looks, "the table was read for a refused question"
+
+
+def refused(ask: Any, what: str) -> None:
+    try:
+        ask()
+    except BudgetExceeded:
+        return
+    raise AssertionError(f"{what} was paid for")
+
+
+TRIALS = (exact_sums, kept_when_it_fails, same_for_a_request, purse_empties, paid_before_looked)

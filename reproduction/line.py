@@ -1,0 +1,86 @@
+"""Rows on the unit interval, sorted, with noise: paper 000's steps, simulated. NONPRIVATE."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.random import Generator
+
+from hushgram.declare.axis import Floats
+from hushgram.geometry.hilbert import places as along_hilbert
+from hushgram.mechanisms.inference.isotonic import isotonic
+from reproduction.data import numbers, places, scattered, table_file
+from reproduction.judged import Runs
+
+ROWS = 180_000
+
+
+def regressed(points: Floats, epsilon: float, rng: Generator, *, clipped: bool = True) -> Floats:
+    """Sorted points with noise, after isotonic regression."""
+    fitted = isotonic(points + rng.laplace(scale=1 / epsilon, size=len(points)))
+    return np.clip(fitted, 0, 1) if clipped else fitted
+
+
+def errors(
+    points: Floats, epsilon: float, runs: int, group: int = 1, *, clipped: bool = True
+) -> Runs:
+    """Err: the earth mover's distance per point, run by run."""
+    rng = np.random.default_rng(5)
+    means = grouped(points, group)
+    spread = np.repeat(np.arange(len(means)), group)[: len(points)]
+    return [
+        float(
+            np.abs(points - regressed(means, epsilon * group, rng, clipped=clipped)[spread]).mean()
+        )
+        for _ in range(runs)
+    ]
+
+
+def grouped(points: Floats, group: int) -> Floats:
+    """Means of groups of neighbours."""
+    starts = np.arange(0, len(points), group)
+    sizes = np.diff(starts, append=len(points))
+    return np.asarray(np.add.reduceat(points, starts) / sizes)
+
+
+def generalised(points: Floats, group: int) -> float:
+    """Gen: what the points of a group differ from its mean, on average."""
+    spread = np.repeat(np.arange(-(-len(points) // group)), group)[: len(points)]
+    return float(np.abs(points - grouped(points, group)[spread]).mean())
+
+
+def even(many: int) -> Floats:
+    return np.linspace(0, 1, many)
+
+
+def single(many: int) -> Floats:
+    return np.full(many, 0.5)
+
+
+def america() -> tuple[str, Floats]:
+    """Points on a map in the unit square, for the paper's users of Twitter."""
+    path = table_file("geolite2_ipnet_northamerica")
+    if path is None:
+        return "generated towns", scattered("clustered-2d", ROWS, 7)
+    found = numbers(path, "lon", "lat")[:ROWS]
+    return "networks of North America (GeoLite2)", (found - [-130, 15]) / [70, 45]
+
+
+def people() -> tuple[str, Floats]:
+    """Points in space in the unit cube, for the paper's Kaluža."""
+    path = table_file("kaluza_A01_A03")
+    found = places() if path is None else numbers(path, "x", "y", "z")
+    low, high = found.min(axis=0), found.max(axis=0)
+    about = "places of the world (GeoNames)" if path is None else "Kaluža, a tenth of it"
+    return about, (found - low) / (high - low)
+
+
+def on_curve(points: Floats) -> Floats:
+    """Along a Hilbert curve, in the unit interval, in the order of the rows."""
+    bits = 48 // points.shape[1]
+    cells = np.minimum((points * 2**bits).astype(np.int64), 2**bits - 1)
+    return np.asarray(along_hilbert(cells, bits) / 2.0 ** (bits * points.shape[1]))
+
+
+def sample(points: Floats, many: int) -> Floats:
+    rng = np.random.default_rng(many)
+    return np.sort(rng.choice(points, many, replace=len(points) < many))

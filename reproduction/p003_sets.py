@@ -1,0 +1,164 @@
+"""Paper 003's four histograms, and what stands in for them. NONPRIVATE."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from hushgram.declare.axis import Floats
+from hushgram.geometry.partition import Ints
+from reproduction.data import numbers, places, table_file
+from reproduction.findings import short
+
+
+class Facts(NamedTuple):
+    """A line of Table 1."""
+
+    bins: int
+    empty: int
+    rows: int
+    variance: float
+    largest: int
+
+
+@dataclass(frozen=True)
+class Histogram:
+    """A data set of the paper, what its stand-in is shaped after, and its KLDs of AHP, NF, SF, PHP
+    and GS in Tables 2, 3 and 4."""
+
+    name: str
+    figure: int
+    facts: Facts
+    sorted: bool
+    shape: Callable[[], tuple[str, Floats]]
+    printed: dict[str, tuple[float, float, float, float, float]]
+
+    def make(self) -> tuple[str, Ints]:
+        """What the stand-in is, and its counts."""
+        about, shares = self.shape()
+        counts = like(shares, self.facts)
+        if self.sorted:
+            return f"{about}, sorted", np.sort(counts)[::-1].copy()
+        return about, counts
+
+    @property
+    def even(self) -> float:
+        """More than the KLD of a histogram that is the same everywhere, by Table 1 alone: a
+        divergence is at most the logarithm of one plus χ², which is variance over squared mean."""
+        return math.log1p(self.facts.variance / (self.facts.rows / self.facts.bins) ** 2)
+
+
+def like(shares: Floats, facts: Facts) -> Ints:
+    """Counts that rise with the shares, and have the facts of Table 1: empty bins, rows, a largest
+    count, and by a power of the shares the variance. Equal shares are told apart by lot."""
+    lots = np.random.default_rng(1).random(facts.bins)
+    kept = np.lexsort((lots, -shares))[: facts.bins - facts.empty]
+    chosen = np.maximum(shares[kept], shares[shares > 0].min() / 2)
+    chosen = chosen / chosen.max()
+
+    def spread(power: float) -> Ints:
+        return filled(chosen**power, facts.rows, facts.largest)
+
+    def enough(power: float) -> bool:
+        wanted = facts.variance + (facts.rows / facts.bins) ** 2
+        return float((spread(power) ** 2).sum()) / facts.bins >= wanted
+
+    counts = np.zeros(facts.bins, dtype=np.int64)
+    counts[kept] = spread(first(enough, 0.0, 6.0))
+    return counts
+
+
+def filled(weights: Floats, rows: int, largest: int) -> Ints:
+    """So many rows, at least one in each bin and never more than the largest, by weights."""
+
+    def counts(logarithm: float) -> Floats:
+        return np.asarray(np.clip(math.exp(logarithm) * weights, 1, largest))
+
+    top = math.log(largest / weights.min())
+    found = counts(first(lambda one: counts(one).sum() >= rows, 0.0, top))
+    whole = np.floor(found).astype(np.int64)
+    rest = np.argsort(whole - found, kind="stable")[: max(rows - int(whole.sum()), 0)]
+    whole[rest] += 1
+    return whole
+
+
+def first(holds: Callable[[float], bool], low: float, high: float) -> float:
+    """From where on something holds, by bisection.
+
+    >>> round(first(lambda x: x * x >= 2, 0, 2), 6)
+    1.414214
+    """
+    for _ in range(50):
+        middle = (low + high) / 2
+        low, high = (low, middle) if holds(middle) else (middle, high)
+    return high
+
+
+def told(counts: Ints) -> str:
+    """A line of Table 1 for these counts."""
+    return (
+        f"{int(counts.sum()):,} rows in {len(counts):,} bins, {int((counts == 0).sum()):,} of them "
+        f"empty, variance {short(float(counts.var()))}, at most {int(counts.max()):,}"
+    )
+
+
+def location() -> tuple[str, Floats]:
+    where = places()
+    shares, *_ = np.histogram2d(
+        where[:, 1], where[:, 0], bins=(75, 103), range=((-60, 80), (-180, 180))
+    )
+    return "places of the world (GeoNames) in 75 x 103 cells, row by row", shares.reshape(-1)
+
+
+def social_network() -> tuple[str, Floats]:
+    path = table_file("musae_github_degrees")
+    if path is None:
+        return "log-normal degrees", np.random.default_rng(11).lognormal(3.5, 1.05, 11_342)
+    degrees = np.sort(numbers(path, "degree")[:, 0])[::-1][:11_342]
+    return "the 11,342 developers of GitHub with most followers", degrees
+
+
+def search_log() -> tuple[str, Floats]:
+    path = table_file("geolite2_networks_per_slash16")
+    if path is None:
+        rng = np.random.default_rng(12)
+        towns = np.repeat(rng.pareto(1.5, 2048), 16)
+        return "generated bursts", towns * rng.lognormal(0, 1, 32_768)
+    shares = numbers(path, "count").reshape(-1, 2).sum(axis=1)
+    return "networks per pair of blocks of addresses (GeoLite2), in the order of addresses", shares
+
+
+def net_trace() -> tuple[str, Floats]:
+    path = table_file("geolite2_networks_per_slash16")
+    rng = np.random.default_rng(13)
+    if path is None:
+        return "shares with a heavy tail", rng.pareto(1.1, 65_536)
+    return "networks per block of addresses (GeoLite2)", numbers(path, "count")[:, 0]
+
+
+SETS = (
+    Histogram("Location", 2, Facts(7_725, 4_720, 186_471, 4764.57, 467), False, location, {
+        "1": (0.018, 0.843, 1.242, 0.621, 1.451),
+        "0.1": (0.203, 1.381, 2.983, 0.805, 1.539),
+        "0.01": (0.467, 2.588, 4.948, 1.076, 3.803),
+    }),
+    Histogram("Social Network", 3, Facts(11_342, 0, 674_736, 2995, 1_678), True, social_network, {
+        "1": (0.071, 1.001, 2.051, 0.801, 2.611),
+        "0.1": (0.309, 2.753, 2.054, 0.602, 3.251),
+        "0.01": (0.825, 3.099, 6.058, 1.019, 5.112),
+    }),
+    Histogram("Search Log", 4, Facts(32_768, 17_082, 335_872, 577.31, 496), False, search_log, {
+        "1": (0.054, 1.582, 2.085, 0.132, 2.115),
+        "0.1": (0.103, 2.467, 3.457, 0.159, 4.157),
+        "0.01": (0.189, 5.584, 5.340, 0.86, 7.046),
+    }),
+    Histogram("NetTrace", 5, Facts(65_536, 63_318, 25_559, 91.01, 1_423), True, net_trace, {
+        "1": (0.153, 2.839, 3.835, 0.904, 4.816),
+        "0.1": (0.572, 4.726, 4.359, 2.026, 6.917),
+        "0.01": (1.229, 6.926, 6.841, 2.280, 8.187),
+    }),
+)  # fmt: skip

@@ -1,0 +1,1 @@
+"""Counts of ranges with their intervals, and quantiles."""

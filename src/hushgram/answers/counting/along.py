@@ -1,0 +1,288 @@
+"""The rows of an estimate in the order of one axis, with the noise of any weighted sum of them."""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from functools import cache, cached_property
+from typing import Any
+
+import numpy as np
+
+from hushgram.answers.counting.counts import outer
+from hushgram.answers.counting.intervals import Spread, half_width
+from hushgram.answers.counting.question import check_names, cover
+from hushgram.declare.axis import Axis, Floats
+from hushgram.errors import NotAnswerable, QuestionError
+from hushgram.geometry.partition import Boxed, Lattice
+from hushgram.mechanisms.estimate import Direct, Estimate
+from hushgram.mechanisms.inference.isotonic import isotonic
+from hushgram.mechanisms.inference.sorted_sequence import CENTRE, SortedSequence
+
+Where = Mapping[str, Any] | None
+"""What other axes are restricted to, as in `Release.count`; None for nothing."""
+
+ROUNDING = 1e-12
+"""How far below its share of all rows a sum may be and still count as reaching it."""
+
+
+class Line(ABC):
+    """Rows in the order of one axis."""
+
+    @abstractmethod
+    def quantile(self, q: float, confidence: float) -> tuple[float, float, float]:
+        """The lower end of the interval, the quantile, and the upper end, along the indices."""
+
+
+class Along(Line):
+    """The rows along one axis, from an estimate of any layout.
+
+    ``lower`` and ``upper`` bound slices of the axis, or all parts, and ``values`` are their rows;
+    those of them that ``where`` asks for.
+    """
+
+    def __init__(self, estimate: Estimate, axis: Axis, lower: Any, upper: Any) -> None:
+        self.estimate = estimate
+        self.axis = axis
+        self.lower, self.upper = lower, upper
+
+    @cached_property
+    @abstractmethod
+    def values(self) -> Floats: ...
+
+    @cached_property
+    @abstractmethod
+    def knots(self) -> Floats:
+        """The positions between which rows lie evenly, from 0 to the last."""
+
+    @cached_property
+    @abstractmethod
+    def cumulative(self) -> Floats:
+        """How many rows lie below each knot."""
+
+    @abstractmethod
+    def spread(self, weights: Floats) -> Spread:
+        """The noise of a weighted sum of the values."""
+
+    def share(self, position: float) -> Floats:
+        """How much of each slice or part lies below a position."""
+        share = (position - self.lower) / (self.upper - self.lower)
+        return np.asarray(np.clip(share, 0.0, 1.0))
+
+    def below(self, position: float) -> float:
+        """How many rows lie below a position."""
+        return float(np.interp(position, self.knots, self.cumulative))
+
+    @property
+    def total(self) -> float:
+        """All rows that have a place on the axis."""
+        return float(self.cumulative[-1])
+
+    @cached_property
+    def rising(self) -> Floats:
+        """How many rows lie below each knot, by isotonic regression: from none to all."""
+        return np.clip(isotonic(self.cumulative), 0.0, self.total)
+
+    def quantile(self, q: float, confidence: float) -> tuple[float, float, float]:
+        target = q * self.total * (1 - ROUNDING)
+        over = self.rising - target
+
+        @cache
+        def width(knot: int) -> float:
+            weights = self.share(self.knots[knot]) - q * self.share(self.axis.declared)
+            return float(half_width(self.spread(weights), confidence))
+
+        knots, last = self.knots, len(self.knots) - 1
+        first = lowest(lambda knot: over[knot] + width(knot) >= 0, last)
+        low = knots[0]
+        if first > 0:
+            low = crossing(
+                knots, first, over[first - 1] + width(first - 1), over[first] + width(first)
+            )
+        beyond = lowest(lambda knot: over[knot] - width(knot) > 0, last + 1)
+        high = knots[-1]
+        if 0 < beyond <= last:
+            high = crossing(
+                knots, beyond, over[beyond - 1] - width(beyond - 1), over[beyond] - width(beyond)
+            )
+        return float(low), self._middle(over, q), float(high)
+
+    def _middle(self, over: Floats, q: float) -> float:
+        """Where the rising numbers of rows reach their target; for q = 0, where rows begin."""
+        if q == 0:
+            return float(self.knots[np.searchsorted(over, 0, side="right") - 1])
+        reached = int(np.searchsorted(over, 0, side="left"))
+        if reached == 0:
+            return float(self.knots[0])
+        return crossing(self.knots, reached, over[reached - 1], over[reached])
+
+
+def lowest(holds: Callable[[int], bool], last: int) -> int:
+    """The first number up to ``last`` from which on a condition holds, by bisection; that it holds
+    for ``last`` is taken for granted.
+
+    >>> lowest(lambda n: n * n > 50, 100)
+    8
+    """
+    low, high = 0, last
+    while low < high:
+        middle = (low + high) // 2
+        low, high = (low, middle) if holds(middle) else (middle + 1, high)
+    return low
+
+
+def crossing(knots: Floats, after: int, before: float, here: float) -> float:
+    """Where a line that is negative at one knot, and not at the next, becomes zero."""
+    start, stop = knots[after - 1], knots[after]
+    return float(start + (stop - start) * (-before / (here - before)))
+
+
+class AlongGrid(Along):
+    """The slices of a lattice: sums over its other axes."""
+
+    def __init__(self, estimate: Estimate, grid: Lattice, name: str, shares: list[Floats]) -> None:
+        self.place = grid.domain.names.index(name)
+        self.shares = shares
+        self.grid = grid
+        cuts = grid.cuts(self.place)
+        super().__init__(estimate, grid.domain[name], cuts[:-1], cuts[1:])
+
+    @cached_property
+    def values(self) -> Floats:
+        found = np.moveaxis(self.estimate.values.reshape(self.grid.shape), self.place, 0)
+        others = [share for place, share in enumerate(self.shares) if place != self.place]
+        for share in reversed(others):
+            found = found @ share
+        return np.asarray(found, dtype=np.float64)
+
+    @cached_property
+    def knots(self) -> Floats:
+        cuts = self.grid.cuts(self.place)
+        return np.asarray(cuts[cuts <= self.axis.declared], dtype=np.float64)
+
+    @cached_property
+    def cumulative(self) -> Floats:
+        return np.concatenate([[0.0], np.cumsum(self.values)])[: len(self.knots)]
+
+    def spread(self, weights: Floats) -> Spread:
+        shares = [*self.shares]
+        shares[self.place] = weights
+        if not isinstance(self.estimate.inference, Direct):
+            return Spread(*self.estimate.moments(outer(shares)))
+        variance = self.estimate.measurements[0].variance
+        squares = math.prod(float((share**2).sum()) for share in shares)
+        largest = math.prod(float(np.abs(share).max()) for share in shares)
+        kurtosis = 3 * math.prod(map(concentration, shares))
+        return Spread(squares * variance, kurtosis, largest)
+
+
+def concentration(weights: Floats) -> float:
+    """How much of a sum's noise comes from few of its terms: 1 if from a single one, 1/n if from n
+    alike."""
+    squares = weights**2
+    total = squares.sum()
+    return float(((squares / total) ** 2).sum()) if total else 0.0
+
+
+class AlongBoxes(Along):
+    """Boxes of any size."""
+
+    def __init__(self, estimate: Estimate, layout: Boxed, name: str, shares: list[Floats]) -> None:
+        place = layout.domain.names.index(name)
+        lower, upper = (corner[:, place] for corner in layout.boxes())
+        super().__init__(estimate, layout.domain[name], lower, upper)
+        self.weights = np.prod(shares, axis=0)
+
+    @cached_property
+    def values(self) -> Floats:
+        return np.asarray(self.estimate.values * self.weights, dtype=np.float64)
+
+    @cached_property
+    def knots(self) -> Floats:
+        cuts = np.unique(np.concatenate([self.lower, self.upper, [self.axis.declared]]))
+        return np.asarray(cuts[cuts <= self.axis.declared], dtype=np.float64)
+
+    @cached_property
+    def cumulative(self) -> Floats:
+        slopes = np.zeros(len(self.knots) + 1)
+        each = self.values / (self.upper - self.lower)
+        np.add.at(slopes, np.searchsorted(self.knots, self.lower), each)
+        np.add.at(slopes, np.searchsorted(self.knots, self.upper), -each)
+        steps = np.cumsum(slopes)[: len(self.knots) - 1] * np.diff(self.knots)
+        return np.concatenate([[0.0], np.cumsum(steps)])
+
+    def spread(self, weights: Floats) -> Spread:
+        return Spread(*self.estimate.moments(weights * self.weights))
+
+
+class SortedRows(Line):
+    """The reconstructed rows of a `sorted` release: a quantile is where the row of its rank lies.
+
+    Two things move it: the noise of the group around that row, by its standard deviation as
+    isotonic regression pooled it, and the noise of the number of rows, by which the rank is off.
+    Their intervals are added up.
+    """
+
+    def __init__(self, inference: SortedSequence) -> None:
+        self.total, self.sums = inference.measurements
+        self.groups = inference.groups
+        self.line = inference.line(inference.measurements)
+        blocks = inference.blocks
+        rows = np.bincount(blocks, self.groups.lengths)
+        spreads = self.sums.variance * np.bincount(blocks) / rows**2
+        inner = np.sqrt(spreads)[blocks]
+        self.deviations = np.concatenate([inner[:1], inner, inner[-1:]])
+
+    def quantile(self, q: float, confidence: float) -> tuple[float, float, float]:
+        rank = q * self.groups.rows
+        aside = float(half_width(Spread(q**2 * self.total.variance, None), confidence))
+        unit = float(half_width(Spread(1.0, None), confidence))
+        low, middle, high = (self._at(rank + side) for side in (-aside, 0.0, aside))
+        return low[0] - unit * low[1], middle[0], high[0] + unit * high[1]
+
+    def _at(self, rank: float) -> tuple[float, float]:
+        """Where the row of a rank lies along the indices, and its standard deviation."""
+        position = np.interp(rank, self.line.ranks, self.line.positions) + CENTRE
+        return float(position), float(np.interp(rank, self.line.ranks, self.deviations))
+
+
+def along_axis(estimate: Estimate, name: str, where: Where) -> Along:
+    """The rows along one axis, as the layout has them."""
+    layout = estimate.partition
+    axis = ordered_axis(estimate, name)
+    check_where(name, where)
+    check_names(layout.domain, where or {})
+    if not isinstance(layout, Boxed):
+        raise NotAnswerable(f"a {layout.kind} layout has no order along {axis.whole.kind} axes.")
+    if isinstance(layout, Lattice):
+        cuts = [layout.cuts(place) for place in range(len(layout.domain))]
+        sides = [(cut[:-1], cut[1:]) for cut in cuts]
+        return AlongGrid(estimate, layout, name, shares_of(layout, sides, where))
+    lower, upper = layout.boxes()
+    sides = list(zip(lower.T, upper.T, strict=True))
+    return AlongBoxes(estimate, layout, name, shares_of(layout, sides, where))
+
+
+def shares_of(layout: Boxed, sides: list[tuple[Any, Any]], where: Where) -> list[Floats]:
+    """For each axis, the share of its slices or parts that ``where`` asks for."""
+    asked = where or {}
+    return [
+        cover(axis, low, high, name, asked[name]) if name in asked else np.ones(len(low))
+        for (name, axis), (low, high) in zip(layout.domain.items(), sides, strict=True)
+    ]
+
+
+def ordered_axis(estimate: Estimate, name: str) -> Axis:
+    domain = estimate.partition.domain
+    check_names(domain, [name])
+    if not domain[name].ordered:
+        raise NotAnswerable(
+            f"the categories of {name!r} have no order, so no quantiles and ranks. Ask count()."
+        )
+    return domain[name]
+
+
+def check_where(name: str, where: Where) -> None:
+    if name in (where or {}):
+        raise QuestionError(f"where restricts other axes than {name!r}, whose order is asked for.")

@@ -1,0 +1,145 @@
+"""Compiled: lay out a tree of boxes, and walk it once per question (see `BoxIndex`)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import prange
+
+from hushgram.base.compiled import compiled
+
+FANOUT = 16
+"""Boxes joined under one, at the most: they are looked at together, without a branch."""
+
+BATCH = 256
+"""Questions that one thread takes at a time."""
+
+
+@compiled()
+def lay_out(below: Any, roots: int) -> Any:
+    """Nodes, each before its children, which lie next to each other: what node of the levels each
+    is (-1 for a joint of siblings), its parent, where its children start and how many they are.
+
+    More than `FANOUT` siblings are joined in equal runs, and those again, so that the children of
+    one node are all leaves or all none. O(nodes)
+    """
+    most = 2 * len(below) + 2
+    source, parent, first, children = np.zeros((4, most), np.int64)
+    waiting = np.empty((most, 3), np.int64)
+    waiting[0] = (0, 0, roots)
+    source[0], parent[0] = -1, -1
+    depth, size = 1, 1
+    while depth:
+        depth -= 1
+        node, start, stop = waiting[depth]
+        siblings = stop - start
+        run = 1
+        while run * FANOUT < siblings:
+            run *= FANOUT
+        first[node], children[node] = size, (siblings + run - 1) // run
+        for child in range(children[node]):
+            a = start + siblings * child // children[node]
+            b = start + siblings * (child + 1) // children[node]
+            parent[size] = node
+            source[size] = a if run == 1 else -1
+            if run == 1:
+                a, b = below[a], below[a + 1]
+            if a < b:
+                waiting[depth] = (size, a, b)
+                depth += 1
+            size += 1
+    return source[:size], parent[:size], first[:size], children[:size]
+
+
+@compiled()
+def fill_in(parent: Any, boxes: Any, values: Any, own: Any, sums: Any) -> None:
+    """From the leaves upwards: boxes that hold those below, and their sums. Joints were not
+    measured, so that what they know is what they hold. O(nodes)"""
+    axes = len(boxes) // 2
+    for node in range(len(parent) - 1, 0, -1):
+        if own[node] < 0:
+            own[node] = sums[node]
+        above = parent[node]
+        for axis in range(axes):
+            boxes[axis, above] = min(boxes[axis, above], boxes[axis, node])
+            boxes[axes + axis, above] = max(boxes[axes + axis, above], boxes[axes + axis, node])
+        values[above] += values[node]
+        sums[above] += own[node]
+    own[0] = sums[0]
+
+
+@compiled(parallel=True, error_model="numpy", fastmath={"reassoc", "nsz", "contract"})
+def walk(
+    boxes: Any, first: Any, children: Any, values: Any, own: Any, sums: Any, levels: int,
+    starts: Any, stops: Any,
+) -> Any:  # fmt: skip
+    """A row per question: the value, the part of it from parts that are cut, the variance, the
+    same by fourth powers of the parts' weights, and the largest weight."""
+    questions, axes = starts.shape
+    found = np.empty((questions, 5))
+    for batch in prange((questions + BATCH - 1) // BATCH):
+        waiting = np.empty(len(first) + 1, np.int64)
+        kept = np.empty(levels)
+        share = np.empty(FANOUT)
+        for question in range(batch * BATCH, min((batch + 1) * BATCH, questions)):
+            value, partial, variance, reached, fourths, largest = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+            waiting[0] = 0
+            depth, opened = 1, 0
+            while depth:
+                depth -= 1
+                node = waiting[depth]
+                if node < 0:  # all below a measured node is done
+                    opened -= 1
+                    weight = reached / sums[-node]
+                    variance -= weight * weight * (sums[-node] - own[-node])
+                    reached = kept[opened] + weight * own[-node]
+                    continue
+                if own[node] != sums[node]:
+                    kept[opened] = reached
+                    reached = 0.0
+                    opened += 1
+                    waiting[depth] = -node
+                    depth += 1
+                a, size = first[node], children[node]
+                for child in range(size):
+                    share[child] = 1.0
+                for axis in range(axes):
+                    start, stop = starts[question, axis], stops[question, axis]
+                    lower, upper = boxes[axis, a : a + size], boxes[axes + axis, a : a + size]
+                    for child in range(size):
+                        low, high = lower[child], upper[child]
+                        inside = min(high, stop) - max(low, start)
+                        share[child] *= max(inside, 0.0) / (high - low)
+                if children[a]:
+                    for child in range(size):
+                        weight = share[child]
+                        if weight == 1.0:
+                            value += values[a + child]
+                            variance += own[a + child]
+                            reached += own[a + child]
+                            fourths += own[a + child]
+                            largest = 1.0
+                        elif weight > 0.0:
+                            waiting[depth] = a + child
+                            depth += 1
+                    continue
+                ones, twos, fours = 0.0, 0.0, 0.0
+                for child in range(size):
+                    weight = share[child]
+                    part = weight * values[a + child]
+                    value += part
+                    partial += part if weight < 1.0 else 0.0
+                    ones += weight
+                    twos += weight * weight
+                    fours += weight * weight * weight * weight
+                    largest = max(largest, weight)
+                variance += twos * own[a]
+                reached += ones * own[a]
+                fourths += fours * own[a]
+            found[question, 0] = value
+            found[question, 1] = partial
+            found[question, 2] = variance
+            found[question, 3] = fourths
+            found[question, 4] = largest
+    return found

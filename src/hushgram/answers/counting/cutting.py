@@ -1,0 +1,62 @@
+"""How much of a weighted sum comes from parts that it cuts through.
+
+What a view shows are sums of the release's parts, and it may have cut these; and cells to which a
+mechanism gave one value together are one part. So the question is followed back to the parts that
+were really told apart.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import numpy as np
+
+from hushgram.declare.axis import Floats
+from hushgram.geometry.partition import Ints
+from hushgram.mechanisms.estimate import Estimate, Inference
+from hushgram.mechanisms.inference.even import Even
+from hushgram.mechanisms.inference.pooled import Pooled
+from hushgram.mechanisms.inference.summed import Summed
+
+NEARLY = 1 - 1e-9
+"""The share of a part from which on it counts as whole."""
+
+
+class Cutting:
+    """The parts behind an estimate's, and which of them share one value."""
+
+    def __init__(self, estimate: Estimate) -> None:
+        self.estimate = estimate
+        self.views: list[Summed] = []
+        inference = estimate.inference
+        while isinstance(inference, Summed):
+            self.views.append(inference)
+            inference = inference.inner
+        self.viewed = inference
+        self.groups = groups_of(inference)
+
+    @property
+    def needed(self) -> bool:
+        """Whether there is more behind the estimate's parts than they show."""
+        return bool(self.views) or self.groups is not None
+
+    @cached_property
+    def values(self) -> Floats:
+        found = self.viewed.push(self.estimate.measurements) if self.views else self.estimate.values
+        return np.asarray(found, dtype=np.float64)
+
+    def partial(self, weights: Floats) -> float:
+        """The part of a weighted sum that comes from cut parts: O(parts)."""
+        for view in self.views:
+            weights = view.spread_out(weights)
+        cut = weights < NEARLY
+        if self.groups is not None:
+            cut = (np.bincount(self.groups, cut) > 0)[self.groups]
+        return float(weights[cut] @ self.values[cut])
+
+
+def groups_of(inference: Inference) -> Ints | None:
+    """The group of each part, where the parts of a group have one value; None if there are none."""
+    if isinstance(inference, Pooled):
+        return inference.cells
+    return inference.inside if isinstance(inference, Even) else None

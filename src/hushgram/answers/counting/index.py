@@ -1,0 +1,54 @@
+"""Which index serves an estimate."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from hushgram.answers.counting.boxes_index import BoxIndex
+from hushgram.answers.counting.refined_index import RefinedIndex
+from hushgram.geometry.partition import Grid, Ints, Refined
+from hushgram.mechanisms.estimate import Direct, Estimate
+from hushgram.mechanisms.inference.tree import Tree
+
+Index = BoxIndex | RefinedIndex
+
+MOST_AXES = 4
+"""A cut cell of a refined grid takes up to 4^axes look-ups."""
+
+
+def index_of(estimate: Estimate) -> Index | None:
+    """An index of the parts; None where an inference ties them together in another way."""
+    tree = tree_of(estimate)
+    if tree is None:
+        return None
+    found = as_refined(tree)
+    if found is None:
+        return BoxIndex.of(estimate, tree)
+    layout, order = found
+    return RefinedIndex.of(layout, estimate.values[order].astype(np.float64), tree)
+
+
+def as_refined(tree: Tree) -> tuple[Refined, Ints] | None:
+    """The refined grid that the parts are, with each part's number there, if they are one; so is
+    a grid below a grid, if it cuts every cell evenly."""
+    leaves, above = tree.levels[-1], tree.levels[:-1]
+    if len(leaves.domain) > MOST_AXES:
+        return None
+    if isinstance(leaves, Refined) and above in ((), (leaves.grid,)):
+        return leaves, np.arange(leaves.size)
+    if not (len(above) == 1 and isinstance(above[0], Grid) and isinstance(leaves, Grid)):
+        return None
+    axes = range(len(leaves.domain))
+    cuts = [np.searchsorted(leaves.cuts(axis), above[0].cuts(axis)) for axis in axes]
+    sizes = np.stack(np.meshgrid(*map(np.diff, cuts), indexing="ij"), axis=-1)
+    found = Refined(above[0], sizes.reshape(-1, len(axes)))
+    order = np.argsort(tree.parents[0], kind="stable")
+    even = zip(found.boxes(), leaves.boxes(), strict=True)
+    return (found, order) if all((a == b[order]).all() for a, b in even) else None
+
+
+def tree_of(estimate: Estimate) -> Tree | None:
+    """The tree of an estimate; counts that were measured once are one of a single level."""
+    if isinstance(estimate.inference, Direct):
+        return Tree.of(estimate.measurements)
+    return estimate.inference if isinstance(estimate.inference, Tree) else None

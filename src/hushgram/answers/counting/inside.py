@@ -1,0 +1,57 @@
+"""How many rows lie inside the declared axes, by a release's own noisy counts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from hushgram.declare.axis import Axis, Category, Date
+from hushgram.declare.degrees import LATITUDE, LONGITUDE
+
+if TYPE_CHECKING:
+    from hushgram.declare.domain import Domain
+    from hushgram.mechanisms.estimate import Answer
+    from hushgram.release import Release
+
+
+def rows_inside(release: Release) -> Answer:
+    """The count of all declared values, without what is counted as "other"."""
+    asked = {name: declared(axis) for name, axis in release.domain.items() if axis.other}
+    total: Answer = release.count(asked)
+    return total
+
+
+def declared(axis: Axis) -> Any:
+    """Everything on an axis but "other", as a question."""
+    if isinstance(axis, Category):
+        return list(axis.values)
+    return axis.edge(0), axis.edge(axis.bins)
+
+
+def hardly_any(total: Answer) -> bool:
+    """Whether the noise alone would explain the count."""
+    return total.interval[0] <= 0
+
+
+def usual_causes(domain: Domain) -> list[str]:
+    """Why no row may lie inside axes that a steward thinks are right.
+
+    >>> from hushgram.declare.axis import Category, Interval
+    >>> from hushgram.declare.domain import Domain
+    >>> usual_causes(Domain(sex=Category(["F", "M"])))
+    ['upper and lower case, or blanks, in the categories']
+    """
+    names = {name.lower() for name in domain}
+    axes = [axis.whole for axis in domain.axes]
+    found = {
+        "longitude and latitude swapped": names & {*LONGITUDE} and names & {*LATITUDE},
+        "bounds in another unit, or decimal commas in a text column (--decimal ,)": any(
+            not isinstance(axis, Category | Date) for axis in axes
+        ),
+        "dates written day first (--date-format), or in other years": any(
+            isinstance(axis, Date) for axis in axes
+        ),
+        "upper and lower case, or blanks, in the categories": any(
+            isinstance(axis, Category) for axis in axes
+        ),
+    }
+    return [cause for cause, possible in found.items() if possible]

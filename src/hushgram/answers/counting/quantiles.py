@@ -1,0 +1,180 @@
+"""Quantiles, ranks and shares along one axis, with intervals.
+
+The number of rows below a position is a weighted sum of parts, so its noise is known. With all
+weights moved by q, so is the noise of what is asked of the q-quantile: the rows below a position
+less q times all rows, which is zero at the true quantile. A position stays in the interval unless
+that difference is farther from zero than its noise explains; the noise of the number of all rows
+is in it. Between the cuts of the layout rows are taken to lie evenly.
+
+For the inversion the numbers of rows below the cuts are made to rise by isotonic regression, which
+brings them nearer to the truth. The interval's ends are found by bisection, as if the difference
+and its noise together rose as well: the noise changes slowly, and measured coverage agrees.
+
+A release of sorted rows holds the quantiles themselves, and they are read from it directly.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from hushgram.answers.counting.along import (
+    Along,
+    Line,
+    SortedRows,
+    Where,
+    along_axis,
+    check_where,
+    ordered_axis,
+)
+from hushgram.answers.counting.counts import counts_of
+from hushgram.answers.counting.intervals import Spread, as_confidence, half_width
+from hushgram.answers.tables.units import DAY, value_at
+from hushgram.base.text import shortened
+from hushgram.declare.axis import Axis, Date, Integer
+from hushgram.declare.axis.date import is_day, to_moment
+from hushgram.declare.axis.numeric import as_numbers
+from hushgram.errors import NotAnswerable, QuestionError
+from hushgram.mechanisms.estimate import Answer, Estimate, chance
+from hushgram.mechanisms.inference.sorted_sequence import SortedSequence
+
+
+@dataclass(frozen=True)
+class Quantile:
+    """A value of an axis with an error bar, of the axis's own kind: a number, a day or a time."""
+
+    value: Any
+    interval: tuple[Any, Any]
+    q: float
+    confidence: float = 0.95
+    approximate: bool = False
+
+    def __str__(self) -> str:
+        value, low, high = (written(x) for x in (self.value, *self.interval))
+        return f"{value}  ({low} to {high} {chance(self.confidence, self.approximate)})"
+
+
+def written(value: Any) -> str:
+    return f"{value:.6g}" if isinstance(value, float) else str(value)
+
+
+@dataclass(frozen=True)
+class Share(Answer):
+    """A part of all rows, from 0 to 1, with an error bar."""
+
+    def __str__(self) -> str:
+        value, low, high = (f"{100 * x:.1f}%" for x in (self.value, *self.interval))
+        return f"{value}  ({low} to {high} {chance(self.confidence, self.approximate)})"
+
+
+def quantiles(
+    estimate: Estimate,
+    name: str,
+    shares: Iterable[float],
+    *,
+    where: Where = None,
+    confidence: float = 0.95,
+) -> list[Quantile]:
+    """The values that these shares of the rows do not exceed.
+
+    O(parts log parts) for the first, then for each as many as bisection looks at: O(parts log cuts)
+    """
+    asked, level = [as_share(q) for q in shares], as_confidence(confidence)
+    along = along_axis(estimate, name, where)
+    check_some_rows(along, name)
+    line: Line = along
+    if isinstance(estimate.inference, SortedSequence) and len(estimate.partition.domain) == 1:
+        line = SortedRows(estimate.inference)
+    found = [quantile_of(line, along.axis, q, level) for q in asked]
+    return [replace(one, approximate=bool(estimate.approximate)) for one in found]
+
+
+def quantile_of(line: Line, axis: Axis, q: float, confidence: float) -> Quantile:
+    low, middle, high = line.quantile(q, confidence)
+    interval = value_at(axis, low, ends=True), value_at(axis, high, ends=False)
+    return Quantile(value_at(axis, middle, ends=q > 0), interval, q, confidence)
+
+
+def rank(
+    estimate: Estimate, name: str, x: Any, *, where: Where = None, confidence: float = 0.95
+) -> Answer:
+    """How many rows are not above a value."""
+    axis = ordered_axis(estimate, name)
+    check_where(name, where)
+    stop = beyond(axis, x)
+    nothing = (axis.edge(0), axis.edge(0))
+    asked = (None, stop) if axis.positions([stop])[0] > 0 else nothing
+    question = {**(where or {}), name: asked}
+    return counts_of(estimate).one(question, confidence)
+
+
+def cdf(
+    estimate: Estimate, name: str, x: Any, *, where: Where = None, confidence: float = 0.95
+) -> Share:
+    """Which part of the rows is not above a value.
+
+    The interval is Fieller's: all shares p for which the rows up to x, less p times all rows, are
+    as near to zero as their noise lets expect. If the number of rows cannot be told from zero, that
+    is any share.
+    """
+    level = as_confidence(confidence)
+    along = along_axis(estimate, name, where)
+    check_some_rows(along, name)
+    position = float(along.axis.positions([beyond(along.axis, x)])[0])
+    rows, total = along.below(position), along.total
+    share = min(max(rows / total, 0.0), 1.0)
+    up_to, everything = along.share(position), along.share(along.axis.declared)
+    squared = factor(along.spread(up_to - share * everything), level) ** 2
+    noise, noise_of_all, rest = (
+        float(along.spread(w).variance) for w in (up_to, everything, up_to - everything)
+    )
+    joint = (noise + noise_of_all - rest) / 2
+    a, b, c = (
+        total**2 - squared * noise_of_all, rows * total - squared * joint, rows**2 - squared * noise
+    )  # fmt: skip
+    about = bool(estimate.approximate)
+    if a <= 0:
+        return Share(share, (0.0, 1.0), level, approximate=about)
+    root = math.sqrt(max(b**2 - a * c, 0.0))
+    low, high = (min(max((b + side * root) / a, 0.0), 1.0) for side in (-1, 1))
+    return Share(share, (min(low, share), max(high, share)), level, approximate=about)
+
+
+def factor(spread: Spread, confidence: float) -> float:
+    """Half the width of an interval, in standard deviations."""
+    variance = float(spread.variance)
+    return float(half_width(spread, confidence)) / math.sqrt(variance) if variance > 0 else 0.0
+
+
+def as_share(q: Any) -> float:
+    if isinstance(q, int | float | np.number) and 0 <= q <= 1:
+        return float(q)
+    raise QuestionError(
+        f"a quantile is asked for by a share from 0 to 1, such as 0.5 for the median, not "
+        f"{shortened(repr(q))}."
+    )
+
+
+def check_some_rows(along: Along, name: str) -> None:
+    if not along.total > 0:
+        raise NotAnswerable(
+            f"the release counts {along.total:,.6g} rows along {name!r}, which is noise: there is "
+            "no value to tell. Ask for fewer restrictions, or publish with a larger epsilon."
+        )
+
+
+def beyond(axis: Axis, x: Any) -> Any:
+    """Where the rows that are not above a value stop: a whole number and a day are included."""
+    if isinstance(axis.whole, Integer):
+        return np.floor(as_numbers([x])[0]) + 1
+    if isinstance(axis.whole, Date) and is_day(x):
+        moment = to_moment(x)
+        if moment is None or moment > dt.datetime.max - DAY:
+            return x
+        return moment + DAY
+    return x

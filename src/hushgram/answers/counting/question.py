@@ -1,0 +1,172 @@
+"""From what people ask to how much of each slice of an axis they mean."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+
+from hushgram.base.text import did_you_mean, shortened
+from hushgram.declare.axis import OTHER, Axis, Category, Date, Floats, axis_from_json
+from hushgram.declare.axis.date import EPOCH, to_moment
+from hushgram.declare.axis.text import axis_text, ends_of
+from hushgram.declare.domain import Domain
+from hushgram.errors import QuestionError
+from hushgram.geometry.partition import Ints
+
+
+def check_names(domain: Domain, names: Any) -> None:
+    for name in names:
+        if name not in domain:
+            raise QuestionError(
+                f"the release has no axis {name!r}. It has {', '.join(map(repr, domain))}."
+                f"{did_you_mean(name, domain)}"
+            )
+
+
+def covers(
+    domain: Domain, lower: Iterable[Ints], upper: Iterable[Ints], question: Mapping[str, Any]
+) -> list[Floats]:
+    """Per axis, the share of each slice that the question covers, from 0 to 1. Slices lie between
+    the lower and the upper indices."""
+    check_names(domain, question)
+    return [
+        cover(axis, low, high, name, question[name]) if name in question else np.ones(len(low))
+        for (name, axis), low, high in zip(domain.items(), lower, upper, strict=True)
+    ]
+
+
+def cover(axis: Axis, lower: Ints, upper: Ints, name: str, asked: Any) -> Floats:
+    """The shares of one axis's slices, for a range, a value or a list of values."""
+    if isinstance(asked, tuple) and axis.ordered:
+        return cover_range(axis, lower, upper, name, asked)
+    many = as_list(asked)
+    if axis.continuous and not all(isinstance(value, str) and value == OTHER for value in many):
+        raise QuestionError(f"{name!r} is continuous: ask for a range, {name}=(lo, hi).")
+    indices = sorted({place_of(axis, name, value) for value in many})
+    first, last = (np.searchsorted(indices, side) for side in (lower, upper))
+    return np.asarray((last - first) / (upper - lower))
+
+
+def as_list(asked: Any) -> list[Any]:
+    """One value, or each value of a list or array."""
+    if is_array(asked):
+        return list(np.atleast_1d(asked))
+    return [asked] if isinstance(asked, str) or not isinstance(asked, Iterable) else list(asked)
+
+
+def is_array(value: Any) -> bool:
+    return isinstance(value, np.ndarray | np.generic) or hasattr(value, "__array__")
+
+
+def place_of(axis: Axis, name: str, value: Any) -> int:
+    """The index of a value that somebody asks for."""
+    found = found_at(axis, value)
+    if found is not None:
+        return found
+    close = did_you_mean(value, axis.whole.values) if isinstance(axis.whole, Category) else ""
+    raise QuestionError(
+        f"{shortened(repr(value))} does not lie on the axis {name!r}, "
+        f"which has {shortened(axis_text(axis))}.{close}"
+    )
+
+
+def found_at(axis: Axis, value: Any) -> int | None:
+    """The index of a value that lies on an axis, or of "other"."""
+    whole = axis.whole
+    found = strict(whole).index(value)
+    if found is None and whole.other and isinstance(value, str) and value == OTHER:
+        found = whole.bins
+    if found is None:
+        return None
+    place = found - axis.offset
+    return place if 0 <= place < axis.size else None
+
+
+def strict(axis: Axis) -> Axis:
+    """The axis without its policy: what a table's row may be clamped to, nobody asked for."""
+    if axis.outside == "drop":
+        return axis
+    return axis_from_json({**axis.to_json(), "outside": "drop"})
+
+
+def cover_range(axis: Axis, lower: Ints, upper: Ints, name: str, asked: tuple[Any, ...]) -> Floats:
+    if len(asked) != 2:
+        raise QuestionError(f"a range has two ends, {name}=(lo, hi), not {shortened(repr(asked))}.")
+    start, stop = ends(axis, name, [asked[0]], [asked[1]])
+    inside = np.minimum(upper, stop[0]) - np.maximum(lower, start[0])
+    return np.asarray(np.clip(inside / (upper - lower), 0.0, 1.0))
+
+
+def ends(axis: Axis, name: str, lows: Any, highs: Any) -> tuple[Floats, Floats]:
+    """Where ranges start and stop, in units of indices. An open end is None.
+
+    Ranges are half-open, like slices; the axis's upper bound belongs to its last bin. None
+    reaches into an "other" index, which lies after that.
+    """
+    lows, highs = opened(lows, -np.inf), opened(highs, np.inf)
+    start, stop = axis.positions(lows), axis.positions(highs)
+    # Positions stop at the axis's bounds, so the order is seen from the bounds themselves.
+    low, high = ordered(axis, lows), ordered(axis, highs)
+    if (low > high).any():
+        first = int(np.argmax(low > high))
+        raise QuestionError(f"{range_text(name, lows, highs, first)} ends before it starts.")
+    lowest, highest = ordered(axis, ends_of(axis))
+    unknown = ((low >= highest) | (high <= lowest)) & (low < high)
+    if unknown.any():
+        first = int(np.argmax(unknown))
+        raise QuestionError(
+            f"{range_text(name, lows, highs, first)} lies outside of what the release covers, "
+            f"{shortened(axis_text(axis))}. {WHERE_OUTSIDE[axis.outside]}"
+        )
+    return start, stop
+
+
+WHERE_OUTSIDE = {
+    "drop": "That is no zero: the release does not know.",
+    "clamp": "Rows from there are counted in the nearest bin: ask for that one.",
+    "other": 'Rows from there are counted as "other", with all that did not fit: ask for that.',
+}
+"""What became of rows that lie outside of an axis, by its policy."""
+
+
+def range_text(name: str, lows: Any, highs: Any, place: int) -> str:
+    """One of many ranges, as it was asked for; of a table, with the number of its row."""
+    row = f"row {place:,}: " if len(lows) > 1 else ""
+    return f"{row}the range {name}=({written(lows[place])}, {written(highs[place])})"
+
+
+def written(bound: Any) -> str:
+    """A bound; an open end is None."""
+    return str(None if isinstance(bound, float) and np.isinf(bound) else bound)
+
+
+def opened(bounds: Any, end: float) -> Any:
+    """Bounds with an infinity where they are left open; an array of numbers as it is."""
+    values = np.asarray(bounds) if is_array(bounds) else bounds
+    if isinstance(values, np.ndarray):
+        if values.dtype.kind in "iuf":
+            return values
+        if values.dtype.kind == "M":
+            if np.isnat(values).any():
+                raise QuestionError("a range cannot end at NaT; None leaves an end open.")
+            values = values.astype("datetime64[us]")
+        values = values.tolist()
+    if any(isinstance(value, Iterable) and not isinstance(value, str) for value in values):
+        raise QuestionError("each end of a range is one number or date.")
+    if any(value is not None and value != value for value in values):
+        raise QuestionError("a range cannot end at NaN; None leaves an end open.")
+    return [end if value is None else value for value in values]
+
+
+def ordered(axis: Axis, bounds: Any) -> Floats:
+    """Bounds that have positions, as numbers: dates are seconds."""
+    if not isinstance(axis.whole, Date):
+        return np.asarray(bounds, dtype=np.float64)
+    return np.array([seconds(bound) for bound in bounds])
+
+
+def seconds(bound: Any) -> float:
+    moment = to_moment(bound)
+    return float(bound) if moment is None else (moment - EPOCH).total_seconds()

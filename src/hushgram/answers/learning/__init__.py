@@ -1,0 +1,1 @@
+"""Densities, distances, synthetic rows, classifiers, linkage blocks."""

@@ -1,0 +1,182 @@
+"""Rows per unit of space: the piecewise-constant density that a release stands for.
+
+Lengths are in the axes' own units: numbers as they are, dates in days; a whole number and a
+category take 1. "Other" on an axis with an order lies nowhere, and is left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from hushgram.answers.counting.question import place_of
+from hushgram.answers.tables.tables import as_columns
+from hushgram.answers.tables.units import places
+from hushgram.declare.axis import Axis, Category, Date, Floats, Integer
+from hushgram.declare.axis.date import DAY
+from hushgram.declare.domain import Domain
+from hushgram.errors import NotAnswerable, QuestionError
+from hushgram.geometry.partition import Boxed, Ints
+from hushgram.mechanisms.estimate import Estimate
+from hushgram.mechanisms.inference.sorted_sequence import CENTRE, SortedSequence
+
+CELLS = ("parts", "voronoi")
+
+
+@dataclass(frozen=True, eq=False)
+class Density:
+    """Boxes with their rows, not clipped, and how many there are per unit of space.
+
+    ``lower`` and ``upper`` are boxes x axes, along the axes' indices. Divide ``values`` by the
+    total of ``counts`` for a density that integrates to 1.
+    """
+
+    domain: Domain
+    lower: Floats
+    upper: Floats
+    counts: Floats
+    box_of: Callable[[Floats], Ints]
+    """The box of each point, given by positions along the indices: points x axes."""
+
+    def __len__(self) -> int:
+        return len(self.counts)
+
+    @property
+    def volumes(self) -> Floats:
+        """The size of each box: the product of its sides, in the axes' units."""
+        sides = [
+            places(axis, high) - places(axis, low)
+            for axis, low, high in zip(self.domain.axes, self.lower.T, self.upper.T, strict=True)
+        ]
+        return np.asarray(np.prod(sides, axis=0))
+
+    @property
+    def values(self) -> Floats:
+        """Rows per unit of space."""
+        return np.asarray(self.counts / self.volumes)
+
+    def at(self, points: Any) -> Floats:
+        """The density at points: a table with a column per axis, or a list for a single axis."""
+        columns = as_points(points, self.domain)
+        found = [positions(axis, name, columns[name]) for name, axis in self.domain.items()]
+        return self.values[self.box_of(np.stack(found, axis=1))]
+
+    def to_pandas(self) -> Any:
+        """A data frame with the boxes' sides, ``count``, ``volume`` and ``density``."""
+        import pandas as pd
+
+        columns: dict[str, Any] = {}
+        for (name, axis), low, high in zip(
+            self.domain.items(), self.lower.T, self.upper.T, strict=True
+        ):
+            columns |= sides_of(name, axis, low, high)
+        figures = {"count": self.counts, "volume": self.volumes, "density": self.values}
+        return pd.DataFrame({**columns, **figures})
+
+
+def sides_of(name: str, axis: Axis, low: Floats, high: Floats) -> dict[str, Any]:
+    """One axis's columns: categories by name, else two bounds; dates as times."""
+    from hushgram.geometry.labels import slice_labels
+
+    if isinstance(axis.whole, Category):
+        labels = slice_labels(name, axis, low.astype(np.int64), high.astype(np.int64))
+        return {column: values.to_pandas() for column, values in labels.items()}
+    ends = (places(axis, side) for side in (low, high))
+    if isinstance(axis.whole, Date):
+        ends = ((days * DAY).round().astype("datetime64[us]") for days in ends)
+    return dict(zip((f"{name}_lo", f"{name}_hi"), ends, strict=True))
+
+
+def density(estimate: Estimate, cells: str = "parts") -> Density:
+    """The density of an estimate.
+
+    Parameters
+    ----------
+    cells
+        ``"parts"`` (default) are the layout's. ``"voronoi"`` are those of Fang & Chang, for a
+        `sorted` release of one axis: around each reconstructed row the values that are nearer to
+        it than to others.
+    """
+    if cells not in CELLS:
+        raise QuestionError(f"cells={cells!r} is not known. Use {' or '.join(CELLS)}.")
+    return voronoi(estimate) if cells == "voronoi" else of_parts(estimate)
+
+
+def of_parts(estimate: Estimate) -> Density:
+    layout = estimate.partition
+    if not isinstance(layout, Boxed):
+        raise NotAnswerable(f"the parts of a {layout.kind} layout are no boxes with a volume.")
+    lower, upper = layout.boxes()
+    ends = np.array([place_end(axis) for axis in layout.domain.axes])
+    inside = np.minimum(upper, ends)
+    somewhere = (lower < ends).all(axis=1)
+    shares = ((inside - lower) / (upper - lower)).prod(axis=1)[somewhere]
+    numbers = np.cumsum(somewhere) - 1
+    counts = np.asarray(estimate.values[somewhere] * shares, dtype=np.float64)
+
+    def box_of(points: Floats) -> Ints:
+        return numbers[layout.parts([column.astype(np.int64) for column in points.T])]
+
+    return Density(
+        layout.domain,
+        lower[somewhere].astype(np.float64),
+        inside[somewhere].astype(np.float64),
+        counts,
+        box_of,
+    )
+
+
+def place_end(axis: Axis) -> int:
+    """Where the values that lie somewhere end: "other" is one more category, but no number."""
+    return axis.declared if axis.ordered else axis.size
+
+
+def voronoi(estimate: Estimate) -> Density:
+    """Cells around the distinct reconstructed points of a single axis: they meet in the middle
+    between two, and the outermost reach to the axis's ends."""
+    found, domain = estimate.inference, estimate.partition.domain
+    if not isinstance(found, SortedSequence) or len(domain) > 1:
+        raise NotAnswerable(
+            "Voronoi cells are those of reconstructed points, which a sorted release of one axis "
+            'has. Publish with mechanism="sorted", or take the density of the parts.'
+        )
+    fitted, rows = found.points(found.measurements)
+    points, blocks = np.unique(fitted, return_inverse=True)
+    middles = (points[1:] + points[:-1]) / 2 + CENTRE
+    edges = np.concatenate([[0.0], middles, [float(domain.axes[0].declared)]])
+    counts = np.bincount(blocks, rows).astype(np.float64)
+
+    def box_of(points: Floats) -> Ints:
+        return np.searchsorted(middles, points[:, 0], side="right")
+
+    return Density(domain, edges[:-1, None], edges[1:, None], counts, box_of)
+
+
+def as_points(points: Any, domain: Domain) -> dict[str, Any]:
+    """A column per axis; a list of values will do for a single axis."""
+    is_table = isinstance(points, Mapping) or hasattr(points, "columns")
+    if not is_table and len(domain) == 1:
+        points = {domain.names[0]: points}
+    columns = {name: np.atleast_1d(np.asarray(c)) for name, c in as_columns(points).items()}
+    if set(columns) != set(domain):
+        raise QuestionError(
+            f"points have a column for each axis: {', '.join(map(repr, domain))}; "
+            f"found {', '.join(map(repr, columns)) or 'none'}."
+        )
+    if len({len(column) for column in columns.values()}) > 1:
+        raise QuestionError("the columns of a table of points have one length.")
+    return columns
+
+
+def positions(axis: Axis, name: str, values: Any) -> Floats:
+    """Where values lie along the indices: inside their bin where the axis is continuous or binned,
+    else in its middle."""
+    indices = np.array([place_of(axis, name, value) for value in values.tolist()], dtype=np.float64)
+    if (indices >= place_end(axis)).any():
+        raise QuestionError(f'"other" on the axis {name!r} has no place, and no density.')
+    if not axis.ordered or isinstance(axis.whole, Integer):
+        return indices + CENTRE
+    return np.clip(axis.positions(values), indices, np.nextafter(indices + 1, 0))

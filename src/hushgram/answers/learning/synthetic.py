@@ -1,0 +1,234 @@
+"""Synthetic rows: a table that anyone may have, drawn from a release.
+
+The parts' counts are made non-negative first (`norm_sub`). Rows are then apportioned, not drawn one
+by one: with n rows to draw and a share p of the counts, a part gets n p rows, rounded up or down at
+random, so that drawing adds no noise of its own (systematic sampling: Madow 1949). Inside a part
+every value is as likely as any other, as `Release.count` takes it:
+
+- a continuous value lies anywhere in its bin, a whole number is one of the part's;
+- a category is one of those that the part joins;
+- a date is any day of its step, or any second if steps do not start at midnight;
+- what lay outside a declared axis ("other") is NULL: the release does not know more.
+
+Columns are independent inside a part. The rows come in random order, so that any stretch of
+them is a sample as well. Drawing is post-processing of a public file: it costs nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from os import urandom
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+
+from hushgram.answers.counting.nonnegative import norm_sub
+from hushgram.declare.axis import Axis, Category, Date, Floats, Integer
+from hushgram.declare.axis.date import EPOCH, month_number
+from hushgram.declare.domain import Domain
+from hushgram.errors import NotAnswerable, QuestionError
+from hushgram.geometry.partition import Boxed, Ints
+
+if TYPE_CHECKING:
+    from hushgram.release.release import Release
+
+BATCH = 1 << 20
+"""Rows that are made at a time."""
+
+MOST_ROWS = 1 << 50
+"""A row's place among all others is exact in doubles."""
+
+DAY = 86_400
+
+
+class Randomness(Protocol):
+    """What sampling needs; numpy's generators have it."""
+
+    def random(self, size: int, /) -> Floats:
+        """Numbers from 0 to below 1."""
+
+
+class System:
+    """The operating system's randomness."""
+
+    def random(self, size: int, /) -> Floats:
+        bits = np.frombuffer(urandom(8 * size), dtype=np.uint64)
+        return np.asarray((bits >> np.uint64(11)) * 2.0**-53)
+
+
+def sample(release: Release, rows: int, *, rng: Randomness | None = None) -> Any:
+    """So many synthetic rows, as an Arrow table with the domain's columns: see the top of this
+    file. Random bits come from the operating system, or from a numpy generator."""
+    import pyarrow as pa
+
+    drawing = Drawing.of(release, rows, rng or System())
+    return pa.Table.from_batches(drawing.batches(), schema=drawing.schema)
+
+
+def sample_to(
+    release: Release,
+    path: str | Path,
+    rows: int,
+    *,
+    rng: Randomness | None = None,
+    overwrite: bool = False,
+) -> None:
+    """Write synthetic rows as Parquet, in memory that does not depend on how many there are."""
+    import pyarrow.parquet as pq
+
+    from hushgram.base.files import check_format, new_file
+
+    check_format(Path(path), "a table of synthetic rows")
+    drawing = Drawing.of(release, rows, rng or System())
+    with new_file(Path(path), overwrite=overwrite) as file:
+        texts = [field.name for field in drawing.schema if str(field.type) == "string"]
+        options = {"compression": "zstd", "use_dictionary": texts}
+        with pq.ParquetWriter(file, drawing.schema, **options) as writer:
+            for batch in drawing.batches():
+                writer.write_batch(batch)
+
+
+@dataclass(frozen=True, eq=False)
+class Drawing:
+    """Rows to be drawn from boxes by their weights."""
+
+    domain: Domain
+    lower: Ints
+    upper: Ints
+    ends: Floats
+    """The cumulative weights of the boxes."""
+    rows: int
+    rng: Randomness
+
+    @classmethod
+    def of(cls, release: Release, rows: int, rng: Randomness) -> Drawing:
+        layout = release.estimate.partition
+        if not isinstance(layout, Boxed):
+            raise NotAnswerable(
+                f"a {layout.kind} layout has no boxes of values to draw rows from. Publish with "
+                "another mechanism."
+            )
+        ends = np.cumsum(norm_sub(release.estimate.values))
+        if checked_rows(rows) and not ends[-1] > 0:
+            raise NotAnswerable(
+                f"the release counts {float(np.sum(release.estimate.values)):,.0f} rows in all, so "
+                "there is nothing to draw rows from. Publish more rows, or with a larger epsilon."
+            )
+        return cls(release.domain, *layout.boxes(), ends, int(rows), rng)
+
+    @cached_property
+    def schema(self) -> Any:
+        import pyarrow as pa
+
+        none = np.zeros(0, dtype=np.int64)
+        return pa.schema(
+            [(name, column(axis, none, System()).type) for name, axis in self.domain.items()]
+        )
+
+    def batches(self) -> Iterator[Any]:
+        import pyarrow as pa
+
+        keys = (self.rng.random(4) * 2**32).astype(np.int64)
+        offset = self.rng.random(1)[0]
+        for start in range(0, self.rows, BATCH):
+            parts = self._parts(start, min(start + BATCH, self.rows), keys, offset)
+            columns = [
+                column(axis, self._indices(parts, place), self.rng)
+                for place, axis in enumerate(self.domain.axes)
+            ]
+            yield pa.record_batch(columns, schema=self.schema)
+
+    def _parts(self, start: int, stop: int, keys: Ints, offset: float) -> Ints:
+        """The part of each row. The rows lie at equal steps along the cumulative weights."""
+        from hushgram.answers.learning.shuffle import shuffled
+
+        places = (shuffled(start, stop, self.rows, keys) + offset) / self.rows
+        found = np.searchsorted(self.ends, places * self.ends[-1], side="right")
+        return np.asarray(np.minimum(found, self._last))
+
+    @cached_property
+    def _last(self) -> int:
+        """The last part with any weight, where a product that is rounded up belongs."""
+        return int(np.searchsorted(self.ends, self.ends[-1]))
+
+    def _indices(self, parts: Ints, place: int) -> Ints:
+        """An index of each row on one axis, any of those in its part."""
+        low, high = self.lower[parts, place], self.upper[parts, place]
+        if (high - low == 1).all():
+            return np.asarray(low)
+        return np.asarray(low + floor(self.rng.random(len(parts)) * (high - low)))
+
+
+def floor(numbers: Floats) -> Ints:
+    """Rounded down. A product with a whole number below 2^53 never reaches it: the largest random
+    number is 1 - 2^-53, so it is rounded to below."""
+    return numbers.astype(np.int64)
+
+
+def checked_rows(rows: Any) -> int:
+    if isinstance(rows, bool) or not isinstance(rows, int | np.integer):
+        raise QuestionError(f"a whole number of rows can be drawn, not {rows!r}.")
+    if not 0 <= rows <= MOST_ROWS:
+        raise QuestionError(f"0 to {MOST_ROWS:,} rows can be drawn, not {rows:,}.")
+    return int(rows)
+
+
+def column(axis: Axis, indices: Ints, rng: Randomness) -> Any:
+    """Values of one axis with the given indices, as an Arrow array; "other" is NULL.
+
+    >>> column(Category(["F", "M"], outside="other"), np.array([1, 2, 0]), System()).to_pylist()
+    ['M', None, 'F']
+    """
+    import pyarrow as pa
+
+    whole, indices = axis.whole, indices + axis.offset
+    other = indices == whole.bins
+    if isinstance(whole, Category):
+        values = whole.values if max(map(size_of, whole.values)) < 2**63 else map(str, whole.values)
+        return pa.array(list(values)).take(pa.array(indices, mask=other))
+    indices = np.where(other, 0, indices)
+    if isinstance(whole, Integer):
+        return pa.array(whole.edges_at(indices), mask=other)
+    if isinstance(whole, Date):
+        return moments(whole, indices, other, rng)
+    return pa.array(between(edges(whole, indices), edges(whole, indices + 1), rng), mask=other)
+
+
+def size_of(value: Any) -> int:
+    """How large a whole number is; a text is not."""
+    return abs(value) if isinstance(value, int) else 0
+
+
+def edges(axis: Axis, indices: Ints) -> Floats:
+    """The bounds of many indices."""
+    listed = getattr(axis, "edges", None)
+    return np.asarray(axis.edges_at(indices) if listed is None else np.array(listed)[indices])
+
+
+def between(low: Floats, high: Floats, rng: Randomness) -> Floats:
+    """A number in each half-open bin, never at its upper end, where the next one starts."""
+    jitter = low + rng.random(len(low)) * (high - low)
+    return np.minimum(jitter, np.nextafter(high, -np.inf))
+
+
+def moments(axis: Date, indices: Ints, other: Any, rng: Randomness) -> Any:
+    """A day, or a second, inside each step."""
+    import pyarrow as pa
+
+    unit = DAY if axis.whole_days else 1
+    start, stop = (seconds(axis, ends) // unit for ends in (indices, indices + 1))
+    found = start + floor(rng.random(len(start)) * (stop - start))
+    if axis.whole_days:
+        return pa.array(found.astype("datetime64[D]"), mask=other)
+    return pa.array(found.astype("datetime64[s]"), mask=other)
+
+
+def seconds(axis: Date, indices: Ints) -> Ints:
+    """Where steps start, in seconds since 1970."""
+    if axis.monthly:
+        months = axis.first - month_number(EPOCH) + indices * axis.months
+        return months.astype("datetime64[M]").astype("datetime64[s]").astype(np.int64)
+    return np.asarray((axis.first + indices * axis.microseconds) // 1_000_000)

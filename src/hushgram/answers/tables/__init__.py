@@ -1,0 +1,1 @@
+"""Groups, marginals, views and SQL."""

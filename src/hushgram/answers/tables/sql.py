@@ -1,0 +1,114 @@
+"""A release as a table of a database, asked in SQL.
+
+The view ``release`` has one row for each part:
+
+- an axis's name: the value that the part holds, or the middle of its range; a category's text,
+- ``<axis>_lo`` and ``<axis>_hi`` where it holds a range, which stops before ``hi``,
+- ``count``, how many rows of the table lie in it, with noise: it may be negative,
+- ``variance``, that of its noise.
+
+So a row of the view stands for ``count`` rows of the table, all of them in the middle of the part:
+``sum(count)`` is how many rows there are, ``sum(age * count) / sum(count)`` their average age, and
+``count(*)`` only the number of parts. A part belongs to a ``WHERE`` by its middle, whole or not at
+all, unlike in `Release.count`, which takes the share that a range covers. Variances add up where
+each part was measured by itself, and not where parts were reconciled; error bars of any range are
+those of `Release.count` and `Release.group_by`.
+"""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from hushgram.answers.tables.olap import sides_of
+from hushgram.answers.tables.units import places
+from hushgram.base.text import shortened
+from hushgram.declare.axis import Date, Floats, Integer
+from hushgram.declare.axis.date import EPOCH
+from hushgram.errors import QuestionError
+from hushgram.geometry.partition import Boxed, Lattice, Partition
+
+if TYPE_CHECKING:
+    from hushgram.release import Release
+
+CLOSED = {
+    "enable_external_access": "false",
+    "autoinstall_known_extensions": "false",
+    "autoload_known_extensions": "false",
+    "python_enable_replacements": "false",
+    "temp_directory": "",
+}
+"""No file, no network, no variable of the program: a query reads the release and nothing else."""
+
+
+def ask(release: Release, query: str) -> Any:
+    """The answer to one ``SELECT``, as an Arrow table."""
+    import duckdb
+
+    if not isinstance(query, str):
+        raise QuestionError(f"a query is a text in SQL, not {shortened(repr(query))}.")
+    rows = rows_of(release)
+    with duckdb.connect(":memory:", config=CLOSED) as database:
+        database.register("release", rows)
+        database.execute("SET lock_configuration = true")
+        try:
+            check_select(query, duckdb)
+            return database.sql(query).to_arrow_table()
+        except duckdb.Error as error:
+            reason = str(error).strip().splitlines()[0]
+            raise QuestionError(
+                f"the query cannot be answered: {shortened(reason.rstrip('.'))}. The view release "
+                f"has the columns {', '.join(rows.column_names)}."
+            ) from None
+
+
+def check_select(query: str, duckdb: Any) -> None:
+    """A query reads: it is a single ``SELECT``."""
+    kinds = [statement.type for statement in duckdb.extract_statements(query)]
+    if kinds != [duckdb.StatementType.SELECT]:
+        raise QuestionError("ask one SELECT: a release can be read and not changed.")
+
+
+def rows_of(release: Release) -> Any:
+    """The view as an Arrow table: the release's own, with the middles of ranges."""
+    import pyarrow as pa
+
+    from hushgram.geometry.labels import axis_labels, free_name
+
+    layout = release.estimate.partition
+    columns: dict[str, Any] = {}
+    for place, labels in enumerate(axis_labels(layout)):
+        name = layout.domain.names[place]
+        middles = {name: middles_of(layout, place)} if len(labels) > 1 else {}
+        for column, values in {**middles, **labels}.items():
+            columns[free_name(column, columns)] = values
+    counts = np.asarray(release.estimate.values, dtype=np.float64)
+    return pa.table({**columns, "count": counts, "variance": release.estimate.variances()})
+
+
+def middles_of(layout: Partition, place: int) -> Any:
+    """The middle of each part on one axis; a day for a single day, NULL for "other"."""
+    import pyarrow as pa
+
+    assert isinstance(layout, Boxed)
+    lower, upper = (side[place] for side in sides_of(layout))
+    axis = layout.domain.axes[place]
+    other = lower >= axis.declared
+    low, high = (places(axis, np.where(other, 0, side)) for side in (lower, upper))
+    middle = (low + high - isinstance(axis.whole, Integer)) / 2
+    if isinstance(axis.whole, Date):
+        single = axis.whole.whole_days and (other | (high - low == 1)).all()
+        found = pa.array(moments(middle, days=single), mask=other)
+    else:
+        found = pa.array(middle, mask=other)
+    if isinstance(layout, Lattice):
+        slices = np.unravel_index(np.arange(layout.size), layout.shape)[place]
+        found = found.take(pa.array(slices))
+    return found
+
+
+def moments(places: Floats, *, days: bool) -> list[Any]:
+    found = [EPOCH + timedelta(days=float(place)) for place in places]
+    return [moment.date() for moment in found] if days else found

@@ -1,0 +1,106 @@
+"""Many ranges at once, from whatever table holds them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from hushgram.answers.counting.question import check_names, ends
+from hushgram.declare.axis import Floats
+from hushgram.declare.domain import Domain
+from hushgram.errors import QuestionError
+
+
+def boxes_of(table: Any, domain: Domain) -> tuple[Floats, Floats]:
+    """Where each row's box starts and stops on every axis, in units of indices."""
+    columns = as_columns(table)
+    check_names(domain, unknown(columns, domain))
+    ranges = {name: bounds_of(columns, name, domain) for name in domain}
+    starts, stops = np.empty((2, rows_of(ranges), len(ranges)))
+    for place, (name, axis) in enumerate(domain.items()):
+        pair = ranges[name]
+        sides = (0.0, float(axis.size)) if pair is None else ends(axis, name, *pair)
+        starts[:, place], stops[:, place] = sides
+    return starts, stops
+
+
+def as_columns(table: Any) -> dict[str, Any]:
+    """Columns by name from a mapping, or a pandas, Polars or Arrow table."""
+    if isinstance(table, Mapping):
+        return {str(name): table[name] for name in table}
+    if hasattr(table, "column_names"):
+        return {name: arrow_column(table[name]) for name in table.column_names}
+    if hasattr(table, "columns") and hasattr(table, "to_numpy"):
+        return {str(name): frame_column(table[name]) for name in table.columns}
+    raise QuestionError(
+        f"a table of ranges is a mapping or a data frame, not a {type(table).__name__}."
+    )
+
+
+def arrow_column(column: Any) -> Any:
+    """An Arrow column; NULL is an open end, which an array of numbers could not tell from NaN."""
+    return column.to_pylist() if column.null_count else column.to_numpy(zero_copy_only=False)
+
+
+def frame_column(column: Any) -> Any:
+    """A column of pandas or Polars; the latter tells NULL from NaN as well."""
+    nulls = getattr(column, "null_count", lambda: 0)()
+    return column.to_list() if nulls else column.to_numpy()
+
+
+def bounds_of(columns: Mapping[str, Any], name: str, names: Any) -> tuple[Any, Any] | None:
+    """The bounds of one axis: columns ``name_lo`` and ``name_hi``, or pairs in one column.
+
+    A column that is left out is an open end. One that bears another axis's name is that axis's.
+    """
+    low, high = (
+        columns.get(key) if key not in names else None for key in (f"{name}_lo", f"{name}_hi")
+    )
+    if name in columns:
+        if low is not None or high is not None:
+            raise QuestionError(f"give either {name!r} or {name}_lo and {name}_hi, not both.")
+        return unpaired(columns[name], name)
+    if low is None and high is None:
+        return None
+    given = [bounds for bounds in (low, high) if bounds is not None]
+    if any(np.ndim(bounds) != 1 for bounds in given):
+        raise QuestionError(f"{name}_lo and {name}_hi hold one bound per row, as lists.")
+    open_ends = [None] * len(given[0])
+    return open_ends if low is None else low, open_ends if high is None else high
+
+
+def unpaired(pairs: Any, name: str) -> tuple[Any, Any]:
+    """The lows and the highs of a column of pairs, or of a tuple of two columns."""
+    if isinstance(pairs, tuple) and len(pairs) == 2:
+        return np.atleast_1d(pairs[0]), np.atleast_1d(pairs[1])
+    if isinstance(pairs, np.ndarray) and pairs.ndim == 2 and pairs.shape[1] == 2:
+        return pairs[:, 0], pairs[:, 1]
+    found = [tuple(pair) for pair in pairs if np.ndim(pair) == 1 and len(pair) == 2]
+    if len(found) != len(pairs):
+        raise QuestionError(
+            f"the column {name!r} of a table of ranges holds pairs (lo, hi). For single values "
+            f"ask one question at a time, count({name}=…)."
+        )
+    return [pair[0] for pair in found], [pair[1] for pair in found]
+
+
+def rows_of(ranges: Mapping[str, tuple[Any, Any] | None]) -> int:
+    """How many questions a table has."""
+    lengths = {len(bounds) for pair in ranges.values() if pair for bounds in pair}
+    if not lengths:
+        some = next(iter(ranges))
+        raise QuestionError(
+            f"a table of ranges has, for some axis, columns such as {some}_lo and {some}_hi."
+        )
+    if len(lengths) > 1:
+        listed = " and ".join(map(str, sorted(lengths)))
+        raise QuestionError(f"the columns of a table of ranges have {listed} rows, not as many.")
+    return lengths.pop()
+
+
+def unknown(columns: Mapping[str, Any], names: Any) -> list[str]:
+    """The columns that belong to no axis."""
+    known = {f"{name}{end}" for name in names for end in ("", "_lo", "_hi")}
+    return [str(column) for column in columns if str(column) not in known]

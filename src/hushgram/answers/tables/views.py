@@ -1,0 +1,321 @@
+"""Releases over fewer, cut or coarser axes: views, which cost nothing and keep the right errors.
+
+Each axis of a view is *chosen*: what it is now called and holds, and which stretches of the old
+axis's indices make up its slices. A release of slices keeps them; one of boxes, whose parts lie
+anywhere, is laid on slices, since its parts have no order along an axis.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from hushgram.answers.counting.question import (
+    as_list,
+    check_names,
+    ends,
+    place_of,
+)
+from hushgram.base.text import shortened
+from hushgram.declare.axis import OTHER, Axis, Category, Date, Integer, Window
+from hushgram.declare.domain import Domain
+from hushgram.errors import NotAnswerable, QuestionError
+from hushgram.geometry.partition import Boxed, Cuts, Grid, Ints, Lattice
+from hushgram.mechanisms.inference.summed import Side, Summed
+
+if TYPE_CHECKING:
+    from hushgram.release import Release
+
+Bins = int | Mapping[str, int] | None
+"""How many slices an ordered axis gets, at the most: one number for all, or by name."""
+
+Names = Sequence[str | Sequence[str]]
+
+FEW = 256
+"""Slices of an axis, where boxes are laid on several axes and nobody says how many."""
+
+MOST_CELLS = 4096
+"""An axis with no more declared cells than these keeps them all."""
+
+MOST_PIECES = 1 << 22
+"""Pieces that all cuts of boxes may leave of them; with more, every other cut is left out."""
+
+NEARLY = 1e-6
+"""How far from an index, in indices, a bound may lie that means it."""
+
+
+class Chosen(NamedTuple):
+    """What a view makes of an axis."""
+
+    axis: Axis | None
+    """None if it is left out, and all of it added up."""
+    side: Side
+    starts: Ints
+    """Where the view's slices start, in its own indices, "other" not among them."""
+
+
+def project(release: Release, axes: Names, bins: Bins = None) -> Release:
+    """A view of some axes, in the order named; the others are added up."""
+    names = names_of(axes)
+    check_names(release.domain, names)
+    if not names or len(set(names)) < len(names):
+        raise QuestionError(
+            "name each axis that is to stay, once: " + ", ".join(map(repr, release.domain)) + "."
+        )
+    chosen = {name: gone(axis) for name, axis in release.domain.items()}
+    layout = boxed(release)
+    for name in names:
+        chosen[name] = kept(layout, name, bins, alone=len(names) == 1)
+    return view(release, chosen, names)
+
+
+def names_of(axes: Names) -> list[str]:
+    """Axes that are named one by one, or all in one list."""
+    listed = axes[0] if len(axes) == 1 and isinstance(axes[0], list | tuple) else axes
+    if not all(isinstance(name, str) for name in listed):
+        raise QuestionError(f"axes are named by texts, not {shortened(repr(tuple(listed)))}.")
+    return [str(name) for name in listed]
+
+
+def cut(release: Release, ranges: Mapping[str, Any], bins: Bins = None) -> Release:
+    """A view of a part of the domain, which cuts no declared cell; rows outside are left out."""
+    check_names(release.domain, ranges)
+    layout = boxed(release)
+    alone = len(release.domain) == 1
+    chosen = {}
+    for name, axis in release.domain.items():
+        whole = kept(layout, name, bins, alone=alone)
+        asked = indices_of(axis, name, ranges[name]) if name in ranges else np.arange(axis.size)
+        chosen[name] = within(whole, axis, name, asked)
+    return view(release, chosen, release.domain.names)
+
+
+def roll_up(release: Release, wanted: Mapping[str, Any], bins: Bins = None) -> Release:
+    """A view whose axes have coarser slices: of one width, between edges, or groups of values."""
+    check_names(release.domain, wanted)
+    layout = boxed(release)
+    alone = len(release.domain) == 1
+    chosen = {
+        name: coarser(axis, name, wanted[name])
+        if name in wanted
+        else kept(layout, name, bins, alone=alone)
+        for name, axis in release.domain.items()
+    }
+    return view(release, chosen, release.domain.names)
+
+
+def view(release: Release, chosen: Mapping[str, Chosen], names: Sequence[str]) -> Release:
+    """The release of the axes that are chosen, by their names in order."""
+    estimate = release.estimate
+    places = {name: place for place, name in enumerate(chosen)}
+    domain = Domain({name: chosen[name].axis for name in names})
+    summed = Summed(
+        estimate.inference,
+        boxed(release),
+        tuple(one.side for one in chosen.values()),
+        tuple(places[name] for name in names),
+    )
+    layout = lattice(domain, tuple(chosen[name].starts for name in names))
+    values = summed.add_up(estimate.values)
+    seen = replace(estimate, partition=layout, values=values, inference=summed)
+    return replace(release, estimate=seen)
+
+
+def boxed(release: Release) -> Boxed:
+    layout = release.estimate.partition
+    if isinstance(layout, Boxed):
+        return layout
+    raise NotAnswerable(f"a {layout.kind} layout has no view, since its parts are no boxes.")
+
+
+def lattice(domain: Domain, starts: tuple[Ints, ...]) -> Lattice:
+    """Slices that start there: a grid, if they are even."""
+    cuts = Cuts(domain, starts)
+    grid = Grid(domain, cuts.slices)
+    even = all(np.array_equal(grid.cuts(n), cuts.cuts(n)) for n in range(len(domain)))
+    return grid if even else cuts
+
+
+def gone(axis: Axis) -> Chosen:
+    """An axis that is added up."""
+    return Chosen(None, Side.between(np.array([0, axis.size])), np.array([0]))
+
+
+def between(axis: Axis, cuts: Ints) -> Chosen:
+    """All of an axis, in slices between cuts, the first 0 and the last its size."""
+    return Chosen(axis, Side.between(cuts), cuts[: -1 - axis.other])
+
+
+def kept(layout: Boxed, name: str, bins: Bins, *, alone: bool) -> Chosen:
+    """All of an axis: the slices of a lattice, or those that boxes are laid on."""
+    axis, place = layout.domain[name], layout.domain.names.index(name)
+    most = bins_of(bins, name)
+    if most is not None and axis.ordered and most < axis.bins:
+        return between(axis, even_cuts(axis, most))
+    if isinstance(layout, Lattice):
+        return between(axis, layout.cuts(place))
+    if axis.ordered and alone:
+        return between(axis, all_cuts(layout, place))
+    many = axis.ordered and (axis.continuous or axis.bins > MOST_CELLS)
+    return between(axis, even_cuts(axis, FEW if many else axis.bins))
+
+
+def bins_of(bins: Bins, name: str) -> int | None:
+    wanted = bins.get(name) if isinstance(bins, Mapping) else bins
+    if wanted is not None and (
+        isinstance(wanted, bool) or not isinstance(wanted, int | np.integer) or wanted < 1
+    ):
+        raise QuestionError(f"bins are a number from 1, not {shortened(repr(wanted))}.")
+    return wanted
+
+
+def even_cuts(axis: Axis, slices: int) -> Ints:
+    """Cuts of equal slices, and of "other" by itself."""
+    cells = axis.declared
+    slices = max(min(slices, cells), 1)
+    starts = -(-np.arange(slices + 1, dtype=np.int64) * cells // slices)
+    return np.union1d(starts, [axis.size])
+
+
+def all_cuts(layout: Boxed, place: int) -> Ints:
+    """Every place where a box starts or stops, unless that leaves too many pieces."""
+    lower, upper = (corner[:, place] for corner in layout.boxes())
+    axis = layout.domain.axes[place]
+    ends = (0, axis.declared, axis.size)
+    cuts = np.unique(np.concatenate([lower, upper, ends]))
+    most = max(MOST_PIECES, 4 * len(lower))
+    while Side.between(cuts).touched(lower, upper)[1].sum() > most:
+        cuts = np.union1d(cuts[::2], ends)
+    return cuts
+
+
+def indices_of(axis: Axis, name: str, asked: Any) -> Ints:
+    """The indices that a range, a value or a list of values means; whole ones."""
+    if isinstance(asked, tuple) and axis.ordered:
+        if len(asked) != 2:
+            raise QuestionError(
+                f"a range has two ends, {name}=(lo, hi), not {shortened(repr(asked))}."
+            )
+        start, stop = ends(axis, name, [asked[0]], [asked[1]])
+        first, last = on_edges(axis, name, np.concatenate([start, stop]))
+        found = np.arange(first, last)
+    else:
+        values = as_list(asked)
+        if axis.continuous and any(not is_other(value) for value in values):
+            raise QuestionError(f"{name!r} is continuous: ask for a range, {name}=(lo, hi).")
+        found = np.array(sorted({place_of(axis, name, value) for value in values}), dtype=np.int64)
+    if not len(found):
+        raise QuestionError(f"{name}={shortened(repr(asked))} holds nothing: ask for more of it.")
+    return found
+
+
+def is_other(value: Any) -> bool:
+    return isinstance(value, str) and value == OTHER
+
+
+def on_edges(axis: Axis, name: str, places: Any) -> Ints:
+    """Places in units of indices, as indices: on a declared axis they lie on edges of bins, on a
+    continuous one next to an index, of which there are a million."""
+    nearest: Ints = np.rint(places).astype(np.int64)
+    off = np.flatnonzero(np.abs(places - nearest) > NEARLY)
+    if len(off) and not axis.continuous:
+        below = int(places[off[0]])
+        raise QuestionError(
+            f"a view cuts no declared bin of {name!r}: cut at {axis.edge(below)} or "
+            f"{axis.edge(below + 1)}. A count() may lie in between."
+        )
+    return nearest
+
+
+def within(whole: Chosen, axis: Axis, name: str, indices: Ints) -> Chosen:
+    """The slices of a kept axis, or the parts of them, that hold some of its indices."""
+    start, stop = int(indices[0]), int(indices[-1]) + 1
+    if len(indices) == axis.size:
+        return whole
+    if len(indices) < stop - start:
+        return some_of(axis, name, indices)
+    side = whole.side
+    inside = (side.upper > start) & (side.lower < stop)
+    lower, upper = np.maximum(side.lower[inside], start), np.minimum(side.upper[inside], stop)
+    cuts = np.append(lower, upper[-1])
+    return Chosen(Window(axis, start, stop), Side.between(cuts), lower - start)
+
+
+def some_of(axis: Axis, name: str, indices: Ints) -> Chosen:
+    """Categories that are not next to each other."""
+    whole = axis.whole
+    if not isinstance(whole, Category):
+        raise QuestionError(f"{name!r} is cut to one range, {name}=(lo, hi), not to several.")
+    places = indices + axis.offset
+    values = tuple(whole.values[place] for place in places.tolist() if place < whole.bins)
+    chosen = Category(values, outside="other" if places[-1] == whole.bins else "drop")
+    return grouped(chosen, indices, np.arange(len(indices)))
+
+
+def grouped(axis: Category, indices: Ints, slices: Ints) -> Chosen:
+    """Single indices of an old axis, in order, and the slice of a new axis for each."""
+    side = Side(indices, indices + 1, slices, axis.size)
+    return Chosen(axis, side, np.arange(axis.bins))
+
+
+def coarser(axis: Axis, name: str, wanted: Any) -> Chosen:
+    """An axis in the slices that somebody wants."""
+    if isinstance(wanted, Mapping):
+        return joined(axis, name, wanted)
+    if not axis.ordered:
+        raise QuestionError(
+            f"{name!r} has no order: name its groups, {name}={{'north': [values], …}}."
+        )
+    places = on_edges(axis, name, edges_of(axis, name, wanted))
+    return between(axis, np.unique(np.concatenate([[0], places, [axis.declared, axis.size]])))
+
+
+def edges_of(axis: Axis, name: str, wanted: Any) -> Any:
+    """The places, in units of indices, between slices of one width or at the edges listed."""
+    if isinstance(wanted, Iterable) and not isinstance(wanted, str):
+        return axis.positions(list(wanted))
+    if isinstance(axis.whole, Date):
+        return axis.positions(steps_of(axis, name, wanted))
+    width = wanted
+    if isinstance(width, bool) or not isinstance(width, int | float | np.number) or not width > 0:
+        raise QuestionError(f"the width of {name!r} is a number above 0, not {wanted!r}.")
+    if isinstance(axis.whole, Integer):
+        if width != int(width):
+            raise QuestionError(f"{name!r} holds whole numbers: {width} of them is no width.")
+        return np.arange(0, axis.declared, int(width))
+    low, high = axis.edge(0), axis.edge(axis.declared)
+    return axis.positions(low + np.arange(min(int((high - low) / width), axis.bins) + 1) * width)
+
+
+def steps_of(axis: Axis, name: str, step: Any) -> list[Any]:
+    """The dates between which steps such as ``1mo`` lie."""
+    if not isinstance(step, str):
+        raise QuestionError(f"the width of {name!r} is a step such as '1w' or '1mo', not {step!r}.")
+    last = axis.edge(axis.declared) - timedelta(microseconds=1)
+    steps = Date(axis.edge(0), last, step)
+    return [steps.edge(index) for index in range(steps.bins)]
+
+
+def joined(axis: Axis, name: str, groups: Mapping[str, Any]) -> Chosen:
+    """Groups of categories; those in no group are "other"."""
+    if axis.ordered:
+        raise QuestionError(
+            f"{name!r} has an order: give a width, {name}=10, or edges, {name}=[0, 18, 65]."
+        )
+    labels = np.full(axis.size, len(groups), dtype=np.int64)
+    for number, values in enumerate(groups.values()):
+        for value in as_list(values):
+            place = place_of(axis, name, value)
+            if labels[place] < len(groups):
+                raise QuestionError(f"{value!r} of {name!r} is in two groups, or twice in one.")
+            labels[place] = number
+    empty = [key for number, key in enumerate(groups) if number not in labels]
+    if empty or not groups:
+        raise QuestionError(f"each group of {name!r} has values: {', '.join(map(repr, empty))}.")
+    rest = (labels == len(groups)).any()
+    made = Category(tuple(map(str, groups)), outside="other" if rest else "drop")
+    return grouped(made, np.arange(axis.size), labels)

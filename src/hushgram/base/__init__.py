@@ -1,0 +1,1 @@
+"""Helpers without a subject: text, files, exact numbers, compiled loops, progress."""

@@ -1,0 +1,75 @@
+"""Compiled loops: numba's, kept on disk, with a word to whoever waits for the first compilation.
+
+Importing this module imports numba, half a second: do it late.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from numba import njit
+from numba.core.caching import FunctionCache
+
+from hushgram.base.loop_key import NoKey, loop_key
+
+_told = False
+
+
+def compiled(**options: Any) -> Callable[[Callable[..., Any]], Any]:
+    """``numba.njit`` with its result cached, where there is a folder to keep it in."""
+
+    def compile_(loop: Callable[..., Any]) -> Any:
+        made = njit(**options)(loop)
+        with suppress(RuntimeError):  # no folder to keep it in
+            made._cache = KeyedCache(loop)
+        _announce(made, loop)
+        return made
+
+    return compile_
+
+
+class KeyedCache(FunctionCache):  # type: ignore[misc]
+    """numba's cache of one loop, which is fresh only for the values that the loop was built with.
+
+    They become part of the stamp that numba compares, so that an outdated file is overwritten and
+    none is left behind. It is made as late as the loop is called: by then all its names exist.
+    """
+
+    def __init__(self, loop: Callable[..., Any]) -> None:
+        super().__init__(loop)
+        self._file_stamp = self._cache_file._source_stamp
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        """What cannot be read, since a disk was full when it was written, is compiled anew."""
+        with suppress(Exception):
+            return super().load_overload(sig, target_context) if self._stamped() else None
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        """A loop that cannot be kept, on a full disk, is as good as one that is."""
+        with suppress(OSError):
+            if self._stamped():
+                super().save_overload(sig, data)
+
+    def _stamped(self) -> bool:
+        """Whether the loop has a key; then it is what the files are compared with."""
+        try:
+            self._cache_file._source_stamp = (self._file_stamp, loop_key(self._py_func))
+        except NoKey:
+            return False
+        return True
+
+
+def _announce(made: Any, loop: Callable[..., Any]) -> None:
+    """Tell a person at a terminal, once, why the first call takes seconds."""
+    global _told
+    if _told or not sys.stderr.isatty():
+        return
+    kept = made.stats.cache_path
+    module = loop.__module__.rpartition(".")[2]
+    if not (kept and any(Path(kept).glob(f"{module}.{loop.__qualname__}-*.nbi"))):
+        _told = True
+        sys.stderr.write("Hushgram: compiling once …\n")

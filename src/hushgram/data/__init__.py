@@ -1,0 +1,19 @@
+"""Bundled public tables to try things on, and what maps are drawn with."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+
+def places() -> Path:
+    """69,472 populated places: ``lon``, ``lat``, ``country``, ``population`` (GeoNames, CC BY 4.0).
+
+    >>> places().suffix
+    '.parquet'
+    """
+    return Path(__file__).with_name("places.parquet")
+
+
+def coastlines() -> Path:
+    """The outlines of the land."""
+    return Path(__file__).with_name("coastlines.npz")

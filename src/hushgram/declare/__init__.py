@@ -1,0 +1,1 @@
+"""What is declared and public: axes, domains, units, budgets, conditions, text formats."""

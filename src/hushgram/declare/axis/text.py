@@ -1,0 +1,51 @@
+"""An axis in words."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hushgram.declare.axis.base import Axis
+
+SHOWN = 8
+"""Categories that are listed."""
+
+
+def axis_text(axis: Axis) -> str:
+    """What lies on an axis.
+
+    >>> from hushgram.declare.axis import Category, Integer, Window
+    >>> axis_text(Integer(0, 120))
+    '0 to 120, 121 bins'
+    >>> axis_text(Category(("F", "M"), outside="other"))
+    'F, M, outside: other'
+    >>> axis_text(Window(Category(("F", "M"), outside="other"), 1, 3))
+    'M, other'
+    """
+    if not axis.declared:
+        return "other"
+    policy = "" if axis.outside == "drop" else f", outside: {axis.outside}"
+    if axis.declared < axis.bins:
+        policy = ", other"
+    if not axis.ordered:
+        listed = ", ".join(str(axis.edge(index)) for index in range(min(axis.declared, SHOWN)))
+        more = f", … ({axis.declared} in all)" if axis.declared > SHOWN else ""
+        return listed + more + policy
+    first, end = ends_of(axis)
+    last = end - 1 if axis.whole.kind == "integer" else end
+    cells = "continuous" if axis.continuous else f"{axis.declared:,} bins"
+    return f"{first} to {last}, {cells}{policy}"
+
+
+def kind_text(axis: Axis) -> str:
+    """What kind of axis it is.
+
+    >>> from hushgram.declare.axis import Integer, Window
+    >>> kind_text(Integer(0, 9)), kind_text(Window(Integer(0, 9), 2, 5))
+    ('integer', 'integer, a part of it')
+    """
+    return axis.kind if axis.whole is axis else f"{axis.whole.kind}, a part of it"
+
+
+def ends_of(axis: Axis) -> tuple[Any, Any]:
+    """Where an axis with an order begins and ends."""
+    return axis.edge(0), axis.edge(axis.declared)

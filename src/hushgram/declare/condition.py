@@ -1,0 +1,178 @@
+"""Which rows of a table are meant: a public condition that cannot fail on any value.
+
+It looks like SQL's WHERE, and is the same on every engine: numbers are compared as numbers,
+whatever type the column has, by the grammar of the axes; days and times with dates; texts and
+truth values by equality only. A value that cannot be compared makes its comparison unknown, and
+rows for which the whole is unknown do not count, as in SQL.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import operator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from hushgram.errors import BadInput
+
+Literal = float | str | bool
+
+OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
+    "=": operator.eq, "!=": operator.ne,
+    "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge,
+}  # fmt: skip
+
+HOW = (
+    "Compare columns with numbers, quoted texts or quoted dates by =, !=, <, <=, >, >=, IN, "
+    "BETWEEN or IS NULL, and join that by AND, OR and NOT, for example: "
+    "age >= 18 AND \"home town\" IN ('Bern', 'Basel')"
+)
+
+
+@dataclass(frozen=True)
+class Compared:
+    """A column beside a number, a text, a date or a truth value."""
+
+    column: str
+    sign: str
+    value: Literal
+
+
+@dataclass(frozen=True)
+class Missing:
+    """A column without a value."""
+
+    column: str
+
+
+@dataclass(frozen=True)
+class Not:
+    part: Condition
+
+
+@dataclass(frozen=True)
+class All:
+    parts: tuple[Condition, ...]
+
+
+@dataclass(frozen=True)
+class Some:
+    parts: tuple[Condition, ...]
+
+
+Condition = Compared | Missing | Not | All | Some
+
+
+@dataclass(frozen=True)
+class Where:
+    """The rows of a source for which a public condition holds: itself a source.
+
+    The condition becomes part of what is released.
+
+    >>> import hushgram as hg, pyarrow as pa
+    >>> people = pa.table({"age": [10, 20, 30], "sex": ["F", "M", "F"]})
+    >>> adults = Where(people, "age >= 18")
+    >>> sexes, book = {"sex": hg.Category(["F", "M"])}, hg.Ledger.in_memory()
+    >>> hg.publish(adults, sexes, epsilon=1, account="people", ledger=book).where
+    'age >= 18'
+    """
+
+    source: Any
+    condition: str
+
+    def __post_init__(self) -> None:
+        self.parsed  # noqa: B018 - what is no condition is refused here
+
+    @cached_property
+    def parsed(self) -> Condition:
+        return parse(self.condition)
+
+
+def columns(condition: Condition) -> Iterator[str]:
+    """The columns that a condition looks at, as often as it does.
+
+    >>> list(columns(parse("age >= 18 AND NOT (sex IS NULL OR age = 20)")))
+    ['age', 'sex', 'age']
+    """
+    if isinstance(condition, Compared | Missing):
+        yield condition.column
+    elif isinstance(condition, Not):
+        yield from columns(condition.part)
+    else:
+        for part in condition.parts:
+            yield from columns(part)
+
+
+def parse(text: str) -> Condition:
+    """Read a condition.
+
+    >>> parse("age BETWEEN 18 AND 65")
+    All(parts=(Compared(column='age', sign='>=', value=18.0), ...))
+    """
+    import sqlglot
+    from sqlglot.errors import SqlglotError
+
+    try:
+        return _condition(sqlglot.parse_one(text), text)
+    except (SqlglotError, RecursionError):
+        short = text if len(text) < 200 else f"{text[:200]}…"
+    raise BadInput(f"the condition {short!r} cannot be read. {HOW}.")
+
+
+def _condition(node: Any, text: str) -> Condition:
+    from sqlglot import exp
+
+    signs = {exp.EQ: "=", exp.NEQ: "!=", exp.LT: "<", exp.LTE: "<=", exp.GT: ">", exp.GTE: ">="}
+    if isinstance(node, exp.Paren):
+        return _condition(node.this, text)
+    if isinstance(node, exp.And):
+        return All((_condition(node.left, text), _condition(node.right, text)))
+    if isinstance(node, exp.Or):
+        return Some((_condition(node.left, text), _condition(node.right, text)))
+    if isinstance(node, exp.Not):
+        return Not(_condition(node.this, text))
+    if type(node) in signs:
+        return Compared(_column(node.left, text), signs[type(node)], _literal(node.right, text))
+    if isinstance(node, exp.Between):
+        column = _column(node.this, text)
+        low, high = (_literal(node.args[end], text) for end in ("low", "high"))
+        return All((Compared(column, ">=", low), Compared(column, "<=", high)))
+    if isinstance(node, exp.In) and node.expressions:
+        column = _column(node.this, text)
+        return Some(tuple(Compared(column, "=", _literal(e, text)) for e in node.expressions))
+    if isinstance(node, exp.Is) and isinstance(node.expression, exp.Null):
+        return Missing(_column(node.this, text))
+    raise _unknown(node, text)
+
+
+def _column(node: Any, text: str) -> str:
+    from sqlglot import exp
+
+    if isinstance(node, exp.Column) and not node.table:
+        return str(node.name)
+    raise _unknown(node, text)
+
+
+def _literal(node: Any, text: str) -> Literal:
+    from sqlglot import exp
+
+    if isinstance(node, exp.Neg) and isinstance(node.this, exp.Literal) and node.this.is_number:
+        return -float(node.this.this)
+    if isinstance(node, exp.Literal):
+        return float(node.this) if node.is_number else str(node.this)
+    if isinstance(node, exp.Boolean):
+        return bool(node.this)
+    raise _unknown(node, text)
+
+
+def _unknown(node: Any, text: str) -> BadInput:
+    return BadInput(f"{node.sql()!r} in the condition {text!r} is not known. {HOW}.")
+
+
+def as_moment(value: Literal) -> dt.datetime | None:
+    """The date or time that a literal stands for."""
+    from hushgram.declare.axis.date import to_moment
+
+    return to_moment(value) if isinstance(value, str) else None

@@ -1,0 +1,70 @@
+"""Longitude and latitude: which axes make a map, and which bounds cannot be degrees."""
+
+from __future__ import annotations
+
+from hushgram.declare.axis import Axis, Integer, Interval, Regular, Variable
+from hushgram.declare.domain import Domain
+from hushgram.errors import DomainError
+
+LONGITUDE = ("lon", "lng", "long", "longitude")
+LATITUDE = ("lat", "latitude")
+
+TURN = 360
+"""Longitudes count from -180 or from 0, so that they may reach a turn either way."""
+
+POLE = 90
+
+
+RENAME = (
+    "If the column holds something else, publish it under another name, for example from a view."
+)
+
+
+def check_degrees(domain: Domain) -> None:
+    """Refuse bounds that no place on earth has, on axes called longitude or latitude.
+
+    Longitudes run from -180 to 180, or from 0 to 360.
+    """
+    for name, axis in domain.items():
+        if not isinstance(axis.whole, Interval | Regular | Variable | Integer):
+            continue
+        lo, hi = axis.edge(0), axis.edge(axis.declared - isinstance(axis.whole, Integer))
+        if name.lower() in LATITUDE and not -POLE <= lo <= hi <= POLE:
+            swapped = " Are longitude and latitude swapped?" if -TURN <= lo <= hi <= TURN else ""
+            raise DomainError(
+                f"Axis {name}: latitudes lie between -90 and 90, found {lo:g} to {hi:g}.{swapped} "
+                f"{RENAME}"
+            )
+        on_earth = -TURN / 2 <= lo <= hi <= TURN / 2 or 0 <= lo <= hi <= TURN
+        if name.lower() in LONGITUDE and not on_earth:
+            raise DomainError(
+                f"Axis {name}: longitudes lie between -180 and 180, or between 0 and 360, found "
+                f"{lo:g} to {hi:g}. {RENAME}"
+            )
+
+
+def is_longitude(name: str, axis: Axis) -> bool:
+    """Whether an axis is a longitude in degrees.
+
+    >>> is_longitude("Lon", Interval(0, 360)), is_longitude("lon", Interval(0, 5000))
+    (True, False)
+    """
+    return name.lower() in LONGITUDE and is_within(axis, TURN)
+
+
+def is_latitude(name: str, axis: Axis) -> bool:
+    return name.lower() in LATITUDE and is_within(axis, POLE)
+
+
+def is_within(axis: Axis, limit: float) -> bool:
+    """Whether an axis holds real numbers, none of them beyond a limit."""
+    if not isinstance(axis.whole, Interval | Regular | Variable):
+        return False
+    return bool(-limit <= axis.edge(0) and axis.edge(axis.declared) <= limit)
+
+
+def map_of(domain: Domain) -> tuple[str, str] | None:
+    """The names of the axes that are longitude and latitude, if there are such."""
+    longitude = next((name for name, axis in domain.items() if is_longitude(name, axis)), None)
+    latitude = next((name for name, axis in domain.items() if is_latitude(name, axis)), None)
+    return None if longitude is None or latitude is None else (longitude, latitude)

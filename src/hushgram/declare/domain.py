@@ -1,0 +1,150 @@
+"""The domain: the named axes of what is published. Public, declared, frozen."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from hushgram.declare.axis import Axis, Interval, Window, axis_from_json
+from hushgram.declare.axis.category import to_text
+from hushgram.errors import DomainError
+
+
+class Domain(Mapping[str, Axis]):
+    """Named axes and their product.
+
+    >>> from hushgram.declare.axis import Category, Regular
+    >>> domain = Domain(age=Regular(10, 0, 100), sex=Category(["F", "M"]))
+    >>> domain.names, domain.shape, domain.cells
+    (('age', 'sex'), (10, 2), 20)
+    >>> Domain.from_json(domain.to_json()) == domain
+    True
+
+    Names that are no Python words go into a mapping: ``Domain({"odd name": Regular(2, 0, 1)})``.
+    A pair of numbers is short for an interval: ``Domain(lon=(-180, 180))``.
+    """
+
+    __slots__ = ("_axes",)
+    _axes: dict[str, Axis]
+
+    def __init__(self, axes: Mapping[str, Any] | None = None, /, **more: Any) -> None:
+        if not isinstance(axes, Mapping | None):
+            raise DomainError(f"a domain is built from named axes, not from {axes!r}.")
+        named = {**(axes or {}), **more}
+        if not named:
+            raise DomainError(
+                "a domain needs at least one axis, such as Domain(age=Integer(0, 120))."
+            )
+        object.__setattr__(
+            self, "_axes", {check_name(name): as_axis(name, axis) for name, axis in named.items()}
+        )
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        raise AttributeError("a domain is frozen; build another one")
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError("a domain is frozen; build another one")
+
+    def __reduce__(self) -> tuple[type[Domain], tuple[dict[str, Axis]]]:
+        return type(self), (dict(self._axes),)
+
+    def __getitem__(self, name: str) -> Axis:
+        return self._axes[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._axes)
+
+    def __len__(self) -> int:
+        return len(self._axes)
+
+    def __hash__(self) -> int:
+        return hash(tuple(self._axes.items()))
+
+    def __eq__(self, other: object) -> bool:
+        """Equal axes under equal names in the same order: the order is the cells' order."""
+        if not isinstance(other, Domain):
+            return NotImplemented
+        return list(self._axes.items()) == list(other._axes.items())
+
+    def __repr__(self) -> str:
+        if all(name.isidentifier() for name in self):
+            return "Domain(" + ", ".join(f"{name}={axis!r}" for name, axis in self.items()) + ")"
+        return f"Domain({self._axes!r})"
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(self._axes)
+
+    @property
+    def axes(self) -> tuple[Axis, ...]:
+        return tuple(self._axes.values())
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Indices per axis, "other" included."""
+        return tuple(axis.size for axis in self.axes)
+
+    @property
+    def cells(self) -> int:
+        """The number of index combinations, a Python integer of any size."""
+        return math.prod(self.shape)
+
+    @property
+    def continuous(self) -> tuple[str, ...]:
+        """The axes whose cells are not declared but chosen by the mechanism."""
+        return tuple(name for name, axis in self.items() if axis.continuous)
+
+    @property
+    def loses_rows(self) -> bool:
+        """Whether some row can vanish, so that even the number of rows kept is private."""
+        return any(axis.outside == "drop" for axis in self.axes)
+
+    def box(self, ranges: Sequence[tuple[int, int]]) -> Domain:
+        """The part of this domain inside a box of indices.
+
+        >>> from hushgram.declare.axis import Integer
+        >>> Domain(x=Integer(0, 9)).box([(2, 5)]).shape
+        (3,)
+        """
+        return Domain(
+            {
+                name: axis if (start, stop) == (0, axis.size) else Window(axis, start, stop)
+                for (name, axis), (start, stop) in zip(self.items(), ranges, strict=True)
+            }
+        )
+
+    def to_json(self) -> list[dict[str, Any]]:
+        return [{"name": name, **axis.to_json()} for name, axis in self.items()]
+
+    @classmethod
+    def from_json(cls, data: Any) -> Domain:
+        if not isinstance(data, list) or not all(
+            isinstance(d, dict) and isinstance(d.get("name"), str) for d in data
+        ):
+            raise DomainError("a domain in JSON is a list of axes, each an object with a name.")
+        named = {d["name"]: axis_from_json({k: d[k] for k in d if k != "name"}) for d in data}
+        if len(named) < len(data):
+            raise DomainError("two axes have the same name.")
+        return cls(named)
+
+
+def check_name(name: Any) -> str:
+    if not isinstance(name, str) or not name:
+        raise DomainError(f"an axis is named after a column of the table, not {name!r}.")
+    if to_text(name) is None:
+        raise DomainError(f"the name {name!r} cannot be written as Unicode text.")
+    return name
+
+
+def as_axis(name: str, axis: Any) -> Axis:
+    """An axis, or the interval that a pair of numbers stands for."""
+    if isinstance(axis, Axis):
+        return axis
+    if isinstance(axis, tuple) and len(axis) == 2:
+        return Interval(*axis)
+    raise DomainError(
+        f"the column {name!r} has no bounds: {axis!r} is no axis. Declare one, "
+        f"such as {name}=Interval(lo, hi) or {name}=Category([...]). If nobody knows bounds, "
+        "find_bounds finds some, for part of the budget."
+    )

@@ -1,0 +1,72 @@
+"""Epsilon, exactly: budgets are rational numbers, as people write them."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import Any
+
+from hushgram.base.exact import DIGITS, format_number, parse_number, short_repr
+from hushgram.errors import BudgetExceeded, EpsilonError
+
+LARGE = Fraction(10)
+"""Above this, epsilon protects hardly anybody, and needs an explicit override."""
+
+
+def as_epsilon(value: Any, what: str = "epsilon") -> Fraction:
+    """The exact number that was written, of an epsilon or of a cap.
+
+    >>> as_epsilon(0.1) * 3 == as_epsilon("0.3")
+    True
+    >>> as_epsilon("1/3")
+    Fraction(1, 3)
+    """
+    exact = parse_number(value)
+    if exact is None or exact <= 0:
+        raise EpsilonError(
+            f"{what} must be a positive number of at most {DIGITS} digits, such as 1, 0.1 or 1/3. "
+            f"Found {short_repr(value)}."
+        )
+    return exact
+
+
+def refuse_large(value: Fraction, what: str, *, allowed: bool) -> None:
+    """Stop at values that are usually a slip of the keyboard."""
+    if value > LARGE and not allowed:
+        raise EpsilonError(
+            f"{what} {format_number(value)} is above {LARGE}, where privacy means little. "
+            f"Use at most {LARGE}, or allow it explicitly with allow_large=True (--allow-large)."
+        )
+
+
+def budget_exceeded(
+    requested: Fraction, remaining: Fraction, where: str, hint: str = ""
+) -> BudgetExceeded:
+    """The error for a charge that is larger than what is left."""
+    left, asked, more = map(format_number, (remaining, requested, requested - remaining))
+    reason = f"{where} has epsilon {left} left and {asked} was asked for ({more} too much)."
+    return BudgetExceeded(requested, remaining, reason, hint)
+
+
+def root_share(value: Fraction | float, of: Fraction, *, bits: int = 20) -> Fraction:
+    """An irrational share of a budget, rounded down to a rational that is exact from then on.
+
+    >>> root_share(2 ** -0.5, Fraction(1)) < Fraction(7072, 10000)
+    True
+    """
+    return of * Fraction(math.floor(Fraction(value) * 2**bits), 2**bits)
+
+
+def is_price(epsilon: Any) -> bool:
+    """Whether something is a positive fraction of Python's own integers: those of numpy, which a
+    fraction may be made of, are cut to 64 bits without a word.
+
+    >>> import numpy as np
+    >>> is_price(Fraction(1, 3)), is_price(Fraction(np.int64(1), np.int64(3))), is_price(1)
+    (True, False, False)
+    """
+    return (
+        type(epsilon) is Fraction
+        and type(epsilon.numerator) is type(epsilon.denominator) is int
+        and epsilon > 0
+    )

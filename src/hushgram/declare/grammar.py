@@ -1,0 +1,178 @@
+"""How axes are written, on the command line and in plans.
+
+================================  ============================================
+``lon=-180:180``                  continuous, from -180 to 180
+``lon=-180:180/256``              256 equal bins
+``age=17..90``                    whole numbers, both ends included
+``age=[0,18,65,120]``             bins between these edges
+``sex=F,M``                       categories (a single one: ``sex=F,``)
+``day=2024-01-01..2024-12-31/1d`` days (or 1h, 1w, 1mo, …), both ends included
+================================  ============================================
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from datetime import date
+from typing import Any
+
+from hushgram.base.text import did_you_mean, shortened
+from hushgram.declare.axis import (
+    Axis,
+    Category,
+    Date,
+    Integer,
+    Interval,
+    Outside,
+    Regular,
+    Variable,
+)
+from hushgram.declare.axis.date import to_moment
+from hushgram.declare.domain import Domain
+from hushgram.errors import DomainError
+
+NUMBER = r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
+RANGE = re.compile(rf"({NUMBER}):({NUMBER})(?:/(.*))?")
+WHOLE = re.compile(r"([+-]?[0-9]{1,30})\.\.([+-]?[0-9]{1,30})")
+DATES = re.compile(
+    r"([0-9]{4}-[0-9]{2}-[0-9]{2}[^/]*?)\.\.([0-9]{4}-[0-9]{2}-[0-9]{2}[^/]*?)(?:/(\w+))?"
+)
+EDGES = re.compile(r"\[(.*)\]")
+BINS = re.compile(r"[0-9]{1,30}")
+WHOLE_NUMBER = re.compile(r"[+-]?[0-9]{1,30}")
+
+FORMS = "lo:hi, lo:hi/bins, first..last, [edge,edge,…], value,value,… or date..date/step"
+
+
+def parse_domain(axes: list[str], outside: list[str]) -> Domain:
+    """The domain of ``--axis`` and ``--outside`` options.
+
+    >>> parse_domain(["age=17..90", "sex=F,M"], ["sex=other"])["sex"]
+    Category(['F', 'M'], outside='other')
+    """
+    declared = pairs(axes, "--axis", FORMS)
+    policies = pairs(outside, "--outside", "drop, clamp or other")
+    for name in policies:
+        if name not in declared:
+            raise DomainError(
+                f"--outside names {name!r}, but there is no --axis of that name."
+                f"{did_you_mean(name, declared)}"
+            )
+    return Domain(
+        {
+            name: parse_axis(name, text, policies.get(name, "drop"))
+            for name, text in declared.items()
+        }
+    )
+
+
+def pairs(texts: list[str], option: str, forms: str) -> dict[str, str]:
+    """The names and what they are given, each name once."""
+    found: dict[str, str] = {}
+    for text in texts:
+        name, _, rest = (part.strip() for part in text.partition("="))
+        if not name or not rest:
+            raise DomainError(
+                f"{option} {shortened(text)!r} lacks a name or a value: write name={forms}."
+            )
+        if name in found:
+            raise DomainError(f"{option} names {name!r} twice.")
+        found[name] = rest
+    return found
+
+
+def parse_axis(name: str, text: str, outside: Any = "drop") -> Axis:
+    """One axis.
+
+    >>> parse_axis("lon", "-180:180/256")
+    Regular(256, -180.0, 180.0)
+    """
+    try:
+        return read_axis(name, text, outside)
+    except DomainError as error:
+        raise DomainError(f"Axis {name}: {error}") from None
+
+
+def read_axis(name: str, text: str, policy: Outside) -> Axis:
+    if match := RANGE.fullmatch(text):
+        refuse_reversed(name, text, match, ":", float)
+        return range_axis(float(match[1]), float(match[2]), match[3], policy)
+    if match := WHOLE.fullmatch(text):
+        refuse_reversed(name, text, match, "..", int)
+        return Integer(int(match[1]), int(match[2]), outside=policy)
+    if match := DATES.fullmatch(text):
+        refuse_reversed(name, text, match, "..", day_of)
+        return Date(match[1], match[2], match[3] or "1d", outside=policy)  # type: ignore[arg-type]
+    if match := EDGES.fullmatch(text):
+        return Variable(tuple(map(number, match[1].split(","))), outside=policy)
+    if text.startswith("[") or text.endswith("]"):
+        raise unreadable(name, text, f"Edges stand between two brackets: {name}=[0,18,65].")
+    if ":" in text or ".." in text:
+        raise unreadable(name, text)
+    return categories(name, text, policy)
+
+
+def range_axis(lo: float, hi: float, bins: str | None, outside: Outside) -> Axis:
+    if bins is None:
+        return Interval(lo, hi, outside=outside)
+    if not BINS.fullmatch(bins):
+        raise DomainError(f"the number of bins must be a whole number, found {shortened(bins)!r}.")
+    return Regular(int(bins), lo, hi, outside=outside)
+
+
+def refuse_reversed(
+    name: str, text: str, ends: re.Match[str], sign: str, order: Callable[[str], Any]
+) -> None:
+    """Offer the right order; bounds in it, equal ones and all else are the axis's own affair."""
+    first, last, rest = ends[1], ends[2], text[ends.end(2) :]
+    low, high = order(first), order(last)
+    if low is not None and high is not None and high < low:
+        raise DomainError(f"bounds are reversed. Did you mean {name}={last}{sign}{first}{rest}?")
+
+
+def categories(name: str, text: str, outside: Outside) -> Category:
+    """Values between commas; a trailing comma says that they are categories and nothing else."""
+    if "," not in text:
+        raise unreadable(name, text, "A single category needs a trailing comma.")
+    values = tuple(value.strip() for value in text.split(","))
+    if not values[-1]:
+        values = values[:-1]
+    elif is_mistyped_range(values):
+        low, high = values
+        raise DomainError(
+            f"{low},{high} would be two categories, {low} and {high}. For all whole "
+            f"numbers from {low} to {high} write {name}={low}..{high}; for just the two categories "
+            f"end with a comma, '{name}={low},{high},'."
+        )
+    if "" in values:
+        raise DomainError(f"empty category in {shortened(text)!r} (extra comma?).")
+    return Category(values, outside=outside)
+
+
+def is_mistyped_range(values: tuple[str, ...]) -> bool:
+    """Whether categories are two whole numbers with others in between.
+
+    >>> is_mistyped_range(("0", "23")), is_mistyped_range(("1", "2")), is_mistyped_range(("a", "z"))
+    (True, False, False)
+    """
+    whole = len(values) == 2 and all(WHOLE_NUMBER.fullmatch(value) for value in values)
+    return whole and int(values[1]) - int(values[0]) > 1
+
+
+def unreadable(name: str, text: str, hint: str = "") -> DomainError:
+    said = f"cannot read {shortened(text)!r}. Write {name}={FORMS}."
+    return DomainError(f"{said} {hint}" if hint else said)
+
+
+def number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise DomainError(f"an edge must be a number, found {shortened(text.strip())!r}.") from None
+
+
+def day_of(text: str) -> date | None:
+    """The day of a date; a text that is not a date is left for the axis to refuse."""
+    moment = to_moment(text)
+    return None if moment is None else moment.date()

@@ -1,0 +1,1 @@
+"""How a domain is divided and measured. Integer arithmetic only."""

@@ -1,0 +1,194 @@
+"""Contrasts: signed sums of neighbouring cells, the rows of a wavelet transform. Public, integers.
+
+A row of an axis is an interval of its indices with a middle: the sum of what lies before the
+middle minus the sum of what lies behind it. With several axes a contrast is a product of rows, one
+of each axis: it adds up all cells, each with the product of its signs.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from hushgram.declare.domain import Domain
+from hushgram.errors import DomainError
+from hushgram.geometry.partition import MAX_PARTS, Grid, Ints, Measurable
+from hushgram.geometry.partition.base import too_many
+
+
+class Rows(NamedTuple):
+    """Row j is the sum over ``[starts[j], middles[j])`` minus that over ``[middles[j], stops[j])``;
+    where the middle is the stop, it is a plain sum."""
+
+    starts: Ints
+    middles: Ints
+    stops: Ints
+
+
+@dataclass(frozen=True)
+class Contrasts(Measurable):
+    """The rows of every axis, chosen by name: enough to tell all cells apart.
+
+    >>> from hushgram.declare.axis import Category, Integer
+    >>> Contrasts.wavelets(Domain(x=Integer(0, 3), sex=Category(["F", "M"]))).kinds
+    ('haar', 'identity')
+    >>> Contrasts.wavelets(Domain(x=Integer(0, 2))).sums(np.array([5, 2, 4])).tolist()
+    [11, 3, 3]
+    """
+
+    kind = "contrasts"
+    domain: Domain
+    kinds: tuple[str, ...]
+    """For each axis one of `KINDS`: ``"identity"``, ``"haar"`` or ``"flat"``."""
+
+    def __post_init__(self) -> None:
+        if len(self.kinds) != len(self.domain):
+            raise DomainError(
+                f"{len(self.domain)} axes need as many kinds of rows, not {len(self.kinds)}."
+            )
+        for kind in self.kinds:
+            if kind not in KINDS:
+                raise DomainError(f"no rows are of kind {kind!r}. Known: {', '.join(KINDS)}.")
+        Grid.of_cells(self.domain)
+        if self.size > MAX_PARTS:
+            raise DomainError(too_many(self.size))
+
+    @classmethod
+    def wavelets(cls, domain: Domain) -> Contrasts:
+        """Haar wavelets along the axes that have an order."""
+        return cls(domain, tuple("haar" if axis.ordered else "identity" for axis in domain.axes))
+
+    @classmethod
+    def long_wavelets(cls, domain: Domain) -> Contrasts:
+        """Haar wavelets along ordered axes, and flat rows along the others, where these are so long
+        that noise in single cells would add up to more (see `kind_for`).
+
+        >>> from hushgram.declare.axis import Category, Integer
+        >>> Contrasts.long_wavelets(Domain(x=Integer(0, 4095), sex=Category(["F", "M"]))).kinds
+        ('haar', 'identity')
+        """
+        return cls(domain, tuple(kind_for(axis.bins, axis.ordered) for axis in domain.axes))
+
+    @property
+    def size(self) -> int:
+        return math.prod(self.shape)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Rows per axis; contrasts are numbered in row-major order."""
+        sizes = zip(self.kinds, self.domain.shape, strict=True)
+        return tuple(size + (kind == "flat") for kind, size in sizes)
+
+    def rows(self, axis: int) -> Rows:
+        """The rows of an axis; an "other" index is one by itself, the last."""
+        cut = self.domain.axes[axis]
+        rows = KINDS[self.kinds[axis]](cut.bins)
+        ends = (cut.bins, cut.size, cut.size)
+        return Rows(*map(np.append, rows, ends)) if cut.other else rows
+
+    def sums(self, cells: Ints) -> Ints:
+        """The contrasts of the cells' counts, in integers: O(cells x axes).
+
+        No contrast exceeds the sum of all counts. Where that is less than 2^63, the result is
+        exact, whether or not a step on the way wrapped around: all of them are sums modulo 2^64.
+        """
+        found = cells.reshape(self.domain.shape)
+        for axis in range(found.ndim):
+            found = signed_sums(found, self.rows(axis), axis)
+        return found.reshape(-1)
+
+    def to_json(self) -> dict[str, Any]:
+        return {"kind": self.kind, "rows": list(self.kinds)}
+
+    @classmethod
+    def from_json(cls, domain: Domain, data: Mapping[str, Any]) -> Contrasts:
+        return cls(domain, tuple(data["rows"]))
+
+
+def signed_sums(values: Ints, rows: Rows, axis: int) -> Ints:
+    """Every row's sum along one axis, from prefix sums."""
+    nothing = np.zeros_like(values.take([0], axis))
+    before = np.concatenate([nothing, np.cumsum(values, axis)], axis)
+    starts, middles, stops = (before.take(ends, axis) for ends in rows)
+    return np.asarray(2 * middles - starts - stops)
+
+
+def identity(cells: int) -> Rows:
+    """Every cell alone.
+
+    >>> [ends.tolist() for ends in identity(2)]
+    [[0, 1], [1, 2], [1, 2]]
+    """
+    places = np.arange(cells, dtype=np.int64)
+    return Rows(places, places + 1, places + 1)
+
+
+def haar(cells: int) -> Rows:
+    """The total, then for each inner node of a balanced binary tree left minus right.
+
+    Nodes come level by level, so those of level k start at row 2^k. Each cell is covered by the
+    total and one row per level: ``1 + levels(cells)`` rows at most.
+
+    >>> [ends.tolist() for ends in haar(3)]         # cells 0 to 2, the halves 0-1 and 2, 0 and 1
+    [[0, 0, 0], [3, 2, 1], [3, 3, 2]]
+    """
+    found = [Rows(*(np.array([end], dtype=np.int64) for end in (0, cells, cells)))]
+    for level in range(levels(cells)):
+        halves = nodes(cells, level + 1)
+        starts, middles, stops = halves[:-1:2], halves[1::2], halves[2::2]
+        inner = stops - starts > 1
+        found.append(Rows(starts[inner], middles[inner], stops[inner]))
+    return Rows(*map(np.concatenate, zip(*found, strict=True)))
+
+
+def flat(cells: int) -> Rows:
+    """The total, then every cell alone: one row more than cells.
+
+    >>> [ends.tolist() for ends in flat(2)]
+    [[0, 0, 1], [2, 1, 2], [2, 1, 2]]
+    """
+    alone = identity(cells)
+    return Rows(*(np.append(end, ends) for end, ends in zip((0, cells, cells), alone, strict=True)))
+
+
+def kind_for(cells: int, ordered: bool) -> str:
+    """The rows with the least bound on the variance of a sum, in units of one noisy count (Xiao,
+    Wang & Gehrke 2011, Section VI).
+
+    It is n for n cells alone. Wavelets of depth k have (1 + k)² (2 + k) / 2, so that 726 cells are
+    better left alone and 727 are not. A flat hierarchy of values without order has 16, a bound
+    that holds for one value and for all of them: beyond 16 values, one value has at most four times
+    the variance of a cell alone, and all together less than a quarter of what n cells have.
+
+    >>> kind_for(726, True), kind_for(727, True), kind_for(16, False), kind_for(17, False)
+    ('identity', 'haar', 'identity', 'flat')
+    """
+    depth = levels(cells)
+    bound = (1 + depth) ** 2 * (2 + depth) / 2 if ordered else 16
+    if cells <= bound:
+        return "identity"
+    return "haar" if ordered else "flat"
+
+
+def levels(cells: int) -> int:
+    """How often cells can be halved until each is alone.
+
+    >>> [levels(n) for n in (1, 2, 3, 4, 5)]
+    [0, 1, 2, 2, 3]
+    """
+    return (cells - 1).bit_length()
+
+
+def nodes(cells: int, level: int) -> Ints:
+    """Where the nodes of a level start, node i at ``ceil(i * cells / 2^level)``, and the end.
+
+    Nodes of a level differ by one in width at most, so all leaves lie on the last two levels.
+    """
+    return -((np.arange(2**level + 1, dtype=np.int64) * -cells) >> level)
+
+
+KINDS = {"haar": haar, "identity": identity, "flat": flat}

@@ -1,0 +1,32 @@
+"""Whatever can be measured, as a release describes it. A new kind is one line here."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from hushgram.declare.domain import Domain
+from hushgram.errors import DomainError
+from hushgram.geometry.measured.contrasts import Contrasts
+from hushgram.geometry.measured.sorted_cells import SortedCells
+from hushgram.geometry.measured.sorted_groups import SortedGroups
+from hushgram.geometry.partition import Measurable, partition_from_json
+
+READERS: dict[str, Callable[[Domain, Mapping[str, Any]], Measurable]] = {
+    Contrasts.kind: Contrasts.from_json,
+    SortedGroups.kind: SortedGroups.from_json,
+    SortedCells.kind: SortedCells.from_json,
+}
+"""What is no partition, by its kind."""
+
+
+def measurable_from_json(domain: Domain, data: Mapping[str, Any]) -> Measurable:
+    """What `Measurable.to_json` described, a partition of the domain or something else."""
+    try:
+        reader = READERS.get(data["kind"], partition_from_json)
+        return reader(domain, data)
+    except (KeyError, OverflowError, TypeError, ValueError, zlib.error) as error:
+        if isinstance(error, DomainError):
+            raise
+        raise DomainError(f"a measurement cannot be read: {error}.") from None

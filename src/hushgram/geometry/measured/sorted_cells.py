@@ -1,0 +1,198 @@
+"""Groups of the sorted rows of each cell: what the mechanism `hybrid` measures. Public."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import Any
+
+import numpy as np
+
+from hushgram.declare.axis import Integer
+from hushgram.declare.domain import Domain
+from hushgram.errors import DomainError
+from hushgram.geometry.measured.curve import FINEST, LONGEST, Curve
+from hushgram.geometry.measured.sorted_groups import SortedGroups
+from hushgram.geometry.partition import (
+    MAX_PARTS,
+    Grid,
+    Ints,
+    Measurable,
+    Raster,
+    pack,
+    unpack,
+    whole_number,
+)
+from hushgram.geometry.partition.base import too_many
+
+
+@dataclass(frozen=True)
+class Inside:
+    """What the cells of a grid have inside, all the same: an even number of slices per axis.
+
+    Axes that the grid cuts as finely as they go have one slice inside and no part in the order.
+
+    >>> inside = Inside.of(Grid(Domain(x=Integer(0, 99), y=Integer(0, 3)), (8, 4)))
+    >>> inside.slices, inside.raster.slices, inside.cell.shape
+    ((12, 1), (96, 4), (12,))
+    """
+
+    grid: Grid
+
+    @classmethod
+    @lru_cache(maxsize=64)
+    def of(cls, grid: Grid) -> Inside:
+        """The same again for the same grid, with what it has worked out."""
+        return cls(grid)
+
+    @cached_property
+    def slices(self) -> tuple[int, ...]:
+        """Slices of a cell on each axis: of whole indices where few, of a curve's where many, and
+        no more than a raster can have cells."""
+        axes = self.grid.domain.axes
+        whole = [axis.bins // m for axis, m in zip(axes, self.grid.slices, strict=True)]
+        longer = max(1, sum(width > 1 for width in whole))
+        for bits in reversed(range(min(FINEST, LONGEST // longer) + 1)):
+            slices = tuple(min(width, 1 << bits) for width in whole)
+            each = zip(axes, self.grid.slices, slices, strict=True)
+            if math.prod(m * k + axis.other for axis, m, k in each) <= Raster.most:
+                break
+        return slices
+
+    @cached_property
+    def raster(self) -> Raster:
+        """The slices of all cells."""
+        both = zip(self.grid.slices, self.slices, strict=True)
+        return Raster(self.grid.domain, tuple(m * k for m, k in both))
+
+    @cached_property
+    def axes(self) -> tuple[int, ...]:
+        """The axes that cells extend along."""
+        return tuple(axis for axis, slices in enumerate(self.slices) if slices > 1)
+
+    @cached_property
+    def cell(self) -> Domain:
+        """One cell by itself, along these axes. There must be some."""
+        names = self.grid.domain.names
+        return Domain({names[axis]: Integer(0, self.slices[axis] - 1) for axis in self.axes})
+
+    @cached_property
+    def curve(self) -> Curve:
+        """The order of the slices inside."""
+        return Curve(self.cell)
+
+    @cached_property
+    def divided(self) -> Any:
+        """Which cells have these slices: those at an "other" index of a longer axis do not."""
+        at = np.unravel_index(np.arange(self.grid.size), self.grid.shape)
+        found = np.full(self.grid.size, bool(self.axes))
+        for axis in self.axes:
+            found &= at[axis] < self.grid.slices[axis]
+        return found
+
+    def places(self, cells: Ints) -> tuple[Ints, Ints]:
+        """For each cell of the raster, the grid's cell in which it lies and its place there."""
+        at = np.unravel_index(cells, self.raster.shape)
+        parts = [slices // k for slices, k in zip(at, self.slices, strict=True)]
+        inner = [at[axis] % self.slices[axis] for axis in self.axes]
+        whose = np.ravel_multi_index(parts, self.grid.shape)
+        numbers = np.ravel_multi_index(inner, self.curve.raster.shape)
+        return whose, self.curve.places(np.asarray(numbers, dtype=np.int64))
+
+
+@dataclass(frozen=True, eq=False)
+class SortedCells(Measurable):
+    """In each of some cells of a grid, the rows' places in ascending order, in groups of
+    consecutive ones: what is each sum?
+
+    ``rows`` holds the declared length of each cell's list, 0 for cells that have none, and
+    ``group`` how many places a group has at the most: see `SortedGroups`. Lists follow each other
+    in the order of the cells.
+
+    >>> from hushgram.declare.axis import Integer
+    >>> grid = Grid(Domain(x=Integer(0, 9)), (2,))
+    >>> cells = SortedCells(grid, np.array([0, 3]), np.array([0, 2]))
+    >>> cells.size, cells.sums(np.array([1, 5, 8]), np.array([4, 1, 1])).tolist()   # 0 | 3 4
+    (2, [0, 7])
+    """
+
+    kind = "sorted-cells"
+    grid: Grid
+    rows: Ints
+    group: Ints
+
+    def __post_init__(self) -> None:
+        for name in ("rows", "group"):
+            values = np.array(getattr(self, name), dtype=np.int64)
+            if values.shape != (self.grid.size,):
+                raise DomainError(f"{self.grid.size} cells need as many lists.")
+            values.flags.writeable = False
+            object.__setattr__(self, name, values)
+        if (self.rows < 0).any() or not self.inside.divided[self.zoomed].all():
+            raise DomainError("a cell that cannot be divided has no sorted list.")
+        if self.size > MAX_PARTS:
+            raise DomainError(too_many(self.size))
+
+    @property
+    def domain(self) -> Domain:  # type: ignore[override]
+        return self.grid.domain
+
+    @property
+    def inside(self) -> Inside:
+        return Inside.of(self.grid)
+
+    @property
+    def span(self) -> int:
+        """The last place in any cell; the first is 0."""
+        return self.inside.curve.span if self.inside.axes else 0
+
+    @cached_property
+    def zoomed(self) -> Ints:
+        """The cells that have lists."""
+        return np.flatnonzero(self.rows)
+
+    @cached_property
+    def lists(self) -> list[SortedGroups]:
+        """The list of each such cell."""
+        both = zip(self.rows[self.zoomed].tolist(), self.group[self.zoomed].tolist(), strict=True)
+        return [SortedGroups(self.inside.cell, rows, group) for rows, group in both]
+
+    @cached_property
+    def offsets(self) -> Ints:
+        """Where each list's groups start, and last the number of all groups."""
+        return np.cumsum([0, *(groups.size for groups in self.lists)])
+
+    @property
+    def size(self) -> int:
+        return int(self.offsets[-1])
+
+    def sums(self, cells: Ints, rows: Ints) -> Ints:
+        """The groups' sums from the occupied cells of the raster and how many rows each has:
+        O(n log n) for n cells, exact."""
+        whose, places = self.inside.places(cells)
+        order = np.lexsort((places, whose))
+        starts, stops = (np.searchsorted(whose[order], self.zoomed, side) for side in SIDES)
+        found = np.empty(self.size, dtype=np.int64)
+        for number, groups in enumerate(self.lists):
+            held = order[starts[number] : stops[number]]
+            place = slice(self.offsets[number], self.offsets[number + 1])
+            found[place] = groups.sums(places[held], rows[held])
+        return found
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "kind": self.kind,
+            "grid": self.grid.to_json(),
+            "rows": pack(self.rows),
+            "group": pack(self.group),
+        }
+
+    @classmethod
+    def from_json(cls, domain: Domain, data: Mapping[str, Any]) -> SortedCells:
+        grid = Grid(domain, tuple(map(whole_number, data["grid"]["slices"])))
+        return cls(grid, unpack(data["rows"], grid.size), unpack(data["group"], grid.size))
+
+
+SIDES: tuple[Any, Any] = ("left", "right")

@@ -1,0 +1,61 @@
+"""What can be measured, and what divides a domain."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from hushgram.declare.domain import Domain
+
+Ints = npt.NDArray[np.int64]
+
+MAX_PARTS = 10**8
+"""Every part gets noise, empty or not, so every part must fit in memory."""
+
+
+class Measurable(ABC):
+    """Public questions about a domain, numbered from 0, that get one noisy integer each."""
+
+    kind: ClassVar[str]
+    domain: Domain
+
+    @property
+    @abstractmethod
+    def size(self) -> int:
+        """How many there are."""
+
+    @abstractmethod
+    def to_json(self) -> dict[str, Any]:
+        """Everything but the domain."""
+
+
+class Partition(Measurable):
+    """Disjoint parts of a domain: how many rows lie in each?"""
+
+    @abstractmethod
+    def parts(self, indices: Sequence[Ints]) -> Ints:
+        """The part of each row, from its index on every axis: the definition engines follow."""
+
+
+class Boxed(Partition):
+    """A partition whose parts are boxes of indices."""
+
+    @abstractmethod
+    def boxes(self) -> tuple[Ints, Ints]:
+        """The lowest index of each part on each axis, and one past the highest: parts x axes."""
+
+    def boxes_between(self, first: int, last: int) -> tuple[Ints, Ints]:
+        """The same for some of the parts, from one to before another."""
+        lower, upper = self.boxes()
+        return lower[first:last], upper[first:last]
+
+
+def too_many(parts: int) -> str:
+    return (
+        f"{parts:,} parts are too many: each gets noise, so at most {MAX_PARTS:,} can be "
+        "published. Declare fewer or coarser bins, for example lon=-180:180/256."
+    )

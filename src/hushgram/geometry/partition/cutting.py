@@ -1,0 +1,96 @@
+"""Compiled walks through a tree of cuts, written down in preorder (see `Boxes`)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from hushgram.base.compiled import compiled
+
+
+@compiled()
+def leaf_corners(axes: Any, cuts: Any, shape: Any, lower: Any, upper: Any) -> bool:
+    """Fill in the corners of the leaves; False if the nodes are no tree of proper cuts. O(nodes)"""
+    dims = len(shape)
+    stack = np.empty((len(axes) + 1, 2, dims), np.int64)
+    stack[0, 0] = 0
+    stack[0, 1] = shape
+    waiting, leaf = 1, 0
+    for node in range(len(axes)):
+        if waiting == 0:
+            return False
+        waiting -= 1
+        if axes[node] < 0:
+            if leaf == len(lower):
+                return False
+            lower[leaf] = stack[waiting, 0]
+            upper[leaf] = stack[waiting, 1]
+            leaf += 1
+            continue
+        axis, cut = axes[node], cuts[node]
+        if axis >= dims or not stack[waiting, 0, axis] < cut < stack[waiting, 1, axis]:
+            return False
+        if waiting + 2 > len(stack):
+            return False
+        stack[waiting + 1] = stack[waiting]
+        stack[waiting + 1, 1, axis] = cut
+        stack[waiting, 0, axis] = cut
+        waiting += 2
+    return waiting == 0
+
+
+@compiled()
+def upper_halves(axes: Any) -> Any:
+    """The node at which each inner node's upper half starts, and the leaf number of each leaf."""
+    found = np.empty(len(axes), np.int64)
+    waiting = np.empty(len(axes) + 1, np.int64)
+    depth, leaf = 0, 0
+    for node in range(len(axes)):
+        if node and axes[node - 1] < 0:  # what comes after a leaf is the last open upper half
+            depth -= 1
+            found[waiting[depth]] = node
+        if axes[node] < 0:
+            found[node] = leaf
+            leaf += 1
+        else:
+            waiting[depth] = node
+            depth += 1
+    return found
+
+
+@compiled(nogil=True)
+def find_leaves(axes: Any, cuts: Any, slices: Any, found: Any) -> None:
+    """The leaf of each row of slices: O(depth) each."""
+    above = upper_halves(axes)
+    for row in range(len(found)):
+        node = 0
+        while axes[node] >= 0:
+            node = above[node] if slices[row, axes[node]] >= cuts[node] else node + 1
+        found[row] = above[node]
+
+
+@compiled()
+def leaves_below(axes: Any) -> Any:
+    """How many leaves each node has. The nodes after an inner one are its lower half, and then its
+    upper half: a subtree with n leaves takes 2 n - 1 of them. O(nodes)"""
+    found = np.ones(len(axes), np.int64)
+    for node in range(len(axes) - 1, -1, -1):
+        if axes[node] >= 0:
+            lower = found[node + 1]
+            found[node] = lower + found[node + 2 * lower]
+    return found
+
+
+@compiled()
+def keep_inner(axes: Any, cuts: Any, inner: Any, kept: Any, kept_cuts: Any) -> int:
+    """Copy the nodes from the root downwards as long as they are ``inner`` ones, with a leaf for
+    each of the others below them; returns how many there are. O(nodes)"""
+    leaves = leaves_below(axes)
+    node = filled = 0
+    while node < len(axes):
+        kept[filled] = axes[node] if inner[node] else -1
+        kept_cuts[filled] = cuts[node] if inner[node] else 0
+        node += 1 if inner[node] else 2 * leaves[node] - 1
+        filled += 1
+    return filled

@@ -1,0 +1,194 @@
+"""The tree of halves of a raster: all axes are halved at once, again and again.
+
+A node is halved along every axis on which it has two slices or more, so a square has four
+children and a cube eight. An axis of m slices has, at depth k, the nodes ``ceil(m j / 2^k)`` to
+``ceil(m (j + 1) / 2^k)``: their widths differ by one at most, whatever m is. An "other" slice is
+never in one node with the rest of its axis: there is one tree for the declared slices, and one
+for every combination of axes that are at "other".
+
+Writing down which child a cell lies in, depth by depth, gives the cell's *place*. In the order of
+places every node is a stretch without gaps, and a subtree is known by the places where its leaves
+start.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+import numpy as np
+import numpy.typing as npt
+
+from hushgram.errors import DomainError
+from hushgram.geometry.partition.base import Ints
+from hushgram.geometry.partition.boxes import Boxes
+from hushgram.geometry.partition.lattice import Cuts, Raster
+
+MOST_AXES = 10
+"""Axes that are halved at once, at the most: a node then has 1,024 children."""
+
+LONGEST = 62
+"""Bits of a place: it stays a positive integer of 64 bits."""
+
+
+@dataclass(frozen=True, eq=False)
+class Nodes:
+    """Nodes of one depth, in the order of their places."""
+
+    depth: int
+    paths: Ints
+    """The upper bits of the places in each node."""
+    prefixes: Ints
+    """The number j of each node on each axis: nodes x axes."""
+    single: npt.NDArray[np.bool_]
+    """Whether a node is a single cell, which cannot be halved."""
+
+    def __len__(self) -> int:
+        return len(self.paths)
+
+    def some(self, chosen: npt.NDArray[np.bool_]) -> Nodes:
+        return Nodes(self.depth, self.paths[chosen], self.prefixes[chosen], self.single[chosen])
+
+
+@dataclass(frozen=True)
+class Halving:
+    """The tree of halves of a raster.
+
+    >>> from hushgram.declare.axis import Integer
+    >>> from hushgram.declare.domain import Domain
+    >>> halving = Halving(Raster.of_cells(Domain(x=Integer(0, 2), y=Integer(0, 1))))
+    >>> halving.places(np.arange(6)).tolist()
+    [0, 2, 1, 3, 4, 6]
+    >>> halving.leaves(np.array([0, 4])).boxes()[0].tolist()
+    [[0, 0], [2, 0]]
+    """
+
+    raster: Raster
+    turns: int | None = None
+    """How often every axis is halved, if not as often as it can be: of halves of a single slice,
+    one is empty and no node."""
+
+    @classmethod
+    @lru_cache(maxsize=64)
+    def of(cls, raster: Raster, turns: int | None = None) -> Halving:
+        """The same again for the same raster, with what it has worked out."""
+        return cls(raster, turns)
+
+    def __post_init__(self) -> None:
+        halved = sum(bits > 0 for bits in self.bits)
+        if halved > MOST_AXES:
+            raise DomainError(
+                f"{halved} axes cannot be halved at once, {MOST_AXES} can. Publish fewer."
+            )
+        if self.length > LONGEST:
+            raise DomainError("a raster of so many slices has too deep a tree. Use fewer.")
+
+    @cached_property
+    def bits(self) -> tuple[int, ...]:
+        """How often each axis is halved."""
+        if self.turns is not None:
+            return (self.turns,) * len(self.raster.slices)
+        return tuple((slices - 1).bit_length() for slices in self.raster.slices)
+
+    @cached_property
+    def others(self) -> tuple[int, ...]:
+        """The axes that have an "other" slice."""
+        return tuple(n for n, axis in enumerate(self.raster.domain.axes) if axis.other)
+
+    @cached_property
+    def length(self) -> int:
+        """The bits of a place: one per "other" slice, and one each time an axis is halved."""
+        return len(self.others) + sum(self.bits)
+
+    def fan_out(self, depth: int) -> int:
+        """The most children that a node at this depth or below has, at least two."""
+        return max(2, 1 << len(self.halved(depth)))
+
+    def halved(self, depth: int) -> tuple[int, ...]:
+        """The axes along which nodes of a depth are halved, if they have two slices there."""
+        return tuple(axis for axis, bits in enumerate(self.bits) if bits > depth)
+
+    def below(self, depth: int) -> int:
+        """The bits of a place that a node of this depth leaves open."""
+        return sum(max(bits - depth, 0) for bits in self.bits)
+
+    @cached_property
+    def _public(self) -> tuple[Ints, Ints, Ints, Ints]:
+        """The shape, slices, bits and "other" axes, for compiled code."""
+        given = self.raster.shape, self.raster.slices, self.bits, self.others
+        shape, slices, bits, others = (np.array(one, dtype=np.int64) for one in given)
+        return shape, slices, bits, others
+
+    def places(self, cells: Ints) -> Ints:
+        """The place of each cell, given by its number in the raster: O(bits) each."""
+        from hushgram.geometry.partition.halving_kernels import fill_places
+
+        found = np.empty(len(cells), dtype=np.int64)
+        fill_places(np.ascontiguousarray(cells), *self._public, found)
+        return found
+
+    def starts(self, nodes: Nodes) -> Ints:
+        """The first place in each node."""
+        return nodes.paths << self.below(nodes.depth)
+
+    def stops(self, nodes: Nodes) -> Ints:
+        """One past the last place in each node."""
+        return (nodes.paths + 1) << self.below(nodes.depth)
+
+    @cached_property
+    def roots(self) -> Nodes:
+        """The whole raster; with "other" slices, every combination apart."""
+        from hushgram.geometry.partition.halving_kernels import fill_single
+
+        paths = np.arange(1 << len(self.others), dtype=np.int64)
+        prefixes = np.zeros((len(paths), len(self.bits)), dtype=np.int64)
+        single = np.empty(len(paths), dtype=np.bool_)
+        fill_single(*self._public[1:], single)
+        return Nodes(0, paths, prefixes, single)
+
+    def most_nodes(self, depth: int) -> int:
+        """How many nodes there are at a depth, if all above are halved."""
+        each = zip(self.raster.slices, self.raster.domain.axes, strict=True)
+        return math.prod(
+            min(slices, 1 << min(depth, LONGEST)) + axis.other for slices, axis in each
+        )
+
+    def nodes_at(self, depth: int) -> Nodes:
+        """All nodes of a depth, single cells further up among them."""
+        nodes = self.roots
+        for _ in range(min(depth, max(self.bits))):
+            nodes = self.children(nodes)
+        return nodes
+
+    def children(self, nodes: Nodes) -> Nodes:
+        """The halves of each node: two or more, and of a single cell one."""
+        from hushgram.geometry.partition.halving_kernels import fill_children
+
+        halved = np.array(self.halved(nodes.depth), dtype=np.int64)
+        most = len(nodes) << len(halved)
+        paths = np.empty(most, dtype=np.int64)
+        prefixes = np.empty((most, len(self.bits)), dtype=np.int64)
+        single = np.empty(most, dtype=np.bool_)
+        used = sum(self.bits) - self.below(nodes.depth)
+        size = fill_children(
+            nodes.paths, nodes.prefixes, nodes.depth, used, halved, *self._public[1:],
+            paths, prefixes, single,
+        )  # fmt: skip
+        return Nodes(nodes.depth + 1, paths[:size], prefixes[:size], single[:size])
+
+    def leaves(self, starts: Ints) -> Boxes:
+        """The boxes whose first places these are, in order: O(bits) each."""
+        from hushgram.geometry.partition.halving_kernels import nested_cuts
+
+        axes, cuts = np.empty((2, 2 * len(starts) - 1), dtype=np.int64)
+        if not nested_cuts(starts, *self._public[1:], axes, cuts):
+            raise DomainError("these are no places where the leaves of a tree start.")
+        axes.flags.writeable = cuts.flags.writeable = False
+        return Boxes(self.raster, axes, cuts)
+
+    def stretches(self, starts: Ints) -> Cuts:
+        """The same on one axis, where boxes are stretches."""
+        slices, bits = self.raster.slices[0], self.bits[0]
+        first = -(-starts[starts >> bits == 0] * slices >> bits)
+        return Cuts(self.raster.domain, (self.raster.cuts(0)[first],))

@@ -1,0 +1,185 @@
+"""Partitions by slices of every axis: even ones, or cut anywhere."""
+
+from __future__ import annotations
+
+import math
+import operator
+from abc import abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from hushgram.declare.domain import Domain
+from hushgram.errors import DomainError
+from hushgram.geometry.partition.base import MAX_PARTS, Boxed, Ints, too_many
+from hushgram.geometry.partition.packing import pack
+
+
+class Lattice(Boxed):
+    """Slices along each axis; the parts are their products, numbered in row-major order.
+
+    An "other" index is a slice of its own, the last.
+    """
+
+    slices: tuple[int, ...]
+    """Slices per axis, "other" not counted."""
+
+    @abstractmethod
+    def cuts(self, axis: int) -> Ints:
+        """Where each slice of an axis starts; the last entry is the axis's size."""
+
+    @abstractmethod
+    def slice_of(self, axis: int, indices: Ints) -> Ints:
+        """The slice that each index of one axis lies in."""
+
+    @cached_property
+    def shape(self) -> tuple[int, ...]:
+        """Slices per axis, "other" included."""
+        return tuple(m + axis.other for m, axis in zip(self.slices, self.domain.axes, strict=True))
+
+    @property
+    def size(self) -> int:
+        return math.prod(self.shape)
+
+    def parts(self, indices: Sequence[Ints]) -> Ints:
+        found = np.zeros(len(indices[0]), dtype=np.int64)
+        for axis, (values, length) in enumerate(zip(indices, self.shape, strict=True)):
+            found = found * length + self.slice_of(axis, values)
+        return found
+
+    def boxes(self) -> tuple[Ints, Ints]:
+        places = np.unravel_index(np.arange(self.size), self.shape)
+        cuts = [self.cuts(axis) for axis in range(len(self.domain))]
+        lower = np.stack([cut[place] for cut, place in zip(cuts, places, strict=True)], axis=1)
+        upper = np.stack([cut[place + 1] for cut, place in zip(cuts, places, strict=True)], axis=1)
+        return lower, upper
+
+    def sums(self, cells: Ints) -> Ints:
+        """The counts of all cells added up part by part, in integers: O(cells)."""
+        found = cells.reshape(self.domain.shape)
+        for axis in range(found.ndim):
+            if self.shape[axis] < found.shape[axis]:
+                found = np.add.reduceat(found, self.cuts(axis)[:-1], axis=axis)
+        return found.reshape(-1)
+
+
+@dataclass(frozen=True)
+class Raster(Lattice):
+    """Slice each axis into equal parts: index i of n lies in slice ``i * m // n`` of m.
+
+    A raster may have more cells than can be published, up to 2^50: it is what trees are cut
+    from. See `Grid`.
+    """
+
+    kind = "raster"
+    domain: Domain
+    slices: tuple[int, ...]
+    most: ClassVar[int] = 1 << 50
+    """Cells, at the most: engines number them in doubles."""
+
+    def __post_init__(self) -> None:
+        try:
+            object.__setattr__(self, "slices", tuple(operator.index(m) for m in self.slices))
+        except TypeError:
+            raise DomainError(f"slices are whole numbers, not {self.slices!r}.") from None
+        if len(self.slices) != len(self.domain):
+            raise DomainError(
+                f"a grid needs slices for {len(self.domain)} axes, not {len(self.slices)}."
+            )
+        for (name, axis), slices in zip(self.domain.items(), self.slices, strict=True):
+            if not 1 <= slices <= axis.bins:
+                raise DomainError(
+                    f"axis {name!r} can be cut in 1 to {axis.bins} slices, not {slices}."
+                )
+        if self.size > self.most:
+            raise DomainError(too_many(self.size))
+
+    @classmethod
+    def of_cells(cls, domain: Domain) -> Self:
+        """Every declared cell by itself."""
+        return cls(domain, tuple(axis.bins for axis in domain.axes))
+
+    def cuts(self, axis: int) -> Ints:
+        bins, slices = self.domain.axes[axis].bins, self.slices[axis]
+        starts = -(-np.arange(slices + 1, dtype=np.int64) * bins // slices)
+        return np.append(starts, bins + 1) if self.domain.axes[axis].other else starts
+
+    def slice_of(self, axis: int, indices: Ints) -> Ints:
+        bins, slices = self.domain.axes[axis].bins, self.slices[axis]
+        if slices == bins:
+            return indices
+        found = indices * slices // bins
+        return np.where(indices == bins, slices, found) if self.domain.axes[axis].other else found
+
+    def to_json(self) -> dict[str, Any]:
+        return {"kind": self.kind, "slices": list(self.slices)}
+
+
+@dataclass(frozen=True)
+class Grid(Raster):
+    """A raster that can be published: every cell gets noise, so all must fit in memory.
+
+    >>> from hushgram.declare.axis import Integer
+    >>> grid = Grid(Domain(x=Integer(0, 9), y=Integer(0, 4)), (3, 5))
+    >>> grid.shape, grid.size, grid.cuts(0).tolist()
+    ((3, 5), 15, [0, 4, 7, 10])
+    >>> grid.parts([np.array([3, 4]), np.array([0, 2])]).tolist()
+    [0, 7]
+    """
+
+    kind = "grid"
+    most: ClassVar[int] = MAX_PARTS
+
+
+@dataclass(frozen=True, eq=False)
+class Cuts(Lattice):
+    """Slice each axis where you like: the starts of the slices, in order, the first at 0.
+
+    >>> from hushgram.declare.axis import Integer
+    >>> cuts = Cuts(Domain(x=Integer(0, 9)), (np.array([0, 1, 5]),))
+    >>> cuts.size, cuts.cuts(0).tolist(), cuts.parts([np.array([0, 4, 5, 9])]).tolist()
+    (3, [0, 1, 5, 10], [0, 1, 2, 2])
+    >>> cuts.sums(np.arange(10)).tolist()
+    [0, 10, 35]
+    """
+
+    kind = "cuts"
+    domain: Domain
+    starts: tuple[Ints, ...]
+    """For each axis, where its slices start, "other" not among them."""
+
+    def __post_init__(self) -> None:
+        starts = tuple(np.array(one, dtype=np.int64).reshape(-1) for one in self.starts)
+        if len(starts) != len(self.domain):
+            raise DomainError(f"{len(self.domain)} axes need as many cuts, not {len(starts)}.")
+        for (name, axis), one in zip(self.domain.items(), starts, strict=True):
+            rising = len(one) > 0 and one[0] == 0 and (one[:-1] < one[1:]).all()  # diff may wrap
+            if not rising or one[-1] >= axis.bins:
+                raise DomainError(
+                    f"slices of axis {name!r} start at 0, then ever later, below {axis.bins}."
+                )
+            one.flags.writeable = False
+        object.__setattr__(self, "starts", starts)
+        if self.size > MAX_PARTS:
+            raise DomainError(too_many(self.size))
+
+    @cached_property
+    def slices(self) -> tuple[int, ...]:  # type: ignore[override]
+        return tuple(len(one) for one in self.starts)
+
+    def cuts(self, axis: int) -> Ints:
+        ends = range(self.domain.axes[axis].bins, self.domain.axes[axis].size + 1)
+        return np.append(self.starts[axis], list(ends))
+
+    def slice_of(self, axis: int, indices: Ints) -> Ints:
+        return np.searchsorted(self.cuts(axis), indices, side="right") - 1
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "kind": self.kind,
+            "slices": list(self.slices),
+            "widths": [pack(np.diff(one)) for one in self.starts],
+        }

@@ -1,0 +1,53 @@
+"""Integers as text, for the description of a release."""
+
+from __future__ import annotations
+
+import base64
+import zlib
+from typing import Any
+
+import numpy as np
+
+from hushgram.errors import DomainError
+from hushgram.geometry.partition.base import Ints
+
+WIDTHS = (1, 2, 4, 8)
+"""Bytes that an integer may take. Packed text begins with their number, as in ``i2:``."""
+
+
+def whole_number(value: Any) -> int:
+    """A number of a description that counts something: Python takes True and 1.0 for 1.
+
+    >>> whole_number(3), whole_number(True)
+    Traceback (most recent call last):
+    hushgram.errors.DomainError: a whole number was expected, not True.
+    """
+    if type(value) is not int:
+        raise DomainError(f"a whole number was expected, not {value!r}.")
+    return value
+
+
+def pack(values: Ints) -> str:
+    """Integers as compressed text for JSON, each in as few bytes as the largest needs.
+
+    >>> pack(np.array([1, 2, 300]))[:3], unpack(pack(np.array([1, 2, 300])), 3).tolist()
+    ('i2:', [1, 2, 300])
+    """
+    ends = (int(values.min()), int(values.max())) if len(values) else (0, 0)
+    width = next(w for w in WIDTHS if -(1 << 8 * w - 1) <= ends[0] <= ends[1] < 1 << 8 * w - 1)
+    squeezed = zlib.compress(values.astype(f"<i{width}").tobytes(), 1)
+    return f"i{width}:{base64.b64encode(squeezed).decode()}"
+
+
+def unpack(text: str, count: int) -> Ints:
+    """What `pack` packed; never more than ``count`` integers, whatever the text unpacks to.
+
+    Older releases have eight bytes an integer, and the mark ``64:`` or, in base 85, none.
+    """
+    mark, _, body = text.rpartition(":")
+    width = int(mark[1:]) if mark.startswith("i") else 8
+    squeezed = base64.b64decode(body) if mark else base64.b85decode(text)
+    raw = zlib.decompressobj().decompress(squeezed, count * width + 1)
+    if width not in WIDTHS or len(raw) != count * width:
+        raise DomainError(f"{count} packed integers were expected.")
+    return np.frombuffer(raw, dtype=f"<i{width}").astype(np.int64)

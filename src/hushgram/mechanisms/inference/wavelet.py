@@ -1,0 +1,161 @@
+"""Cells from their contrasts: the inverse of the transform, or least squares if it has more rows.
+
+Of a node's sum S and its difference D, left minus right, the children's sums are (S + D) / 2 and
+(S - D) / 2; from the total down to the leaves that is the inverse of Haar's transform, O(cells).
+With a total T beside all n cells, least squares share what is missing, T minus their sum, in
+n + 1 equal parts, of which each cell gets one. With several axes the inverse is that of one axis
+after the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+
+from hushgram.declare.axis import Floats
+from hushgram.errors import BadInput
+from hushgram.geometry.measured.contrasts import Contrasts, levels, nodes
+from hushgram.geometry.partition import Grid, Partition
+from hushgram.queries import Measurement
+
+Step = Callable[[Floats], Floats]
+
+
+@dataclass(frozen=True)
+class Wavelet:
+    """The cells that have the measured contrasts, or come closest to them."""
+
+    kind: ClassVar[str] = "wavelet"
+    contrasts: Contrasts
+
+    @classmethod
+    def of(cls, measurements: Sequence[Measurement]) -> Wavelet:
+        measured = measurements[0].partition
+        if not isinstance(measured, Contrasts):
+            raise BadInput("a wavelet's coefficients are contrasts.")
+        return cls(measured)
+
+    def push(self, measurements: Sequence[Measurement]) -> Floats:
+        rows = measurements[0].values.astype(np.float64).reshape(self.contrasts.shape)
+        return self._along_axes(rows, {"haar": descend, "flat": settle})
+
+    def pull(self, weights: Floats) -> Sequence[Floats]:
+        """The transpose of `push`."""
+        cells = np.array(weights, dtype=np.float64).reshape(self.contrasts.domain.shape)
+        return [self._along_axes(cells, {"haar": ascend, "flat": unsettle})]
+
+    def _along_axes(self, table: Floats, steps: Mapping[str, Step]) -> Floats:
+        """Replaces what lies along each axis in turn, "other" left alone."""
+        for place, axis in enumerate(self.contrasts.domain.axes):
+            kind = self.contrasts.kinds[place]
+            if kind in steps:
+                lines = np.moveaxis(table, place, 0)
+                end = len(lines) - axis.other
+                lines = np.concatenate([steps[kind](lines[:end]), lines[end:]])
+                table = np.moveaxis(lines, 0, place)
+        return table.reshape(-1)
+
+    def variances(self, measurements: Sequence[Measurement]) -> Floats:
+        """A cell's value is a product of inverses, so its variance is a product too."""
+        found = np.full(1, measurements[0].variance)
+        for kind, axis in zip(self.contrasts.kinds, self.contrasts.domain.axes, strict=True):
+            factors = np.ones(axis.size)
+            if kind == "haar":
+                factors[: axis.bins] = squares(axis.bins)
+            if kind == "flat":
+                factors[: axis.bins] = axis.bins / (axis.bins + 1)
+            found = np.multiply.outer(found, factors).reshape(-1)
+        return found
+
+    def check(self, partition: Partition, measurements: Sequence[Measurement]) -> None:
+        if len(measurements) != 1 or partition != Grid.of_cells(self.contrasts.domain):
+            raise BadInput("the parts of a wavelet are the cells of its domain.")
+
+    def to_json(self) -> dict[str, Any]:
+        return {"kind": self.kind}
+
+
+def settle(rows: Floats) -> Floats:
+    """Least squares of a total and all cells, along the first axis.
+
+    >>> settle(np.array([12.0, 5.0, 4.0])).tolist()
+    [6.0, 5.0]
+    """
+    total, cells = rows[:1], rows[1:]
+    return np.asarray(cells + (total - cells.sum(axis=0)) / len(rows), dtype=np.float64)
+
+
+def unsettle(weights: Floats) -> Floats:
+    """The transpose of `settle`."""
+    shared = weights.sum(axis=0, keepdims=True) / (len(weights) + 1)
+    return np.concatenate([shared, weights - shared])
+
+
+def descend(rows: Floats) -> Floats:
+    """The inverse of Haar's transform, along the first axis.
+
+    >>> descend(np.array([11.0, 3.0, 3.0])).tolist()
+    [5.0, 2.0, 4.0]
+    """
+    sums = rows[:1]
+    for level in range(levels(len(rows))):
+        children, parted, left, right = branches(len(rows), level)
+        whole, apart = sums[parted], rows[2**level : 2 ** (level + 1)]
+        sums = np.repeat(sums, children, axis=0)
+        sums[left], sums[right] = (whole + apart) / 2, (whole - apart) / 2
+    return sums
+
+
+def ascend(weights: Floats) -> Floats:
+    """The transpose of `descend`: its steps in reverse, each transposed."""
+    found = np.empty_like(weights)
+    for level in reversed(range(levels(len(found)))):
+        _, parted, left, right = branches(len(found), level)
+        first, second = weights[left], weights[right]
+        found[2**level : 2 ** (level + 1)] = (first - second) / 2
+        weights = np.delete(weights, right, axis=0)
+        weights[parted] = (first + second) / 2
+    found[:1] = weights
+    return found
+
+
+class Branches(NamedTuple):
+    """From one level of the tree to the next, where a leaf is its own only child."""
+
+    children: Any
+    """How many each node has."""
+    parted: Any
+    """Which nodes have two."""
+    left: Any
+    """The places of those two on the next level."""
+    right: Any
+
+
+def branches(cells: int, level: int) -> Branches:
+    """Every node has two children where the next level has room for them among the cells; on the
+    last level some are leaves."""
+    if 2 ** (level + 1) <= cells:
+        return Branches(2, slice(None), slice(0, None, 2), slice(1, None, 2))
+    parted = np.diff(nodes(cells, level)) > 1
+    right = np.cumsum(1 + parted)[parted] - 1
+    return Branches(1 + parted, parted, right - 1, right)
+
+
+def squares(cells: int) -> Floats:
+    """For each cell, the sum of squares of its row of the inverse.
+
+    At depth d the total enters with 2^-d and the differences above with ±2^-d, …, ±1/2. The
+    squares add up to (1 + 2 / 4^d) / 3.
+
+    >>> squares(3).tolist()                         # cells at depths 2, 2 and 1
+    [0.375, 0.375, 0.5]
+    """
+    depths = np.zeros(1)
+    for level in range(levels(cells)):
+        children, parted, _, _ = branches(cells, level)
+        depths[parted] += 1
+        depths = np.repeat(depths, children)
+    return np.asarray((1 + 2 * 0.25**depths) / 3, dtype=np.float64)

@@ -1,0 +1,35 @@
+"""What a mechanism may ask a vault, and what comes back. Only the trusted zone answers."""
+
+from hushgram.queries.catalogue import (
+    Bisections,
+    Boundaries,
+    CellSums,
+    Counts,
+    Decomposition,
+    Linear,
+    Medians,
+    Query,
+    SmoothMedian,
+    SortedSums,
+    Total,
+    Vault,
+)
+from hushgram.queries.measurement import LOUDEST, Measurement, NoisyTotal
+
+__all__ = [
+    "Bisections",
+    "Boundaries",
+    "CellSums",
+    "Counts",
+    "Decomposition",
+    "LOUDEST",
+    "Linear",
+    "Measurement",
+    "Medians",
+    "NoisyTotal",
+    "Query",
+    "SmoothMedian",
+    "SortedSums",
+    "Total",
+    "Vault",
+]

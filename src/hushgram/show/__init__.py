@@ -1,0 +1,1 @@
+"""Releases shown to people: charts and the report."""

@@ -1,0 +1,110 @@
+"""Matplotlib's figures, and how they become files: the same picture has the same bytes."""
+
+from __future__ import annotations
+
+import io
+import math
+import warnings
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from hushgram.errors import MissingExtra, OutputError
+
+COLOURS = "cividis"
+"""Readable without colour vision, and in grey."""
+
+DARK = "#00204c"
+GREY = "0.6"
+
+ENDINGS = (".png", ".svg", ".pdf")
+
+UNDATED = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}, ".png": {}}
+
+
+def new_figure(width: float, height: float) -> Any:
+    try:
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise MissingExtra("matplotlib", "plot", "a picture") from None
+    return Figure(figsize=(width, height), layout="constrained")
+
+
+def check_ending(path: str | Path) -> str:
+    """The ending of a picture's name."""
+    ending = Path(path).suffix.lower()
+    if ending not in ENDINGS:
+        name = Path(path).name
+        raise OutputError(f"{name} is no picture's name: end it in {', '.join(ENDINGS)}.")
+    return ending
+
+
+def rendered(figure: Any, ending: str, *, dpi: int = 150, texts: bool = False) -> bytes:
+    """A figure as a file's bytes. SVG holds outlines of letters, or ``texts`` for the reader's own
+    fonts. A letter that a font lacks is drawn as a box, and no reason to warn."""
+    from matplotlib import rc_context
+
+    settings = {"svg.hashsalt": "hushgram", "svg.fonttype": "none" if texts else "path"}
+    buffer = io.BytesIO()
+    with rc_context(settings), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="Glyph .* missing from")
+        figure.savefig(buffer, format=ending[1:], dpi=dpi, metadata=UNDATED[ending])
+    return buffer.getvalue()
+
+
+def save(figure: Any, path: str | Path, *, overwrite: bool) -> None:
+    from hushgram.base.files import write_new
+
+    write_new(Path(path), rendered(figure, check_ending(path)), overwrite=overwrite)
+
+
+def plain(text: Any) -> str:
+    """A text on one line, in which matplotlib finds no formulas and nothing that cannot be printed.
+
+    >>> print(plain("US$ and CA$"), plain("two\\nlines"), plain("\\x08"))
+    US\\$ and CA\\$ two lines �
+    """
+    line = " ".join(str(text).split()).replace("$", r"\$")
+    return "".join(letter if letter.isprintable() else "�" for letter in line)
+
+
+def numbers(values: Sequence[float]) -> list[str]:
+    """Numbers beside one axis. Thousands are set apart if one has more than four digits, so that
+    years are not.
+
+    >>> numbers([0.0, 5000.0, 10000.0]), numbers([1990.0, 2000.0])
+    (['0', '5,000', '10,000'], ['1990', '2000'])
+    """
+    largest = max(map(abs, values), default=0.0)
+    return [number(value, largest) for value in values]
+
+
+def number(value: float, largest: float | None = None) -> str:
+    """A number, short if it is large or small.
+
+    >>> [number(x) for x in (0.1 + 0.2, 2024.0, 25000.0, 4.5e9, 1e-9, -0.0, -1.5)]
+    ['0.3', '2024', '25,000', '4.5e9', '1e−9', '0', '−1.5']
+    """
+    size = abs(value)
+    if size == 0:
+        return "0"
+    if 1e-4 <= size < 1e8:
+        apart = (size if largest is None else largest) >= 1e4
+        text = f"{value:,.10g}" if apart else f"{value:.10g}"
+    else:
+        digits, _, power = f"{value:.6g}".partition("e")
+        text = f"{digits}e{int(power)}" if power else digits
+    return text.replace("-", "−")
+
+
+def decades(noise: float, most: float) -> list[float]:
+    """Zero, and the powers of ten that lie above the noise; twos and fives too, if they are few.
+
+    >>> decades(0.6, 500.0), decades(2.0, 30.0)
+    ([0.0, 1.0, 10.0, 100.0], [0.0, 2.0, 5.0, 10.0, 20.0])
+    """
+    first, last = math.floor(math.log10(noise)), math.floor(math.log10(most))
+    powers = [10.0**power for power in range(first, last + 1)]
+    steps = (1, 2, 5) if math.log10(most / noise) < 2 else (1,)
+    found = [step * power for power in powers for step in steps]
+    return [0.0, *(x for x in found if noise <= x <= most)]

@@ -1,0 +1,102 @@
+"""The values that shares of the rows do not exceed, with their intervals."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from hushgram.answers.counting.quantiles import Quantile, quantiles
+from hushgram.declare.axis import Date, Floats
+from hushgram.errors import NotAnswerable, QuestionError
+from hushgram.show.charts.canvas import DARK, GREY, number, plain
+from hushgram.show.charts.sides import Side
+
+if TYPE_CHECKING:
+    from hushgram.release.release import Release
+
+SHARES = (0.01, *(n / 40 for n in range(1, 40)), 0.99)
+
+FEWER = (0.05, 0.1, 0.25, 0.4, 0.5, 0.6, 0.75, 0.9, 0.95)
+
+QUICK = 1 << 16
+"""Parts up to which all shares are quickly found; of more, fewer are drawn."""
+
+MARKED = {0.25: "a quarter", 0.5: "half", 0.75: "three quarters"}
+
+
+def draw_quantiles(
+    axes: Any, release: Release, names: Sequence[str] | None = None, room: float = 4.2
+) -> None:
+    """A line of quantiles inside the band of their 95 % intervals, the quarters marked."""
+    name = one_of(names) if names is not None else only_ordered(release)
+    few = release.estimate.partition.size > QUICK
+    found = quantiles(release.estimate, name, FEWER if few else SHARES)
+    side = Side(name, release.domain[name])
+    shares = np.array([100 * one.q for one in found])
+    low, middle, high = (
+        places(side, ends)
+        for ends in zip(*((q.interval[0], q.value, q.interval[1]) for q in found), strict=True)
+    )
+    axes.fill_between(
+        shares, low, high, color=DARK, alpha=0.2, linewidth=0, label="95 % of the noise"
+    )
+    axes.plot(shares, middle, color=DARK, linewidth=1.2, label="quantile")
+    for one, place in zip(found, middle, strict=True):
+        if one.q in MARKED:
+            mark(axes, one, place)
+    axes.set_xlim(0, 100)
+    axes.margins(y=0.08)
+    side.write(axes.yaxis, room, span=axes.get_ylim())
+    axes.set_xlabel("share of the rows that do not exceed the value, in %")
+
+
+def only_ordered(release: Release) -> str:
+    """The axis whose quantiles are drawn: the only one with an order."""
+    ordered = [name for name, axis in release.domain.items() if axis.ordered]
+    if len(ordered) == 1:
+        return ordered[0]
+    if not ordered:
+        raise NotAnswerable(
+            f"the categories of {', '.join(map(repr, release.domain))} have no order, so no "
+            "quantiles. Leave out the kind of the picture."
+        )
+    raise NotAnswerable(
+        f"quantiles are drawn along one axis and {', '.join(map(repr, ordered))} have an order: "
+        f"name one, plot(kind='quantiles', axes=[{ordered[0]!r}])."
+    )
+
+
+def one_of(names: Sequence[str]) -> str:
+    if len(names) == 1:
+        return names[0]
+    raise QuestionError(f"quantiles are drawn along one axis, not along {len(names)}: name one.")
+
+
+def places(side: Side, values: Any) -> Floats:
+    """Where values lie in the picture: days as numbers, others as they are."""
+    if isinstance(side.whole, Date):
+        from matplotlib.dates import date2num
+
+        return np.asarray(date2num(list(values)), dtype=np.float64)
+    return np.asarray(values, dtype=np.float64)
+
+
+def told(value: Any) -> str:
+    """A value, to four digits if it is a real number."""
+    return number(float(f"{value:.4g}")) if isinstance(value, float) else str(value)
+
+
+def mark(axes: Any, one: Quantile, place: float) -> None:
+    axes.plot([100 * one.q] * 2, [0, 1], color=GREY, linewidth=0.6, linestyle=":",
+              transform=axes.get_xaxis_transform(), zorder=0)  # fmt: skip
+    axes.plot([100 * one.q], [place], "o", color=DARK, markersize=4)
+    axes.annotate(
+        plain(f"{MARKED[one.q]}: {told(one.value)}"),
+        (100 * one.q, place),
+        xytext=(-6, 6),
+        textcoords="offset points",
+        ha="right",
+        fontsize="small",
+    )

@@ -1,0 +1,207 @@
+"""Where an axis's values lie in a picture, and what is written beside it."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from hushgram.answers.tables.units import check_moderate
+from hushgram.base.text import shortened
+from hushgram.declare.axis import OTHER, Axis, Category, Date, Floats, Integer, Variable
+from hushgram.errors import NotAnswerable
+from hushgram.geometry.partition import Ints
+from hushgram.show.charts.canvas import numbers, plain
+
+YEAR_1, YEAR_9999 = -719_162.0, 2_932_896.0
+"""The first and the last day that there is, counted from 1970."""
+
+MOST_WHOLE = 2**50
+"""Whole numbers up to here have halves between them, where bars begin and end."""
+
+LETTER = 0.09
+"""The width of a letter, in inches."""
+
+LINE = 0.16
+"""The height of a line, in inches."""
+
+HIGH = 1.7
+"""How many more numbers fit above each other than beside each other."""
+
+FEW = 24
+"""Bins of very different widths that are drawn one after another, each with its bounds."""
+
+UNEVEN = 20
+"""How often the narrowest bin goes into the widest of very different ones."""
+
+STRIP = 25
+"""What lies outside an axis is drawn as a strip beyond it: one bin wide, or this part of it."""
+
+
+@dataclass(frozen=True)
+class Side:
+    """One axis of a release along one side of a picture."""
+
+    name: str
+    axis: Axis
+
+    def __post_init__(self) -> None:
+        check_moderate(self.axis.whole, self.name)
+        if isinstance(self.whole, Integer) and max(-self.whole.lo, self.whole.hi) > MOST_WHOLE:
+            raise NotAnswerable(
+                f"axis {self.name!r} holds whole numbers beyond 2^50, which pictures cannot tell "
+                "apart. Ask count() or to_pandas()."
+            )
+
+    @property
+    def whole(self) -> Axis:
+        return self.axis.whole
+
+    @cached_property
+    def texts(self) -> list[str] | None:
+        """The names of bins that are drawn one after another, or None if they have places."""
+        if isinstance(self.whole, Category):
+            names = [*map(str, self.whole.values), OTHER]
+        elif isinstance(self.whole, Variable) and is_uneven(self.whole):
+            edges = numbers(self.whole.edges)
+            names = [f"{a}–{b}" for a, b in pairwise(edges)] + [OTHER]
+        else:
+            return None
+        return names[self.axis.offset : self.axis.offset + self.axis.size]
+
+    @cached_property
+    def ends(self) -> tuple[float, float]:
+        """Where the declared values of the whole axis start and end."""
+        first, last = self.edges(np.array([0, self.whole.bins]))
+        return float(first), float(last)
+
+    @property
+    def shown(self) -> tuple[float, float]:
+        """Where the axis, which may be a window of another, starts and ends."""
+        first, last = self.at(np.array([0, self.axis.size]))
+        return float(first), float(last)
+
+    def at(self, indices: Ints) -> Floats:
+        """Where indices start. What lies outside is a strip beyond the upper end."""
+        if self.texts is not None:
+            return np.asarray(indices - 0.5)
+        places = indices + self.axis.offset
+        first, last = self.ends
+        strip = (last - first) / min(self.whole.bins, STRIP)
+        edges = self.edges(np.minimum(places, self.whole.bins))
+        return np.asarray(edges + (places > self.whole.bins) * strip)
+
+    def edges(self, indices: Ints) -> Floats:
+        """Edges as numbers: days count from 1970; whole numbers lie in the middle of their bins."""
+        if isinstance(self.whole, Date):
+            from matplotlib.dates import date2num
+
+            return np.asarray(date2num(self.whole.edges_at(indices)), dtype=np.float64)
+        edges = np.asarray(self.whole.edges_at(indices), dtype=np.float64)
+        return np.asarray(edges - 0.5 if isinstance(self.whole, Integer) else edges)
+
+    @property
+    def unit(self) -> str:
+        """What a unit of length is."""
+        units = {Category: "value", Integer: "whole number", Date: "day"}
+        kind = units.get(type(self.whole), "unit" if self.texts is None else "bin")
+        return f"{kind} of {shortened(self.name, 40)}"
+
+    def write(self, side: Any, room: float, span: tuple[float, float] | None = None) -> None:
+        """The axis's name and ticks along a side that is so many inches long and shows all of the
+        axis, or a span of it."""
+        wide = room if side.axis_name == "x" else HIGH * room
+        if self.texts is not None:
+            ticks = listed(self.texts, room)
+        elif span is not None:
+            ticks = self.values(*span, wide)
+        else:
+            ticks = self.ticks(wide)
+        side.set_ticks(ticks.places, ticks.texts)
+        side.set_label_text(plain(shortened(self.name, 60)) + ticks.more)
+        if side.axis_name == "x" and sum(len(text) + 2 for text in ticks.texts) * LETTER > room:
+            turn(side, len(ticks.texts))
+
+    def ticks(self, room: float) -> Ticks:
+        """Round values on the axis, and "other" in the middle of its strip."""
+        low, high = self.shown
+        end = min(high, self.ends[1])
+        if high <= end:
+            return self.values(low, end, room)
+        middle, near = (max(end, low) + high) / 2, (high - low) * 0.55 / max(room, 1)
+        found = self.values(low, end, room) if low < end else Ticks([], [], "")
+        kept = [n for n, place in enumerate(found.places) if abs(place - middle) > near]
+        places, texts = [found.places[n] for n in kept], [found.texts[n] for n in kept]
+        return Ticks([*places, middle], [*texts, OTHER], found.more)
+
+    def values(self, low: float, high: float, room: float) -> Ticks:
+        """Round values between two places."""
+        if isinstance(self.whole, Date):
+            return dates(low, high, room)
+        return rounds(low, high, room, whole=isinstance(self.whole, Integer))
+
+
+class Ticks(NamedTuple):
+    places: list[float]
+    texts: list[str]
+    more: str
+    """What is said behind the axis's name."""
+
+
+def turn(side: Any, texts: int) -> None:
+    """Long texts below a picture: slanted if they are few, else upright."""
+    few = texts <= 12
+    for label in side.get_ticklabels():
+        label.set(rotation=40 if few else 90, ha="right" if few else "center",
+                  rotation_mode="anchor" if few else "default")  # fmt: skip
+
+
+def is_uneven(axis: Variable) -> bool:
+    widths = np.diff(axis.edges)
+    return axis.bins <= FEW and float(widths.max()) > UNEVEN * float(widths.min())
+
+
+def ticks_in(room: float) -> int:
+    """How many numbers or dates fit along so many inches."""
+    return max(int(room / 0.75), 3)
+
+
+def rounds(low: float, high: float, room: float, *, whole: bool = False) -> Ticks:
+    from matplotlib.ticker import MaxNLocator
+
+    most = ticks_in(room)
+    found = MaxNLocator(most, steps=[1, 2, 5, 10], integer=whole, min_n_ticks=1)
+    inside = [float(x) for x in found.tick_values(low, high) if low <= x <= high]
+    return Ticks(inside, numbers(inside), "")
+
+
+def dates(low: float, high: float, room: float) -> Ticks:
+    from matplotlib.dates import AutoDateLocator, ConciseDateFormatter, num2date
+
+    most = ticks_in(room)
+    # Margins may reach beyond all dates.
+    low, high = (min(max(end, YEAR_1), YEAR_9999) for end in (low, high))
+    locator = AutoDateLocator(minticks=min(most, 4), maxticks=most)
+    with warnings.catch_warnings():  # it finds ticks, but for some spans too few or too many
+        warnings.simplefilter("ignore")
+        found = locator.tick_values(num2date(low), num2date(high))
+    inside = [x for x in found if low <= x <= high]
+    formatter = ConciseDateFormatter(locator)
+    texts = formatter.format_ticks(inside)
+    offset = formatter.get_offset()
+    return Ticks([float(x) for x in inside], texts, f" ({offset})" if offset else "")
+
+
+def listed(texts: list[str], room: float) -> Ticks:
+    """The names of bins; of many, only as many as there is room for."""
+    longest = 24 if room > 3 else 16
+    every = math.ceil(len(texts) * LINE / room)
+    places = range(0, len(texts), every)
+    named = [plain(shortened(texts[place], longest)) for place in places]
+    more = "" if every == 1 else f" (one in {every} of {len(texts):,} is named)"
+    return Ticks([float(place) for place in places], named, more)

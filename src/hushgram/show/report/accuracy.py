@@ -1,0 +1,144 @@
+"""How far off answers are: typical intervals of a part, of ranges of several sizes, of all."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from hushgram.base.text import shortened
+from hushgram.declare.axis import Axis
+from hushgram.mechanisms.estimate import Answer, whole
+from hushgram.show.report.html import Html, joined, table, tag
+
+if TYPE_CHECKING:
+    from hushgram.release.release import Release
+
+SHARES = (0.001, 0.01, 0.1, 0.5)
+"""How much of the domain ranges cover that are tried."""
+
+PLACES = 5
+"""Where ranges of one size are tried, from one corner of the domain to the other."""
+
+
+class Typical(NamedTuple):
+    """Answers of one size: the middle one of their values and of their error bars."""
+
+    what: str
+    value: float
+    width: float
+
+
+def measured(release: Release) -> Html:
+    rows = [(one.what, count(one.value), f"± {count(one.width)}") for one in typical(release)]
+    return joined(
+        [
+            table(("Question", "Typical answer", "95 % of the noise"), rows),
+            tag(
+                "p",
+                "The middle one of several questions of each size; negative counts are noise, and "
+                "are not hidden, so that they cancel in sums. Every answer carries an error bar of "
+                "its own.",
+            ),
+            tag("p", tag("strong", "What error bars know. "), known(release)),
+        ]
+    )
+
+
+def count(value: float) -> str:
+    """A count with as many digits as it deserves.
+
+    >>> count(1234567.8), count(3.25), count(-0.0)
+    ('1,234,568', '3.2', '0')
+    """
+    if not math.isfinite(value) or abs(value) >= 10 or value == round(value):
+        return whole(value)
+    return f"{value:,.2g}"
+
+
+def known(release: Release) -> str:
+    words = (
+        "They hold the added noise, and nothing else. Inside of a part that was published with "
+        "one count, rows are taken to lie evenly; where they do not, a question that cuts through "
+        "parts is off by more, and the answer says how much of it comes from such parts "
+        "(“partial”)."
+    )
+    if release.estimate.approximate:
+        return (
+            f"{words} For this release they are approximate: they hold about as often as they say. "
+            f"{release.estimate.approximate}"
+        )
+    return f"{words} For questions about whole parts they hold as often as they say."
+
+
+def typical(release: Release) -> Iterator[Typical]:
+    """One part, ranges of growing size, everything."""
+    parts = release.estimate.partition.size
+    yield middle(f"one of the {parts:,} parts", list(single_parts(release)))
+    seen: set[tuple[int, ...]] = set()
+    for share in SHARES:
+        sides = sides_of(release, share)
+        shape = tuple(width for _, _, width in sides)
+        if not sides or shape in seen:
+            continue
+        seen.add(shape)
+        yield middle(range_text(sides), list(ranges(release, sides)))
+    yield middle("all rows", [release.count({})])
+
+
+def middle(what: str, answers: list[Answer]) -> Typical:
+    values = [answer.value for answer in answers]
+    widths = [(answer.interval[1] - answer.interval[0]) / 2 for answer in answers]
+    return Typical(what, float(np.median(values)), float(np.median(widths)))
+
+
+def single_parts(release: Release) -> Iterator[Answer]:
+    """Some parts, evenly spread over the release's table."""
+    from hushgram.answers.counting.intervals import Spread, half_width
+    from hushgram.mechanisms.estimate import Direct
+
+    estimate = release.estimate
+    size = estimate.partition.size
+    direct = isinstance(estimate.inference, Direct)
+    for part in np.unique(np.linspace(0, size - 1, PLACES).astype(np.int64)).tolist():
+        moments = estimate.moments(np.eye(1, size, part)[0])
+        spread = Spread(*moments, 1.0, True) if direct else Spread(*moments)
+        value, width = float(estimate.values[part]), float(half_width(spread, 0.95))
+        yield Answer(value, (value - width, value + width))
+
+
+def ordered_axes(release: Release) -> list[tuple[str, Axis]]:
+    return [
+        (name, axis) for name, axis in release.domain.items() if axis.ordered and axis.declared > 1
+    ]
+
+
+def sides_of(release: Release, share: float) -> list[tuple[str, Axis, int]]:
+    """How wide a range is along each axis that has an order, in bins, to cover a share of all."""
+    axes = ordered_axes(release)
+    return [
+        (name, axis, max(round(axis.declared * share ** (1 / len(axes))), 1)) for name, axis in axes
+    ]
+
+
+def ranges(release: Release, sides: list[tuple[str, Axis, int]]) -> Iterator[Answer]:
+    for place in range(PLACES):
+        question: dict[str, Any] = {}
+        for name, axis, width in sides:
+            start = round((axis.declared - width) * place / (PLACES - 1))
+            question[name] = (axis.edge(start), axis.edge(start + width))
+        yield release.count(question)
+
+
+def range_text(sides: list[tuple[str, Axis, int]]) -> str:
+    """How much of which axes a range covers, in truth: bins are not cut.
+
+    >>> from hushgram.declare.axis import Integer
+    >>> range_text([("age", Integer(0, 120), 1)])
+    'a range over about 0.83 % of age'
+    """
+    share = math.prod(width / axis.declared for _, axis, width in sides)
+    names = " and ".join(shortened(name, 40) for name, _, _ in sides)
+    return f"{'a range' if len(sides) == 1 else 'a box'} over about {100 * share:.2g} % of {names}"

@@ -1,0 +1,174 @@
+"""How to ask a release, in its own names and values."""
+
+from __future__ import annotations
+
+import keyword
+import math
+import shlex
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from hushgram.answers.counting.along import along_axis
+from hushgram.answers.counting.quantiles import check_some_rows
+from hushgram.declare.axis import OTHER, Axis, Category, Date, Integer, Interval
+from hushgram.errors import NotAnswerable
+from hushgram.show.charts.matrix import MOST_AXES
+from hushgram.show.report.html import Html, joined, tag
+
+if TYPE_CHECKING:
+    from hushgram.release.release import Release
+
+TAKEN = ("confidence", "self", "table")
+"""Words that mean something else in a call."""
+
+AXES = 2
+"""Axes in an example, at the most."""
+
+
+class Asked(NamedTuple):
+    """A range or a value of one axis, as Python and as the command line have it."""
+
+    name: str
+    value: Any
+    text: str | None
+    """None if the command line has no words for it."""
+
+
+def how_to_ask(release: Release, file: str) -> Html:
+    return joined(
+        [
+            tag("p", "Asking costs nothing, as often as you like: the release is all that is "
+                "needed, and the table is not touched."),
+            tag("h3", "On the command line"),
+            tag("pre", tag("code", "\n".join(commands(release, file)))),
+            tag("h3", "In Python"),
+            tag("pre", tag("code", "\n".join(lines(release, file)))),
+        ]
+    )  # fmt: skip
+
+
+def commands(release: Release, file: str) -> list[str]:
+    """Commands with this release's names and values, quoted for a shell."""
+    asked = [one for one in examples(release) if one.text is not None]
+    words = [f"{one.name}={one.text}" for one in asked]
+    found = [command("show", file), command("count", file, *words)]
+    ordered = ordered_axis(release)
+    if ordered is not None:
+        found.append(command("quantile", file, ordered, "0.25", "0.5", "0.75"))
+    found.append(command("marginal", file, release.domain.names[0]))
+    return found
+
+
+def command(verb: str, file: str, *words: str) -> str:
+    """A command; what starts with a dash is no option."""
+    path = f"./{file}" if file.startswith("-") else file
+    marked = ("--", *words) if any(word.startswith("-") for word in words) else words
+    return shlex.join(["hushgram", verb, path, *marked])
+
+
+def lines(release: Release, file: str) -> list[str]:
+    """Python with this release's names and values, and what it answers."""
+    asked = examples(release)
+    question = {one.name: one.value for one in asked}
+    found = [
+        "import hushgram as hg",
+        f"release = hg.load({file!r})",
+        f"print(release.count({arguments(question)}))  # {release.count(question)}",
+    ]
+    ordered = ordered_axis(release)
+    if ordered is not None:
+        found.append(f"print(release.median({ordered!r}))  # {release.median(ordered)}")
+    found += [
+        f"table = release.group_by({release.domain.names[0]!r})  # a data frame with error bars",
+        f"figure = release.plot({drawn_axes(release)})",
+    ]
+    return found
+
+
+def drawn_axes(release: Release) -> str:
+    """What stands between the brackets of ``plot``: nothing, unless there are too many axes."""
+    names = release.domain.names
+    return "" if len(names) <= MOST_AXES else f"axes={list(names[:3])!r}"
+
+
+def arguments(question: dict[str, Any]) -> str:
+    """What stands between the brackets of ``count``.
+
+    >>> arguments({"age": (20, 30)}), arguments({"odd name": "x"})
+    ('age=(20, 30)', "{'odd name': 'x'}")
+    """
+    if all(is_word(name) for name in question):
+        return ", ".join(f"{name}={value!r}" for name, value in question.items())
+    return repr(question)
+
+
+def is_word(name: str) -> bool:
+    return name.isidentifier() and not keyword.iskeyword(name) and name not in TAKEN
+
+
+def examples(release: Release) -> list[Asked]:
+    """The first axes that both Python and the command line can name, or else the first."""
+    found = [example(name, axis) for name, axis in release.domain.items()]
+    return ([one for one in found if one.text is not None] or found)[:AXES]
+
+
+def example(name: str, axis: Axis) -> Asked:
+    value, text = middle_of(axis)
+    sayable = text is not None and "=" not in name and name == name.strip()
+    return Asked(name, value, text if sayable else None)
+
+
+def middle_of(axis: Axis) -> tuple[Any, str | None]:
+    """The middle third of an axis, or the first of its categories."""
+    whole, bins = axis.whole, axis.declared
+    if bins <= 0:
+        return OTHER, OTHER
+    if isinstance(whole, Category):
+        value = axis.edge(0)
+        text = str(value)
+        return value, text if text and text == text.strip() and "," not in text else None
+    low = bins // 3
+    high = max(2 * bins // 3, low + 1)
+    if isinstance(whole, Integer):
+        first, last = axis.edge(low), axis.edge(high - 1)
+        return (first, last + 1), f"{first}..{last}"
+    if isinstance(whole, Date):
+        first, last, stop = (moment(whole, axis.edge(place)) for place in (low, high - 1, high))
+        return (first, stop), f"{first}..{last}" if high < whole.bins - axis.offset else None
+    first, last = numbers(axis, low, high)
+    return (first, last), f"{short(first)}:{short(last)}"
+
+
+def moment(axis: Date, value: datetime) -> str:
+    return value.date().isoformat() if axis.whole_days else value.isoformat()
+
+
+def numbers(axis: Axis, low: int, high: int) -> tuple[float, float]:
+    """Two edges; on a continuous axis rounded, so that they are short."""
+    first, last = float(axis.edge(low)), float(axis.edge(high))
+    if not isinstance(axis.whole, Interval):
+        return first, last
+    digits = 2 - math.floor(math.log10(last - first))
+    rounded = round(first, digits), round(last, digits)
+    return rounded if rounded[0] < rounded[1] else (first, last)
+
+
+def short(value: float) -> str:
+    """A number without a needless point.
+
+    >>> short(-60.0), short(0.1), short(1e300)
+    ('-60', '0.1', '1e+300')
+    """
+    return f"{value:g}" if float(f"{value:g}") == value else repr(value)
+
+
+def ordered_axis(release: Release) -> str | None:
+    """The first axis with an order along which the release counts rows."""
+    for name, axis in release.domain.items():
+        if axis.ordered:
+            try:
+                check_some_rows(along_axis(release.estimate, name, None), name)
+            except NotAnswerable:
+                continue
+            return name
+    return None

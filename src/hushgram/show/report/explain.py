@@ -1,0 +1,95 @@
+"""Why a release was made as it was, in plain words, from the release alone."""
+
+from __future__ import annotations
+
+import inspect
+import re
+import textwrap
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from hushgram.base.exact import format_number
+from hushgram.mechanisms import MECHANISMS, Mechanism
+
+if TYPE_CHECKING:
+    from hushgram.release.release import Release
+
+WIDTH = 88
+NAMED = "Whoever published it named this mechanism."
+
+
+def explain(release: Release) -> str:
+    """Paragraphs: which mechanism, why, what it does, its parameters, its error bars."""
+    known = MECHANISMS.get(release.mechanism)
+    paragraphs = [
+        f"This release was made by {release.mechanism} with ε = {format_number(release.epsilon)}.",
+        f"Why: {release.why or NAMED}",
+        f"What it does: {' '.join(idea(known))}"
+        if known
+        else f"What it does is not known here: this Hushgram has no {release.mechanism}.",
+    ]
+    text = "\n\n".join(textwrap.fill(one, WIDTH) for one in paragraphs)
+    meant = meanings(known) if known else {}
+    listed = [entry(name, value, meant.get(name, "")) for name, value in release.parameters.items()]
+    if listed:
+        text += "\n\nIts parameters:\n" + "\n".join(listed)
+    bars = f"Error bars: {release.intervals.rstrip('.')}."
+    return f"{text}\n\n{textwrap.fill(bars, WIDTH)}"
+
+
+def entry(name: str, value: Any, meaning: str) -> str:
+    said = "the usual" if value is None else value
+    words = f"{name} = {said}{'.' if meaning else ''} {meaning}".strip()
+    return textwrap.fill(words, WIDTH, initial_indent="  ", subsequent_indent="    ")
+
+
+def idea(mechanism: type[Mechanism]) -> list[str]:
+    """The paragraphs of its docstring that come before the privacy argument.
+
+    >>> from hushgram.mechanisms.identity import Identity
+    >>> idea(Identity)[0]
+    'Count every declared cell and add noise to each.'
+    """
+    whole = documented(mechanism).partition("\nParameters\n---")[0]
+    paragraphs = [plain(one) for one in whole.partition("Privacy:")[0].split("\n\n")]
+    return [one for one in paragraphs if one]
+
+
+def meanings(mechanism: type[Mechanism]) -> dict[str, str]:
+    """What each of its parameters is, in a sentence.
+
+    >>> meanings(MECHANISMS["uniform-grid"])["total_share"]
+    'The share of the budget that buys N.'
+    """
+    return {
+        name: sentence(plain(text))
+        for names, text in entries(mechanism)
+        for name in names.split(", ")
+    }
+
+
+def entries(mechanism: type[Mechanism]) -> Iterator[tuple[str, str]]:
+    """The names and the texts of the section on parameters."""
+    section = documented(mechanism).partition("\nParameters\n----------\n")[2]
+    section = re.split(r"\n\w+\n-{3,}\n", section)[0]
+    for match in re.finditer(r"^(\w[\w, ]*)\n((?:(?:    .*)?\n?)+)", section, re.M):
+        yield match[1], match[2]
+
+
+def documented(mechanism: type[Mechanism]) -> str:
+    return inspect.cleandoc(mechanism.__doc__ or "")
+
+
+def plain(text: str) -> str:
+    """On one line, without the marks of a docstring."""
+    return re.sub(r"`+", "", " ".join(text.split()))
+
+
+def sentence(text: str) -> str:
+    """The first one.
+
+    >>> sentence("The paper's c = 10. Or 0.5 of it.")
+    "The paper's c = 10."
+    """
+    found = re.match(r".*?[.:](?= [A-Z]|$)", text)
+    return found[0] if found else text

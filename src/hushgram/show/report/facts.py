@@ -1,0 +1,101 @@
+"""What was published."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from hushgram.base.exact import format_number
+from hushgram.base.text import shortened
+from hushgram.declare.axis import OTHER, Axis, Category, Date, Integer
+from hushgram.declare.axis.date import MICROSECOND
+from hushgram.declare.axis.text import kind_text
+from hushgram.mechanisms import MECHANISMS, Mechanism
+from hushgram.show.report.html import Html, joined, table, tag
+
+if TYPE_CHECKING:
+    from hushgram.release.release import Release
+
+LISTED = 12
+"""Categories that are listed, at the most."""
+
+OUTSIDE = {
+    "drop": "are left out",
+    "clamp": "are moved to the nearest bin",
+    "other": "are counted as “other”",
+}
+
+
+def published(release: Release) -> Html:
+    axes = [axis_row(name, axis) for name, axis in release.domain.items()]
+    return joined(
+        [
+            table((), facts(release)),
+            table(("Axis", "Kind", "Values", "Rows that do not fit"), axes),
+            tag("p", "Bounds, bins and categories were declared beforehand and are public.",
+                class_="note"),
+        ]
+    )  # fmt: skip
+
+
+def facts(release: Release) -> Iterator[tuple[Any, ...]]:
+    yield "Mechanism", mechanism(release)
+    if release.why:
+        yield "Chosen because", release.why
+    if release.parameters:
+        yield "Parameters", ", ".join(f"{k} = {said(v)}" for k, v in release.parameters.items())
+    yield "Privacy budget", f"ε = {format_number(release.epsilon)}"
+    yield "Protects", f"{release.unit}; neighbouring tables: {release.neighbours}"
+    if release.where:
+        yield "Rows counted", release.where
+    yield "Parts with a noisy count", f"{release.estimate.partition.size:,}"
+    if release.receipt is None:
+        yield "Receipt", "none: no ledger that outlives the program was charged"
+    else:
+        for name, value in release.receipt.items():
+            yield f"Receipt: {name}", tag("code", value)
+    yield "Date", "none: the file does not say when it was made"
+
+
+def mechanism(release: Release) -> Html:
+    known = MECHANISMS.get(release.mechanism)
+    return tag("span", tag("strong", release.mechanism), f" – {idea(known)}" if known else "")
+
+
+def idea(mechanism: type[Mechanism]) -> str:
+    """The first paragraph of what a mechanism says of itself."""
+    words = (mechanism.__doc__ or "").strip().partition("\n\n")[0]
+    return " ".join(words.replace("`", "").split())
+
+
+def said(value: Any) -> str:
+    return "chosen by the mechanism" if value is None else str(value)
+
+
+def axis_row(name: str, axis: Axis) -> tuple[Any, ...]:
+    return tag("code", name), kind_text(axis), values(axis), OUTSIDE[axis.outside]
+
+
+def moment(axis: Date, value: datetime) -> str:
+    """A day, or a time to the second."""
+    return str(value.date() if axis.whole_days else value.replace(microsecond=0))
+
+
+def values(axis: Axis) -> str:
+    """What an axis holds, in words."""
+    whole, inside = axis.whole, axis.declared
+    if not inside:
+        return OTHER
+    if isinstance(whole, Category):
+        listed = (shortened(str(axis.edge(n)), 40) for n in range(min(inside, LISTED)))
+        more = f", … ({inside:,} in all)" if inside > LISTED else ""
+        return ", ".join(listed) + more
+    first, last = axis.edge(0), axis.edge(inside)
+    if isinstance(whole, Integer):
+        return f"{first:,} to {axis.edge(inside - 1):,}, {inside:,} whole numbers"
+    if isinstance(whole, Date):
+        start_and_end = (moment(whole, end) for end in (first, last - MICROSECOND))
+        return f"{' to '.join(start_and_end)}, {inside:,} bins in steps of {whole.step}"
+    bins = "continuous" if axis.continuous else f"{inside:,} bins"
+    return f"{first:,.10g} to {last:,.10g}, {bins}"

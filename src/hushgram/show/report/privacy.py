@@ -1,0 +1,147 @@
+"""What a release means for one person, in plain words."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from hushgram.base.exact import format_number
+from hushgram.declare.unit import User
+from hushgram.show.report.html import Html, joined, listing, tag
+
+if TYPE_CHECKING:
+    from hushgram.release.release import Release
+
+WEAK = 20
+"""Odds that change so much are hardly a promise to one person."""
+
+
+def odds(epsilon: float) -> str:
+    """By how much odds change at the most.
+
+    >>> odds(0.1), odds(1.0), odds(10.0), odds(900.0)
+    ('1.11', '2.72', '22,026', 'more than a billion')
+    """
+    factor = math.exp(min(epsilon, 700.0))
+    if factor > 1e9:
+        return "more than a billion"
+    return f"{factor:.2f}" if factor < 100 else f"{factor:,.0f}"
+
+
+def percent(share: float) -> str:
+    """A share, never rounded to all or nothing.
+
+    >>> percent(0.731), percent(0.9999999), percent(0.5)
+    ('73 %', 'more than 99.9 %', '50 %')
+    """
+    if share > 0.999:
+        return "more than 99.9 %"
+    return f"{100 * share:.3g} %" if share > 0.99 else f"{100 * share:.2g} %"
+
+
+def surest(prior: float, epsilon: float) -> float:
+    """The probability that somebody may give to a guess, who gave it ``prior`` before.
+
+    >>> round(surest(0.5, 1.0), 3)
+    0.731
+    """
+    return 1 / (1 + (1 - prior) / prior * math.exp(-min(epsilon, 700.0)))
+
+
+def promised(release: Release) -> Html:
+    epsilon = float(release.epsilon)
+    words = [
+        tag(
+            "p",
+            "This release is differentially private with ",
+            tag("strong", f"ε = {format_number(release.epsilon)}"),
+            f". It protects {who(release)}: whatever was published was almost as likely "
+            f"{otherwise(release)}. The two chances differ by a factor of at most ",
+            tag("strong", odds(epsilon)),
+            " (e to the power of ε).",
+        ),
+        tag("p", *guesses(release)),
+        tag(
+            "p",
+            "This holds whatever else somebody knows, and whatever anybody computes from the "
+            "release, forever.",
+        ),
+    ]
+    if math.exp(min(epsilon, 700.0)) > WEAK:
+        words.append(
+            tag("p", "That is a weak promise: with this ε much may be learnt about one person.",
+                class_="warning")
+        )  # fmt: skip
+    words += [tag("h3", "What is not protected"), listing(exposed(release))]
+    return joined(words)
+
+
+def guesses(release: Release) -> list[str]:
+    """How sure somebody may become of a guess about one person.
+
+    Changing a person's data is to take them out and put them in again: where neighbours differ by
+    one of the two, what somebody's data say is protected with twice the ε.
+    """
+    epsilon = float(release.epsilon)
+    if release.neighbours == "replace-one":
+        return [f"Somebody who gives a guess about that person's data {example(epsilon)}"]
+    return [
+        f"Somebody who gives the guess that this person is in the table at all {example(epsilon)} ",
+        "A guess about the data of a person who is known to be in the table can change by that "
+        f"factor twice, {odds(2 * epsilon)} in all: from one chance in two to "
+        f"{percent(surest(0.5, 2 * epsilon))}.",
+    ]
+
+
+def example(epsilon: float) -> str:
+    return (
+        f"one chance in two can be {percent(surest(0.5, epsilon))} sure after seeing the release, "
+        f"and not more; one chance in a hundred can become {percent(surest(0.01, epsilon))}."
+    )
+
+
+def who(release: Release) -> str:
+    if isinstance(release.unit, User):
+        return (
+            f"each person, with all rows that have the same “{release.unit.column}” (at most "
+            f"{release.unit.max_rows:,} of them are counted)"
+        )
+    return "each row, and so a person who has one row in the table"
+
+
+def otherwise(release: Release) -> str:
+    if release.neighbours == "replace-one":
+        return "had that person's data been any other"
+    return "with that person as without"
+
+
+def exposed(release: Release) -> list[str]:
+    """What a reader might take to be protected, and is not."""
+    found = [
+        "What is true of many people. If the release shows that most people of a kind share "
+        "something, that may be guessed of each of them, in the table or not.",
+        "What was declared: the names of the axes, their bounds, bins and categories.",
+        "What is published besides. Several releases about the same people add up their ε.",
+    ]
+    if isinstance(release.unit, User):
+        found.append(
+            f"People with several names in “{release.unit.column}”: each name is a person to the "
+            "release."
+        )
+    else:
+        twice = format_number(2 * release.epsilon)
+        found.append(
+            f"People with several rows. Somebody with two is protected as with ε = {twice}, and so "
+            "on: the promise is made to each row."
+        )
+    if release.neighbours == "replace-one":
+        found.append(
+            "Whether somebody is in the table: the promise is about what their data say, and the "
+            "number of people may be known."
+        )
+    if release.unaccounted:
+        found.append(
+            "What was spent: no ledger that outlives the program was charged, so nothing keeps "
+            "further releases from adding up."
+        )
+    return found

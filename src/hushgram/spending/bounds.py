@@ -1,0 +1,261 @@
+"""Table + column + ledger → bounds: where a column's values lie, if nobody knows in advance."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from fractions import Fraction
+from math import ceil
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from hushgram.declare.axis import Axis, Date, Integer, Interval, Regular, Variable, axis_from_json
+from hushgram.declare.axis.base import MAX_BINS
+from hushgram.declare.domain import Domain
+from hushgram.declare.epsilon import as_epsilon
+from hushgram.declare.unit import as_neighbours, as_unit
+from hushgram.errors import BadInput, NothingFound, SourceError
+from hushgram.geometry.partition import Grid
+from hushgram.mechanisms.inference.covering import covering, narrowest
+from hushgram.queries import Counts, Vault
+from hushgram.spending.ask import bought
+
+if TYPE_CHECKING:
+    from hushgram.trusted.engine.table import Table
+    from hushgram.trusted.ledger import Ledger
+    from hushgram.trusted.vault.purse import Purse
+
+COARSE = Fraction(1, 3)
+"""The share of epsilon for the first count. Its bins are wide and hold many rows; in the second,
+rows at the ends would be lost to more noise."""
+
+FINE = 128
+"""Bins of the second count: more would find narrower bounds where rows are many, and lose more of
+the rows at the ends where they are few."""
+
+CHANCE = 0.001
+"""The chance that bounds reach out to where there are no rows, in both counts together."""
+
+
+def find_bounds(
+    source: Any,
+    column: str,
+    *,
+    epsilon: Any,
+    account: str | None = None,
+    kind: str = "interval",
+    coverage: float = 1,
+    unit: Any = "rows",
+    neighbours: str = "add-remove",
+    ledger: Ledger | None = None,
+    noise: str = "native",
+    request: str | None = None,
+    cap: Any = None,
+    allow_large: bool = False,
+) -> Interval | Integer | Date:
+    """An axis between bounds that hold nearly all values of a column, for part of the budget.
+
+    Bounds must be public. If a code book or common sense knows them, declare those: they cost
+    nothing. If nobody does, this finds some from noisy counts. A third of epsilon counts the
+    column over powers of two; the run of bins that have more rows than noise explains is cut
+    into 128 equal bins, which are counted with the rest and narrow it down. With a chance of 99.9 %
+    the bounds do not reach out to bins where there is nothing.
+
+    A few rows far out are not seen, and are not to be: some ``20 / epsilon`` rows at either end can
+    be lost. Of ``1000 / epsilon`` rows in all, one or two in a hundred are.
+
+    Parameters
+    ----------
+    source
+        As for `hushgram.publish`.
+    column
+        A column of numbers, or of days or times.
+    kind
+        The axis to be found: ``"interval"`` (real numbers), ``"integer"`` or ``"date"`` (days).
+        Numbers below 2^-64 in size count as zero and those beyond 2^64 not at all (whole
+        numbers: beyond 2^52; days: outside the years 1000 to 2999).
+    coverage
+        The share of the rows found that the bounds are to hold, at least 0.5. Less than 1 gives
+        narrower bounds where a few values are far above the others, such as incomes.
+    epsilon, account, unit, neighbours, ledger, noise, request, cap, allow_large
+        As for `hushgram.publish`; it costs as much as a release of this epsilon.
+
+    Returns
+    -------
+    An `Interval`, an `Integer` or a `Date` axis, ready for a domain. Whole numbers further apart
+    than 2^26 are an `Interval` too: no axis has as many bins.
+
+    Raises
+    ------
+    NothingFound
+        If no bin has more rows than noise explains: the rows are too few for this epsilon, which is
+        spent.
+
+    References
+    ----------
+    Bounds from counts in exponential buckets: Wilson et al., *Differentially private SQL with
+    bounded user contribution*, PoPETs 2020.
+
+    Examples
+    --------
+    >>> import hushgram as hg
+    >>> import pyarrow as pa
+    >>> years = pa.table({"year": [1990 + n % 31 for n in range(5000)]})
+    >>> book = hg.Ledger.in_memory()
+    >>> axis = hg.find_bounds(years, "year", epsilon=1, account="films", ledger=book)
+    >>> axis.lo < 1993 and axis.hi > 2018
+    True
+    """
+    from hushgram.trusted.engine.sources.source import open_table
+
+    ladder, share = ladder_for(kind), checked_coverage(coverage)
+    budget, who = as_epsilon(epsilon), as_unit(unit)
+    if isinstance(getattr(source, "domain", None), Domain):
+        raise SourceError("counts bring their own bounds: there is nothing to find.")
+    opened = open_table(source)
+    opened.check(Domain({column: ladder.coarse}), who)
+
+    def look(table: Table, purse: Purse) -> dict[str, Any] | None:
+        def vault(axis: Axis, part: Fraction) -> Vault:
+            return purse.vault(table, Domain({column: axis}), part)
+
+        axis = search(vault, budget, ladder, share)
+        return None if axis is None else axis.to_json()
+
+    found = bought(
+        source,
+        opened,
+        {"answer": "bounds", "column": column, "kind": kind, "coverage": share},
+        look,
+        epsilon=budget,
+        unit=who,
+        neighbours=as_neighbours(neighbours),
+        account=account,
+        ledger=ledger,
+        noise=noise,
+        request=request,
+        cap=cap,
+        allow_large=allow_large,
+    )
+    if found is None:
+        raise NothingFound(
+            f"no range of column {column!r} has more rows than noise explains: they are too few "
+            "for this epsilon, which is spent, or they are no values of this kind. Declare the "
+            "bounds that you know, or ask with a larger epsilon."
+        )
+    axis = axis_from_json(found)
+    assert isinstance(axis, Interval | Integer | Date)
+    return axis
+
+
+@dataclass(frozen=True)
+class Ladder:
+    """Where a kind of values is looked for, from coarse to fine."""
+
+    coarse: Axis
+    """Bins for all that there can be."""
+
+    fine: Callable[[Any, Any], Axis]
+    """Equal bins between two edges of the coarse axis."""
+
+    found: Callable[[Any, Any], Axis]
+    """What is given back: the axis between two edges."""
+
+    edges: Callable[[Any, Any], tuple[Any, Any]] = lambda lo, hi: (lo, hi)
+    """The edges between which to go on, given those that were found on the coarse axis."""
+
+
+def powers(first: int, last: int) -> Variable:
+    """Edges at 0 and at the powers of two with these exponents, of both signs."""
+    sizes = [2.0**exponent for exponent in range(first, last + 1)]
+    return Variable((*(-size for size in reversed(sizes)), 0.0, *sizes))
+
+
+def towards_zero(lo: float, hi: float) -> tuple[float, float]:
+    """Bounds that begin near zero begin at zero: bins of powers of two become so narrow there that
+    hardly a row falls into one.
+
+    >>> towards_zero(16, 128), towards_zero(1024, 2048), towards_zero(-8, -1)
+    ((0.0, 128), (1024, 2048), (-8, 0.0))
+    """
+    if 0 < 4 * lo <= hi:
+        return 0.0, hi
+    return (lo, 0.0) if lo <= 4 * hi < 0 else (lo, hi)
+
+
+def whole_bins(lo: float, hi: float) -> Variable:
+    """Bins of equally many whole numbers, about as many bins as there may be."""
+    step = ceil((hi - lo) / FINE)
+    return Variable((*range(int(lo), int(hi), step), hi))
+
+
+def whole_numbers(lo: float, hi: float) -> Integer | Interval:
+    """From the first to before the last; more than an axis has bins are an interval's."""
+    return Integer(int(lo), int(hi) - 1) if hi - lo <= MAX_BINS else Interval(lo, hi)
+
+
+def day_bins(start: datetime, stop: datetime) -> Date:
+    days = (stop - start).days
+    return Date(start, stop - timedelta(days=1), f"{ceil(days / FINE)}d")
+
+
+def days(start: datetime, stop: datetime) -> Date:
+    return Date(start, stop - timedelta(days=1), "1d")
+
+
+LADDERS = {
+    "interval": Ladder(
+        powers(-64, 64), lambda lo, hi: Regular(FINE, lo, hi), Interval, towards_zero
+    ),
+    "integer": Ladder(powers(0, 52), whole_bins, whole_numbers, towards_zero),
+    "date": Ladder(Date(datetime(1000, 1, 1), datetime(2999, 12, 31), "1y"), day_bins, days),
+}
+
+
+def search(
+    vault: Callable[[Axis, Fraction], Vault], epsilon: Fraction, ladder: Ladder, coverage: float
+) -> Axis | None:
+    """Count coarsely, then finely where the rows are. Either may leave out half of what may be
+    left out."""
+    share = (1 + coverage) / 2
+    coarse = covered(vault(ladder.coarse, epsilon * COARSE), share, reach=False)
+    if coarse is None:
+        return None
+    between = ladder.edges(*coarse)
+    rest = epsilon - epsilon * COARSE
+    fine = covered(vault(ladder.fine(*between), rest), share, reach=True)
+    return ladder.found(*(fine or between))
+
+
+def covered(vault: Vault, coverage: float, *, reach: bool) -> tuple[Any, Any] | None:
+    """The edges between which a noisy count of all bins finds rows."""
+    counts = vault.ask(Counts(Grid.of_cells(vault.domain), vault.epsilon))
+    run = covering(counts, CHANCE / 2, reach=reach)
+    if run is None:
+        return None
+    (axis,) = vault.domain.axes
+    if coverage < 1:
+        run = narrowest(counts, run, widths(axis), coverage)
+    return axis.edge(run.start), axis.edge(run.stop)
+
+
+def widths(axis: Axis) -> Any:
+    edges = [axis.edge(index) for index in range(axis.bins + 1)]
+    if isinstance(axis, Date):
+        edges = [edge.toordinal() for edge in edges]
+    return np.diff(np.array(edges, dtype=np.float64))
+
+
+def ladder_for(kind: Any) -> Ladder:
+    if not isinstance(kind, str) or kind not in LADDERS:
+        raise BadInput(f"bounds of kind {kind!r} are not known. Use one of {', '.join(LADDERS)}.")
+    return LADDERS[kind]
+
+
+def checked_coverage(coverage: Any) -> float:
+    number = isinstance(coverage, int | float | np.number) and not isinstance(coverage, bool)
+    if not number or not 0.5 <= coverage <= 1:
+        raise BadInput(f"coverage is a number from 0.5 to 1, not {coverage!r}.")
+    return float(coverage)

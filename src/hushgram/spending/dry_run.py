@@ -1,0 +1,167 @@
+"""What a publish would do: everything public is checked, nothing is read and nothing is spent."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from hushgram.base.exact import format_number
+from hushgram.base.text import aligned
+from hushgram.declare.axis.text import axis_text
+from hushgram.declare.domain import Domain
+from hushgram.declare.unit import Neighbours, Unit, User
+from hushgram.mechanisms.base import Mechanism
+
+if TYPE_CHECKING:
+    from hushgram.suggest.expected import Expected
+
+ROWS = (10_000, 1_000_000)
+"""Sizes of tables for which errors are shown, unless others are asked for."""
+
+
+@dataclass(frozen=True)
+class AccountPreview:
+    """An account as the charge would leave it."""
+
+    name: str
+    cap: Fraction
+    remaining: Fraction
+    new: bool
+
+
+@dataclass(frozen=True, repr=False)
+class DryRun:
+    """What a publish would do. Prints as a summary; `expected` gives the errors to expect.
+
+    >>> import hushgram as hg, pyarrow as pa
+    >>> people = pa.table({"age": [30, 40]})
+    >>> planned = hg.publish(
+    ...     people, {"age": hg.Integer(0, 120)}, epsilon=1, account="people",
+    ...     ledger=hg.Ledger.in_memory(), dry_run=True,
+    ... )
+    >>> planned.account.new, planned.account.remaining, planned.mechanisms
+    (True, Fraction(0, 1), ('privtree-hb',))
+    """
+
+    recipe: Mechanism
+    domain: Domain
+    columns: Mapping[str, str]
+    """The type of each axis's column; empty for counts."""
+    epsilon: Fraction
+    unit: Unit
+    neighbours: Neighbours
+    where: str
+    account: AccountPreview | None
+    """None if no account pays: counts need none."""
+
+    @property
+    def mechanisms(self) -> tuple[str, ...]:
+        """What may run; a noisy number of rows decides between several."""
+        return tuple(one.name for one in self.recipe.candidates(self.domain))
+
+    def expected(self, rows: int) -> Expected:
+        """The errors to expect if the table has about so many rows, by simulation."""
+        from hushgram.suggest.expected import expected
+
+        return expected(self.recipe, self.domain, rows, [self.epsilon], self.unit, self.neighbours)[
+            0
+        ]
+
+    @cached_property
+    def _usual(self) -> dict[int, Expected]:
+        return {rows: self.expected(rows) for rows in ROWS}
+
+    def to_json(self, rows: Sequence[int] = ROWS) -> dict[str, Any]:
+        account = self.account
+        return {
+            "domain": self.domain.to_json(),
+            "columns": dict(self.columns),
+            "cells": None if self.domain.continuous else self.domain.cells,
+            "mechanism": self.recipe.name,
+            "candidates": list(self.mechanisms),
+            "epsilon": format_number(self.epsilon),
+            "unit": self.unit.to_json(),
+            "neighbours": self.neighbours,
+            "where": self.where,
+            "account": account
+            and {
+                "name": account.name,
+                "new": account.new,
+                "cap": format_number(account.cap),
+                "remaining": format_number(account.remaining),
+            },
+            "expected": [
+                {"rows": size, **self._at(size).to_json()} for size in dict.fromkeys(rows)
+            ],
+        }
+
+    def describe(self, rows: Sequence[int] = ROWS) -> str:
+        """The summary, with the errors to expect on tables of these sizes."""
+        lines = [
+            ("Axes", "; ".join(f"{name}: {axis_text(axis)}" for name, axis in self.domain.items())),
+            ("Columns", ", ".join(f"{name} ({kind})" for name, kind in self.columns.items())),
+            ("Rows", f"only where {self.where}" if self.where else ""),
+            ("Parts", self._parts()),
+            ("Mechanism", self._mechanism()),
+            ("Protects", f"{self._protected()}; neighbours {self.neighbours}"),
+            ("Cost", self._cost()),
+        ]
+        text = "\n".join(f"  {head:<10} {said}" for head, said in lines if said)
+        return f"Dry run: nothing was read, spent or written.\n{text}\n{self._errors(rows)}"
+
+    def __repr__(self) -> str:
+        return self.describe()
+
+    def _at(self, rows: int) -> Expected:
+        return self._usual[rows] if rows in ROWS else self.expected(rows)
+
+    def _parts(self) -> str:
+        if self.domain.continuous:
+            return "chosen by the mechanism, since axes are continuous"
+        return f"{self.domain.cells:,} declared cells"
+
+    def _mechanism(self) -> str:
+        names = (
+            ", ".join(self.mechanisms[:-1])
+            + " or " * (len(self.mechanisms) > 1)
+            + self.mechanisms[-1]
+        )
+        if len(self.mechanisms) > 1:
+            return f"{names} ({self.recipe.name} decides by a noisy number of rows)"
+        return names if names == self.recipe.name else f"{names} (chosen by {self.recipe.name})"
+
+    def _protected(self) -> str:
+        if isinstance(self.unit, User):
+            return f"each person in {self.unit.column}, at most {self.unit.max_rows} rows each"
+        return "each row"
+
+    def _cost(self) -> str:
+        cost = f"ε = {format_number(self.epsilon)}"
+        if self.account is None:
+            return f"{cost}, from no account: nobody remembers it"
+        new = "new account" if self.account.new else "account"
+        cap, remaining = map(format_number, (self.account.cap, self.account.remaining))
+        return f"{cost} from {new} {self.account.name!r} with cap {cap}, which leaves {remaining}"
+
+    def _errors(self, rows: Sequence[int]) -> str:
+        """Errors by the share of the domain that a question covers, a line for each size."""
+        found = {size: self._at(size).errors for size in dict.fromkeys(rows)}
+        lines = [
+            (f"    if the table has {size:,}", *(span(*ends) for ends in errors.values()))
+            for size, errors in found.items()
+        ]
+        heads = ("  Mean error, in rows, of a count of", *next(iter(found.values())))
+        return aligned(lines, heads=heads)
+
+
+def span(low: float, high: float) -> str:
+    """Two errors, with two digits each.
+
+    >>> span(0.54, 0.71), span(26.9, 44.6), span(30.0, 30.2)
+    ('0.54 to 0.71', '27 to 45', '30')
+    """
+    first, last = (f"{float(f'{end:.2g}'):,g}" for end in (low, high))
+    return first if first == last else f"{first} to {last}"

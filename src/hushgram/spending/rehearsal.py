@@ -1,0 +1,88 @@
+"""A publish without rows, before anything is charged.
+
+What fails for reasons of the machine (a broken package, a loop that does not compile, no temporary
+folder, no space left) fails here: for free, and in its own words, since there are no rows that they
+could quote. The same steps are rehearsed once per process.
+"""
+
+from __future__ import annotations
+
+import math
+import shutil
+import tempfile
+from collections.abc import Callable, Hashable
+from pathlib import Path
+from typing import Any
+
+from hushgram.base.text import shortened
+from hushgram.declare.domain import Domain
+from hushgram.errors import EngineFailed, HushgramError, MachineNotReady
+from hushgram.mechanisms.base import Mechanism
+
+MANY = 1 << 16
+"""Declared cells above which a corner of the domain stands for the whole."""
+
+CORNER = 1 << 12
+"""Cells of that corner, at the most."""
+
+SPARE = 16 << 20
+"""Bytes that a disk must have left."""
+
+_rehearsed: set[Hashable] = set()
+
+
+def rehearse(steps: Callable[[], Any], key: Hashable) -> None:
+    """Run steps that touch no row; whatever goes wrong costs nothing."""
+    if key in _rehearsed:
+        return
+    try:
+        check_space(Path(tempfile.gettempdir()))
+        with tempfile.TemporaryFile():
+            steps()
+    except MachineNotReady:
+        raise
+    except EngineFailed:  # a server's: what it says may be about rows, whatever it was asked for
+        raise MachineNotReady(
+            "The table's engine failed in a trial run that asked it for no rows. Its message may "
+            "quote private values, so it is not shown. Nothing was spent. Run a query on the same "
+            "columns with the engine itself to see what is wrong."
+        ) from None
+    except Exception as error:
+        why = f"{type(error).__name__}: {shortened(str(error), 500)}"
+        raise MachineNotReady(
+            f"This machine cannot publish that: a trial run without rows failed ({why}). Nothing "
+            "was spent. Repair what is named there, then try again."
+        ) from error
+    _rehearsed.add(key)
+
+
+def check_space(folder: Path) -> None:
+    """Refuse a folder whose disk is full, before anything is spent on what goes there."""
+    free = shutil.disk_usage(folder).free
+    if free < SPARE:
+        raise MachineNotReady(
+            f"Only {free:,} bytes are free in {folder}, and publishing needs {SPARE:,}. Nothing "
+            "was spent. Free some space, then try again."
+        )
+
+
+def corner(mechanism: Mechanism, domain: Domain) -> Domain:
+    """A small part of a domain that declares many cells: it runs through the same loops.
+
+    >>> from hushgram.declare.axis import Integer
+    >>> from hushgram.mechanisms import MECHANISMS
+    >>> corner(MECHANISMS["identity"](), Domain(x=Integer(0, 999), y=Integer(0, 999))).shape
+    (63, 63)
+    """
+    if domain.continuous or domain.cells <= MANY:
+        return domain
+    sizes = list(domain.shape)
+    while math.prod(sizes) > CORNER:
+        longest = max(range(len(sizes)), key=sizes.__getitem__)
+        sizes[longest] = -(-sizes[longest] // 2)
+    small = domain.box([(0, size) for size in sizes])
+    try:
+        mechanism.check(small)
+    except HushgramError:  # it needs more cells than these
+        return domain
+    return small

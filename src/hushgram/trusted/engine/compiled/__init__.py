@@ -1,0 +1,1 @@
+"""Counting Arrow batches in this process, by compiled loops."""

@@ -1,0 +1,1 @@
+"""Counting in an engine, by Ibis expressions."""

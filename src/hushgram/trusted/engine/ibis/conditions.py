@@ -1,0 +1,100 @@
+"""A public condition as an expression of the engine, which no value can make fail."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import reduce
+from operator import and_, or_
+
+import ibis
+import ibis.expr.datatypes as types
+from ibis.expr.types import Column, Value
+
+from hushgram.declare.condition import (
+    OPERATORS,
+    All,
+    Compared,
+    Condition,
+    Missing,
+    Not,
+    as_moment,
+    columns,
+)
+from hushgram.errors import BadInput
+from hushgram.trusted.engine.ibis.dialect import Dialect, double
+from hushgram.trusted.engine.ibis.quantise import check_present
+
+
+def check_condition(schema: ibis.Schema, condition: Condition, *, header: str = "") -> None:
+    """Refuse, for free, a condition on columns that are not there or of other types."""
+    for name in columns(condition):
+        check_present(schema, name, header=header)
+    for part in looks(condition):
+        kind = schema[part.column]
+        if isinstance(part, Missing):
+            check_plain(part.column, kind)
+        elif not comparable(kind, part):
+            raise BadInput(
+                f"column {part.column!r} holds {kind}, which cannot be compared with "
+                f"{part.value!r} by {part.sign}. Texts and truth values are compared by = and != "
+                "only, numbers with numbers, and dates with quoted ones such as '2024-12-31'."
+            )
+
+
+def looks(condition: Condition) -> list[Compared | Missing]:
+    """The parts of a condition that look at a column."""
+    if isinstance(condition, Compared | Missing):
+        return [condition]
+    parts = (condition.part,) if isinstance(condition, Not) else condition.parts
+    return [found for part in parts for found in looks(part)]
+
+
+def check_plain(name: str, kind: types.DataType) -> None:
+    """Whether a value is missing is asked of columns only that travel to the engine whatever they
+    hold: a map with the same key twice, or a time span too long, would stop the whole table."""
+    plain = kind.is_string() or kind.is_numeric() or kind.is_boolean() or kind.is_uuid()
+    if not (plain or kind.is_date() or kind.is_timestamp()):
+        raise BadInput(
+            f"column {name!r} holds {kind}, of which IS NULL cannot be asked: only of texts, "
+            "numbers, truth values, dates with or without a time, and UUIDs."
+        )
+
+
+def comparable(kind: types.DataType, part: Compared) -> bool:
+    if isinstance(part.value, bool):
+        return bool(kind.is_boolean()) and part.sign in ("=", "!=")
+    if isinstance(part.value, float):
+        return bool(kind.is_string() or kind.is_numeric()) and not kind.is_boolean()
+    if kind.is_date() or kind.is_timestamp():
+        return as_moment(part.value) is not None
+    return bool(kind.is_string()) and part.sign in ("=", "!=")
+
+
+def holding(condition: Condition, found: Mapping[str, Column], dialect: Dialect) -> Value:
+    """Whether a row is meant: true, false or NULL."""
+    if isinstance(condition, Compared):
+        return compared(condition, found[condition.column], dialect)
+    if isinstance(condition, Missing):
+        return missing(found[condition.column])
+    if isinstance(condition, Not):
+        return ~holding(condition.part, found, dialect)
+    parts = [holding(part, found, dialect) for part in condition.parts]
+    return reduce(and_ if isinstance(condition, All) else or_, parts)
+
+
+def missing(column: Column) -> Value:
+    """NaN is a missing number: some engines take it for NULL, others do not."""
+    floating = column.type().is_floating()
+    return column.isnull() | column.isnan() if floating else column.isnull()
+
+
+def compared(part: Compared, column: Column, dialect: Dialect) -> Value:
+    compare = OPERATORS[part.sign]
+    if isinstance(part.value, bool):
+        return compare(column, ibis.literal(part.value))
+    if isinstance(part.value, float):
+        x = dialect.number(column)
+        return compare(x.isnan().ifelse(ibis.null(), x), double(part.value))
+    if column.type().is_string():
+        return compare(dialect.text(column), ibis.literal(part.value))
+    return compare(dialect.moment(column), ibis.literal(as_moment(part.value)))

@@ -1,0 +1,139 @@
+"""From a partition to exact counts: one scan, one group-by, integers back, never rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import ibis
+import numpy as np
+import pyarrow as pa
+from ibis.expr.types import Table, Value
+
+from hushgram.declare.axis import Axis, Window
+from hushgram.declare.domain import Domain
+from hushgram.geometry.partition import Boxes, Cuts, Grid, Ints, Merged, Partition, Raster, Refined
+from hushgram.trusted.engine.ibis.dialect import double, floor
+from hushgram.trusted.engine.occupied import Occupied
+
+Execute = Callable[[Table], Any]
+"""Runs an expression and gives back a ``pyarrow.Table``."""
+
+
+def count_parts(indexed: Table, partition: Partition, execute: Execute) -> Ints:
+    """The number of rows in each part, from a table of indices: O(rows) there, O(parts) here.
+
+    The engine answers for the parts that have rows; the others are zeros here, because noise
+    on the non-empty parts only would tell which are empty.
+    """
+    if isinstance(partition, Merged):
+        return partition.sums(count_parts(indexed, partition.grid, execute))
+    if isinstance(partition, Cuts):
+        return partition.sums(count_parts(indexed, Grid.of_cells(partition.domain), execute))
+    if isinstance(partition, Boxes):
+        return occupied_cells(indexed, partition.raster, execute).sums(partition)
+    if isinstance(partition, Grid):
+        parts = indexed.select(part=cell_of(indexed, partition))
+    elif isinstance(partition, Refined):
+        parts = refined_part(indexed, partition)
+    else:
+        raise TypeError(f"no engine counts a {type(partition).__name__}")
+    filled, rows = non_empty(parts, execute)
+    counts = np.zeros(partition.size, dtype=np.int64)
+    counts[filled] = rows
+    return counts
+
+
+def occupied_cells(indexed: Table, raster: Raster, execute: Execute) -> Occupied:
+    """The cells of a raster that have rows: O(rows) there, O(cells with rows) here."""
+    filled, rows = non_empty(indexed.select(part=cell_of(indexed, raster)), execute)
+    return Occupied.of(raster, filled, rows)
+
+
+def non_empty(parts: Table, execute: Execute) -> tuple[Ints, Ints]:
+    """The parts that have rows, and how many."""
+    found = execute(parts.group_by("part").aggregate(rows=ibis._.count()))
+    return found["part"].to_numpy(), found["rows"].to_numpy()
+
+
+def cell_of(indexed: Table, grid: Raster) -> Value:
+    """The number of a row's cell."""
+    cell: Value | None = None
+    for place, length in enumerate(grid.shape):
+        piece = slice_of(indexed[f"i{place}"], grid, place)
+        cell = piece if cell is None else cell * double(length) + piece
+    assert cell is not None
+    return cell.cast("int64")
+
+
+def slice_of(index: Value, grid: Raster, place: int) -> Value:
+    axis, slices = grid.domain.axes[place], grid.slices[place]
+    if slices == axis.bins:
+        return index
+    piece = floor(index * double(slices) / double(axis.bins))
+    return (index == axis.bins).ifelse(double(slices), piece) if axis.other else piece
+
+
+def refined_part(indexed: Table, partition: Refined) -> Table:
+    """Each row's part of a refined grid: its cell's sub-grid is looked up by a join."""
+    grid, axes = partition.grid, range(len(partition.domain))
+    lower, upper = grid.boxes()
+    columns = {"cell": np.arange(grid.size), "offset": partition.offsets[:-1].astype(float)}
+    for a in axes:
+        columns[f"start{a}"] = lower[:, a].astype(float)
+        columns[f"width{a}"] = (upper - lower)[:, a].astype(float)
+        columns[f"slices{a}"] = partition.sizes[:, a].astype(float)
+    lookup = ibis.memtable(pa.table(columns))
+    rows = indexed.mutate(cell=cell_of(indexed, grid))
+    joined = rows.inner_join(lookup, "cell")
+    part: Value = double(0)
+    for a in axes:
+        slices = joined[f"slices{a}"]
+        step = floor((joined[f"i{a}"] - joined[f"start{a}"]) * slices / joined[f"width{a}"])
+        part = part * slices + step
+    return joined.select(part=(joined["offset"] + part).cast("int64"))
+
+
+def boxed(indexed: Table, whole: Domain, box: Domain) -> Table:
+    """From the indices of a domain to those of a box inside it; other rows drop out."""
+    if box == whole:
+        return indexed
+    if box.names != whole.names:
+        raise ValueError("a box has the axes of its domain")
+    kept, columns = [], {}
+    for place, (outer, inner) in enumerate(zip(whole.axes, box.axes, strict=True)):
+        index = indexed[f"i{place}"]
+        axis, first, last = side(outer)
+        same, start, stop = side(inner)
+        if same != axis or not first <= start < stop <= last:
+            raise ValueError("a box lies inside its domain")
+        if (start, stop) != (first, last):
+            kept.append((index >= double(start - first)) & (index < double(stop - first)))
+        columns[f"i{place}"] = index - double(start - first)
+    return indexed.filter(*kept).select(**columns)
+
+
+def side(axis: Axis) -> tuple[Axis, int, int]:
+    """The axis that a side of a box is cut from, and from where to where."""
+    if isinstance(axis, Window):
+        return axis.axis, axis.start, axis.stop
+    return axis, 0, axis.size
+
+
+def bounded(indexed: Table, max_rows: int, salt: str) -> Table:
+    """At most ``max_rows`` rows of each user, as if chosen at random; rows without a user drop out.
+
+    A row's lot is a hash of the salt, its user, its indices and its number among the user's rows
+    with the same indices, which are the same to whoever counts. So the choice follows from the
+    salt and the user's own rows, whatever the engine's random numbers and other users' rows are.
+    """
+    known = indexed.filter(indexed["user"].notnull())
+    places = [name for name in known.columns if name != "user"]
+    whole = {f"whole_{name}": known[name].cast("int64") for name in places}  # 0 and -0 are one
+    known = known.mutate(**whole)
+    known = known.mutate(same=ibis.row_number().over(group_by=["user", *whole]))
+    words = [known[name].cast("string") for name in ("user", *whole, "same")]
+    known = known.mutate(lot=ibis.literal(" ").join([ibis.literal(salt), *words]).hash())
+    order = ibis.row_number().over(group_by="user", order_by=["lot", *whole, "same"])
+    ranked = known.mutate(rank=order)
+    return ranked.filter(ranked["rank"] < max_rows).select(*places)

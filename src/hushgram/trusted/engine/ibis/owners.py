@@ -1,0 +1,59 @@
+"""A table's people: one row for each, with the number of rows that they own."""
+
+from __future__ import annotations
+
+import ibis
+
+from hushgram.declare.domain import Domain
+from hushgram.declare.unit import User
+from hushgram.errors import SourceError
+from hushgram.trusted.engine.ibis.dialect import dialect_of
+from hushgram.trusted.engine.sources.frames import Naming
+from hushgram.trusted.engine.table import IbisTable, Table
+
+
+def owned_by(column: str) -> str:
+    """What the number of rows is called; never like the column."""
+    return f"rows of {column}"
+
+
+def owners(table: Table, column: str, domain: Domain | None) -> IbisTable:
+    """One row per person named in a column, who owns one row or more of the domain, or of the whole
+    table: the name, and how many.
+
+    A person's row follows from that person's rows alone, so tables that differ by one person have
+    people that differ by one row (``docs/proofs/owners.md``). Reads no row yet.
+    """
+    if not isinstance(table, IbisTable):
+        raise SourceError("counts have no users: nobody in them owns many rows.")
+    table.check_people(column)
+    if domain is not None:
+        table.check(domain, User(column, 1))
+
+    def view(columns: list[str]) -> ibis.Table:
+        rows = owned_rows(table, column, domain)
+        named = rows.filter(rows["user"].notnull())
+        people = named.group_by("user").aggregate(owned=ibis._.count())
+        there = {column: people["user"], owned_by(column): people["owned"]}
+        return people.select(**{f"c{i}": there[name] for i, name in enumerate(columns)})
+
+    schema = ibis.schema({column: table.schema[column], owned_by(column): "int64"})
+    people = IbisTable(
+        table.connect,
+        schema,
+        view,
+        header=table.header,
+        lossy=True,
+        no_rows=lambda: owners(table.empty(), column, domain),
+        unchanged=table.unchanged,
+    )
+    people.rowless = table.rowless
+    return people
+
+
+def owned_rows(table: IbisTable, column: str, domain: Domain | None) -> ibis.Table:
+    """The rows that count, with the column ``user`` among theirs."""
+    if domain is None:
+        rows = table.rows([Naming(column)])
+        return rows.select(user=dialect_of(rows).name(rows["c0"]))
+    return table.indices(table.rows([*domain, Naming(column)]), domain, user=f"c{len(domain)}")

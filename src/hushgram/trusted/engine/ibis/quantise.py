@@ -1,0 +1,275 @@
+"""From a column to its public index, as an Ibis expression.
+
+The rules are those of `hushgram.declare.axis`, for every engine alike. A value that does not fit is
+filtered out or replaced by a harmless one before anything is computed with it: no NaN or
+infinity ever reaches a cast, so no engine can fail on a value that a neighbouring table would
+not have had. What engines say differently is in `hushgram.trusted.engine.ibis.dialect`.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import ibis
+import ibis.expr.datatypes as types
+import pyarrow as pa
+from ibis.expr.types import Table, Value
+
+from hushgram.base.text import did_you_mean
+from hushgram.declare.axis import Axis, Category, Date, Integer, Window
+from hushgram.declare.axis.numeric import Even
+from hushgram.declare.domain import Domain
+from hushgram.declare.text_format import DEFAULT, TextFormat
+from hushgram.errors import SourceError
+from hushgram.trusted.engine.ibis.dialect import Dialect, dialect_of, double, floor
+
+LOOKUP = 32
+"""Longer lists of categories are joined to a table instead of compared one by one."""
+
+
+def check_columns(schema: ibis.Schema, domain: Domain, *, header: str = "") -> None:
+    """Refuse, for free, a table that lacks a column or has one of the wrong type."""
+    for name, axis in domain.items():
+        check_present(schema, name, header=header)
+        found = schema[name]
+        axis = behind(axis)
+        if not accepts(axis, found):
+            raise SourceError(
+                f"column {name!r} holds {found}, which does not fit an axis of kind {axis.kind} "
+                f"({wanted(axis)}). Declare another axis for it, or cast the column."
+            )
+
+
+def check_present(schema: ibis.Schema, name: str, *, header: str = "") -> None:
+    """``header`` replaces the list of columns where that list may itself be a row of data."""
+    if name not in schema:
+        there = header or "It has " + ", ".join(repr(n) for n in schema.names[:20])
+        more = "" if header or len(schema.names) <= 20 else f" and {len(schema.names) - 20} more"
+        close = "" if header else did_you_mean(name, schema.names)
+        raise SourceError(f"the table has no column {name!r}.{close} {there}{more}.")
+
+
+def check_names(schema: ibis.Schema, name: str, *, header: str = "") -> None:
+    """Refuse a column that names nobody for certain: two people must never become one by a
+    rounding, nor one person two."""
+    check_present(schema, name, header=header)
+    found = schema[name]
+    if not (found.is_string() or found.is_integer() or found.is_decimal() or found.is_uuid()):
+        raise SourceError(
+            f"column {name!r} holds {found}, which cannot name people: use texts, whole numbers, "
+            "decimals or UUIDs. Cast the column, for instance to text."
+        )
+
+
+def wanted(axis: Axis) -> str:
+    if isinstance(axis, Category):
+        return "texts, whole numbers or truth values"
+    return "dates, times or texts" if isinstance(axis, Date) else "numbers or texts"
+
+
+def accepts(axis: Axis, found: types.DataType) -> bool:
+    if isinstance(axis, Category):
+        return bool(found.is_string() or found.is_integer() or found.is_boolean())
+    if isinstance(axis, Date):
+        return bool(found.is_string() or found.is_date() or found.is_timestamp())
+    return bool(found.is_string() or found.is_numeric())
+
+
+def with_indices(
+    table: Table, domain: Domain, user: str | None = None, form: TextFormat = DEFAULT
+) -> Table:
+    """The rows that count, as indices only: from ``c0``, ``c1``, … to ``i0``, ``i1``, …
+
+    Indices are whole numbers in doubles, because engines are fastest with those; they and their
+    products with numbers of slices stay below 2^52, where doubles are exact. A column ``user`` is
+    kept under that name. ``form`` says how texts are written.
+    """
+    dialect = dialect_of(table, form)
+    table = with_readings(with_lookups(table, domain.axes, dialect), domain.axes, dialect)
+    kept, columns = [], {} if user is None else {"user": dialect.name(table[user])}
+    for place, axis in enumerate(domain.axes):
+        index, inside = index_of(table, place, axis, dialect)
+        columns[f"i{place}"] = index
+        if inside is not None:
+            kept.append(inside)
+    return (table.filter(*kept) if kept else table).select(**columns)
+
+
+Reading = Callable[[Any], Value]
+
+
+def with_readings(table: Table, axes: Sequence[Axis], dialect: Dialect) -> Table:
+    """The table with the numbers ``v{place}`` that its columns stand for, read once.
+
+    Texts are first sorted out by their grammar, also once.
+    """
+    table = with_written(table, axes, dialect)
+    found = {}
+    for place, axis in enumerate(axes):
+        axis, column = behind(axis), table[f"c{place}"]
+        if isinstance(axis, Date):
+            found[f"v{place}"] = ticks(dialect.moment_of(column), axis)
+        elif not isinstance(axis, Category):
+            found[f"v{place}"] = dialect.number_of(column)
+    return dialect.once(table.mutate(**found)) if found else table
+
+
+def with_written(table: Table, axes: Sequence[Axis], dialect: Dialect) -> Table:
+    """The table with NULL for texts that cannot be read as the wanted numbers or dates. Those
+    that are become what engines read, where they are declared to be written in another way."""
+    table = with_texts(table, axes, dialect, dialect.numeral, dialect.date_text)
+    if dialect.form.decimal == "." and dialect.form.dates is None:
+        return table
+    return with_texts(table, axes, dialect, dialect.with_point, dialect.iso)
+
+
+def with_texts(
+    table: Table, axes: Sequence[Axis], dialect: Dialect, number: Reading, date: Reading
+) -> Table:
+    """The table with its columns of texts read anew, where numbers or dates are wanted."""
+    found = {}
+    for place, axis in enumerate(axes):
+        axis, column = behind(axis), table[f"c{place}"]
+        if column.type().is_string() and not isinstance(axis, Category):
+            found[f"c{place}"] = (date if isinstance(axis, Date) else number)(column)
+    return dialect.once(table.mutate(**found)) if found else table
+
+
+def behind(axis: Axis) -> Axis:
+    """The axis that windows are cut from."""
+    while isinstance(axis, Window):
+        axis = axis.axis
+    return axis
+
+
+def index_of(table: Table, place: int, axis: Axis, dialect: Dialect) -> tuple[Value, Value | None]:
+    """The index on an axis, from a table with readings, and which rows have one."""
+    if isinstance(axis, Window):
+        whole, inside = index_of(table, place, axis.axis, dialect)
+        within = (whole >= axis.start) & (whole < axis.stop)
+        return whole - axis.start, within if inside is None else inside & within
+    if isinstance(axis, Category):
+        return category_index(table, place, axis, dialect)
+    x = table[f"v{place}"]
+    find = date_place if isinstance(axis, Date) else number_place
+    inside, index, above = find(x, axis)
+    if axis.outside == "drop":
+        return index(x), inside
+    harmless = ibis.literal(0) if isinstance(axis, Date) else double(axis.edge(0))
+    fits = inside.fill_null(False)
+    if axis.outside == "other":
+        elsewhere = double(axis.bins)
+    else:
+        elsewhere = above.fill_null(False).ifelse(double(axis.bins - 1), double(0))
+    return fits.ifelse(index(fits.ifelse(x, harmless)), elsewhere), None
+
+
+Place = tuple[Value, Callable[[Value], Value], Value]
+"""Which values fit; the index of those that do; which of the others lie above."""
+
+
+def number_place(x: Value, axis: Axis) -> Place:
+    lower, upper = double(axis.edge(0)), double(axis.edge(axis.bins))
+    if isinstance(axis, Integer):
+        inside = (x >= lower) & (x < upper)
+        return inside, lambda fit: floor(fit) - lower, number(x) & (x >= upper)
+    inside = (x >= lower) & (x <= upper)
+    search = even_index if isinstance(axis, Even) else variable_index
+    return inside, lambda fit: search(fit, axis), number(x) & (x > upper)
+
+
+def number(x: Value) -> Value:
+    """Not NaN, which engines sort above infinity."""
+    return ~x.isnan()
+
+
+def even_index(x: Value, axis: Any) -> Value:
+    """The guess, and just below an edge a comparison with it (see `Even.guess`).
+
+    Engines evaluate a condition's next part for the rows that the first one leaves, so the
+    comparison costs next to nothing.
+    The last bin ends at ``hi``, which the formula for edges may miss by a rounding.
+    """
+    base, rate = axis.guess
+    guess = (x - double(base)) * double(rate)
+    below = floor(guess)
+    edge = double(axis.lo) + ((below + double(1)) * double(axis.span)) / double(axis.bins)
+    above = (guess - below > double(axis.clear)) & (x >= edge) & (below < double(axis.bins - 1))
+    return above.ifelse(below + double(1), below)
+
+
+def variable_index(x: Value, axis: Any) -> Value:
+    """A balanced tree of comparisons: as many as the logarithm of the number of edges."""
+
+    def search(first: int, last: int) -> Value:
+        if first == last:
+            return double(first)
+        middle = (first + last + 1) // 2
+        return (x >= double(axis.edges[middle])).ifelse(
+            search(middle, last), search(first, middle - 1)
+        )
+
+    return search(0, axis.bins - 1)
+
+
+def with_lookups(table: Table, axes: Sequence[Axis], dialect: Dialect) -> Table:
+    """The table joined to the index ``k{place}`` of every long list of categories.
+
+    All joins come first: an expression on a table that is joined again later belongs to neither.
+    Bytes are compared: a collation may take two words for one, and a row would count twice.
+    """
+    for place, axis in enumerate(axes):
+        axis = behind(axis)
+        if isinstance(axis, Category) and is_long(axis):
+            held = {w: index for w, index in axis.spellings.items() if dialect.can_hold(w)}
+            words = pa.array(list(held), pa.string())
+            indices = pa.array(list(held.values()), pa.float64())
+            named = {f"w{place}": words, f"k{place}": indices}
+            lookup = ibis.memtable(pa.table(named))  # a mapping would go by way of pandas
+            text, word = table[f"c{place}"].cast("string"), lookup[f"w{place}"]
+            same = dialect.in_bytes(text) == dialect.in_bytes(word)
+            joined = table.left_join(lookup, same)
+            table = joined.select(*table.columns, f"k{place}")
+    return table
+
+
+def is_long(axis: Category) -> bool:
+    """Too long for a list of cases, or with a NUL, which would end the text of a query."""
+    return len(axis.spellings) > LOOKUP or any("\0" in word for word in axis.spellings)
+
+
+def category_index(
+    table: Table, place: int, axis: Category, dialect: Dialect
+) -> tuple[Value, Value | None]:
+    """Categories are compared as texts, so that ``1`` and ``"1"`` are the same on every engine."""
+    elsewhere = double(axis.bins) if axis.other else ibis.null().cast("float64")
+    if is_long(axis):
+        index = table[f"k{place}"].fill_null(elsewhere)
+    else:
+        cases = [(word, double(index)) for word, index in axis.spellings.items()]
+        text = dialect.text(table[f"c{place}"].cast("string"))
+        index = text.cases(*cases, else_=elsewhere)
+    return index, None if axis.other else index.notnull()
+
+
+FIRST_MOMENT = ibis.literal(dt.datetime(1, 1, 1))
+LAST_MOMENT = ibis.literal(dt.datetime(9999, 12, 31, 23, 59, 59))
+"""No axis goes beyond these, and some engines cannot count the seconds of what does."""
+
+
+def ticks(x: Value, axis: Date) -> Value:
+    """The month or the second of a time, counted as the axis does; NULL for one too long ago."""
+    near = ibis.cases((x > LAST_MOMENT, LAST_MOMENT), (x >= FIRST_MOMENT, x))
+    if axis.monthly:
+        return near.year().cast("int64") * 12 + near.month().cast("int64") - 1
+    return near.truncate("s").epoch_seconds().cast("int64")
+
+
+def date_place(tick: Value, axis: Any) -> Place:
+    step = axis.months if axis.monthly else axis.microseconds // 1_000_000
+    start = axis.first if axis.monthly else axis.first // 1_000_000
+    stop = start + step * axis.bins
+    inside = (tick >= start) & (tick < stop)
+    return inside, lambda fit: floor((fit - start).cast("float64") / double(step)), tick >= stop

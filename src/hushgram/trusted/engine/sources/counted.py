@@ -1,0 +1,106 @@
+"""Counts that exist already: a researcher's histogram instead of a table."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from hushgram.declare.axis import Integer, Window
+from hushgram.declare.domain import Domain
+from hushgram.declare.unit import Unit, User
+from hushgram.errors import SourceError
+from hushgram.geometry.partition import Ints, Merged, Partition, Raster
+from hushgram.trusted.engine.occupied import Occupied
+
+
+class Counts:
+    """The true counts of a histogram's cells, with axes ``x0``, ``x1``, … of whole numbers.
+
+    >>> Counts([3, 0, 5]).domain
+    Domain(x0=Integer(0, 2))
+    """
+
+    def __init__(self, array: Any) -> None:
+        try:
+            counts = np.asarray(array)
+        except ValueError:
+            raise SourceError("counts are an array: its rows have one length.") from None
+        if counts.ndim == 0 or counts.size == 0:
+            raise SourceError("counts are an array with at least one cell.")
+        if counts.dtype.kind == "f":
+            if not (np.isfinite(counts) & (counts == np.floor(counts))).all():
+                raise SourceError("counts are whole numbers.")
+        elif counts.dtype.kind not in "iu":
+            raise SourceError(f"counts are whole numbers, not {counts.dtype}.")
+        if (counts < 0).any():
+            raise SourceError("counts are not negative.")
+        if int(counts.max()) * counts.size >= 2**63 and int(counts.astype(object).sum()) >= 2**63:
+            raise SourceError("counts add up to less than 2^63.")
+        self.array: Ints = counts.astype(np.int64)
+        self.array.flags.writeable = False
+
+    @property
+    def domain(self) -> Domain:
+        return Domain({f"x{a}": Integer(0, n - 1) for a, n in enumerate(self.array.shape)})
+
+    def __repr__(self) -> str:
+        return f"Counts(shape={self.array.shape})"
+
+
+class CountedTable:
+    """A table whose rows are the units of a histogram's counts."""
+
+    def __init__(self, counts: Counts) -> None:
+        self._counts = counts
+
+    def check(self, domain: Domain, unit: Unit) -> None:
+        if isinstance(unit, User):
+            raise SourceError('counts have no users: publish them with unit="rows".')
+        if domain != self._counts.domain:
+            raise SourceError("counts have their own domain; leave the domain out.")
+
+    def bound_to(self, domain: Domain, unit: Unit) -> CountedTable:
+        self.check(domain, unit)
+        return self
+
+    def empty(self) -> StandIn:
+        return StandIn(Counts(np.zeros_like(self._counts.array)))
+
+    def loses_rows(self, domain: Domain) -> bool:
+        """Every unit of the counts lies in some cell; only a box leaves some out."""
+        return any(isinstance(axis, Window) for axis in domain.axes)
+
+    def count(self, partition: Partition) -> Ints:
+        if isinstance(partition, Merged):
+            return partition.sums(self.count(partition.grid))
+        cells = self._inside(partition.domain)
+        indices = np.unravel_index(np.arange(cells.size), cells.shape)
+        labels = partition.parts([np.asarray(i, dtype=np.int64) for i in indices])
+        counts = np.zeros(partition.size, dtype=np.int64)
+        np.add.at(counts, labels, cells.ravel())
+        return counts
+
+    def occupied(self, raster: Raster) -> Occupied:
+        cells = self._inside(raster.domain)
+        filled = np.nonzero(cells)
+        numbers = raster.parts([np.asarray(index, dtype=np.int64) for index in filled])
+        return Occupied.of(raster, numbers, cells[filled])
+
+    def _inside(self, domain: Domain) -> Ints:
+        """The cells inside a box of the domain."""
+        sides = [
+            slice(axis.start, axis.stop) if isinstance(axis, Window) else slice(None)
+            for axis in domain.axes
+        ]
+        return self._counts.array[tuple(sides)]
+
+
+class StandIn(CountedTable):
+    """Made-up counts in place of a table with as many cells, of any axes and any unit.
+
+    They are nobody's: rehearsals and simulations run on them.
+    """
+
+    def check(self, domain: Domain, unit: Unit) -> None:
+        """Whatever is asked for, these are its counts."""

@@ -1,0 +1,149 @@
+"""Comma-separated text, read so that one record is one row.
+
+Why not a library's reader: in all of them a stray quotation mark can swallow the lines after it,
+a malformed row can be an error, and sampled values decide the types. Each lets one row of the
+file change what the others become, which no noise that is calibrated to one row covers. Here a
+newline always ends the row, whatever stands before it; a row with too few fields has NULLs; one
+with too many is cut; bytes that are not of the encoding make a NULL; blank lines are skipped; a
+record of more than 16 MiB is cut; all values are text, and the axes say what they mean.
+
+A quoted value may hold line breaks only where the steward declares so, ``line_breaks="quoted"``:
+that the file was written by a program which quotes such values and doubles quotation marks. What
+each declaration assumes, and why it is enough, is in ``docs/proofs/csv.md``.
+
+One pass over the bytes, or two where breaks are quoted; O(bytes), compiled.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from hushgram.declare.text_format import DEFAULT, TextFormat
+from hushgram.errors import SourceError
+from hushgram.trusted.engine.sources.charsets import charset
+from hushgram.trusted.engine.sources.held import HeldFile
+from hushgram.trusted.engine.sources.records import (
+    Ends,
+    blocks,
+    line_ends,
+    quoted_ends,
+    whole_records,
+)
+
+LONGEST_HEADER = 1 << 20
+BOM = b"\xef\xbb\xbf"
+
+
+class CsvFile:
+    """One or more files with the same header line."""
+
+    def __init__(self, paths: Sequence[HeldFile], form: TextFormat = DEFAULT) -> None:
+        self.paths = list(paths)
+        self.form = form
+        self.header = self._header(self.paths[0])
+        for path in self.paths[1:]:
+            if self._header(path) != self.header:
+                raise SourceError(f"{path.name} has another header line than {paths[0].name}.")
+
+    def _header(self, path: HeldFile) -> list[str]:
+        """The names in the first record. They are never quoted in a message: where a file lacks
+        its header, they are somebody's row."""
+        raw = first_bytes(path)
+        start = raw.removeprefix(self._mark)
+        end, _ = self._ends(path)(start)
+        line = (start if end < 0 else start[:end]).removesuffix(b"\r")
+        if not line.strip():
+            raise SourceError(f"{path.name} is empty: its first line must name the columns.")
+        if end < 0 and len(raw) == LONGEST_HEADER:
+            raise SourceError(f"the first line of {path.name} is too long to name columns.")
+        try:
+            text = line.decode(self.form.encoding)
+        except UnicodeDecodeError:
+            text = None
+        if text is None:  # outside the handler, whose error quotes the bytes
+            raise SourceError(
+                f"the first line of {path.name} is not {self.form.encoding.upper()} text. Declare "
+                "its encoding, for example --encoding cp1252; in Python: Text(source, "
+                'encoding="cp1252").'
+            )
+        names = split_header(text, self._delimiter(path))
+        if len(set(names)) < len(names):
+            raise SourceError(f"the first line of {path.name} names a column twice.")
+        return names
+
+    def reader(self, columns: Sequence[str]) -> pa.RecordBatchReader:
+        """The named columns as batches of text."""
+        return self._reader(columns, opened)
+
+    def no_rows(self, columns: Sequence[str]) -> pa.RecordBatchReader:
+        """The same of a header alone: no file is read, and every loop is compiled."""
+        return self._reader(columns, lambda path: io.BytesIO(b"\n"))
+
+    def _reader(
+        self, columns: Sequence[str], streams: Callable[[HeldFile], Any]
+    ) -> pa.RecordBatchReader:
+        places = np.array([self.header.index(name) for name in columns], dtype=np.int64)
+        schema = pa.schema([(name, pa.string()) for name in columns])
+        return pa.RecordBatchReader.from_batches(schema, self._batches(places, schema, streams))
+
+    def _batches(
+        self, places: Any, schema: pa.Schema, streams: Callable[[HeldFile], Any]
+    ) -> Iterator[pa.RecordBatch]:
+        from hushgram.trusted.engine.sources.fields import (
+            split_records,  # compiled: loaded when needed
+        )
+
+        characters = charset(self.form.encoding)
+        breaks = self.form.line_breaks == "quoted"
+        for path in self.paths:
+            mark = ord(self._delimiter(path))
+            with streams(path) as stream:
+                for block in whole_records(blocks(stream, self._mark), self._ends(path)):
+                    columns = split_records(
+                        block, mark, places, breaks=breaks, characters=characters
+                    )
+                    yield pa.record_batch(columns, schema=schema)
+
+    def _delimiter(self, path: HeldFile) -> str:
+        return self.form.separator or usual_separator(path)
+
+    def _ends(self, path: HeldFile) -> Ends:
+        quoted = self.form.line_breaks == "quoted"
+        return quoted_ends(self._delimiter(path)) if quoted else line_ends
+
+    @property
+    def _mark(self) -> bytes:
+        """What a program may have written before the first byte."""
+        return BOM if self.form.encoding == "utf-8" else b""
+
+
+def usual_separator(path: HeldFile) -> str:
+    return "\t" if path.name.lower().endswith((".tsv", ".tsv.gz", ".tsv.zst")) else ","
+
+
+def split_header(line: str, mark: str) -> list[str]:
+    import csv
+
+    try:
+        return next(csv.reader([line], delimiter=mark))
+    except csv.Error:
+        raise SourceError("the first line of the file does not name columns.") from None
+
+
+def first_bytes(path: HeldFile) -> bytes:
+    try:
+        with opened(path) as stream:
+            return bytes(stream.read(LONGEST_HEADER))
+    except OSError as error:
+        raise SourceError(f"{path.name} cannot be read: {error.strerror or 'I/O error'}.") from None
+
+
+def opened(path: HeldFile) -> Any:
+    """The file's text, unpacked if its name says that it is packed."""
+    packing = {".gz": "gzip", ".zst": "zstd"}.get(path.path.suffix.lower())
+    return pa.input_stream(path.open(), compression=packing)

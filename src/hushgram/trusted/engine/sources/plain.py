@@ -1,0 +1,214 @@
+"""Arrow columns made harmless, so that no engine can stumble over one value.
+
+An engine may refuse a whole table for one text that is no UTF-8, one decimal with too many digits
+or one time too far away, which a neighbouring table would not have had. Here, before the engine,
+such a text or decimal becomes a NULL and such a time is moved to the end of an era that no axis
+reaches. What a column becomes depends on its type alone. Texts that lie scattered or are numbered
+become long ones, with 64-bit offsets: written out one after the other, those of a batch may be more
+than the 2 GiB that 32 bits can tell.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+import ibis
+import ibis.expr.datatypes as types
+import numpy as np
+import pyarrow as pa
+
+ROWS = 1 << 17
+"""Rows per batch: enough for each call, few enough for every core to get some."""
+
+FAR = 2**60
+"""Microseconds, 36,000 years: beyond every date axis, within every engine's reach."""
+
+LONGEST = 1 << 30
+"""Bytes of a text, at the most, as in PostgreSQL: engines stumble over longer ones."""
+
+PER_SECOND = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
+FAR_DAYS = FAR // (86_400 * PER_SECOND["us"])
+
+
+def plain_schema(schema: pa.Schema) -> ibis.Schema:
+    """What the engine will see, in Ibis's words; a type without such a word is unknown."""
+    return ibis.schema({field.name: ibis_type(field.type) for field in schema})
+
+
+def ibis_type(kind: pa.DataType) -> types.DataType:
+    try:
+        return types.DataType.from_pyarrow(plain_type(kind))
+    except Exception:
+        return types.unknown
+
+
+def plain_type(kind: pa.DataType) -> pa.DataType:
+    """The type that a column of some type becomes."""
+    if pa.types.is_dictionary(kind):
+        return plain_type(long_text(kind.value_type))
+    if pa.types.is_timestamp(kind) or pa.types.is_date64(kind):
+        return pa.timestamp("us")
+    if pa.types.is_float16(kind):
+        return pa.float32()
+    if pa.types.is_null(kind) or pa.types.is_decimal256(kind):
+        return pa.string()
+    return long_text(kind) if kind == pa.string_view() else kind
+
+
+def long_text(kind: pa.DataType) -> pa.DataType:
+    """The type of texts with 64-bit offsets; other types stay."""
+    return pa.large_string() if pa.types.is_string(kind) or kind == pa.string_view() else kind
+
+
+def plain_reader(
+    schema: pa.Schema, columns: Sequence[str], batches: Iterable[pa.RecordBatch]
+) -> pa.RecordBatchReader:
+    """The named columns as ``c0``, ``c1``, …: engines mix up names that differ in case only."""
+    kinds = [plain_type(schema.field(name).type) for name in columns]
+    target = pa.schema([(f"c{place}", kind) for place, kind in enumerate(kinds)])
+
+    def rows() -> Iterator[pa.RecordBatch]:
+        for batch in batches:
+            arrays = [plain(batch.column(place)) for place in range(len(columns))]
+            yield pa.record_batch(arrays, schema=target)
+
+    return pa.RecordBatchReader.from_batches(target, rows())
+
+
+def plain(column: pa.Array) -> pa.Array:
+    """A column without anything that an engine could fail on, of type `plain_type`."""
+    kind = column.type
+    if pa.types.is_dictionary(kind):
+        return plain(spelled_out(column))
+    if pa.types.is_timestamp(kind):
+        return moments(column, PER_SECOND[kind.unit])
+    if pa.types.is_date64(kind):
+        return moments(column, PER_SECOND["ms"])
+    if pa.types.is_date32(kind):
+        return days(column)
+    if pa.types.is_decimal(kind):
+        return decimals(column).cast(plain_type(kind))
+    if pa.types.is_string(kind) or pa.types.is_large_string(kind):
+        return texts(column)
+    if kind == pa.string_view():
+        return texts(column.view(pa.binary_view()).cast(pa.large_binary()).view(pa.large_string()))
+    return column if plain_type(kind) == kind else column.cast(plain_type(kind))
+
+
+def spelled_out(column: pa.DictionaryArray) -> pa.Array:
+    """The values themselves, in place of their numbers."""
+    values = column.dictionary
+    if long_text(values.type) != values.type:
+        values = plain(values).cast(pa.large_string())
+    return values.take(column.indices)
+
+
+def moments(column: pa.Array, per_second: int) -> pa.Array:
+    """Times as microseconds in UTC, rounded down, none too far away."""
+    ticks = numbers(column, pa.int64())
+    if per_second > PER_SECOND["us"]:
+        micros = ticks // (per_second // PER_SECOND["us"])
+    else:
+        unit = PER_SECOND["us"] // per_second
+        micros = np.clip(ticks, -FAR // unit, FAR // unit) * unit
+    return with_nulls(micros, column, pa.timestamp("us"))
+
+
+def days(column: pa.Array) -> pa.Array:
+    near = np.clip(numbers(column, pa.int32()), -FAR_DAYS, FAR_DAYS)
+    return with_nulls(near, column, pa.date32())
+
+
+def numbers(column: pa.Array, kind: pa.DataType) -> Any:
+    return column.view(kind).fill_null(0).to_numpy(zero_copy_only=False)
+
+
+def with_nulls(values: Any, column: pa.Array, kind: pa.DataType) -> pa.Array:
+    """Values as a column of some type, missing where another one's are."""
+    buffers = [bitmap(present(column)), pa.py_buffer(values)]
+    return pa.Array.from_buffers(kind, len(column), buffers)
+
+
+def decimals(column: pa.Array) -> pa.Array:
+    """Decimals of no more digits than their type has; the others, which a broken file may hold,
+    are NULL: engines fail on them, or take what another row left behind for their value.
+
+    All are compared with the bounds word by word, so that one that does not fit takes no longer
+    than others.
+    """
+    kind = column.type
+    words = words_of(column)
+    largest = 10**kind.precision - 1
+    fit = at_most(words, largest) & ~at_most(words, -largest - 1)
+    values = np.where(fit[:, np.newaxis], words, words.dtype.type(0))
+    buffers = [bitmap(fit & present(column)), pa.py_buffer(values)]
+    return pa.Array.from_buffers(kind, len(column), buffers)
+
+
+def words_of(column: pa.Array) -> Any:
+    """The words of 64 bits, or one of 32, that each number is made of, the lowest first."""
+    size = min(column.type.bit_width, 64)
+    each, stop = column.type.bit_width // size, column.offset + len(column)
+    raw = np.frombuffer(column.buffers()[1] or b"", f"<u{size // 8}", stop * each)
+    return raw.reshape(stop, each)[column.offset :]
+
+
+def at_most(words: Any, bound: int) -> Any:
+    """Which numbers are not above a bound, both in two's complement: from the lowest word up, the
+    higher one decides unless it is equal."""
+    size = words.itemsize * 8
+    found: Any = True
+    for place in range(words.shape[1]):
+        word = words[:, place]
+        if place == words.shape[1] - 1:  # has the sign
+            word = word.view(f"<i{words.itemsize}")
+            limit = word.dtype.type(bound >> size * place)
+        else:
+            limit = word.dtype.type((bound >> size * place) % (1 << size))
+        found = (word < limit) | ((word == limit) & found)
+    return found
+
+
+def texts(column: pa.Array) -> pa.Array:
+    """Texts that are UTF-8 and not too long; the others, which a broken file may hold, are NULL.
+
+    All are read by one compiled loop, so that a broken one takes no longer than others.
+    """
+    from hushgram.trusted.engine.sources.fields import sound_texts  # compiled: loaded when needed
+
+    width = "<i8" if pa.types.is_large_string(column.type) else "<i4"
+    _, places, data = column.buffers()
+    stop = column.offset + len(column) + 1 if len(column) else 0
+    bounds = np.frombuffer(places or b"", width, stop)[column.offset :]
+    sound = sound_texts(sealed(np.frombuffer(data or b"", np.uint8)), sealed(bounds), LONGEST)
+    buffers = [bitmap(sound & present(column)), pa.py_buffer(bounds), data]
+    return pa.Array.from_buffers(column.type, len(column), buffers)
+
+
+def sealed(values: Any) -> Any:
+    """Read-only, whatever it was: one type of array, one compiled loop."""
+    values = values.view()
+    values.flags.writeable = False
+    return values
+
+
+def present(column: pa.Array) -> Any:
+    """Which values are there. As quick if one is missing as if none is."""
+    bits, stop = column.buffers()[0], column.offset + len(column)
+    if bits is None:
+        return np.ones(len(column), np.bool_)
+    known = np.unpackbits(np.frombuffer(bits, np.uint8), count=stop, bitorder="little")
+    return known[column.offset :].view(np.bool_)
+
+
+def bitmap(valid: Any) -> pa.Buffer:
+    """Which values are there, as Arrow writes it."""
+    return pa.py_buffer(np.packbits(valid, bitorder="little"))
+
+
+def decoded(raw: bytes | None) -> str | None:
+    try:
+        return None if raw is None else raw.decode()
+    except UnicodeDecodeError:
+        return None

@@ -1,0 +1,174 @@
+"""Tables on servers: PostgreSQL and Spark, and whatever else Ibis reaches."""
+
+from __future__ import annotations
+
+import socket
+import warnings
+import weakref
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import ibis
+
+from hushgram.errors import MissingExtra, SourceError, UntestedEngine
+from hushgram.trusted.engine.ibis.dialect import TESTED
+from hushgram.trusted.engine.sources.address import Address
+from hushgram.trusted.engine.sources.files import PARQUET
+from hushgram.trusted.engine.sources.old_copies import SPARK_STREAM, refuse_old_copies
+from hushgram.trusted.engine.sources.relations import open_duckdb
+from hushgram.trusted.engine.table import IbisTable, Table
+
+ONE_MOMENT = (
+    "SET idle_in_transaction_session_timeout = 0",
+    "BEGIN ISOLATION LEVEL REPEATABLE READ",
+)
+"""Until the connection ends, every pass sees the same rows: one that moves from a part of the table
+to another is never in both."""
+
+
+def open_url(url: str) -> Table:
+    """The table behind a URL. No message shows the URL's secrets."""
+    address = Address.parse(url)
+    return open_postgres(address) if address.scheme == "postgresql" else open_spark(address)
+
+
+def open_postgres(address: Address) -> Table:
+    try:
+        import psycopg
+    except ImportError:
+        raise MissingExtra("psycopg", "postgres", "a table of PostgreSQL") from None
+    if len(address.path) != 2:
+        raise address.wrong()
+    database, named = address.path
+    *schema, table = address.names(named)
+    if len(schema) > 1:
+        raise address.wrong()
+    try:
+        connection = psycopg.connect(address.server(database), autocommit=True)
+        for statement in ONE_MOMENT:
+            connection.execute(statement)
+    except psycopg.Error:
+        failed = True
+    else:
+        failed = False
+    if failed:  # outside the handler, whose error may quote the URL
+        raise SourceError(
+            f"cannot open the database of {address}. Is the server running, does the database "
+            "exist, and are the user and the password right? psql tells more."
+        )
+    backend = ibis.postgres.from_connection(connection)
+    weakref.finalize(backend, connection.close)
+    return open_named(backend, table, schema, address)
+
+
+def open_spark(address: Address) -> Table:
+    try:
+        from pyspark.sql import SparkSession
+    except ImportError:
+        raise MissingExtra("pyspark", "spark", "a table of Spark") from None
+    files = bool(address.path) and address.path[-1].lower().endswith(PARQUET)
+    if not files and len(address.path) != 1:
+        raise address.wrong()
+    backend = ibis.pyspark.connect(spark_session(SparkSession, f"spark://{address.host}"))
+    if files:
+        return open_files(backend, address)
+    *database, table = address.names(address.path[0])
+    return open_named(backend, table, database, address)
+
+
+def spark_session(spark: Any, master: str) -> Any:
+    """A session of our own at a cluster: this process may have one there, and no other."""
+    active = spark.getActiveSession()
+    if active is not None and active.conf.get("spark.master") != master:
+        raise SourceError(
+            f"this process is connected to another Spark cluster than {master}. Stop that session "
+            "first, or publish its DataFrame."
+        )
+    if not answers(master):
+        raise SourceError(f"nothing answers at {master}. Is the cluster's master running there?")
+    options = {"spark.ui.showConsoleProgress": "false", "spark.log.level": "ERROR"}
+    builder = spark.builder.master(master).appName("hushgram").config(map=options)
+    return builder.getOrCreate().newSession()
+
+
+def answers(url: str) -> bool:
+    """Whether somebody listens at a URL; Spark itself would ask for minutes."""
+    place = urlsplit(url)
+    try:
+        socket.create_connection((place.hostname, place.port or 7077), timeout=5).close()
+    except OSError:
+        return False
+    return True
+
+
+def open_files(backend: Any, address: Address) -> Table:
+    """Files that all of a cluster sees. Where this machine sees them too, their folders are looked
+    at; of its own streams' output, Spark reads what counts."""
+    path = "/" + "/".join(address.path)
+    refuse_old_copies([Path(path, "any.parquet")], readable=[SPARK_STREAM])
+    try:
+        found = backend.read_parquet(path)
+    except Exception:
+        found = None
+    if found is None:
+        raise SourceError(f"the cluster cannot read {address}. Do all its workers see that path?")
+    return open_ibis(found)
+
+
+def open_named(backend: Any, table: str, inside: list[str], address: Address) -> Table:
+    """A table of a database or catalog."""
+    database = tuple(inside) or None  # a single name in a text would be cut at its dots
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            found = backend.table(table, database=database)
+    except Exception:
+        found = None
+    if found is None:
+        raise SourceError(
+            f"there is no table {table!r} at {address}, or it may not be read. A table elsewhere "
+            "is written schema.table."
+        )
+    return open_ibis(found)
+
+
+def open_frame(frame: Any) -> Table:
+    """A Spark DataFrame, in a session of its own: Ibis sets a session's time zone, and the
+    steward's is not ours to set. What the frame computes was settled in its own session."""
+    name = ibis.util.gen_name("hushgram_frame")
+    session = frame.sparkSession
+    if not hasattr(session, "newSession"):
+        raise SourceError(
+            "a DataFrame of Spark Connect cannot be published as it is. Publish the Ibis table "
+            "ibis.pyspark.connect(session).table(…)."
+        )
+    frame.createGlobalTempView(name)
+    own = session.newSession()
+    whole = f"SELECT * FROM global_temp.{name}"  # a name made above # nosec B608
+    own.sql(whole).createTempView(name)
+    session.catalog.dropGlobalTempView(name)
+    backend = ibis.pyspark.connect(own)
+    weakref.finalize(backend, own.catalog.dropTempView, name)
+    return open_ibis(backend.table(name))
+
+
+def open_ibis(table: ibis.Table) -> Table:
+    try:
+        backend = table.get_backend()
+    except ibis.IbisError:
+        raise SourceError("the Ibis table is bound to no backend. Connect it first.") from None
+    if backend.name == "duckdb":
+        return open_duckdb(table)
+    if backend.name not in TESTED:
+        warnings.warn(
+            f"Hushgram is not tested on {backend.name}: a value that it refuses to read would "
+            "end the count, and tell that it is there. See docs/guides/engines.md.",
+            UntestedEngine,
+            stacklevel=2,
+        )
+
+    def view(columns: list[str]) -> ibis.Table:
+        return table.select(**{f"c{place}": table[name] for place, name in enumerate(columns)})
+
+    return IbisTable(lambda: backend, table.schema(), view, lossy=True, probed=True)

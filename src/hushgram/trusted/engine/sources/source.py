@@ -1,0 +1,116 @@
+"""Open whatever a steward has: files, frames, tables of an engine."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import ibis
+import pyarrow as pa
+
+from hushgram.declare.condition import Where
+from hushgram.declare.text_format import DEFAULT, Text, TextFormat
+from hushgram.errors import BadInput, SourceError
+from hushgram.trusted.engine.sources import frames
+from hushgram.trusted.engine.sources.counted import CountedTable, Counts
+from hushgram.trusted.engine.sources.files import check_no_bytes, open_path
+from hushgram.trusted.engine.sources.plain import ROWS
+from hushgram.trusted.engine.sources.relations import open_relation
+from hushgram.trusted.engine.sources.servers import open_frame, open_ibis, open_url
+from hushgram.trusted.engine.sources.stream import open_stream
+from hushgram.trusted.engine.table import IbisTable, Table
+
+
+def open_table(source: Any, form: TextFormat = DEFAULT) -> Table:
+    """The table behind a path, a URL, a frame, a relation or an expression, whose texts are written
+    in a declared form."""
+    if isinstance(source, Text):
+        return open_table(source.source, source)
+    if isinstance(source, Where):
+        return open_chosen(source, form)
+    if isinstance(source, str | Path) and "://" not in str(source):
+        table = open_path(source, form)
+    else:
+        check_no_bytes(form)
+        table = open_other(source, form)
+    if isinstance(table, IbisTable):
+        table.form = form
+    elif form.declared:
+        raise BadInput("counts hold no texts. Leave Text(…) out.")
+    return table
+
+
+def open_other(source: Any, form: TextFormat) -> Table:
+    """The table behind anything but a file."""
+    if isinstance(source, Counts):
+        return CountedTable(source)
+    if isinstance(source, str):
+        return open_url(source)
+    if isinstance(source, ibis.Table):
+        return open_ibis(source)
+    openers: dict[str, Callable[[Any], Table]] = {
+        "pyarrow.Table": open_arrow,
+        "pyarrow.RecordBatch": lambda batch: open_arrow(pa.Table.from_batches([batch])),
+        "pandas.DataFrame": lambda frame: open_pandas(frame, form),
+        "polars.DataFrame": open_polars,
+        "polars.LazyFrame": open_lazy,
+        "pyspark.DataFrame": open_frame,
+        "duckdb.DuckDBPyRelation": open_relation,
+        "_duckdb.DuckDBPyRelation": open_relation,
+    }
+    for kind in map(full_name, type(source).__mro__):  # a GeoDataFrame is a DataFrame
+        if kind in openers:
+            return openers[kind](source)
+    raise SourceError(
+        f"a {full_name(type(source))} is no table. Give a CSV or Parquet path, a PostgreSQL or "
+        "Spark URL, an Arrow, pandas, Polars or Spark table, a DuckDB relation, an Ibis table, or "
+        "Counts(array)."
+    )
+
+
+def open_chosen(some: Where, form: TextFormat) -> Table:
+    """Some of a table's rows."""
+    table = open_table(some.source, form)
+    if not isinstance(table, IbisTable):
+        raise BadInput("counts have no rows to choose from. Publish the table that they come from.")
+    table.keep(some.parsed)
+    return table
+
+
+def full_name(kind: type) -> str:
+    return f"{kind.__module__.partition('.')[0]}.{kind.__name__}"
+
+
+def open_arrow(table: pa.Table) -> Table:
+    return open_stream(table.schema, lambda columns: table.select(columns).to_batches(ROWS))
+
+
+def open_pandas(frame: Any, form: TextFormat) -> Table:
+    @lru_cache(maxsize=None, typed=True)
+    def wanted(*columns: str) -> pa.Table:
+        return frames.pandas_table(frame, columns, form)
+
+    schema = frames.pandas_schema(frame)
+    return open_stream(schema, lambda columns: wanted(*columns).to_batches(ROWS))
+
+
+def open_polars(frame: Any) -> Table:
+    schema = frames.polars_schema(frame.clear())
+    return open_stream(schema, lambda columns: frames.polars_table(frame, columns).to_batches(ROWS))
+
+
+def open_lazy(frame: Any) -> Table:
+    """A Polars query runs once, when its rows are first needed: running it may fail on them. A
+    query may also leave rows out, as DuckDB's and Ibis's may: see `docs/guides/sources.md`."""
+
+    @lru_cache(maxsize=None, typed=True)
+    def wanted(*columns: str) -> pa.Table:
+        return frames.lazy_table(frame, columns)
+
+    try:
+        schema = frames.polars_schema(frame.clear().collect())
+    except Exception:
+        raise SourceError("the lazy frame's query is not valid: it has no schema.") from None
+    return open_stream(schema, lambda columns: wanted(*columns).to_batches(ROWS), lossy=True)

@@ -1,0 +1,102 @@
+"""Sources of Arrow batches, and the engine in this process that counts them."""
+
+from __future__ import annotations
+
+import atexit
+import os
+import shutil
+import tempfile
+from collections.abc import Callable, Iterable, Sequence
+from functools import cache, partial
+from typing import Any
+
+import ibis
+import pyarrow as pa
+
+from hushgram.errors import SourceError
+from hushgram.trusted.engine.compiled.arrow import ArrowTable, Task, Tasks
+from hushgram.trusted.engine.sources.plain import plain_reader, plain_schema
+
+Batches = Callable[[Sequence[str]], Iterable[pa.RecordBatch]]
+"""The named columns of a source, in that order, read anew for each pass."""
+
+
+def open_stream(
+    schema: pa.Schema,
+    batches: Batches,
+    tasks: Tasks | None = None,
+    native: Callable[[Any, list[str]], ibis.Table | None] = lambda backend, columns: None,
+    no_rows: Batches | None = None,
+    **more: Any,
+) -> ArrowTable:
+    """A source of Arrow batches. ``tasks`` read it in pieces, if it has some; ``native`` gives the
+    engine's own view of it, if it has one; ``no_rows`` reads batches without rows, by the code that
+    reads the others."""
+    check_unique(schema.names)
+    backend = cache(duckdb_backend)
+
+    def view(columns: list[str]) -> ibis.Table:
+        own = native(backend(), columns)
+        if own is not None:
+            return own
+        reader = plain_reader(schema, columns, batches(columns))
+        backend().con.register("hushgram_rows", reader)
+        return backend().table("hushgram_rows")
+
+    def whole(columns: Sequence[str]) -> list[Task]:
+        return [lambda: iter(batches(columns))]
+
+    def empty() -> ArrowTable:
+        without = open_stream(schema, no_rows or partial(blank, schema), **more)
+        without.rowless = True
+        return without
+
+    return ArrowTable(
+        schema, tasks or whole, backend, plain_schema(schema), view, no_rows=empty, **more
+    )
+
+
+def blank(schema: pa.Schema, columns: Sequence[str]) -> list[pa.RecordBatch]:
+    """One batch of no rows."""
+    arrays = [pa.nulls(0, schema.field(name).type) for name in columns]
+    return [pa.RecordBatch.from_arrays(arrays, [f"c{place}" for place in range(len(columns))])]
+
+
+def check_unique(names: Sequence[str]) -> None:
+    if len(set(names)) < len(names):
+        raise SourceError("the table has two columns of the same name.")
+
+
+@cache
+def duckdb_instance(process: int) -> Any:
+    """One engine per process: a forked child has none of its parent's threads, so it needs its
+    own. What does not fit into its memory goes to a folder that nobody else can read, and not
+    into the one where the steward works. It remembers nothing of a file's bytes by the file's name,
+    which may stand for another version by then."""
+    import duckdb
+
+    folder = tempfile.mkdtemp(prefix="hushgram-")
+
+    def clean() -> None:
+        if os.getpid() == process:
+            shutil.rmtree(folder, ignore_errors=True)
+
+    atexit.register(clean)
+    return duckdb.connect(config={"temp_directory": folder, "enable_external_file_cache": "false"})
+
+
+def duckdb_backend() -> Any:
+    """A connection of its own, whose views and tables no other connection sees. An engine that has
+    broken down serves nobody any more, so there is another then."""
+    try:
+        own = duckdb_instance(os.getpid()).cursor()
+        own.execute("SELECT 1")
+    except Exception:
+        duckdb_instance.cache_clear()
+        own = duckdb_instance(os.getpid()).cursor()
+    backend = ibis.duckdb.from_connection(own)
+    backend.raw_sql("SET TimeZone='UTC'")
+    backend.raw_sql("SET enable_progress_bar=true")
+    backend.raw_sql("SET enable_progress_bar_print=false")
+    backend.raw_sql("SET preserve_insertion_order=false")
+    return backend

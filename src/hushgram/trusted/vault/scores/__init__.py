@@ -1,0 +1,1 @@
+"""Scores of true counts, for operations that choose by the exponential mechanism."""

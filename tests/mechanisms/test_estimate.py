@@ -1,0 +1,132 @@
+"""Measurements, estimates and answers."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import hushgram as hg
+from hushgram.errors import BadInput
+from hushgram.geometry.partition import Grid
+from hushgram.mechanisms.estimate import Answer, Answers, Direct, Estimate
+from hushgram.mechanisms.inference.kinds import inference_from_json
+from hushgram.mechanisms.inference.tree import Tree
+from hushgram.queries import Measurement
+from tests.samples import cells, estimate_of
+
+GRID = cells(x=hg.Integer(0, 2))
+
+
+def test_a_measurement_is_frozen() -> None:
+    measurement = Measurement(GRID, np.array([1, 2, 3]), 8.0, Fraction(2))
+    with pytest.raises(ValueError, match="read-only"):
+        measurement.values[0] = 5
+    with pytest.raises(AttributeError):
+        measurement.variance = 0.0  # type: ignore[misc]
+
+
+@pytest.mark.parametrize("values", [[1, 2], [[1, 2, 3]], 5])
+def test_a_measurement_has_a_value_per_part(values: Any) -> None:
+    with pytest.raises(BadInput, match="3 parts need as many values"):
+        Measurement(GRID, np.array(values), 8.0, Fraction(2))
+
+
+def test_a_direct_estimate_is_its_measurement() -> None:
+    estimate = estimate_of(GRID, [5, -1, 0], Fraction(1))
+    assert estimate.partition is GRID
+    assert estimate.values.tolist() == [5, -1, 0]
+    assert estimate.variances().tolist() == [estimate.measurements[0].variance] * 3
+
+
+@given(st.lists(st.floats(-1, 1), min_size=3, max_size=3))
+def test_moments_are_those_of_independent_laplace_noise(weights: list[float]) -> None:
+    variance, kurtosis = estimate_of(GRID).moments(np.array(weights))
+    terms = [w**2 * estimate_of(GRID).measurements[0].variance for w in weights]
+    assert variance == pytest.approx(sum(terms), abs=1e-300)
+    if variance > 1e-100:
+        assert kurtosis == pytest.approx(3 * sum(t**2 for t in terms) / sum(terms) ** 2)
+        assert 1 - 1e-9 < kurtosis < 3 + 1e-9
+
+
+def test_a_sum_of_nothing_has_no_noise() -> None:
+    assert estimate_of(GRID).moments(np.zeros(3)) == (0.0, 0.0)
+
+
+def test_an_inference_reads_back() -> None:
+    measured = [Measurement(GRID, np.array([1, 2, 3]), 8.0, Fraction(2))]
+    assert inference_from_json(Direct().to_json(), measured) == Direct()
+    tree = inference_from_json(Tree.of(measured).to_json(), measured)
+    assert tree.push(measured).tolist() == [1, 2, 3]
+    with pytest.raises(BadInput, match="no inference is of kind 'magic'; a newer Hushgram"):
+        inference_from_json({"kind": "magic"}, [])
+
+
+class Doubled:
+    """An inference that is not direct, to see what follows from the protocol alone."""
+
+    kind = "doubled"
+
+    def push(self, measurements: Any) -> Any:
+        return measurements[0].values * 2.0
+
+    def pull(self, weights: Any) -> Any:
+        return [weights * 2]
+
+    def to_json(self) -> dict[str, Any]:
+        return {"kind": self.kind}
+
+    def variances(self, measurements: Any) -> Any:
+        return Direct().variances(measurements) * 4
+
+
+def test_variances_follow_the_inference() -> None:
+    direct = estimate_of(GRID, [1, 2, 3])
+    double = Estimate.infer(GRID, direct.measurements, Doubled())
+    assert double.values.tolist() == [2, 4, 6]
+    assert double.moments(np.ones(3))[0] == 4 * direct.moments(np.ones(3))[0]
+    assert double.variances().tolist() == (4 * direct.variances()).tolist()
+
+
+@pytest.mark.parametrize(
+    ("answer", "text"),
+    [
+        (Answer(1234.4, (1000, 1500)), "1,234  (1,000 to 1,500 with 95%)"),
+        (Answer(-0.3, (-5.2, 4.6), 0.999), "0  (-5 to 5 with 99.9%)"),
+        (Answer(2, (1, 3), 0.5), "2  (1 to 3 with 50%)"),
+        (Answer(2, (1, 3), 1 / 3), "2  (1 to 3 with 33.33333333%)"),
+        (Answer(10**12, (0, 10**13)), "1,000,000,000,000  (0 to 10,000,000,000,000 with 95%)"),
+    ],
+)
+def test_an_answer_prints_itself(answer: Answer, text: str) -> None:
+    assert str(answer) == text
+
+
+def test_answers_are_a_sequence_of_answers() -> None:
+    arrays = (np.array([float(k), k + 1.0]) for k in (5, 1, 9))
+    answers = Answers(*arrays, 0.9, np.array([0.0, 0.5]))
+    assert len(answers) == 2
+    assert answers[1] == Answer(6.0, (2.0, 10.0), 0.9, 0.5)
+    assert answers[-1] == answers[1]
+    assert [answer.value for answer in answers] == [5.0, 6.0]
+    frame = answers.to_pandas()
+    assert frame.to_dict("list") == {
+        "value": [5, 6], "lower": [1, 2], "upper": [9, 10], "partial": [0, 0.5],
+    }  # fmt: skip
+
+
+def test_a_count_of_another_inference_uses_its_covariances() -> None:
+    from hushgram.answers.counting.counts import counts_of
+
+    grid = Grid(hg.Domain(x=hg.Integer(0, 3)), (4,))
+    direct = estimate_of(grid, [1, 2, 3, 4])
+    double = Estimate.infer(grid, direct.measurements, Doubled())
+    one = counts_of(direct).one({"x": (0, 2)})
+    two = counts_of(double).one({"x": (0, 2)})
+    assert two.value == 2 * one.value
+    width = two.interval[1] - two.value
+    assert width == pytest.approx(2 * (one.interval[1] - one.value), abs=2)
