@@ -47,8 +47,8 @@ def test_from_end_to_end(folder: Path, capsys: pytest.CaptureFixture[str]) -> No
 
 def test_the_text(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     code, out, err = run_program(capsys, "hushgram", "lab", "evaluate", "-d", "zipf-1d", "-d",
-        "uniform-2d", "-m", "identity", "-m", "noise-first", "-w", "ladder", "-w", "quantiles", "--measure", "l1",
-        "--measure", "coverage", *SMALL,
+        "uniform-2d", "-m", "identity", "-m", "noise-first", "-w", "ladder", "-w",
+        "quantiles", "--measure", "l1", "--measure", "coverage", *SMALL,
     )  # fmt: skip
     assert (code, err) == (0, "")
     assert out.startswith("NONPRIVATE. Means of 4 runs")
