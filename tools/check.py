@@ -2,7 +2,7 @@
 
 ./hush test              format, lint, types, imports, security, all tests but the slow attacks
 ./hush test all          the same with the slow attacks and twice as many examples of Hypothesis,
-                         as in continuous integration
+                         as in continuous integration; shows how many branches were taken
 ./hush test gates        format, lint, types, imports and security only, in half a minute
 ./hush test engines      only what needs PostgreSQL and Spark: starts its own, on loopback
 ./hush test -k ledger    further words go to pytest, and only the tests run
@@ -31,10 +31,14 @@ GATES = {
 
 SHORT = {
     (): ["-m", "not slow and not engines"],
-    ("all",): ["-m", "not engines", "--hypothesis-profile", "thorough"],
+    ("all",): ["-m", "not engines", "--hypothesis-profile", "thorough", "--cov", "--cov-report="],
     ("engines",): ["-m", "engines", "--hypothesis-profile", "thorough", "--dist", "loadgroup"],
 }
 """What to give to pytest. Tests of one server run in one process, which starts that server."""
+
+
+LEAST = 15
+"""Files that are shown: those whose branches are taken the least."""
 
 
 def main(words: list[str]) -> int:
@@ -44,10 +48,21 @@ def main(words: list[str]) -> int:
             passed = all(pool.map(passes, GATES, GATES.values()))
         if not passed or words == ["gates"]:
             return int(not passed)
-    words = SHORT.get(tuple(words), words)
-    workers = ["-n", str(os.cpu_count() or 1)] if "-n" not in words else []
-    command = [sys.executable, "-m", "pytest", "-q", "--durations=10", *workers, *words]
-    return subprocess.call(command)
+    options = SHORT.get(tuple(words), words)
+    workers = ["-n", str(os.cpu_count() or 1)] if "-n" not in options else []
+    command = [sys.executable, "-m", "pytest", "-q", "--durations=10", *workers, *options]
+    failed = subprocess.call(command)
+    return show_coverage() or failed if words == ["all"] else failed
+
+
+def show_coverage() -> int:
+    """The files with the fewest branches taken, and all in all; too few are a failure."""
+    report = [sys.executable, "-m", "coverage", "report", "--sort=cover"]
+    done = subprocess.run(report, stdout=subprocess.PIPE, text=True)
+    lines = done.stdout.splitlines()
+    total = next((n for n, line in enumerate(lines) if line.startswith("TOTAL")), 0)
+    print(*lines[: 2 + LEAST], "...", *lines[total:], sep="\n")
+    return done.returncode
 
 
 def passes(name: str, command: list[str]) -> bool:
