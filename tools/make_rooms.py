@@ -165,7 +165,7 @@ def save_picture(edges: Edges, path: Path) -> None:
     from hushgram.base.files import write_new
     from hushgram.show.charts.canvas import rendered
 
-    write_new(path, rendered(draw(edges), path.suffix), overwrite=True)
+    write_new(path, rendered(draw(edges), path.suffix, texts=True), overwrite=True)
 
 
 def draw(edges: Edges) -> Any:
