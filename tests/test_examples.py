@@ -27,6 +27,7 @@ def marked(path: Path) -> Any:
     return pytest.param(path, marks=[pytest.mark.slow] if path.stem in SLOW else [], id=path.stem)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", [marked(path) for path in EXAMPLES])
 def test_an_example_runs(path: Path, tmp_path: Path) -> None:
     here = {

@@ -45,6 +45,7 @@ def test_a_likelihood_ratio_sees_what_no_feature_shows() -> None:
     assert lower_bound(learnt.beside(first), learnt.beside(second), 1e-6).epsilon > plain + 0.3
 
 
+@pytest.mark.slow
 def test_it_goes_on_and_makes_a_page(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     code, out, _ = run_program(
         capsys, "./hush assurance", *SMALL, "-o", "full.csv", "--page", "page"

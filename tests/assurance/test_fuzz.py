@@ -164,6 +164,7 @@ print(row.findings, row.trials, row.cpu_seconds > 0, row.longest_seconds > 1, ro
 """
 
 
+@pytest.mark.slow
 def test_hangs_crashes_memory_exceptions_and_leaks_are_found(tmp_path: Path) -> None:
     run = subprocess.run(
         [sys.executable, "-c", FAULTS],

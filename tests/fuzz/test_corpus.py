@@ -38,6 +38,7 @@ def fuzzed(*words: str) -> None:
     assert all(row["trials"] for row in told["targets"])
 
 
+@pytest.mark.slow
 def test_what_was_kept_is_still_taken_well() -> None:
     fuzzed("--replay", "--corpus", str(CORPUS))
 

@@ -302,6 +302,7 @@ def test_axes_at_the_ends_of_numbers_and_dates(
         ask_all(Path("r.hush.parquet"), DRAWN if drawn else QUESTIONS)
 
 
+@pytest.mark.slow
 def test_forgeries_are_refused_or_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A little of what ``./hush assurance fuzz forged`` does, always the same."""
     monkeypatch.chdir(tmp_path)

@@ -22,6 +22,7 @@ def drawn() -> bytes:
     return entropy.words(WORDS).tobytes() + wide.astype(np.int64).tobytes()
 
 
+@pytest.mark.slow
 @pytest.mark.system_randomness
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system cannot fork")
 def test_64_workers_repeat_no_draw() -> None:

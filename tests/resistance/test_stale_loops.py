@@ -87,6 +87,7 @@ class Project:
         return sorted(file.name for file in self.folder.rglob("*.nbc"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("place", ["beside", "elsewhere"])
 def test_a_change_in_another_module_is_seen(tmp_path: Path, place: str) -> None:
     """A constant, a constant made of it, and a function: the loop's own file stays as it is."""
@@ -224,6 +225,7 @@ def test_loops_may_call_themselves() -> None:
     assert len(loop_key(names["turn"].py_func)) == 64
 
 
+@pytest.mark.slow
 def test_a_planted_bug_lies_in_python_where_it_is_felt() -> None:
     """A constant that a loop was built with could be replaced without any effect."""
     before = keys()

@@ -192,6 +192,7 @@ AXES: dict[str, Axis] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("first", AXES)
 @pytest.mark.parametrize("second", [None, *AXES])
 def test_slices_of_every_kind_of_axis(tmp_path: Path, first: str, second: str | None) -> None:

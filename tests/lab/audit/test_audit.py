@@ -158,6 +158,7 @@ class SparseOnlyNoise(Planted):
 BUGS = [HalfScale, TrueN, DataDependentCells, ReusedNoise, SparseOnlyNoise]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("bug", BUGS)
 def test_planted_bugs_are_convicted(bug: Any) -> None:
     findings: list[Finding] = []

@@ -96,6 +96,7 @@ BUGS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", BUGS)
 def test_planted_bugs_are_convicted(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     planted, bug = BUGS[name]
