@@ -32,7 +32,7 @@ from hushgram.lab.checks import vault_for
 from hushgram.lab.replay import RecordingVault
 from hushgram.mechanisms.estimate import Estimate
 from hushgram.queries import Measurement, NoisyTotal
-from hushgram.spending.publish import Job, frozen
+from hushgram.spending.job import Job, make_release
 from hushgram.trusted.engine.sources.counted import CountedTable
 
 ROWS, QUESTIONS = 20_000, 100
@@ -140,7 +140,7 @@ def look(
     """One release, and which of its intervals hold what they should."""
     job = Job(source.domain, Fraction(epsilon), Rows(), "add-remove")
     vault = vault_for(job, CountedTable(source), RecordingVault)
-    release = frozen(mechanism, mechanism.estimate(vault), job, None)
+    release = make_release(mechanism, mechanism.estimate(vault), job, None)
     expected = without_noise(release.estimate, vault.transcript.steps)
     lows, highs = ranges(counts.shape, QUESTIONS, rng)
     names = source.domain.names

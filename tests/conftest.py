@@ -20,9 +20,7 @@ import pytest
 from hypothesis import settings
 
 from hushgram.answers.learning import synthetic
-from hushgram.spending import ask as bought
-from hushgram.spending import publish as publishing
-from hushgram.spending import publish_plan as plans
+from hushgram.spending import ask as asking
 from hushgram.spending import rehearsal
 from hushgram.trusted.noise import entropy
 from tests.servers.postgres import postgres
@@ -85,8 +83,7 @@ def rehearse(steps: Callable[[], Any], key: Hashable) -> None:
         entropy.words = drawn
 
 
-for spending in (publishing, plans, bought):
-    spending.rehearse = rehearse  # type: ignore[attr-defined]
+asking.rehearse = rehearse
 
 
 @pytest.fixture(autouse=True)

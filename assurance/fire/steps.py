@@ -18,7 +18,7 @@ SYSTEM = {
     "_io": {"open", "write", "flush", "close"},
 }  # fmt: skip
 DRIVERS = ("sqlite3", "_sqlite3", "psycopg", "psycopg_binary")
-OURS = ("hushgram.trusted.ledger", "hushgram.spending.publish", "hushgram.base.files")
+OURS = ("hushgram.trusted.ledger", "hushgram.spending", "hushgram.base.files")
 STATEMENTS = {"execute", "commit", "rollback", "connect", "close"}
 
 

@@ -13,8 +13,8 @@ from assurance.planted.bug import Bug, instead
 from hushgram.declare.domain import Domain
 from hushgram.declare.epsilon import budget_exceeded
 from hushgram.declare.unit import User
-from hushgram.spending import publish as publishing
-from hushgram.spending.publish import Paid
+from hushgram.spending import ask as asking
+from hushgram.spending.charge import Charge, charge
 from hushgram.trusted.engine import table as engine
 from hushgram.trusted.engine.ibis.counting import bounded, side
 from hushgram.trusted.engine.ibis.dialect import double
@@ -25,7 +25,7 @@ from hushgram.trusted.ledger.account import Account
 from hushgram.trusted.vault.purse import Purse
 from hushgram.trusted.vault.vault import TableVault, operation_for
 
-CHARGE, STORED = publishing.charge, IbisTable._stored
+CHARGE, STORED = charge, IbisTable._stored
 
 
 def looks_first(self: Any, query: Any) -> Any:
@@ -56,10 +56,10 @@ def refunded(*arguments: Any, **more: Any) -> Any:
 
     def keep(release: bytes) -> None:
         paid = CHARGE(*arguments, **more)
-        assert isinstance(paid, Paid)
+        assert isinstance(paid, Charge)
         paid.keep(release)
 
-    return Paid(None, keep)
+    return Charge(None, keep)
 
 
 def float_sums(self: Account, epsilon: Fraction) -> Account:
@@ -73,7 +73,7 @@ def float_sums(self: Account, epsilon: Fraction) -> Account:
 def answered_anew(*arguments: Any, **more: Any) -> Any:
     """A request that was answered is answered again, with new noise, and costs nothing."""
     paid = CHARGE(*arguments, **more)
-    return Paid(None, lambda release: None) if isinstance(paid, bytes) else paid
+    return Charge(None, lambda release: None) if isinstance(paid, bytes) else paid
 
 
 def bounded_in_each_box(self: Any, domain: Domain) -> Any:
@@ -115,11 +115,11 @@ BUGS = (
     Bug("purse-never-charged", "the purse of a plan stays full",
         instead(Purse, "_charge", never_charged), ("books",)),
     Bug("refund-after-looking", "a release that fails after a look costs nothing",
-        instead(publishing, "charge", refunded), ("books",)),
+        instead(asking, "charge", refunded), ("books",)),
     Bug("float-budgets", "budgets added up in doubles",
         instead(Account, "charged", float_sums), ("books",)),
     Bug("request-answered-anew", "an answered request gets new noise, free",
-        instead(publishing, "charge", answered_anew), ("books",)),
+        instead(asking, "charge", answered_anew), ("books",)),
     Bug("people-bounded-per-key", "a person's rows bounded under each key or box by itself",
         instead(IbisTable, "_indexed", bounded_in_each_box), ("people",)),
     Bug("people-bounded-per-pass", "a person's rows chosen anew in every pass",

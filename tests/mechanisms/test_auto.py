@@ -20,7 +20,7 @@ from hushgram.mechanisms.auto import CROSSED, Auto, on_two_lines, rounded
 from hushgram.mechanisms.privtree import PrivTree
 from hushgram.mechanisms.registry import as_mechanism
 from hushgram.release import parquet
-from hushgram.spending.publish import Job
+from hushgram.spending.job import Job
 
 
 def chosen(counts: Any, epsilon: Any = 1, **options: Any) -> hg.Release:

@@ -15,7 +15,7 @@ from hushgram.lab.checks import vault_for
 from hushgram.lab.memory import IndexedTable
 from hushgram.mechanisms.p_hpartition import PHPartition
 from hushgram.mechanisms.structure_first import StructureFirst
-from hushgram.spending.publish import Job
+from hushgram.spending.job import Job
 
 NAMES = ["structure-first", "p-hpartition"]
 

@@ -22,7 +22,7 @@ from hushgram.mechanisms.hybrid import Hybrid
 from hushgram.mechanisms.inference.tree import Tree
 from hushgram.mechanisms.inference.zoomed import Zoomed
 from hushgram.release.parquet import read
-from hushgram.spending.publish import Job
+from hushgram.spending.job import Job
 
 DOMAINS = (
     Domain(x=Interval(0, 1)),

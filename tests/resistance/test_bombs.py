@@ -20,7 +20,7 @@ from hushgram.errors import ReleaseCorrupted
 from hushgram.release import Release
 from hushgram.release.pages import check_column
 from hushgram.release.parquet import KEY, SEAL, describe, read, seal
-from hushgram.spending.publish_plan import bundled, unbundled
+from hushgram.spending.publish_plan import pack_releases, unpack_releases
 from tests.samples import cells, release_of, releases
 
 ROWS = 8192
@@ -145,11 +145,11 @@ def test_packed_numbers_unpack_to_as_many_as_were_expected() -> None:
 
 def test_an_archive_that_is_compressed_is_not_unpacked() -> None:
     release = release_of(cells(x=hg.Integer(0, 2)))
-    assert unbundled(bundled({"a": release}))["a"].to_bytes() == release.to_bytes()
+    assert unpack_releases(pack_releases({"a": release}))["a"].to_bytes() == release.to_bytes()
     archive = io.BytesIO()
     with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as bundle:
         bundle.writestr("a", bytes(50_000_000))
     assert len(archive.getvalue()) < 60_000
     refused: list[Any] = []
     with pytest.raises(ReleaseCorrupted, match="compressed"):
-        refused.append(unbundled(archive.getvalue()))
+        refused.append(unpack_releases(archive.getvalue()))

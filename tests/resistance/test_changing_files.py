@@ -19,7 +19,7 @@ import hushgram as hg
 from hushgram.declare.unit import Rows, Unit, User
 from hushgram.errors import SourceError, TableChanged
 from hushgram.geometry.partition import Grid, Raster
-from hushgram.spending import publish as publishing
+from hushgram.spending import ask as asking
 from hushgram.spending import publish_plan as plans
 from hushgram.trusted.engine.ibis.owners import owned_by, owners
 from hushgram.trusted.engine.sources import held
@@ -278,7 +278,7 @@ def test_a_publish_of_many_passes_sees_one_version(
             new.replace(path)
             replaced.append(1)
 
-    charged = publishing.charge
+    charged = asking.charge
     thread = threading.Thread(target=keep_replacing)
 
     def then_replaced(*arguments: Any, **more: Any) -> Any:
@@ -287,7 +287,7 @@ def test_a_publish_of_many_passes_sees_one_version(
             pass
         return charged(*arguments, **more)
 
-    monkeypatch.setattr("hushgram.spending.publish.charge", then_replaced)
+    monkeypatch.setattr("hushgram.spending.ask.charge", then_replaced)
     monkeypatch.setattr("hushgram.trusted.engine.compiled.arrow.ArrowTable.fast", fast)
     domain = hg.Domain(lon=hg.Interval(-180, 180), lat=hg.Interval(-90, 90))
     try:
@@ -305,14 +305,14 @@ def test_a_publish_of_a_table_that_changed_says_so_and_keeps_the_charge(
 ) -> None:
     path = tmp_path / "a.csv"
     csv(path, [1] * 12)
-    charged = publishing.charge
+    charged = asking.charge
 
     def then_appended(*arguments: Any, **more: Any) -> Any:
         paid = charged(*arguments, **more)
         append(path)
         return paid
 
-    monkeypatch.setattr("hushgram.spending.publish.charge", then_appended)
+    monkeypatch.setattr("hushgram.spending.ask.charge", then_appended)
     book = hg.Ledger.in_memory()
     with pytest.raises(TableChanged, match=r"a\.csv changed"):
         hg.publish(path, DOMAIN, epsilon=1, account="a", ledger=book)
@@ -320,15 +320,31 @@ def test_a_publish_of_a_table_that_changed_says_so_and_keeps_the_charge(
     assert account.spent == 1
 
 
+PLAN = hg.Plan([hg.Planned("all", DOMAIN, "0.5"), hg.Planned("again", DOMAIN, "0.5")])
+SPENDERS: dict[str, Callable[..., Any]] = {
+    "publish": lambda path, **pays: hg.publish(path, DOMAIN, epsilon=1, **pays),
+    "dry run": lambda path, **pays: hg.publish(path, DOMAIN, epsilon=1, dry_run=True, **pays),
+    "publish_plan": lambda path, **pays: hg.publish_plan(path, PLAN, **pays),
+    "smooth_median": lambda path, **pays: hg.smooth_median(
+        path, {"x": hg.Integer(0, 9)}, epsilon=1, **pays
+    ),
+    "find_bounds": lambda path, **pays: hg.find_bounds(path, "x", epsilon=1, **pays),
+    "find_max_rows": lambda path, **pays: hg.find_max_rows(
+        hg.Text(path, line_breaks="never"), "who", release_epsilon=1, epsilon=1, **pays
+    ),
+}
+
+
+@pytest.mark.parametrize("call", SPENDERS.values(), ids=SPENDERS)
 def test_a_table_that_changed_during_the_trial_run_costs_nothing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, call: Callable[..., Any]
 ) -> None:
     path = tmp_path / "a.csv"
     csv(path, [1] * 12)
-    monkeypatch.setattr(publishing, "rehearse", lambda steps, key: append(path))
+    monkeypatch.setattr(asking, "rehearse", lambda steps, key: append(path))
     book = hg.Ledger.in_memory()
     with pytest.raises(TableChanged, match=r"a\.csv changed"):
-        hg.publish(path, DOMAIN, epsilon=1, account="a", ledger=book)
+        call(path, account="a", ledger=book)
     assert book.accounts() == []
 
 
@@ -471,5 +487,5 @@ def test_all_releases_of_a_plan_are_of_one_version(
 
     monkeypatch.setattr("hushgram.trusted.engine.sources.files.hold", then_replaced)
     planned = [SimpleNamespace(domain=DOMAIN) for _ in range(3)]
-    tables = plans.opened(declared(file), SimpleNamespace(unit=unit, releases=planned))  # type: ignore[arg-type]
+    tables = plans.open_tables(declared(file), SimpleNamespace(unit=unit, releases=planned))  # type: ignore[arg-type]
     assert [count(table.bound_to(DOMAIN, unit)) for table in tables] == [BEFORE] * 3

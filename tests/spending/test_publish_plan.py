@@ -25,7 +25,7 @@ from hushgram.errors import (
     SourceError,
 )
 from hushgram.lab.replay import RecordingVault, ReplayingVault, Transcript, loss
-from hushgram.spending.publish_plan import bundled, unbundled
+from hushgram.spending.publish_plan import pack_releases, unpack_releases
 from hushgram.trusted.engine.compiled import arrow
 from hushgram.trusted.engine.keyed import Keyed
 from hushgram.trusted.engine.sources.source import open_table
@@ -142,8 +142,8 @@ def test_the_same_request_gives_the_stored_releases() -> None:
 
 def test_a_bundle_holds_the_files_and_is_the_same_twice() -> None:
     releases = hg.publish_plan(people(), plan(), account="people")
-    data = bundled(releases)
-    assert bundled(unbundled(data)) == data == bundled(releases)
+    data = pack_releases(releases)
+    assert pack_releases(unpack_releases(data)) == data == pack_releases(releases)
 
 
 @pytest.mark.parametrize(
@@ -207,18 +207,18 @@ def test_a_failure_in_the_middle_forfeits_all(monkeypatch: pytest.MonkeyPatch) -
 DIE = """
 import os, signal, sys
 import hushgram as hg
-from hushgram.spending import publish_plan as plans
+from hushgram.spending import ask, publish_plan as plans
 from hushgram.trusted.engine.keyed import Keyed
 def die(*_, **__):
     os.kill(os.getpid(), signal.SIGKILL)
-charge = plans.charge
+charge = ask.charge
 def charge_then_break(*arguments, **more):  # not before: a rehearsal would notice
     Keyed.count = die
     return charge(*arguments, **more)
 if sys.argv[1] == "after the first release":
-    plans.charge = charge_then_break
+    ask.charge = charge_then_break
 else:
-    plans.bundled = lambda releases: die()
+    plans.pack_releases = lambda releases: die()
 plan = hg.Plan.from_toml('''
 epsilon = 1
 [[release]]

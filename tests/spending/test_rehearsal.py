@@ -24,7 +24,7 @@ from hushgram.lab.checks import DOMAINS
 from hushgram.lab.memory import IndexedTable
 from hushgram.mechanisms import MECHANISMS
 from hushgram.spending import rehearsal
-from hushgram.spending.publish import Job, try_out
+from hushgram.spending.job import Job, run_candidates
 from hushgram.trusted.engine.compiled import kernels
 from hushgram.trusted.engine.sources import stream
 from hushgram.trusted.engine.sources.source import open_table
@@ -77,7 +77,7 @@ def test_every_mechanism_can_be_rehearsed(name: str) -> None:
                 table, part, job.epsilon, unit=job.unit, neighbours=job.neighbours, noise=Native()
             )
 
-        try_out(recipe, job, stage)
+        run_candidates(recipe, job, stage)
         tried += 1
     assert tried
 

@@ -125,4 +125,5 @@ def test_bad_input_is_one_sentence_and_free(run: Run, words: tuple[str, ...], me
 def test_too_few_rows_are_said(run: Run) -> None:
     result = run("find-bounds", "people.csv", "age", "-e", "0.1", "--account", "people")
     assert (result.code, result.out) == (2, "")
-    assert "too few for this epsilon, which is spent" in result.err
+    assert "too few rows for this epsilon" in result.err
+    assert "The epsilon was spent" in result.err

@@ -102,7 +102,7 @@ def test_an_account_is_told_even_if_the_command_fails_afterwards(run: Run, folde
     assert (result.code, result.out) == (2, "")
     new, message = result.err.splitlines()
     assert new == "New account 'stops': cap ε = 1. No other accounts here."
-    assert "more rows than noise explains" in message
+    assert "too few rows for this epsilon" in message
 
 
 def test_other_accounts_are_ten_at_most(run: Run) -> None:

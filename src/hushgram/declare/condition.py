@@ -13,9 +13,12 @@ import operator
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hushgram.errors import BadInput
+
+if TYPE_CHECKING:
+    from hushgram.declare.source import Source
 
 Literal = float | str | bool
 
@@ -79,7 +82,7 @@ class Where:
     'age >= 18'
     """
 
-    source: Any
+    source: Source
     condition: str
 
     def __post_init__(self) -> None:

@@ -10,6 +10,9 @@ from hushgram.declare.axis import Axis, Interval, Window, axis_from_json
 from hushgram.declare.axis.category import to_text
 from hushgram.errors import DomainError
 
+AxisOption = Axis | tuple[float, float]
+"""What stands for an axis: itself, or a pair of bounds for an interval."""
+
 
 class Domain(Mapping[str, Axis]):
     """Named axes and their product.
@@ -28,7 +31,7 @@ class Domain(Mapping[str, Axis]):
     __slots__ = ("_axes",)
     _axes: dict[str, Axis]
 
-    def __init__(self, axes: Mapping[str, Any] | None = None, /, **more: Any) -> None:
+    def __init__(self, axes: Mapping[str, AxisOption] | None = None, /, **more: AxisOption) -> None:
         if not isinstance(axes, Mapping | None):
             raise DomainError(f"a domain is built from named axes, not from {axes!r}.")
         named = {**(axes or {}), **more}

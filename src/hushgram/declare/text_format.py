@@ -11,11 +11,14 @@ from dataclasses import dataclass, fields
 from functools import cached_property
 from pathlib import Path
 from string import punctuation
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hushgram.declare.condition import Where
 from hushgram.declare.date_format import DateFormat
 from hushgram.errors import BadInput
+
+if TYPE_CHECKING:
+    from hushgram.declare.source import Source
 
 ENCODINGS = {
     "utf-8": "utf-8", "utf-8-sig": "utf-8",
@@ -97,7 +100,7 @@ class Text(TextFormat):
     Text('people.csv', separator=';', decimal=',', date_format='%d.%m.%Y')
     """
 
-    source: Any
+    source: Source
 
     def __post_init__(self) -> None:
         super().__post_init__()

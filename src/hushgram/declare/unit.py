@@ -76,6 +76,9 @@ class User:
 
 Unit = Rows | User
 
+UnitOption = Literal["rows"] | Unit
+"""What stands for a unit in a call."""
+
 NARROW_KEY = re.compile(r"user:(.+):[1-9][0-9]*", re.DOTALL)
 """How accounts were kept at first: one for each ``max_rows``."""
 

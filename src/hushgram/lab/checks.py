@@ -27,7 +27,7 @@ from hushgram.lab.replay import RecordingVault, ReplayingVault, loss
 from hushgram.mechanisms.base import Mechanism
 from hushgram.queries import Total
 from hushgram.release.parquet import read
-from hushgram.spending.publish import Job, frozen, released
+from hushgram.spending.job import Job, make_release, run_mechanism
 from hushgram.trusted.engine.sources.counted import CountedTable, Counts
 from hushgram.trusted.noise import Native
 from hushgram.trusted.vault import TableVault
@@ -105,7 +105,7 @@ def vault_for(job: Job, table: Any, kind: Any = TableVault, *first: Any) -> Any:
 
 
 def run(mechanism: Mechanism, job: Job, vault: Any) -> bytes:
-    return released(mechanism, vault, job, None).to_bytes()
+    return run_mechanism(mechanism, vault, job, None).to_bytes()
 
 
 def check_spends_exactly(mechanism: Mechanism) -> None:
@@ -186,7 +186,7 @@ def check_save_load(mechanism: Mechanism) -> None:
     for domain in suited(mechanism):
         job = Job(domain, Fraction(1), Rows(), "add-remove")
         estimate = mechanism.estimate(vault_for(job, IndexedTable(domain, rows_of(domain, 40))))
-        release = frozen(mechanism, estimate, job, None)
+        release = make_release(mechanism, estimate, job, None)
         again = read(release.to_bytes())
         assert again.to_bytes() == release.to_bytes()
         assert again.count() == release.count()

@@ -1,77 +1,70 @@
-"""Small answers that are bought like a release: one charge, one look, and the ledger keeps what was
-found."""
+"""Charge, then look, then add noise: the one way in which a table is asked anything."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Mapping
-from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
 
-from hushgram.base.exact import format_number
-from hushgram.declare.unit import Neighbours, Unit
-from hushgram.spending.publish import charge
+from hushgram.declare.source import Source
+from hushgram.spending.charge import Spending, charge
 from hushgram.spending.rehearsal import rehearse
 
 if TYPE_CHECKING:
-    from hushgram.trusted.engine.table import Table
-    from hushgram.trusted.ledger import Ledger
-    from hushgram.trusted.vault.purse import Purse
+    from hushgram.trusted.noise import Noise
+
+Found = TypeVar("Found")
 
 
-def bought(
-    source: Any,
-    table: Table,
-    asked: Mapping[str, object],
-    look: Callable[[Table, Purse], Any],
-    *,
-    epsilon: Fraction,
-    unit: Unit,
-    neighbours: Neighbours,
-    account: str | None,
-    ledger: Ledger | None,
-    noise: str,
-    request: str | None,
-    cap: Any = None,
-    allow_large: bool = False,
-) -> Any:
-    """What ``look`` finds in a table, as JSON can write it, with what was paid for in its purse.
-    It is rehearsed without rows before anything is charged.
+class Rehearsal(NamedTuple):
+    """Steps that touch no row, and what decides which code they run through."""
 
-    A request that was finished before gives what was found then.
+    steps: Callable[[], object]
+    key: Hashable
+
+
+class Ask(Protocol[Found]):
+    """What is asked of a table that is opened, and not yet read."""
+
+    def check(self) -> None:
+        """Refuse what the table's schema cannot give, and a file that has changed. Reads no row."""
+
+    def rehearsals(self, noise: Noise) -> Iterable[Rehearsal]:
+        """The same steps on the table without its rows."""
+
+    def request(self) -> Mapping[str, object]:
+        """What a request id stands for, beside the source and the unit."""
+
+    def look(self, noise: Noise, receipt: Mapping[str, str] | None) -> Found:
+        """Ask the rows through vaults, which add the noise. Only ever called after the charge."""
+
+    def to_bytes(self, found: Found, receipt: Mapping[str, str] | None) -> bytes:
+        """What the ledger keeps."""
+
+    def from_bytes(self, kept: bytes) -> Found:
+        """What was found when the same request was finished before."""
+
+
+def charge_and_look(source: Source, ask: Ask[Found], spending: Spending) -> Found:
+    """Prepare without rows, charge the account, and only then look; a look adds its noise.
+
+    A request that was finished before gives what was found then, at no charge.
     """
-    from hushgram.trusted.noise import source as noise_source
-    from hushgram.trusted.vault.purse import Purse
-
-    sampler = noise_source(noise)
-
-    def found_in(rows: Table) -> Any:
-        return look(rows, Purse(epsilon, unit=unit, neighbours=neighbours, noise=sampler))
-
-    key = type(table), getattr(table, "reading", ()), type(unit), noise, asked["answer"]
-    rehearse(lambda: found_in(table.empty()), key)
-    paid = charge(
-        source,
-        epsilon,
-        asked,
-        unit=unit,
-        neighbours=neighbours,
-        account=account,
-        ledger=ledger,
-        request=request,
-        cap=cap,
-        allow_large=allow_large,
-    )
-    if isinstance(paid, bytes):
-        return json.loads(paid)["found"]
-    found = found_in(table)
-    kept = {
-        **asked,
-        "found": found,
-        "epsilon": format_number(epsilon),
-        "unit": unit.to_json(),
-        "neighbours": neighbours,
-        "receipt": paid.receipt,
-    }
-    paid.keep(json.dumps(kept).encode())
+    noise = prepare(ask, spending)
+    charged = charge(source, spending, ask.request())
+    if isinstance(charged, bytes):
+        return ask.from_bytes(charged)
+    found = ask.look(noise, charged.receipt)
+    charged.keep(ask.to_bytes(found, charged.receipt))
     return found
+
+
+def prepare(ask: Ask[Found], spending: Spending) -> Noise:
+    """Whatever can fail without looking at rows fails here, at no charge."""
+    from hushgram.trusted.noise import source as noise_source
+
+    noise = noise_source(spending.noise)
+    ask.check()
+    for steps, key in ask.rehearsals(noise):
+        rehearse(steps, key)
+    ask.check()  # again: a file may have changed in the seconds of a first rehearsal
+    return noise

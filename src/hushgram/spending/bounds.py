@@ -1,4 +1,4 @@
-"""Table + column + ledger → bounds: where a column's values lie, if nobody knows in advance."""
+"""Table + column → bounds: where a column's values lie, if nobody knows in advance."""
 
 from __future__ import annotations
 
@@ -7,20 +7,32 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from fractions import Fraction
 from math import ceil
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from hushgram.declare.axis import Axis, Date, Integer, Interval, Regular, Variable, axis_from_json
+from hushgram.base.exact import Number
+from hushgram.declare.axis import (
+    Axis,
+    Date,
+    Floats,
+    Integer,
+    Interval,
+    Regular,
+    Variable,
+    axis_from_json,
+)
 from hushgram.declare.axis.base import MAX_BINS
 from hushgram.declare.domain import Domain
-from hushgram.declare.epsilon import as_epsilon
-from hushgram.declare.unit import as_neighbours, as_unit
+from hushgram.declare.source import Source
+from hushgram.declare.unit import Neighbours, UnitOption
 from hushgram.errors import BadInput, NothingFound, SourceError
 from hushgram.geometry.partition import Grid
 from hushgram.mechanisms.inference.covering import covering, narrowest
 from hushgram.queries import Counts, Vault
-from hushgram.spending.ask import bought
+from hushgram.spending.ask import charge_and_look
+from hushgram.spending.charge import Spending
+from hushgram.spending.small_answer import SmallAnswer
 
 if TYPE_CHECKING:
     from hushgram.trusted.engine.table import Table
@@ -35,24 +47,26 @@ FINE = 128
 """Bins of the second count: more would find narrower bounds where rows are many, and lose more of
 the rows at the ends where they are few."""
 
+Kind = Literal["interval", "integer", "date"]
+
 CHANCE = 0.001
 """The chance that bounds reach out to where there are no rows, in both counts together."""
 
 
 def find_bounds(
-    source: Any,
+    source: Source,
     column: str,
     *,
-    epsilon: Any,
+    epsilon: Number,
     account: str | None = None,
-    kind: str = "interval",
+    kind: Kind = "interval",
     coverage: float = 1,
-    unit: Any = "rows",
-    neighbours: str = "add-remove",
+    unit: UnitOption = "rows",
+    neighbours: Neighbours = "add-remove",
     ledger: Ledger | None = None,
     noise: str = "native",
     request: str | None = None,
-    cap: Any = None,
+    cap: Number | None = None,
     allow_large: bool = False,
 ) -> Interval | Integer | Date:
     """An axis between bounds that hold nearly all values of a column, for part of the budget.
@@ -110,28 +124,11 @@ def find_bounds(
     """
     from hushgram.trusted.engine.sources.source import open_table
 
-    ladder, share = ladder_for(kind), checked_coverage(coverage)
-    budget, who = as_epsilon(epsilon), as_unit(unit)
-    if isinstance(getattr(source, "domain", None), Domain):
-        raise SourceError("counts bring their own bounds: there is nothing to find.")
-    opened = open_table(source)
-    opened.check(Domain({column: ladder.coarse}), who)
-
-    def look(table: Table, purse: Purse) -> dict[str, Any] | None:
-        def vault(axis: Axis, part: Fraction) -> Vault:
-            return purse.vault(table, Domain({column: axis}), part)
-
-        axis = search(vault, budget, ladder, share)
-        return None if axis is None else axis.to_json()
-
-    found = bought(
-        source,
-        opened,
-        {"answer": "bounds", "column": column, "kind": kind, "coverage": share},
-        look,
-        epsilon=budget,
-        unit=who,
-        neighbours=as_neighbours(neighbours),
+    ladder, share = ladder_for(kind), check_coverage(coverage)
+    spending = Spending.of(
+        epsilon=epsilon,
+        unit=unit,
+        neighbours=neighbours,
         account=account,
         ledger=ledger,
         noise=noise,
@@ -139,11 +136,29 @@ def find_bounds(
         cap=cap,
         allow_large=allow_large,
     )
+    if isinstance(getattr(source, "domain", None), Domain):
+        raise SourceError("counts bring their own bounds: there is nothing to find.")
+
+    def find(table: Table, budget: Purse) -> dict[str, Any] | None:
+        def open_vault(axis: Axis, part: Fraction) -> Vault:
+            return budget.vault(table, Domain({column: axis}), part)
+
+        axis = search(open_vault, spending.epsilon, ladder, share)
+        return None if axis is None else axis.to_json()
+
+    ask = SmallAnswer(
+        open_table(source),
+        Domain({column: ladder.coarse}),
+        spending,
+        {"answer": "bounds", "column": column, "kind": kind, "coverage": share},
+        find,
+    )
+    found = charge_and_look(source, ask, spending)
     if found is None:
         raise NothingFound(
-            f"no range of column {column!r} has more rows than noise explains: they are too few "
-            "for this epsilon, which is spent, or they are no values of this kind. Declare the "
-            "bounds that you know, or ask with a larger epsilon."
+            f"Found no range of column {column!r}: it has too few rows for this epsilon, or its "
+            f"values are not of kind {kind!r}. The epsilon was spent. Declare the bounds that you "
+            "know, or ask again with a larger epsilon."
         )
     axis = axis_from_json(found)
     assert isinstance(axis, Interval | Integer | Date)
@@ -220,16 +235,16 @@ def search(
     """Count coarsely, then finely where the rows are. Either may leave out half of what may be
     left out."""
     share = (1 + coverage) / 2
-    coarse = covered(vault(ladder.coarse, epsilon * COARSE), share, reach=False)
+    coarse = covered_range(vault(ladder.coarse, epsilon * COARSE), share, reach=False)
     if coarse is None:
         return None
     between = ladder.edges(*coarse)
     rest = epsilon - epsilon * COARSE
-    fine = covered(vault(ladder.fine(*between), rest), share, reach=True)
+    fine = covered_range(vault(ladder.fine(*between), rest), share, reach=True)
     return ladder.found(*(fine or between))
 
 
-def covered(vault: Vault, coverage: float, *, reach: bool) -> tuple[Any, Any] | None:
+def covered_range(vault: Vault, coverage: float, *, reach: bool) -> tuple[Any, Any] | None:
     """The edges between which a noisy count of all bins finds rows."""
     counts = vault.ask(Counts(Grid.of_cells(vault.domain), vault.epsilon))
     run = covering(counts, CHANCE / 2, reach=reach)
@@ -241,20 +256,20 @@ def covered(vault: Vault, coverage: float, *, reach: bool) -> tuple[Any, Any] | 
     return axis.edge(run.start), axis.edge(run.stop)
 
 
-def widths(axis: Axis) -> Any:
+def widths(axis: Axis) -> Floats:
     edges = [axis.edge(index) for index in range(axis.bins + 1)]
     if isinstance(axis, Date):
         edges = [edge.toordinal() for edge in edges]
     return np.diff(np.array(edges, dtype=np.float64))
 
 
-def ladder_for(kind: Any) -> Ladder:
+def ladder_for(kind: object) -> Ladder:
     if not isinstance(kind, str) or kind not in LADDERS:
         raise BadInput(f"bounds of kind {kind!r} are not known. Use one of {', '.join(LADDERS)}.")
     return LADDERS[kind]
 
 
-def checked_coverage(coverage: Any) -> float:
+def check_coverage(coverage: Any) -> float:
     number = isinstance(coverage, int | float | np.number) and not isinstance(coverage, bool)
     if not number or not 0.5 <= coverage <= 1:
         raise BadInput(f"coverage is a number from 0.5 to 1, not {coverage!r}.")

@@ -1,4 +1,4 @@
-"""Table + user column + ledger → how many rows of each person should count."""
+"""Table + user column → how many rows of each person should count."""
 
 from __future__ import annotations
 
@@ -6,20 +6,24 @@ from collections.abc import Mapping
 from fractions import Fraction
 from itertools import pairwise
 from math import sqrt
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from hushgram.base.exact import format_number
+from hushgram.base.exact import Number, format_number
 from hushgram.declare.axis import Floats, Variable
-from hushgram.declare.domain import Domain
+from hushgram.declare.domain import AxisOption, Domain
 from hushgram.declare.epsilon import as_epsilon
-from hushgram.declare.unit import User, as_neighbours
+from hushgram.declare.source import Source
+from hushgram.declare.unit import Neighbours, User
+from hushgram.declare.workload import Workload
 from hushgram.errors import BadInput
 from hushgram.geometry.partition import Grid
 from hushgram.mechanisms.inference.covering import ends
 from hushgram.queries import Counts, Measurement
-from hushgram.spending.ask import bought
+from hushgram.spending.ask import charge_and_look
+from hushgram.spending.charge import Spending
+from hushgram.spending.small_answer import SmallAnswer
 
 if TYPE_CHECKING:
     from hushgram.trusted.engine.table import Table
@@ -41,19 +45,19 @@ ROWS_PER_CELL = 10
 
 
 def find_max_rows(
-    source: Any,
+    source: Source,
     user_column: str,
     *,
-    release_epsilon: Any,
-    epsilon: Any,
+    release_epsilon: Number,
+    epsilon: Number,
     account: str | None = None,
-    domain: Domain | Mapping[str, Any] | None = None,
-    workload: str | None = None,
-    neighbours: str = "add-remove",
+    domain: Domain | Mapping[str, AxisOption] | None = None,
+    workload: Workload | None = None,
+    neighbours: Neighbours = "add-remove",
     ledger: Ledger | None = None,
     noise: str = "native",
     request: str | None = None,
-    cap: Any = None,
+    cap: Number | None = None,
     allow_large: bool = False,
 ) -> int:
     """A good ``max_rows`` for ``User(user_column, max_rows=…)``, for part of the budget.
@@ -70,8 +74,8 @@ def find_max_rows(
     A count of ranges covers a third of the domain on average, q = 1/3; one of cells one of them,
     q = 1/m. The domain has m cells, but no more than there are ten times s(L) rows for each: a
     mechanism that chooses its cells would not cut finer. People so few that they drown in the noise
-    are not seen. They would be cut in any case: the noise for one person's next row is dearer than
-    that row, unless some 1 / release_epsilon people own one.
+    are not seen. They would be cut in any case: the noise for one person's next row adds more error
+    than the row removes, unless some 1 / release_epsilon people own one.
 
     Parameters
     ----------
@@ -109,33 +113,10 @@ def find_max_rows(
     from hushgram.trusted.engine.ibis.owners import owned_by, owners
     from hushgram.trusted.engine.sources.source import open_table
 
-    who, what = User(user_column, max_rows=1), as_neighbours(neighbours)
-    later, budget = as_epsilon(release_epsilon), as_epsilon(epsilon)
-    whole = domain if isinstance(domain, Domain | None) else Domain(domain)
-    asked = checked_workload(workload, whole)
-    people = owners(open_table(source), user_column, whole)
-    counted = Domain({owned_by(user_column): OWNED})
-    people.check(counted, who)
-
-    def look(table: Table, purse: Purse) -> int:
-        vault = purse.vault(table, counted, budget)
-        counts = vault.ask(Counts(Grid.of_cells(counted), budget))
-        row = (1 if what == "add-remove" else 2) / later
-        return best_choice(seen(counts), row, None if whole is None else whole.cells, asked)
-
-    found: int = bought(
-        source,
-        people,
-        {
-            "answer": "max-rows",
-            "release_epsilon": format_number(later),
-            "domain": None if whole is None else whole.to_json(),
-            "workload": asked,
-        },
-        look,
-        epsilon=budget,
-        unit=who,
-        neighbours=what,
+    spending = Spending.of(
+        epsilon=epsilon,
+        unit=User(user_column, max_rows=1),
+        neighbours=neighbours,
         account=account,
         ledger=ledger,
         noise=noise,
@@ -143,10 +124,31 @@ def find_max_rows(
         cap=cap,
         allow_large=allow_large,
     )
+    later = as_epsilon(release_epsilon)
+    whole = domain if isinstance(domain, Domain | None) else Domain(domain)
+    asked = check_workload(workload, whole)
+    people = owners(open_table(source), user_column, whole)
+    counted = Domain({owned_by(user_column): OWNED})
+
+    def find(table: Table, budget: Purse) -> int:
+        vault = budget.vault(table, counted, spending.epsilon)
+        counts = vault.ask(Counts(Grid.of_cells(counted), spending.epsilon))
+        row = (1 if neighbours == "add-remove" else 2) / later
+        cells = None if whole is None else whole.cells
+        return best_choice(people_above_noise(counts), row, cells, asked)
+
+    request_facts = {
+        "answer": "max-rows",
+        "release_epsilon": format_number(later),
+        "domain": None if whole is None else whole.to_json(),
+        "workload": asked,
+    }
+    ask = SmallAnswer(people, counted, spending, request_facts, find)
+    found: int = charge_and_look(source, ask, spending)
     return found
 
 
-def seen(counts: Measurement) -> Floats:
+def people_above_noise(counts: Measurement) -> Floats:
     """The people in each bin, as far as noise does not explain them.
 
     Those of the last window are taken to own what its first bin says: where they are seen only
@@ -182,7 +184,7 @@ def best_choice(people: Floats, row: Fraction, cells: int | None, workload: str)
     return CHOICES[int(np.argmin(errors))]
 
 
-def checked_workload(workload: Any, domain: Domain | None) -> str:
+def check_workload(workload: object, domain: Domain | None) -> Workload:
     if workload not in (None, "ranges", "cells"):
         raise BadInput(f'workload={workload!r} is not known. Use "ranges" or "cells".')
     if workload == "cells" and domain is None:

@@ -1,41 +1,48 @@
-"""Table + axis + ledger → the median: one answer, bought without a histogram."""
+"""Table + axis → the median, for one charge and without a histogram."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from datetime import date, datetime
 from fractions import Fraction
 from math import ceil, floor
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from hushgram.base.exact import format_number
+from hushgram.base.exact import Number
 from hushgram.declare.axis import Axis, Date, Integer
-from hushgram.declare.domain import Domain
-from hushgram.declare.epsilon import as_epsilon
-from hushgram.declare.unit import as_neighbours, as_unit
+from hushgram.declare.domain import AxisOption, Domain
+from hushgram.declare.source import Source
+from hushgram.declare.unit import Neighbours, UnitOption
 from hushgram.queries import SmoothMedian
-from hushgram.spending.publish import Job, buy, public_domain
+from hushgram.spending.ask import charge_and_look
+from hushgram.spending.charge import Spending
+from hushgram.spending.publish import as_domain
+from hushgram.spending.small_answer import SmallAnswer
 
 if TYPE_CHECKING:
+    from hushgram.trusted.engine.table import Table
     from hushgram.trusted.ledger import Ledger
+    from hushgram.trusted.vault.purse import Purse
 
 Value = int | float | date
 """A number, or a day or time, on the axis."""
 
+Stored = int | float | str
+"""The same as JSON: days and times are texts."""
+
 
 def smooth_median(
-    source: Any,
-    axis: Domain | Mapping[str, Any] | None = None,
+    source: Source,
+    axis: Domain | Mapping[str, AxisOption] | None = None,
     *,
-    epsilon: Any,
+    epsilon: Number,
     account: str | None = None,
-    unit: Any = "rows",
-    neighbours: str = "add-remove",
+    unit: UnitOption = "rows",
+    neighbours: Neighbours = "add-remove",
     ledger: Ledger | None = None,
     noise: str = "native",
     request: str | None = None,
-    cap: Any = None,
+    cap: Number | None = None,
     allow_large: bool = False,
 ) -> Value:
     """The median of one column, with noise that is as small as the rows around it allow.
@@ -73,30 +80,32 @@ def smooth_median(
     >>> 0 <= hg.smooth_median(ages, epsilon=1) <= 8
     True
     """
+    from hushgram.trusted.engine.sources.source import open_table
     from hushgram.trusted.vault.vault import operation_for
 
-    job = Job(
-        public_domain(source, axis), as_epsilon(epsilon), as_unit(unit), as_neighbours(neighbours)
-    )
-    query = SmoothMedian(job.epsilon)
-    operation_for(query).check(query, job.domain)
-    sale = buy(
-        source,
-        job,
-        {"answer": "smooth-median"},
-        lambda stage: stage(job.domain).ask(query),
-        noise=noise,
+    spending = Spending.of(
+        epsilon=epsilon,
+        unit=unit,
+        neighbours=neighbours,
         account=account,
         ledger=ledger,
+        noise=noise,
         request=request,
         cap=cap,
         allow_large=allow_large,
     )
-    if isinstance(sale, bytes):
-        return read(job.domain.axes[0], sale)
-    value = value_at(job.domain.axes[0], sale.vault.ask(query))
-    sale.keep(written(value, job, sale.receipt))
-    return value
+    domain = as_domain(source, axis)
+    query = SmoothMedian(spending.epsilon)
+    operation_for(query).check(query, domain)
+    (only,) = domain.axes
+
+    def find(table: Table, budget: Purse) -> Stored:
+        place = budget.vault(table, domain, query.epsilon).ask(query)
+        return to_stored(value_at(only, place))
+
+    asked = {"answer": "smooth-median", "domain": domain.to_json()}
+    ask = SmallAnswer(open_table(source), domain, spending, asked, find, field="value")
+    return from_stored(only, charge_and_look(source, ask, spending))
 
 
 def value_at(axis: Axis, place: Fraction) -> Value:
@@ -120,24 +129,13 @@ def centre(axis: Axis, index: int) -> float:
     return float(axis.edge(index) / 2 + axis.edge(index + 1) / 2)
 
 
-def written(value: Value, job: Job, receipt: Mapping[str, str] | None) -> bytes:
-    """What the ledger keeps: the answer, and what it is an answer to."""
-    return json.dumps(
-        {
-            "answer": "smooth-median",
-            "value": value.isoformat() if isinstance(value, date) else value,
-            "domain": job.domain.to_json(),
-            "epsilon": format_number(job.epsilon),
-            "unit": job.unit.to_json(),
-            "neighbours": job.neighbours,
-            "receipt": receipt,
-        }
-    ).encode()
+def to_stored(value: Value) -> Stored:
+    return value.isoformat() if isinstance(value, date) else value
 
 
-def read(axis: Axis, kept: bytes) -> Value:
-    """The answer that the ledger kept."""
-    value = json.loads(kept)["value"]
-    if not isinstance(axis, Date):
-        return value  # type: ignore[no-any-return]
-    return date.fromisoformat(value) if axis.whole_days else datetime.fromisoformat(value)
+def from_stored(axis: Axis, value: Stored) -> Value:
+    """The value that the ledger kept."""
+    if not isinstance(value, str):
+        return value
+    whole_days = isinstance(axis, Date) and axis.whole_days
+    return date.fromisoformat(value) if whole_days else datetime.fromisoformat(value)

@@ -1,57 +1,55 @@
-"""Table + domain + ledger + mechanism → release. The one place where the zones meet."""
+"""Table + domain + mechanism → release, for one charge."""
 
 from __future__ import annotations
 
-import sys
-import warnings
-from collections.abc import Callable, Hashable, Mapping
-from dataclasses import dataclass, replace
-from fractions import Fraction
-from functools import partial
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, Required, TypedDict, Unpack, overload
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, Required, TypedDict, Unpack, overload
 
-from hushgram.declare.condition import Where
+from hushgram.base.exact import Number
 from hushgram.declare.degrees import check_degrees
-from hushgram.declare.domain import Domain
-from hushgram.declare.epsilon import as_epsilon
-from hushgram.declare.text_format import Text
-from hushgram.declare.unit import Neighbours, Unit, User, as_neighbours, as_unit
-from hushgram.errors import BadInput, DomainError, Unaccounted
+from hushgram.declare.domain import AxisOption, Domain
+from hushgram.declare.source import Source
+from hushgram.declare.unit import Neighbours, UnitOption
+from hushgram.declare.workload import Workload
+from hushgram.errors import DomainError
 from hushgram.mechanisms.base import Mechanism
-from hushgram.mechanisms.estimate import Estimate
 from hushgram.mechanisms.registry import as_mechanism
-from hushgram.queries import Vault
 from hushgram.release.parquet import read
 from hushgram.release.release import Release
+from hushgram.spending.ask import Rehearsal, charge_and_look, prepare
+from hushgram.spending.charge import Spending, preview_charge
 from hushgram.spending.dry_run import AccountPreview, DryRun
-from hushgram.spending.rehearsal import MANY, corner, rehearse
+from hushgram.spending.identity import filter_text
+from hushgram.spending.job import Job, run_candidates, run_mechanism
+from hushgram.spending.rehearsal import rehearsal_key
 
 if TYPE_CHECKING:
     from hushgram.trusted.engine.table import Table
     from hushgram.trusted.ledger import Ledger
+    from hushgram.trusted.noise import Noise
 
 
 class Options(TypedDict, total=False):
     """The keywords of `publish`."""
 
-    epsilon: Required[Any]
+    epsilon: Required[Number]
     account: str | None
     mechanism: str | Mechanism
-    unit: Any
-    neighbours: str
-    workload: Any
+    unit: UnitOption
+    neighbours: Neighbours
+    workload: Workload | None
     ledger: Ledger | None
     noise: str
     request: str | None
-    cap: Any
+    cap: Number | None
     allow_large: bool
 
 
 @overload
 def publish(
-    source: Any,
-    domain: Domain | Mapping[str, Any] | None = None,
+    source: Source,
+    domain: Domain | Mapping[str, AxisOption] | None = None,
     *,
     dry_run: Literal[False] = False,
     **options: Unpack[Options],
@@ -60,8 +58,8 @@ def publish(
 
 @overload
 def publish(
-    source: Any,
-    domain: Domain | Mapping[str, Any] | None = None,
+    source: Source,
+    domain: Domain | Mapping[str, AxisOption] | None = None,
     *,
     dry_run: Literal[True],
     **options: Unpack[Options],
@@ -69,19 +67,19 @@ def publish(
 
 
 def publish(
-    source: Any,
-    domain: Domain | Mapping[str, Any] | None = None,
+    source: Source,
+    domain: Domain | Mapping[str, AxisOption] | None = None,
     *,
-    epsilon: Any,
+    epsilon: Number,
     account: str | None = None,
     mechanism: str | Mechanism = "auto",
-    unit: Any = "rows",
-    neighbours: str = "add-remove",
-    workload: Any = None,
+    unit: UnitOption = "rows",
+    neighbours: Neighbours = "add-remove",
+    workload: Workload | None = None,
     ledger: Ledger | None = None,
     noise: str = "native",
     request: str | None = None,
-    cap: Any = None,
+    cap: Number | None = None,
     allow_large: bool = False,
     dry_run: bool = False,
 ) -> Release | DryRun:
@@ -131,223 +129,85 @@ def publish(
     >>> release.domain.names, release.unaccounted
     (('x0',), True)
     """
-    job = Job(
-        public_domain(source, domain), as_epsilon(epsilon), as_unit(unit), as_neighbours(neighbours)
-    )
-    recipe = as_mechanism(mechanism, workload)
-    recipe.check(job.domain)
-    asked = {"mechanism": recipe.name, "parameters": recipe.parameters()}
-    trial = partial(try_out, recipe, job)
-    if dry_run:
-        table = prepare(source, job, asked, trial, noise).table
-        pays = preview_charge(source, job, account, ledger, cap=cap, allow_large=allow_large)
-        return DryRun(
-            recipe, job.domain, column_types(table, job.domain), job.epsilon, job.unit,
-            job.neighbours, meant(source), pays,
-        )  # fmt: skip
-    sale = buy(
-        source,
-        job,
-        asked,
-        trial,
+    spending = Spending.of(
+        epsilon=epsilon,
+        unit=unit,
+        neighbours=neighbours,
+        account=account,
+        ledger=ledger,
         noise=noise,
-        account=account,
-        ledger=ledger,
         request=request,
         cap=cap,
         allow_large=allow_large,
     )
-    if isinstance(sale, bytes):
-        return read(sale)
-    release = released(recipe, sale.vault, job, sale.receipt, meant(source))
-    sale.keep(release.to_bytes())
-    return release
+    public = as_domain(source, domain)
+    recipe = as_mechanism(mechanism, workload)
+    recipe.check(public)
+    ask = Histogram.of(source, public, recipe, spending)
+    if dry_run:
+        prepare(ask, spending)
+        return ask.preview(preview_charge(source, spending))
+    return charge_and_look(source, ask, spending)
 
 
 @dataclass(frozen=True)
-class Job:
-    """What is published, for how much, and who is protected."""
-
-    domain: Domain
-    epsilon: Fraction
-    unit: Unit
-    neighbours: Neighbours
-
-
-@dataclass(frozen=True)
-class Paid:
-    """What a ledger was charged for, and a way to keep what comes of it."""
-
-    receipt: Mapping[str, str] | None
-    """None if no durable ledger paid."""
-
-    keep: Callable[[bytes], None]
-    """To be called with what is to leave, before it does."""
-
-
-@dataclass(frozen=True)
-class Sale(Paid):
-    """What was paid for: a vault to ask."""
-
-    vault: Vault
-
-
-def buy(
-    source: Any,
-    job: Job,
-    asked: Mapping[str, object],
-    trial: Callable[[Stage], object],
-    *,
-    noise: str,
-    account: str | None,
-    ledger: Ledger | None,
-    request: str | None = None,
-    cap: Any = None,
-    allow_large: bool = False,
-) -> Sale | bytes:
-    """Open the table, rehearse without its rows, charge its account, and only then let it be
-    looked at. ``trial`` gets vaults of an empty table, as many as it wants.
-
-    A request that was finished before gives the bytes that were kept then.
-    """
-    ready = prepare(source, job, asked, trial, noise)
-    paid = charge(
-        source,
-        job.epsilon,
-        {"domain": job.domain.to_json(), **asked},
-        unit=job.unit,
-        neighbours=job.neighbours,
-        account=account,
-        ledger=ledger,
-        request=request,
-        cap=cap,
-        allow_large=allow_large,
-    )
-    if isinstance(paid, bytes):
-        return paid
-    return Sale(paid.receipt, paid.keep, ready.vault())
-
-
-@dataclass(frozen=True)
-class Prepared:
-    """A table that fits what is asked of it, on a machine that can count it. Not yet paid for."""
+class Histogram:
+    """A release, asked of a table (an `hushgram.spending.ask.Ask`)."""
 
     table: Table
-    vault: Callable[[], Vault]
-    """Makes the vault, once it is paid for."""
+    mechanism: Mechanism
+    job: Job
+    where: str
 
+    @classmethod
+    def of(
+        cls, source: Source, domain: Domain, mechanism: Mechanism, spending: Spending
+    ) -> Histogram:
+        from hushgram.trusted.engine.sources.source import open_table
 
-def prepare(
-    source: Any, job: Job, asked: Mapping[str, object], trial: Callable[[Stage], object], noise: str
-) -> Prepared:
-    """Open the table, compare its schema with the domain, and rehearse without its rows."""
-    from hushgram.trusted.engine.remembered import Remembered
-    from hushgram.trusted.engine.sources.source import open_table
-    from hushgram.trusted.noise import source as noise_source
-    from hushgram.trusted.vault import TableVault
+        job = Job(domain, spending.epsilon, spending.unit, spending.neighbours)
+        return cls(open_table(source), mechanism, job, filter_text(source))
 
-    sampler = noise_source(noise)
-    table = open_table(source)
-    table.check(job.domain, job.unit)
+    def check(self) -> None:
+        self.table.check(self.job.domain, self.job.unit)
 
-    def vault(rows: Table, domain: Domain) -> TableVault:
-        return TableVault(
-            rows, domain, job.epsilon, unit=job.unit, neighbours=job.neighbours, noise=sampler
-        )
+    def rehearsals(self, noise: Noise) -> Iterator[Rehearsal]:
+        from hushgram.trusted.engine.remembered import Remembered
 
-    def run_without_rows() -> None:
-        without = Remembered(table.empty())
-        trial(lambda domain: vault(without, domain))
+        def run_without_rows() -> None:
+            without = Remembered(self.table.empty())
+            run_candidates(
+                self.mechanism, self.job, lambda part: self.job.open_vault(without, part, noise)
+            )
 
-    rehearse(run_without_rows, rehearsal_key(table, job.domain, job.unit, noise, asked))
-    table.check(job.domain, job.unit)  # again: it may have changed in the seconds of a first trial
-    return Prepared(table, lambda: vault(Remembered(table), job.domain))
+        key = rehearsal_key(self.table, self.job.domain, self.job.unit, noise, self._recipe())
+        yield Rehearsal(run_without_rows, key)
 
+    def request(self) -> Mapping[str, object]:
+        return {"domain": self.job.domain.to_json(), **self._recipe()}
 
-def rehearsal_key(
-    table: Table, domain: Domain, unit: Unit, noise: str, asked: Mapping[str, object]
-) -> Hashable:
-    """What decides which code a publish runs through."""
-    kinds = tuple(axis.whole.kind for axis in domain.axes)
-    code = type(table), getattr(table, "reading", ()), type(unit), noise
-    return *code, kinds, domain.cells > MANY, repr(sorted(asked.items()))
+    def look(self, noise: Noise, receipt: Mapping[str, str] | None) -> Release:
+        from hushgram.trusted.engine.remembered import Remembered
 
+        vault = self.job.open_vault(Remembered(self.table), self.job.domain, noise)
+        return run_mechanism(self.mechanism, vault, self.job, receipt, self.where)
 
-Stage = Callable[[Domain], Vault]
-"""A vault of no rows for a domain, with the whole budget."""
+    def to_bytes(self, found: Release, receipt: Mapping[str, str] | None) -> bytes:
+        return found.to_bytes()
 
+    def from_bytes(self, kept: bytes) -> Release:
+        return read(kept)
 
-def try_out(recipe: Mechanism, job: Job, stage: Stage) -> None:
-    """Run whatever a mechanism may settle on, and write what it would publish."""
-    small = corner(recipe, job.domain)
-    recipe.settle(stage(small))
-    for one in recipe.candidates(small):
-        frozen(one, one.estimate(stage(small)), job, None).to_bytes()
+    def preview(self, account: AccountPreview | None) -> DryRun:
+        """What a publish would do."""
+        job = self.job
+        return DryRun(
+            self.mechanism, job.domain, column_types(self.table, job.domain), job.epsilon,
+            job.unit, job.neighbours, self.where, account,
+        )  # fmt: skip
 
-
-def charge(
-    source: Any,
-    epsilon: Fraction,
-    asked: Mapping[str, object],
-    *,
-    unit: Unit,
-    neighbours: Neighbours,
-    account: str | None,
-    ledger: Ledger | None,
-    request: str | None,
-    cap: Any = None,
-    allow_large: bool = False,
-) -> Paid | bytes:
-    """Charge the account of a table for what is asked of it; the ledger keeps only a hash of that.
-
-    A request that was finished before gives the bytes that were kept then.
-    """
-    from hushgram.trusted.ledger import Finished
-
-    book, payer = paying(source, account, ledger)
-    ticket = book.begin(
-        payer,
-        epsilon,
-        unit=unit.key,
-        neighbours=neighbours,
-        request_id=request,
-        request={"source": named(source), **bounded(unit), **asked},
-        cap=cap,
-        allow_large=allow_large,
-    )
-    if isinstance(ticket, Finished):
-        return ticket.release
-    receipt = ticket.receipt.to_json() if book.durable else None
-    return Paid(receipt, partial(book.commit, ticket))
-
-
-def preview_charge(
-    source: Any,
-    job: Job,
-    account: str | None,
-    ledger: Ledger | None,
-    *,
-    cap: Any,
-    allow_large: bool,
-) -> AccountPreview | None:
-    """What a charge would leave, after all its checks; None if no account pays."""
-    from hushgram.trusted.engine.sources.counted import Counts
-    from hushgram.trusted.ledger import Ledger as Book
-
-    if account is None and isinstance(source, Counts):
-        return None
-    if ledger is None and not Book.exists():  # a preview makes none
-        ledger = Book.in_memory()
-    book, payer = paying(source, account, ledger)
-    after, new = book.preview(
-        payer,
-        job.epsilon,
-        unit=job.unit.key,
-        neighbours=job.neighbours,
-        cap=cap,
-        allow_large=allow_large,
-    )
-    return AccountPreview(after.name, after.cap, after.remaining, new)
+    def _recipe(self) -> dict[str, object]:
+        return {"mechanism": self.mechanism.name, "parameters": self.mechanism.parameters()}
 
 
 def column_types(table: Table, domain: Domain) -> dict[str, str]:
@@ -356,40 +216,7 @@ def column_types(table: Table, domain: Domain) -> dict[str, str]:
     return {name: str(schema[name]) for name in domain if name in schema}
 
 
-def released(
-    recipe: Mechanism,
-    vault: Vault,
-    job: Job,
-    receipt: Mapping[str, str] | None,
-    where: str = "",
-) -> Release:
-    """Run what a mechanism settles on."""
-    chosen, why = recipe.settle(vault)
-    return frozen(chosen, chosen.estimate(vault), job, receipt, why, where)
-
-
-def frozen(
-    recipe: Mechanism,
-    estimate: Estimate,
-    job: Job,
-    receipt: Mapping[str, str] | None,
-    why: str = "",
-    where: str = "",
-) -> Release:
-    return Release(
-        replace(estimate, approximate=recipe.approximation()),
-        mechanism=recipe.name,
-        parameters=recipe.parameters(),
-        epsilon=job.epsilon,
-        unit=job.unit,
-        neighbours=job.neighbours,
-        receipt=receipt,
-        why=why,
-        where=where,
-    )
-
-
-def public_domain(source: Any, domain: Domain | Mapping[str, Any] | None) -> Domain:
+def as_domain(source: Source, domain: Domain | Mapping[str, AxisOption] | None) -> Domain:
     """The declared domain; counts bring their own."""
     if domain is None:
         own = getattr(source, "domain", None)
@@ -403,63 +230,3 @@ def public_domain(source: Any, domain: Domain | Mapping[str, Any] | None) -> Dom
     declared = domain if isinstance(domain, Domain) else Domain(domain)
     check_degrees(declared)
     return declared
-
-
-def paying(source: Any, account: str | None, ledger: Ledger | None) -> tuple[Ledger, str]:
-    """The ledger and the account. Counts may go without; tables may not."""
-    from hushgram.trusted.engine.sources.counted import Counts
-    from hushgram.trusted.ledger import Ledger as Book
-
-    if account is not None:
-        return ledger or Book.open(), account
-    if not isinstance(source, Counts):
-        raise BadInput(
-            "the account is missing: every table has one, so that what was spent on it is "
-            'remembered. Name it, for example account="checkins".'
-        )
-    if ledger is None:
-        warnings.warn(
-            "Counts are published without an account, so nobody remembers what is spent on them. "
-            'If they are counts of private data, name one: account="…".',
-            Unaccounted,
-            stacklevel=stack_outside(),
-        )
-    return ledger or Book.in_memory(), "counts"
-
-
-def stack_outside() -> int:
-    """How far up the stack the caller of Hushgram is, for warnings that point there."""
-    depth, frame = 1, sys._getframe(1)
-    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("hushgram."):
-        depth, frame = depth + 1, frame.f_back
-    return depth
-
-
-def bounded(unit: Unit) -> dict[str, object]:
-    """What a request id stands for, of the people: an account does not tell their bounds apart."""
-    return {"max_rows": unit.max_rows} if isinstance(unit, User) else {}
-
-
-def meant(source: Any, *more: str) -> str:
-    """Which rows of the table are published, for people to read; "" for all of them."""
-    conditions = [*more]
-    while isinstance(source, Where | Text):
-        if isinstance(source, Where):
-            conditions.insert(0, source.condition)
-        source = source.source
-    known = [condition for condition in conditions if condition]
-    return known[0] if len(known) == 1 else " AND ".join(f"({one})" for one in known)
-
-
-def named(source: Any) -> str:
-    """What a request id stands for, of the table; of a URL, without its secrets."""
-    from hushgram.trusted.engine.sources.address import Address
-
-    if isinstance(source, Where):
-        return f"{named(source.source)} WHERE {source.condition}"
-    if isinstance(source, Text):
-        declared = f" WITH {source.declared}" if source.declared else ""
-        return f"{named(source.source)}{declared}"
-    if isinstance(source, str) and "://" in source:
-        return Address.parse(source).identity
-    return str(source) if isinstance(source, str | Path) else type(source).__name__

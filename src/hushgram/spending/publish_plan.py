@@ -1,22 +1,28 @@
-"""Table + plan + ledger → many releases, under one charge."""
+"""Table + plan → many releases, for one charge."""
 
 from __future__ import annotations
 
 import io
 import zipfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from hushgram.declare.domain import Domain
+from hushgram.base.exact import Number
+from hushgram.declare.source import Source
 from hushgram.declare.unit import User
 from hushgram.errors import ReleaseCorrupted
+from hushgram.queries import Vault
 from hushgram.release.parquet import read
 from hushgram.release.release import Release
+from hushgram.spending.ask import Rehearsal, charge_and_look
+from hushgram.spending.charge import Spending
+from hushgram.spending.identity import filter_text
+from hushgram.spending.job import Job, run_candidates, run_mechanism
 from hushgram.spending.plan import Plan, Planned, as_plan
-from hushgram.spending.publish import Job, charge, meant, rehearsal_key, released, try_out
-from hushgram.spending.rehearsal import rehearse
+from hushgram.spending.rehearsal import rehearsal_key
 
 if TYPE_CHECKING:
     from hushgram.trusted.engine.table import Table
@@ -26,14 +32,14 @@ if TYPE_CHECKING:
 
 
 def publish_plan(
-    source: Any,
+    source: Source,
     plan: Plan | str | Path,
     *,
     account: str | None = None,
     ledger: Ledger | None = None,
     noise: str = "native",
     request: str | None = None,
-    cap: Any = None,
+    cap: Number | None = None,
     allow_large: bool = False,
 ) -> dict[str, Release]:
     """Publish everything that a plan names: one charge, then all releases or none.
@@ -68,63 +74,85 @@ def publish_plan(
     >>> [(name, str(release.epsilon)) for name, release in releases.items()]
     [('coarse', '2/5'), ('best', '3/5')]
     """
-    from hushgram.trusted.noise import source as noise_source
-    from hushgram.trusted.vault.purse import Purse
-
     plan = as_plan(plan)
-    sampler = noise_source(noise)
-    tables = opened(source, plan)
-    rehearse_plan(plan, tables, sampler, noise)
-    paid = charge(
-        source,
-        plan.epsilon,
-        {"plan": plan.to_json()},
+    spending = Spending.of(
+        epsilon=plan.epsilon,
         unit=plan.unit,
         neighbours=plan.neighbours,
         account=account,
         ledger=ledger,
+        noise=noise,
         request=request,
         cap=cap,
         allow_large=allow_large,
     )
-    if isinstance(paid, bytes):
-        return unbundled(paid)
-    purse = Purse(plan.epsilon, unit=plan.unit, neighbours=plan.neighbours, noise=sampler)
-    names = iter(plan.outputs())
-    releases: dict[str, Release] = {}
-    for planned, table in zip(plan.releases, tables, strict=True):
-        job = Job(planned.published, planned.epsilon, plan.unit, plan.neighbours)
-        for vault in vaults(purse, table, planned):
-            output = next(names)
-            releases[output.name] = released(
-                planned.mechanism, vault, job, paid.receipt, meant(source, output.where)
+    ask = PlannedHistograms(source, open_tables(source, plan), plan)
+    return charge_and_look(source, ask, spending)
+
+
+@dataclass(frozen=True)
+class PlannedHistograms:
+    """The releases of a plan, asked of a table together (an `hushgram.spending.ask.Ask`)."""
+
+    source: Source
+    tables: Sequence[Table]
+    """The source as each release reads it."""
+    plan: Plan
+
+    def check(self) -> None:
+        for planned, table in zip(self.plan.releases, self.tables, strict=True):
+            table.check(planned.domain, self.plan.unit)
+
+    def rehearsals(self, noise: Noise) -> Iterator[Rehearsal]:
+        """Every release by itself."""
+        for planned, table in zip(self.plan.releases, self.tables, strict=True):
+            job = self._job(planned)
+            recipe = {"mechanism": repr(planned.mechanism), "per": planned.per}
+            yield Rehearsal(
+                partial(run_without_rows, planned, job, table, noise),
+                rehearsal_key(table, job.domain, job.unit, noise, recipe),
             )
-    paid.keep(bundled(releases))
-    return releases
+
+    def request(self) -> Mapping[str, object]:
+        return {"plan": self.plan.to_json()}
+
+    def look(self, noise: Noise, receipt: Mapping[str, str] | None) -> dict[str, Release]:
+        from hushgram.trusted.vault.purse import Purse
+
+        plan = self.plan
+        budget = Purse(plan.epsilon, unit=plan.unit, neighbours=plan.neighbours, noise=noise)
+        outputs = iter(plan.outputs())
+        releases: dict[str, Release] = {}
+        for planned, table in zip(plan.releases, self.tables, strict=True):
+            for vault in open_vaults(budget, table, planned):
+                output = next(outputs)
+                where = filter_text(self.source, output.where)
+                releases[output.name] = run_mechanism(
+                    planned.mechanism, vault, self._job(planned), receipt, where
+                )
+        return releases
+
+    def to_bytes(self, found: Mapping[str, Release], receipt: Mapping[str, str] | None) -> bytes:
+        return pack_releases(found)
+
+    def from_bytes(self, kept: bytes) -> dict[str, Release]:
+        return unpack_releases(kept)
+
+    def _job(self, planned: Planned) -> Job:
+        return Job(planned.published, planned.epsilon, self.plan.unit, self.plan.neighbours)
 
 
-def rehearse_plan(plan: Plan, tables: list[Table], sampler: Noise, noise: str) -> None:
-    """Try every release without rows."""
+def run_without_rows(planned: Planned, job: Job, table: Table, noise: Noise) -> None:
+    """Whatever the mechanism of one release may run."""
     from hushgram.trusted.engine.keyed import Keyed
-    from hushgram.trusted.vault import TableVault
 
-    for planned, table in zip(plan.releases, tables, strict=True):
-        job = Job(planned.published, planned.epsilon, plan.unit, plan.neighbours)
-        without = table.empty().bound_to(planned.domain, plan.unit)
-        if planned.per is not None:
-            without = Keyed(without, planned.domain, planned.per, 0)
-
-        def stage(domain: Domain, rows: Table = without, job: Job = job) -> TableVault:
-            return TableVault(
-                rows, domain, job.epsilon, unit=job.unit, neighbours=job.neighbours, noise=sampler
-            )
-
-        asked = {"mechanism": repr(planned.mechanism), "per": planned.per}
-        key = rehearsal_key(table, job.domain, job.unit, noise, asked)
-        rehearse(partial(try_out, planned.mechanism, job, stage), key)
+    without = table.empty().bound_to(planned.domain, job.unit)
+    if planned.per is not None:
+        without = Keyed(without, planned.domain, planned.per, 0)
+    run_candidates(planned.mechanism, job, lambda part: job.open_vault(without, part, noise))
 
 
-def opened(source: Any, plan: Plan) -> list[Table]:
+def open_tables(source: Source, plan: Plan) -> list[Table]:
     """The table as each release reads it; nothing is read yet.
 
     It is opened once, so that all releases are of one version of it. Rows are counted for all of
@@ -135,23 +163,21 @@ def opened(source: Any, plan: Plan) -> list[Table]:
     from hushgram.trusted.engine.sources.source import open_table
 
     table = open_table(source)
-    for planned in plan.releases:
-        table.check(planned.domain, plan.unit)
     if isinstance(plan.unit, User):
         return [Remembered(table, [planned.domain]) for planned in plan.releases]
     shared = Remembered(table, [planned.domain for planned in plan.releases])
     return [shared] * len(plan.releases)
 
 
-def vaults(purse: Purse, table: Table, planned: Planned) -> Iterator[Any]:
+def open_vaults(budget: Purse, table: Table, planned: Planned) -> Iterator[Vault]:
     """The vault of a release, or those of a key's values."""
     if planned.per is None:
-        yield purse.vault(table, planned.domain, planned.epsilon)
+        yield budget.vault(table, planned.domain, planned.epsilon)
     else:
-        yield from purse.vaults(table, planned.domain, planned.per, planned.epsilon)
+        yield from budget.vaults(table, planned.domain, planned.per, planned.epsilon)
 
 
-def bundled(releases: Mapping[str, Release]) -> bytes:
+def pack_releases(releases: Mapping[str, Release]) -> bytes:
     """What the ledger keeps: the releases' files in one archive; the same ones, the same bytes."""
     archive = io.BytesIO()
     with zipfile.ZipFile(archive, "w", zipfile.ZIP_STORED) as bundle:
@@ -160,7 +186,7 @@ def bundled(releases: Mapping[str, Release]) -> bytes:
     return archive.getvalue()
 
 
-def unbundled(data: bytes) -> dict[str, Release]:
+def unpack_releases(data: bytes) -> dict[str, Release]:
     """The releases in an archive, which stores them as they are: nothing unpacks to more."""
     with zipfile.ZipFile(io.BytesIO(data)) as bundle:
         if any(file.compress_type != zipfile.ZIP_STORED for file in bundle.infolist()):

@@ -10,14 +10,19 @@ from __future__ import annotations
 import math
 import shutil
 import tempfile
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hushgram.base.text import shortened
 from hushgram.declare.domain import Domain
+from hushgram.declare.unit import Unit
 from hushgram.errors import EngineFailed, HushgramError, MachineNotReady
 from hushgram.mechanisms.base import Mechanism
+
+if TYPE_CHECKING:
+    from hushgram.trusted.engine.table import Table
+    from hushgram.trusted.noise import Noise
 
 MANY = 1 << 16
 """Declared cells above which a corner of the domain stands for the whole."""
@@ -54,6 +59,15 @@ def rehearse(steps: Callable[[], Any], key: Hashable) -> None:
             "was spent. Repair what is named there, then try again."
         ) from error
     _rehearsed.add(key)
+
+
+def rehearsal_key(
+    table: Table, domain: Domain, unit: Unit, noise: Noise, asked: Mapping[str, object]
+) -> Hashable:
+    """What decides which code a publish runs through."""
+    kinds = tuple(axis.whole.kind for axis in domain.axes)
+    code = type(table), getattr(table, "reading", ()), type(unit), type(noise)
+    return *code, kinds, domain.cells > MANY, repr(sorted(asked.items()))
 
 
 def check_space(folder: Path) -> None:

@@ -23,7 +23,7 @@ from hushgram.errors import DomainError, NotAnswerable
 from hushgram.geometry.partition import Lattice
 from hushgram.lab.checks import vault_for
 from hushgram.lab.memory import IndexedTable
-from hushgram.spending.publish import Job, frozen
+from hushgram.spending.job import Job, make_release
 
 ROWS = 3000
 
@@ -201,7 +201,7 @@ def published(name: str, case: str, turn: int = 0) -> hg.Release:
     mechanism = hg.MECHANISMS[name]()
     mechanism.check(domain)
     vault = vault_for(job, IndexedTable(domain, places.astype(np.int64)))
-    return frozen(mechanism, mechanism.estimate(vault), job, None)
+    return make_release(mechanism, mechanism.estimate(vault), job, None)
 
 
 PAIRS = [(name, case) for name in hg.MECHANISMS for case in CASES]

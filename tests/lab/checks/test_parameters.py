@@ -19,7 +19,7 @@ from hushgram.lab.checks import rows_of, run, vault_for
 from hushgram.lab.memory import IndexedTable
 from hushgram.mechanisms import MECHANISMS
 from hushgram.mechanisms.base import Mechanism
-from hushgram.spending.publish import Job
+from hushgram.spending.job import Job
 
 NASTY = (
     0, -1, True, 1, 3, 63, 2**62, 2**63 - 1, 2**63, -(2**63), 10**400, 10**5000,

@@ -112,7 +112,7 @@ def view(release: Release, chosen: Mapping[str, Chosen], names: Sequence[str]) -
     """The release of the axes that are chosen, by their names in order."""
     estimate = release.estimate
     places = {name: place for place, name in enumerate(chosen)}
-    domain = Domain({name: chosen[name].axis for name in names})
+    domain = Domain({name: axis for name in names if (axis := chosen[name].axis) is not None})
     summed = Summed(
         estimate.inference,
         boxed(release),

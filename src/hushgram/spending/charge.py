@@ -1,0 +1,157 @@
+"""What a call may spend, and the charge itself."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import partial
+from typing import TYPE_CHECKING
+
+from hushgram.base.exact import Number
+from hushgram.declare.epsilon import as_epsilon
+from hushgram.declare.source import Source
+from hushgram.declare.unit import Neighbours, Unit, UnitOption, User, as_neighbours, as_unit
+from hushgram.errors import BadInput, Unaccounted
+from hushgram.spending.dry_run import AccountPreview
+from hushgram.spending.identity import source_identity
+
+if TYPE_CHECKING:
+    from hushgram.trusted.ledger import Ledger
+
+
+@dataclass(frozen=True)
+class Spending:
+    """What a call may spend, whom that protects, and which account pays: what all calls that spend
+    have in common, checked once and then passed along."""
+
+    epsilon: Fraction
+    unit: Unit
+    neighbours: Neighbours
+    account: str | None
+    ledger: Ledger | None
+    noise: str
+    request: str | None
+    cap: Number | None
+    allow_large: bool
+
+    @classmethod
+    def of(
+        cls,
+        *,
+        epsilon: Number,
+        unit: UnitOption,
+        neighbours: Neighbours,
+        account: str | None,
+        ledger: Ledger | None,
+        noise: str,
+        request: str | None,
+        cap: Number | None,
+        allow_large: bool,
+    ) -> Spending:
+        """The keywords of a call. What the ledger must decide (the account's name and cap) is
+        checked by it, in the charge."""
+        return cls(
+            as_epsilon(epsilon),
+            as_unit(unit),
+            as_neighbours(neighbours),
+            account,
+            ledger,
+            noise,
+            request,
+            cap,
+            allow_large,
+        )
+
+
+@dataclass(frozen=True)
+class Charge:
+    """What a ledger was charged, and a way to keep what comes of it."""
+
+    receipt: Mapping[str, str] | None
+    """None if the ledger is not durable."""
+
+    keep: Callable[[bytes], None]
+    """To be called with what is to leave, before it does."""
+
+
+def charge(source: Source, spending: Spending, asked: Mapping[str, object]) -> Charge | bytes:
+    """Charge the account of a table for what is asked of it; the ledger keeps only a hash of that.
+
+    A request that was finished before gives the bytes that were kept then.
+    """
+    from hushgram.trusted.ledger import Finished
+
+    ledger, account = ledger_and_account(source, spending)
+    ticket = ledger.begin(
+        account,
+        spending.epsilon,
+        unit=spending.unit.key,
+        neighbours=spending.neighbours,
+        request_id=spending.request,
+        request={"source": source_identity(source), **unit_identity(spending.unit), **asked},
+        cap=spending.cap,
+        allow_large=spending.allow_large,
+    )
+    if isinstance(ticket, Finished):
+        return ticket.release
+    receipt = ticket.receipt.to_json() if ledger.durable else None
+    return Charge(receipt, partial(ledger.commit, ticket))
+
+
+def preview_charge(source: Source, spending: Spending) -> AccountPreview | None:
+    """What a charge would leave, after all its checks; None if no account pays."""
+    from hushgram.trusted.engine.sources.counted import Counts
+    from hushgram.trusted.ledger import Ledger
+
+    if spending.account is None and isinstance(source, Counts):
+        return None
+    if spending.ledger is None and not Ledger.exists():  # a preview makes none
+        spending = replace(spending, ledger=Ledger.in_memory())
+    ledger, account = ledger_and_account(source, spending)
+    after, new = ledger.preview(
+        account,
+        spending.epsilon,
+        unit=spending.unit.key,
+        neighbours=spending.neighbours,
+        cap=spending.cap,
+        allow_large=spending.allow_large,
+    )
+    return AccountPreview(after.name, after.cap, after.remaining, new)
+
+
+def ledger_and_account(source: Source, spending: Spending) -> tuple[Ledger, str]:
+    """Where the charge is written. Counts may go without an account; tables may not."""
+    from hushgram.trusted.engine.sources.counted import Counts
+    from hushgram.trusted.ledger import Ledger
+
+    if spending.account is not None:
+        return spending.ledger or Ledger.open(), spending.account
+    if not isinstance(source, Counts):
+        raise BadInput(
+            "the account is missing: every table has one, so that what was spent on it is "
+            'remembered. Name it, for example account="checkins".'
+        )
+    if spending.ledger is None:
+        warnings.warn(
+            "Counts are published without an account, so nobody remembers what is spent on them. "
+            'If they are counts of private data, name one: account="…".',
+            Unaccounted,
+            stacklevel=stack_outside(),
+        )
+    return spending.ledger or Ledger.in_memory(), "counts"
+
+
+def unit_identity(unit: Unit) -> dict[str, object]:
+    """What a request id stands for, of the people: an account does not tell their bounds apart."""
+    return {"max_rows": unit.max_rows} if isinstance(unit, User) else {}
+
+
+def stack_outside() -> int:
+    """How far up the stack the caller of Hushgram is, for warnings that point there."""
+    depth, frame = 1, sys._getframe(1)
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("hushgram."):
+        depth, frame = depth + 1, frame.f_back
+    return depth

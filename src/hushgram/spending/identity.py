@@ -1,0 +1,34 @@
+"""A source in a text: what tells it from others, and which of its rows are counted."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from hushgram.declare.condition import Where
+from hushgram.declare.source import Source
+from hushgram.declare.text_format import Text
+
+
+def source_identity(source: Source) -> str:
+    """What a request id stands for, of the table; of a URL, without its secrets."""
+    from hushgram.trusted.engine.sources.address import Address
+
+    if isinstance(source, Where):
+        return f"{source_identity(source.source)} WHERE {source.condition}"
+    if isinstance(source, Text):
+        declared = f" WITH {source.declared}" if source.declared else ""
+        return f"{source_identity(source.source)}{declared}"
+    if isinstance(source, str) and "://" in source:
+        return Address.parse(source).identity
+    return str(source) if isinstance(source, str | Path) else type(source).__name__
+
+
+def filter_text(source: Source, *more: str) -> str:
+    """Which rows of the table are published, for people to read; "" for all of them."""
+    conditions = [*more]
+    while isinstance(source, Where | Text):
+        if isinstance(source, Where):
+            conditions.insert(0, source.condition)
+        source = source.source
+    known = [condition for condition in conditions if condition]
+    return known[0] if len(known) == 1 else " AND ".join(f"({one})" for one in known)

@@ -1,0 +1,79 @@
+"""One release in the making: what it is of, and the mechanism's run on a vault."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from hushgram.declare.domain import Domain
+from hushgram.declare.unit import Neighbours, Unit
+from hushgram.mechanisms.base import Mechanism
+from hushgram.mechanisms.estimate import Estimate
+from hushgram.queries import Vault
+from hushgram.release.release import Release
+from hushgram.spending.rehearsal import corner
+
+if TYPE_CHECKING:
+    from hushgram.trusted.engine.table import Table
+    from hushgram.trusted.noise import Noise
+    from hushgram.trusted.vault import TableVault
+
+Receipt = Mapping[str, str]
+"""What a durable ledger gives for a charge, as JSON."""
+
+
+@dataclass(frozen=True)
+class Job:
+    """What is published, for how much, and who is protected."""
+
+    domain: Domain
+    epsilon: Fraction
+    unit: Unit
+    neighbours: Neighbours
+
+    def open_vault(self, table: Table, domain: Domain, noise: Noise) -> TableVault:
+        """A vault with the whole epsilon, on the job's domain or a part of it."""
+        from hushgram.trusted.vault import TableVault
+
+        return TableVault(
+            table, domain, self.epsilon, unit=self.unit, neighbours=self.neighbours, noise=noise
+        )
+
+
+def run_mechanism(
+    mechanism: Mechanism, vault: Vault, job: Job, receipt: Receipt | None, where: str = ""
+) -> Release:
+    """Run what a mechanism settles on."""
+    chosen, why = mechanism.settle(vault)
+    return make_release(chosen, chosen.estimate(vault), job, receipt, why, where)
+
+
+def run_candidates(mechanism: Mechanism, job: Job, open_vault: Callable[[Domain], Vault]) -> None:
+    """Run whatever a mechanism may settle on, on vaults without rows, and write the releases."""
+    small = corner(mechanism, job.domain)
+    mechanism.settle(open_vault(small))
+    for one in mechanism.candidates(small):
+        make_release(one, one.estimate(open_vault(small)), job, None).to_bytes()
+
+
+def make_release(
+    mechanism: Mechanism,
+    estimate: Estimate,
+    job: Job,
+    receipt: Receipt | None,
+    why: str = "",
+    where: str = "",
+) -> Release:
+    return Release(
+        replace(estimate, approximate=mechanism.approximation()),
+        mechanism=mechanism.name,
+        parameters=mechanism.parameters(),
+        epsilon=job.epsilon,
+        unit=job.unit,
+        neighbours=job.neighbours,
+        receipt=receipt,
+        why=why,
+        where=where,
+    )

@@ -1,0 +1,72 @@
+"""Answers that are smaller than a release: a median, bounds, a number of rows. The ledger keeps
+them as JSON."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from hushgram.base.exact import format_number
+from hushgram.declare.domain import Domain
+from hushgram.spending.ask import Rehearsal
+from hushgram.spending.charge import Spending
+from hushgram.spending.rehearsal import rehearsal_key
+
+if TYPE_CHECKING:
+    from hushgram.trusted.engine.table import Table
+    from hushgram.trusted.noise import Noise
+    from hushgram.trusted.vault.purse import Purse
+
+
+@dataclass(frozen=True)
+class SmallAnswer:
+    """One answer of a table, as JSON can write it."""
+
+    table: Table
+    domain: Domain
+    """What the table's schema must have."""
+    spending: Spending
+    asked: Mapping[str, object]
+    """What a request id stands for; ``asked["answer"]`` is the kind."""
+    find: Callable[[Table, Purse], Any]
+    """Finds the answer, with the whole epsilon to hand out."""
+    field: str = "found"
+    """What the answer is called among the things that are kept."""
+
+    def check(self) -> None:
+        self.table.check(self.domain, self.spending.unit)
+
+    def rehearsals(self, noise: Noise) -> Iterator[Rehearsal]:
+        kind = {"answer": self.asked["answer"]}
+        key = rehearsal_key(self.table, self.domain, self.spending.unit, noise, kind)
+        yield Rehearsal(lambda: self.find(self.table.empty(), self._budget(noise)), key)
+
+    def request(self) -> Mapping[str, object]:
+        return self.asked
+
+    def look(self, noise: Noise, receipt: Mapping[str, str] | None) -> Any:
+        return self.find(self.table, self._budget(noise))
+
+    def to_bytes(self, found: Any, receipt: Mapping[str, str] | None) -> bytes:
+        kept = {
+            **self.asked,
+            self.field: found,
+            "epsilon": format_number(self.spending.epsilon),
+            "unit": self.spending.unit.to_json(),
+            "neighbours": self.spending.neighbours,
+            "receipt": receipt,
+        }
+        return json.dumps(kept).encode()
+
+    def from_bytes(self, kept: bytes) -> Any:
+        return json.loads(kept)[self.field]
+
+    def _budget(self, noise: Noise) -> Purse:
+        from hushgram.trusted.vault.purse import Purse
+
+        spending = self.spending
+        return Purse(
+            spending.epsilon, unit=spending.unit, neighbours=spending.neighbours, noise=noise
+        )
