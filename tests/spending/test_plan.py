@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 import hushgram as hg
 from hushgram.base.exact import format_number
 from hushgram.errors import BadInput, EpsilonError, HushgramError
-from hushgram.spending.plan import MOST_KEYS, as_plan, free_name, safe
+from hushgram.spending.plan import MOST_KEYS, as_plan
+from hushgram.spending.plan_names import file_name_part, free_name
 
 AGES = {"age": hg.Integer(0, 9)}
 BY_SEX = {"age": hg.Integer(0, 9), "sex": hg.Category(["F", "M"])}
@@ -73,10 +74,10 @@ def test_a_plan_comes_from_a_file_or_as_it_is(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="cannot be read"):
         as_plan(tmp_path)
     (tmp_path / "bad.toml").write_bytes(b"\xff")
-    with pytest.raises(BadInput, match="it is no UTF-8 text"):
+    with pytest.raises(BadInput, match="it is not UTF-8 text"):
         as_plan(tmp_path / "bad.toml")
     (tmp_path / "bad.toml").write_text("epsilon = ")
-    with pytest.raises(BadInput, match=r"bad\.toml: it is no TOML: Invalid value"):
+    with pytest.raises(BadInput, match=r"bad\.toml: invalid TOML: Invalid value"):
         as_plan(tmp_path / "bad.toml")
 
 
@@ -207,7 +208,7 @@ def test_names_of_files_are_safe_and_unique(values: list[str]) -> None:
 
 
 def test_names_that_meet_get_a_number() -> None:
-    assert safe("a/b") == safe("a b") == "a_b"
+    assert file_name_part("a/b") == file_name_part("a b") == "a_b"
     taken = {"x-a_b"}
     assert [free_name("x-a_b", taken) for _ in range(2)] == ["x-a_b-2", "x-a_b-3"]
 

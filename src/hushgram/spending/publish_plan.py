@@ -139,7 +139,7 @@ class PlannedHistograms:
         return unpack_releases(kept)
 
     def _job(self, planned: Planned) -> Job:
-        return Job(planned.published, planned.epsilon, self.plan.unit, self.plan.neighbours)
+        return Job(planned.published, planned.budget, self.plan.unit, self.plan.neighbours)
 
 
 def run_without_rows(planned: Planned, job: Job, table: Table, noise: Noise) -> None:
@@ -172,9 +172,9 @@ def open_tables(source: Source, plan: Plan) -> list[Table]:
 def open_vaults(budget: Purse, table: Table, planned: Planned) -> Iterator[Vault]:
     """The vault of a release, or those of a key's values."""
     if planned.per is None:
-        yield budget.vault(table, planned.domain, planned.epsilon)
+        yield budget.vault(table, planned.domain, planned.budget)
     else:
-        yield from budget.vaults(table, planned.domain, planned.per, planned.epsilon)
+        yield from budget.vaults(table, planned.domain, planned.per, planned.budget)
 
 
 def pack_releases(releases: Mapping[str, Release]) -> bytes:

@@ -1,0 +1,81 @@
+"""Plans as TOML files: see ``docs/guides/plans.md``."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from decimal import Decimal
+from difflib import get_close_matches
+from typing import Any
+
+from hushgram.declare.domain import Domain
+from hushgram.declare.grammar import parse_axis
+from hushgram.declare.unit import Unit, User, as_unit
+from hushgram.errors import BadInput
+from hushgram.spending.plan import Plan, Planned, within
+
+PLAN_KEYS = ("epsilon", "unit", "max_rows", "neighbours", "release")
+RELEASE_KEYS = (
+    "name", "axes", "outside", "epsilon", "share", "per", "mechanism", "workload",
+)  # fmt: skip
+
+
+def parse_plan(text: str) -> Plan:
+    """A plan as it is written; numbers are exact."""
+    try:
+        data = tomllib.loads(text, parse_float=Decimal)
+    except tomllib.TOMLDecodeError as error:
+        raise BadInput(f"invalid TOML: {error}.") from None
+    except (ArithmeticError, ValueError, RecursionError):  # bounds of Python and decimal
+        raise BadInput(
+            "a number has thousands of digits, or lists are nested too deeply."
+        ) from None
+    check_known(data, PLAN_KEYS, "a plan")
+    listed = data.get("release", [])
+    if not isinstance(listed, list) or not all(isinstance(one, dict) for one in listed):
+        raise BadInput("releases are written [[release]], each with a name and axes.")
+    return Plan(
+        [parse_release(one, number) for number, one in enumerate(listed, start=1)],
+        data.get("epsilon"),
+        parse_unit(data),
+        data.get("neighbours", "add-remove"),
+    )
+
+
+def parse_release(data: Mapping[str, Any], number: int) -> Planned:
+    """One ``[[release]]``."""
+    with within(f"release {data.get('name', number)!r}"):
+        check_known(data, RELEASE_KEYS, "a release of a plan")
+        if "name" not in data or "axes" not in data:
+            raise BadInput('it needs a name and axes, such as axes = { age = "0..120" }.')
+        domain = parse_axes(data["axes"], data.get("outside", {}))
+    rest = {key: data[key] for key in data if key not in ("name", "axes", "outside")}
+    return Planned(data["name"], domain, **rest)
+
+
+def parse_axes(axes: Any, outside: Any) -> Domain:
+    for table, example in ((axes, 'axes = { age = "0..120" }'), (outside, '{ age = "clamp" }')):
+        if not isinstance(table, dict) or not all(isinstance(one, str) for one in table.values()):
+            raise BadInput(f"axes and what lies outside are texts by name, such as {example}.")
+    for name in outside:
+        if name not in axes:
+            raise BadInput(f"outside names {name!r}, which is none of its axes.")
+    return Domain(
+        {name: parse_axis(name, text, outside.get(name, "drop")) for name, text in axes.items()}
+    )
+
+
+def parse_unit(data: Mapping[str, Any]) -> Unit:
+    """``unit`` and ``max_rows``, as on the command line."""
+    if ("unit" in data) != ("max_rows" in data):
+        raise BadInput('unit = "COLUMN" and max_rows = N go together; without them, rows count.')
+    return User(data["unit"], data["max_rows"]) if "unit" in data else as_unit("rows")
+
+
+def check_known(data: Mapping[str, Any], known: tuple[str, ...], what: str) -> None:
+    for key in data:
+        if key not in known:
+            nearest = get_close_matches(key, known, n=1, cutoff=0)[0]
+            raise BadInput(
+                f"{what} knows no {key!r}: did you mean {nearest!r}? It knows {', '.join(known)}."
+            )
