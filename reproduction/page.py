@@ -101,13 +101,13 @@ def verdicts(claims: Sequence[Claim]) -> str:
 
 def text(paper: Paper, findings: Sequence[Finding], runs: int) -> str:
     """For a terminal."""
-    from hushgram.base.text import aligned
+    from hushgram.base.text import align_columns
 
     parts = [f"{LABEL}. Paper {paper.number}: {paper.title}. {runs} runs, {origin()}."]
     for finding in findings:
         parts.append(f"{LABEL}. {finding.title}\n{finding.about}")
         for numbers in finding.numbers:
-            parts.append(f"{numbers.title}\n" + aligned(numbers.rows, heads=numbers.heads))
+            parts.append(f"{numbers.title}\n" + align_columns(numbers.rows, heads=numbers.heads))
         parts += [told(claim) for claim in finding.claims]
         parts += [f"Why it differs: {why}" for why in reasons(finding.claims)]
     parts.append(verdicts([claim for finding in findings for claim in finding.claims]))

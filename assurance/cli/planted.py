@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from hushgram.base.text import aligned
+from hushgram.base.text import align_columns
 from hushgram.cli.output import Json, show
 
 
@@ -42,7 +42,7 @@ def planted(
         if not as_json:
             last = found[-1]
             cells = str(last["bug"]).ljust(24), str(last["caught_by"] or "ESCAPED").ljust(26)
-            typer.echo(aligned([(*cells, str(last["figure"]))]))
+            typer.echo(align_columns([(*cells, str(last["figure"]))]))
     false = alarms(named(bugs or ()))
     escaped = [one["bug"] for one in found if not one["caught_by"]]
     if output is not None:

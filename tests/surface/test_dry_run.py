@@ -80,7 +80,9 @@ def test_it_prints_a_summary() -> None:
 
 
 def test_errors_to_expect_shrink_with_epsilon() -> None:
-    small, large = (plan(epsilon=epsilon).expected(5000).errors["half"] for epsilon in ("0.01", 1))
+    small, large = (
+        plan(epsilon=epsilon).expected_errors(5000).errors["half"] for epsilon in ("0.01", 1)
+    )
     assert small[0] > 10 * large[0]
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import hushgram as hg
-from hushgram.cli.find import between
+from hushgram.cli.find import axis_option
 from hushgram.cli.grammar import parse_axis
 from hushgram.declare.axis import Axis
 from tests.surface.conftest import Run, history
@@ -56,7 +56,7 @@ def test_bounds_are_printed_as_json(run: Run) -> None:
     assert again == {**data, "new_account": None}
     assert data.pop("new_account") == {"name": "visits", "cap": "1", "others": []}
     axis = data.pop("axis")
-    assert data.pop("option") == f"year={between(hg.Interval(axis['lo'], axis['hi']))}"
+    assert data.pop("option") == f"year={axis_option(hg.Interval(axis['lo'], axis['hi']))}"
     assert axis["kind"] == "interval"
     assert data == {
         "column": "year", "epsilon": "1", "account": "visits", "remaining": "0", "cap": "1",
@@ -78,7 +78,7 @@ def test_odd_columns_are_quoted(run: Run) -> None:
     ],
 )  # fmt: skip
 def test_what_is_printed_reads_back(axis: Axis) -> None:
-    assert parse_axis("x", between(axis)) == axis
+    assert parse_axis("x", axis_option(axis)) == axis
 
 
 def test_a_number_of_rows_is_printed_as_an_option(run: Run) -> None:

@@ -277,3 +277,15 @@ def test_the_real_program_exits_with_2(folder: Path) -> None:
     assert json.loads(err) == {
         "error": "NoSuchFile", "message": "nothing.hush.parquet does not exist.",
     }  # fmt: skip
+
+
+def test_hints_name_the_program_as_it_was_called(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HUSHGRAM_PROGRAM", "./hush")
+    _, misspelled = real("sho").communicate(timeout=60)
+    assert misspelled.endswith("See: ./hush --help\n")
+    hg.Ledger.open().open_account("people", 1)
+    _, refused = real(*PUBLISH, "--epsilon", "2").communicate(timeout=60)
+    assert "./hush ledger set-cap people" in refused
+    assert " hushgram ledger" not in refused

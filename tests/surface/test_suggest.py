@@ -12,7 +12,7 @@ from hushgram.declare.axis import Category, Integer, Interval
 from hushgram.declare.domain import Domain
 from hushgram.declare.unit import Rows, User
 from hushgram.mechanisms.identity import Identity
-from hushgram.suggest.expected import CELLS, coarser, expected
+from hushgram.suggest.expected import CELLS, coarser, expect_errors
 from tests.surface.conftest import Run, history
 
 
@@ -56,7 +56,7 @@ def test_the_noise_of_single_cells_is_as_computed() -> None:
     """Identity's cells have a mean error of 1/ε, twenty times that for people with 20 rows."""
     domain = Domain(x=Integer(0, 63))
     for unit, factor in ((Rows(), 1), (User("who", 20), 20)):
-        (one,) = expected(Identity(), domain, 10**6, [Fraction(1, 10)], unit, "add-remove")
+        (one,) = expect_errors(Identity(), domain, 10**6, [Fraction(1, 10)], unit, "add-remove")
         low, high = one.errors["a cell"]
         assert 6 * factor < low <= high < 14 * factor
         assert one.mechanisms == ("identity",)

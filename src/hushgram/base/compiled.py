@@ -16,7 +16,7 @@ from numba.core.caching import FunctionCache
 
 from hushgram.base.loop_key import NoKey, loop_key
 
-_told = False
+_announced = False
 
 
 def compiled(**options: Any) -> Callable[[Callable[..., Any]], Any]:
@@ -46,15 +46,15 @@ class KeyedCache(FunctionCache):  # type: ignore[misc]
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """What cannot be read, since a disk was full when it was written, is compiled anew."""
         with suppress(Exception):
-            return super().load_overload(sig, target_context) if self._stamped() else None
+            return super().load_overload(sig, target_context) if self._stamp() else None
 
     def save_overload(self, sig: Any, data: Any) -> None:
         """A loop that cannot be kept, on a full disk, is as good as one that is."""
         with suppress(OSError):
-            if self._stamped():
+            if self._stamp():
                 super().save_overload(sig, data)
 
-    def _stamped(self) -> bool:
+    def _stamp(self) -> bool:
         """Whether the loop has a key; then it is what the files are compared with."""
         try:
             self._cache_file._source_stamp = (self._file_stamp, loop_key(self._py_func))
@@ -65,11 +65,11 @@ class KeyedCache(FunctionCache):  # type: ignore[misc]
 
 def _announce(made: Any, loop: Callable[..., Any]) -> None:
     """Tell a person at a terminal, once, why the first call takes seconds."""
-    global _told
-    if _told or not sys.stderr.isatty():
+    global _announced
+    if _announced or not sys.stderr.isatty():
         return
     kept = made.stats.cache_path
     module = loop.__module__.rpartition(".")[2]
     if not (kept and any(Path(kept).glob(f"{module}.{loop.__qualname__}-*.nbi"))):
-        _told = True
+        _announced = True
         sys.stderr.write("Hushgram: compiling once …\n")

@@ -46,14 +46,14 @@ def check_format(path: Path, what: str, ending: str = ".parquet") -> None:
 
 def check_writable(path: Path, *, overwrite: bool = False) -> None:
     """Refuse an output before anything is spent on it."""
-    with explained(path):
+    with explain_trouble(path):
         if path.is_dir():
             raise OutputError(
                 f"{path} is a folder. Name a file, such as {path / 'r.hush.parquet'}."
             )
         if path.name.partition(".")[0].rstrip().casefold() in DEVICES:
             raise OutputError(f"{path} has the name of a device on Windows. Choose another name.")
-        if taken(path) and not overwrite:
+        if is_taken(path) and not overwrite:
             raise exists(path)
         with tempfile.TemporaryFile(dir=path.parent, prefix=PREFIX):
             pass
@@ -69,7 +69,7 @@ def write_new(path: Path, data: bytes, *, overwrite: bool = False, mode: int = 0
 def new_file(path: Path, *, overwrite: bool = False, mode: int = 0o666) -> Iterator[BinaryIO]:
     """Write a temporary file beside it, make it durable, then give it its name."""
     check_writable(path, overwrite=overwrite)
-    with explained(path):
+    with explain_trouble(path):
         handle, name = tempfile.mkstemp(dir=path.parent, prefix=PREFIX)
         temporary = Path(name)
         try:
@@ -86,7 +86,7 @@ def new_file(path: Path, *, overwrite: bool = False, mode: int = 0o666) -> Itera
             temporary.unlink(missing_ok=True)
 
 
-def taken(path: Path) -> bool:
+def is_taken(path: Path) -> bool:
     """Whether something has that name; an impossible name is an error already here."""
     try:
         path.lstat()
@@ -117,7 +117,7 @@ def umask() -> int:
 
 
 @contextmanager
-def explained(path: Path) -> Iterator[None]:
+def explain_trouble(path: Path) -> Iterator[None]:
     """What the system complains about, in a sentence."""
     try:
         yield

@@ -6,7 +6,7 @@ import difflib
 from collections.abc import Iterable, Sequence
 
 
-def shortened(text: str, width: int = 200) -> str:
+def shorten(text: str, width: int = 200) -> str:
     """The text, cut to ``width`` characters."""
     return text if len(text) <= width else f"{text[: width - 1]}…"
 
@@ -22,10 +22,10 @@ def did_you_mean(name: object, known: Iterable[object]) -> str:
     return f" Did you mean {spelled[close[0]]!r}?" if close else ""
 
 
-def aligned(rows: Sequence[tuple[str, ...]], *, heads: tuple[str, ...] = ()) -> str:
+def align_columns(rows: Sequence[tuple[str, ...]], *, heads: tuple[str, ...] = ()) -> str:
     """Columns of text, aligned.
 
-    >>> print(aligned([("a", "1"), ("bb", "22")]))
+    >>> print(align_columns([("a", "1"), ("bb", "22")]))
     a   1
     bb  22
     """

@@ -1,9 +1,9 @@
-"""What a command tells of the account it spent from: whether it is new, and what is left."""
+"""What a command says about the account it spent from: whether it is new, and what is left."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import typer
 
@@ -15,24 +15,26 @@ if TYPE_CHECKING:
 MOST_NAMES = 10
 """Of accounts, in a line for people."""
 
+Result = TypeVar("Result")
 
-def announced(work: Callable[..., Any], *given: Any, **named: Any) -> tuple[Any, Opening | None]:
-    """What the work gives back, and the account that it opened, if it did.
 
-    Work that fails after it has opened one says so at once.
+def spend(work: Callable[[], Result]) -> tuple[Result, Opening | None]:
+    """Do work that spends; also the account that it opened, if it did.
+
+    If it fails after it has opened one, that is said at once.
     """
     from hushgram.trusted.ledger.opening import openings
 
     with openings() as opened:
         try:
-            return work(*given, **named), next(iter(opened), None)
+            return work(), next(iter(opened), None)
         except BaseException:
             for one in opened:
-                typer.echo(visible(new_account(one)), err=True)
+                typer.echo(visible(opening_text(one)), err=True)
             raise
 
 
-def rest_of(account: str, opening: Opening | None) -> dict[str, Any]:
+def account_json(account: str, opening: Opening | None) -> dict[str, Any]:
     """Its name, what is left, the cap; and if it is new, with which others."""
     from hushgram.base.exact import format_number
     from hushgram.trusted.ledger import Ledger
@@ -42,11 +44,17 @@ def rest_of(account: str, opening: Opening | None) -> dict[str, Any]:
         "account": left.name,
         "remaining": format_number(left.remaining),
         "cap": format_number(left.cap),
-        "new_account": None if opening is None else opening_facts(opening),
+        "new_account": None if opening is None else opening_json(opening),
     }
 
 
-def opening_facts(opening: Opening) -> dict[str, Any]:
+def account_text(facts: dict[str, Any], opening: Opening | None) -> str:
+    """The same in a line or two for people."""
+    left = f"Account {facts['account']}: {facts['remaining']} of {facts['cap']} left."
+    return left if opening is None else f"{opening_text(opening)}\n{left}"
+
+
+def opening_json(opening: Opening) -> dict[str, Any]:
     from hushgram.base.exact import format_number
 
     return {
@@ -56,17 +64,11 @@ def opening_facts(opening: Opening) -> dict[str, Any]:
     }
 
 
-def told(rest: dict[str, Any], opening: Opening | None) -> str:
-    """A line or two for people."""
-    left = f"Account {rest['account']}: {rest['remaining']} of {rest['cap']} left."
-    return left if opening is None else f"{new_account(opening)}\n{left}"
-
-
-def new_account(opening: Opening) -> str:
+def opening_text(opening: Opening) -> str:
     """
     >>> from fractions import Fraction
     >>> from hushgram.trusted.ledger.opening import Opening
-    >>> new_account(Opening("stops", Fraction(1), ("a", "b")))
+    >>> opening_text(Opening("stops", Fraction(1), ("a", "b")))
     "New account 'stops': cap ε = 1. Other accounts here: 'a', 'b'."
     """
     from hushgram.base.exact import format_number

@@ -24,6 +24,7 @@ from hushgram.cli import (
     suggest,
     view,
 )
+from hushgram.cli.output import PROGRAM
 from hushgram.cli.running import run
 
 app = typer.Typer(
@@ -74,4 +75,4 @@ def hushgram(
 
 def main(arguments: list[str] | None = None) -> NoReturn:
     """The program's entry point."""
-    run(app, sys.argv[1:] if arguments is None else arguments, "hushgram")
+    run(app, sys.argv[1:] if arguments is None else arguments, PROGRAM)

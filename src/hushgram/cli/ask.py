@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from hushgram.base.text import aligned
+from hushgram.base.text import align_columns
 from hushgram.cli.output import Json, show
 
 ReleaseFile = Annotated[Path, typer.Argument(help="A release file.", metavar="RELEASE")]
@@ -110,7 +110,7 @@ def sheet(release: Any) -> str:
         ("paid", paid),
         *([("rows", release.where)] if release.where else []),
     ]
-    return aligned(facts) + "\n\n" + aligned(axes, heads=("axis", "kind", "values"))
+    return align_columns(facts) + "\n\n" + align_columns(axes, heads=("axis", "kind", "values"))
 
 
 def signature_of(release: Path, signer: str | None) -> dict[str, Any] | None:

@@ -41,16 +41,18 @@ def demo(
       hushgram demo
     """
     import hushgram as hg
-    from hushgram.cli.account import announced, new_account, opening_facts
+    from hushgram.cli.account import opening_json, opening_text, spend
     from hushgram.data import places
     from hushgram.errors import BudgetExceeded
 
-    fresh(folder)
+    clear_folder(folder)
     source = places()
     domain = hg.Domain(lon=hg.Regular(360, -180, 180), lat=hg.Regular(135, -60, 75))
     ledger = hg.Ledger.open(folder / LEDGER)
-    release, opening = announced(
-        hg.publish, source, domain, epsilon=epsilon, account="places", cap=epsilon, ledger=ledger
+    release, opening = spend(
+        lambda: hg.publish(
+            source, domain, epsilon=epsilon, account="places", cap=epsilon, ledger=ledger
+        )
     )
     target = folder / "places.hush.parquet"
     release.save(target)
@@ -68,10 +70,10 @@ def demo(
         "picture": picture,
         "answers": {name: [a.value, *a.interval] for name, a in answers.items()},
         "second_publish": refusal,
-        "new_account": opening and opening_facts(opening),
+        "new_account": opening and opening_json(opening),
     }
-    account = new_account(opening) if opening else ""
-    text = story(loaded, answers, refusal, target, picture, account)
+    account = opening_text(opening) if opening else ""
+    text = demo_text(loaded, answers, refusal, target, picture, account)
     show(data, text, as_json=as_json)
 
 
@@ -86,7 +88,7 @@ def draw(release: Any, path: Path) -> str | None:
     return str(path)
 
 
-def fresh(folder: Path) -> None:
+def clear_folder(folder: Path) -> None:
     """A folder without what an earlier demo left; anything else stays."""
     from hushgram.errors import OutputError
 
@@ -99,7 +101,7 @@ def fresh(folder: Path) -> None:
         raise OutputError(f"{folder} cannot be written: {error.strerror}.") from None
 
 
-def story(
+def demo_text(
     release: Any,
     answers: dict[str, Any],
     refusal: str,

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from hushgram.base.text import aligned
-from hushgram.cli.output import Json, show
+from hushgram.base.text import align_columns
+from hushgram.cli.output import PROGRAM, Json, show
 from hushgram.errors import BadInput
 
 if TYPE_CHECKING:
@@ -96,7 +96,7 @@ def evaluate(
     for name in best_of or []:
         if name not in grid.mechanisms:
             raise BadInput(f"--best-of {name} is none of the mechanisms that are run.")
-    return report(grid, finished(grid, output, jobs), best_of, output, plot, as_json=as_json)
+    return report(grid, run_grid(grid, output, jobs), best_of, output, plot, as_json=as_json)
 
 
 def grid_of(*, data: Any, mechanisms: Any, rows: Any, shapes: Any, seed: int, **given: Any) -> Grid:
@@ -122,7 +122,7 @@ def as_shape(text: str) -> tuple[int, ...]:
     return tuple(map(int, sides))
 
 
-def finished(grid: Grid, output: Path | None, jobs: int | None) -> Results:
+def run_grid(grid: Grid, output: Path | None, jobs: int | None) -> Results:
     """Results in a folder that stays, or in one that does not."""
     from tempfile import TemporaryDirectory
 
@@ -184,26 +184,26 @@ def story(
     from hushgram.lab.evaluate.tables import by_measure, by_size, of_regrets
 
     parts = [f"NONPRIVATE. Means of {grid.runs} runs and 95 % of their noise; * is the smallest."]
-    parts.append(written(by_measure(lines)))
+    parts.append(table_text(by_measure(lines)))
     for workload in dict.fromkeys(line.setting.workload for line in lines):
         mine = [line for line in lines if line.setting.workload == workload]
         if first and any(line.measure == first and line.size != "all" for line in mine):
             parts.append(f"NONPRIVATE. {first} by size of {workload}")
-            parts.append(written(by_size(mine, first)))
+            parts.append(table_text(by_size(mine, first)))
     if len(found) > 1:
         parts.append(
             f"NONPRIVATE. Regret in {first}: the error over that of the best, which is chosen on "
             "the other half of the runs"
         )
-        parts.append(written(of_regrets(found)))
+        parts.append(table_text(of_regrets(found)))
     parts += [f"Left out: {one['mechanism']} on {one['data']}." for one in grid.skipped]
     parts.append(closing(results, output, plot))
     return "\n\n".join(parts)
 
 
-def written(found: tuple[tuple[str, ...], list[tuple[str, ...]]]) -> str:
+def table_text(found: tuple[tuple[str, ...], list[tuple[str, ...]]]) -> str:
     heads, rows = found
-    return aligned(rows, heads=heads)
+    return align_columns(rows, heads=heads)
 
 
 def closing(results: Results, output: Path | None, plot: Path | None) -> str:
@@ -231,8 +231,9 @@ def about(thing: Any) -> str:
 
 def catalogue_text(names: dict[str, dict[str, str]]) -> str:
     parts = [
-        f"{title.capitalize()}\n" + aligned([(f"  {name}", text) for name, text in entries.items()])
+        f"{title.capitalize()}\n"
+        + align_columns([(f"  {name}", text) for name, text in entries.items()])
         for title, entries in names.items()
     ]
-    parts.append("Mechanisms: see hushgram mechanisms.")
+    parts.append(f"Mechanisms: see {PROGRAM} mechanisms.")
     return "\n\n".join(parts)

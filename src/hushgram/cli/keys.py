@@ -45,7 +45,7 @@ def new(
     """
     from hushgram.release.signing import beside, new_key
 
-    words = os.environ.get(VARIABLE) or (asked(key, confirm=True) if passphrase else None)
+    words = os.environ.get(VARIABLE) or (ask_passphrase(key, confirm=True) if passphrase else None)
     made = new_key(key, words)
     data = {"key": str(key), "file": str(beside(key)), "public": made}
     text = (
@@ -64,7 +64,7 @@ def public(key: KeyFile, as_json: Json = False) -> None:
     """
     from hushgram.release.signing import as_signer, public_text
 
-    text = as_signer(key) if key.suffix == ".pub" else public_text(opened(key))
+    text = as_signer(key) if key.suffix == ".pub" else public_text(open_key(key))
     show({"key": str(key), "public": text}, text, as_json=as_json)
 
 
@@ -89,24 +89,24 @@ def sign(
     from hushgram.release import load
     from hushgram.release.signing import public_text, signed
 
-    found, private = load(release), opened(key)
+    found, private = load(release), open_key(key)
     target = output or release
     write_new(target, signed(found, private), overwrite=force or output is None)
     data = {"release": str(target), "public": public_text(private)}
     show(data, f"Signed: {target}, by {data['public']}", as_json=as_json)
 
 
-def opened(key: Path) -> Any:
+def open_key(key: Path) -> Any:
     """A private key, with its passphrase from the environment or from whoever sits there."""
     from hushgram.release.signing import locked, read_key
 
     words = None
     if locked(key):
-        words = os.environ.get(VARIABLE) or asked(key)
+        words = os.environ.get(VARIABLE) or ask_passphrase(key)
     return read_key(key, words)
 
 
-def asked(key: Path, *, confirm: bool = False) -> str:
+def ask_passphrase(key: Path, *, confirm: bool = False) -> str:
     if not sys.stdin.isatty():
         raise BadInput(
             f"{key} needs a passphrase, and there is no terminal to ask at: set {VARIABLE}."

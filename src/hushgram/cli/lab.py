@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from hushgram.base.text import aligned
+from hushgram.base.text import align_columns
 from hushgram.cli.evaluate import evaluate
 from hushgram.cli.output import Json, show
 
@@ -79,4 +79,4 @@ def finding_line(finding: dict[str, object]) -> str:
         str(finding["pair"]).ljust(24),
         f"claims {finding['claimed']}, at least {finding['at_least']}",
     )
-    return aligned([cells])
+    return align_columns([cells])

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from hushgram.base.text import aligned
+from hushgram.base.text import align_columns
 from hushgram.cli.output import Json, show
 
 Name = Annotated[str, typer.Argument(help="The account.")]
@@ -77,14 +77,14 @@ def show_accounts(
         accounts = [facts(account) for account in ledger.accounts()]
         heads = ("account", "spent", "cap", "unit", "neighbours")
         rows = [tuple(str(a[head]) for head in heads) for a in accounts]
-        text = aligned(rows, heads=heads) if rows else "No accounts yet."
+        text = align_columns(rows, heads=heads) if rows else "No accounts yet."
         show(accounts, f"{text}\n\nLedger: {ledger.location}", as_json=as_json)
         return
     account = ledger.account(name)
     entries = [{"time": e.time, "kind": e.kind, **fields(e.payload)} for e in ledger.entries(name)]
     lines = [(e["time"][:19], e["kind"], e.get("epsilon") or e.get("cap") or "") for e in entries]
     head = f"{account.name}: {facts(account)['spent']} of {facts(account)['cap']} spent"
-    show({**facts(account), "entries": entries}, f"{head}\n{aligned(lines)}", as_json=as_json)
+    show({**facts(account), "entries": entries}, f"{head}\n{align_columns(lines)}", as_json=as_json)
 
 
 def set_cap(

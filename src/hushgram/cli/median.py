@@ -1,57 +1,44 @@
-"""``hushgram median``: one answer, bought without a histogram."""
+"""``hushgram median``: one answer, without a histogram."""
 
 from __future__ import annotations
 
 from datetime import date
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from hushgram.cli.account import announced, rest_of, told
+from hushgram.cli.account import account_json, account_text, spend
 from hushgram.cli.options import (
-    Account,
-    Cap,
     Epsilon,
-    Large,
-    MaxRows,
-    Neighbours,
-    Noise,
-    Person,
-    Request,
-    Source,
-    TextOptions,
-    Where,
-    chosen,
-    reads_texts,
+    PaymentOptions,
+    TableOptions,
+    UnitOptions,
+    with_records,
 )
 from hushgram.cli.output import Json, show
+
+if TYPE_CHECKING:
+    from hushgram.spending.median import Value
+    from hushgram.trusted.ledger.opening import Opening
 
 
 def add_to(app: typer.Typer) -> None:
     app.command("median")(median)
 
 
-@reads_texts
+@with_records
 def median(
-    source: Source,
+    table: TableOptions,
     axis: Annotated[
         list[str], typer.Option("--axis", "-a", help="The column and its public bounds.")
     ],
     epsilon: Epsilon,
-    account: Account,
-    text: TextOptions,
+    payment: PaymentOptions,
     outside: Annotated[
         list[str] | None,
         typer.Option("--outside", help="What does not fit: NAME=drop or clamp."),
     ] = None,
-    unit: Person = None,
-    max_rows: MaxRows = None,
-    where: Where = None,
-    neighbours: Neighbours = "add-remove",
-    noise: Noise = "native",
-    request: Request = None,
-    cap: Cap = None,
-    allow_large: Large = False,
+    who: UnitOptions = UnitOptions(),  # noqa: B008 - frozen
     as_json: Json = False,
 ) -> None:
     """The noisy median of one column. It is paid for; with a request id it can be had again.
@@ -66,33 +53,29 @@ def median(
         --request june
     """
     from hushgram.cli.grammar import parse_domain
-    from hushgram.cli.publish import as_unit_option
     from hushgram.spending.median import smooth_median
 
     domain = parse_domain(axis, outside or [])
-    value, opening = announced(
-        smooth_median,
-        chosen(source, where, text),
-        domain,
-        epsilon=epsilon,
-        account=account,
-        unit=as_unit_option(unit, max_rows),
-        neighbours=neighbours,
-        noise=noise,
-        request=request,
-        cap=cap,
-        allow_large=allow_large,
+    value, opening = spend(
+        lambda: smooth_median(
+            table.as_source(),
+            domain,
+            epsilon=epsilon,
+            unit=who.unit,
+            neighbours=who.neighbours,
+            **payment.keywords(),
+        )
     )
-    report(domain.names[0], value, epsilon, account, opening, as_json=as_json)
+    report(domain.names[0], value, epsilon, payment.account, opening, as_json=as_json)
 
 
 def report(
-    name: str, value: Any, epsilon: str, account: str, opening: Any, *, as_json: bool
+    name: str, value: Value, epsilon: str, account: str, opening: Opening | None, *, as_json: bool
 ) -> None:
     from hushgram.base.exact import format_number as plain
     from hushgram.declare.epsilon import as_epsilon
 
-    rest = rest_of(account, opening)
+    rest = account_json(account, opening)
     median = value.isoformat() if isinstance(value, date) else value
     data = {"axis": name, "median": median, "epsilon": plain(as_epsilon(epsilon)), **rest}
-    show(data, f"Median of {name}: {median}\n{told(rest, opening)}", as_json=as_json)
+    show(data, f"Median of {name}: {median}\n{account_text(rest, opening)}", as_json=as_json)

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from hushgram.base.text import aligned
+from hushgram.base.text import align_columns
 from hushgram.cli.ask import ReleaseFile, Signer
 from hushgram.cli.output import Json, show
 
@@ -56,8 +56,8 @@ def marginal(
         frame = found.top(top, *axes, **options)
     rows = rows_of(frame)
     digits = 4 if share else 0
-    texts = [tuple(written(row[key], key, digits) for key in row) for row in rows]
-    show(rows, aligned(texts, heads=tuple(frame.columns)), as_json=as_json)
+    texts = [tuple(format_cell(row[key], key, digits) for key in row) for row in rows]
+    show(rows, align_columns(texts, heads=tuple(frame.columns)), as_json=as_json)
 
 
 def sql(
@@ -77,8 +77,8 @@ def sql(
 
     frame = load(release, signer=signer).sql(query)
     rows = rows_of(frame)
-    texts = [tuple(written(value) for value in row.values()) for row in rows]
-    show(rows, aligned(texts, heads=tuple(frame.columns)), as_json=as_json)
+    texts = [tuple(format_cell(value) for value in row.values()) for row in rows]
+    show(rows, align_columns(texts, heads=tuple(frame.columns)), as_json=as_json)
 
 
 def rows_of(frame: Any) -> list[dict[str, Any]]:
@@ -105,7 +105,7 @@ def plain(value: Any) -> Any:
     return value if isinstance(value, str | int | float | bool | None) else str(value)
 
 
-def written(value: Any, key: str = "", digits: int = 0) -> str:
+def format_cell(value: Any, key: str = "", digits: int = 0) -> str:
     """A value for people."""
     if value is None:
         return "other" if key else ""

@@ -1,87 +1,215 @@
-"""The options of commands that spend: what they are called, and what their help says."""
+"""The options that commands which spend have in common, in records: what to read, whom to protect,
+what to pay with, where to write."""
 
 from __future__ import annotations
 
 import inspect
+import secrets
 from collections.abc import Callable
+from dataclasses import MISSING, dataclass, fields, is_dataclass, replace
 from functools import wraps
-from typing import Annotated, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, TypedDict, get_type_hints
 
 import typer
 
-Source = Annotated[
-    str, typer.Argument(help="A CSV or Parquet file, a glob, a folder, or a server's URL.")
-]
-Epsilon = Annotated[str, typer.Option("--epsilon", "-e", help="Budget: 1, 0.1 or 1/3.")]
-Account = Annotated[str, typer.Option("--account", help="The account that pays.")]
-Where = Annotated[
-    str | None, typer.Option("--where", help="Rows that are meant, e.g. 'age >= 18'.")
-]
-Person = Annotated[
-    str | None, typer.Option("--unit", help="The column that names the person, if not rows.")
-]
-MaxRows = Annotated[
-    int | None, typer.Option("--max-rows", help="Rows counted per person, with --unit.")
-]
-Neighbours = Annotated[str, typer.Option("--neighbours", help="add-remove or replace-one.")]
-Noise = Annotated[str, typer.Option("--noise", help="native or opendp.")]
-Request = Annotated[str | None, typer.Option("--request", help="An id; asked again, it is free.")]
-Cap = Annotated[
-    str | None,
-    typer.Option(
-        "--cap", help="The account's cap, if it is new. Default: 1, or epsilon if that is more."
-    ),
-]
-Large = Annotated[bool, typer.Option("--allow-large", help="Allow an epsilon or a cap above 10.")]
+from hushgram.errors import BadInput
 
-TEXT_OPTIONS: dict[str, Any] = {
-    "separator": Annotated[
+if TYPE_CHECKING:
+    from hushgram.declare.source import Source
+    from hushgram.declare.unit import Neighbours, UnitOption
+
+Epsilon = Annotated[str, typer.Option("--epsilon", "-e", help="Budget: 1, 0.1 or 1/3.")]
+Outside = Annotated[
+    list[str] | None,
+    typer.Option("--outside", help="What does not fit: NAME=drop, clamp or other."),
+]
+WorkloadText = Annotated[
+    str | None, typer.Option("--workload", help="What will be asked most: ranges or cells.")
+]
+NeighboursText = Annotated[str, typer.Option("--neighbours", help="add-remove or replace-one.")]
+
+
+TEXT_OPTIONS = ("separator", "decimal", "encoding", "date_format", "line_breaks")
+"""How a table's texts are written: options of `hushgram.Text`."""
+
+
+@dataclass(frozen=True)
+class TableOptions:
+    """What is read: a table, or some of its rows."""
+
+    source: Annotated[
+        str, typer.Argument(help="A CSV or Parquet file, a glob, a folder, or a server's URL.")
+    ]
+    where: Annotated[
+        str | None, typer.Option("--where", help="Only include rows where this holds: 'age >= 18'.")
+    ] = None
+    separator: Annotated[
         str | None, typer.Option("--separator", help="CSV field separator: ';', '|' or tab.")
-    ],
-    "decimal": Annotated[
+    ] = None
+    decimal: Annotated[
         str | None, typer.Option("--decimal", help="Decimal mark in text columns: . or ,")
-    ],
-    "encoding": Annotated[
+    ] = None
+    encoding: Annotated[
         str | None, typer.Option("--encoding", help="CSV encoding, e.g. latin-1.")
-    ],
-    "date_format": Annotated[
+    ] = None
+    date_format: Annotated[
         str | None, typer.Option("--date-format", help="Dates in text columns, e.g. %d.%m.%Y.")
-    ],
-    "line_breaks": Annotated[
+    ] = None
+    line_breaks: Annotated[
         str | None,
         typer.Option("--line-breaks", help="Line breaks inside CSV values: never or quoted."),
-    ],
-}
-"""How a table's texts are written; every command that reads a table has these."""
+    ] = None
 
-TextOptions = dict[str, str]
-"""Those of `TEXT_OPTIONS` that were given."""
+    def as_source(self) -> Source:
+        """The source as Python callers write it; nothing is opened yet."""
+        from hushgram.declare.condition import Where
+        from hushgram.declare.text_format import Text
+
+        given = {name: value for name in TEXT_OPTIONS if (value := getattr(self, name)) is not None}
+        table: Source = Text(self.source, **given) if given else self.source
+        return table if self.where is None else Where(table, self.where)
 
 
-def reads_texts(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command all of `TEXT_OPTIONS`, which it gets together as ``text``."""
-    own = inspect.signature(command, eval_str=True)
-    kept = [option for name, option in own.parameters.items() if name != "text"]
-    added = [
-        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=kind)
-        for name, kind in TEXT_OPTIONS.items()
+@dataclass(frozen=True)
+class UnitOptions:
+    """Who is protected."""
+
+    person: Annotated[
+        str | None, typer.Option("--unit", help="The column that names the person, if not rows.")
+    ] = None
+    max_rows: Annotated[
+        int | None, typer.Option("--max-rows", help="Rows counted per person, with --unit.")
+    ] = None
+    difference: NeighboursText = "add-remove"
+
+    @property
+    def unit(self) -> UnitOption:
+        from hushgram.declare.unit import User
+
+        if self.person is None and self.max_rows is None:
+            return "rows"
+        if self.person is None or self.max_rows is None:
+            raise BadInput("--unit COLUMN and --max-rows N go together.")
+        return User(self.person, self.max_rows)
+
+    @property
+    def neighbours(self) -> Neighbours:
+        from hushgram.declare.unit import as_neighbours
+
+        return as_neighbours(self.difference)
+
+
+class Payment(TypedDict):
+    """What `PaymentOptions` are in Python: keywords of all calls that spend."""
+
+    account: str
+    noise: str
+    request: str | None
+    cap: str | None
+    allow_large: bool
+
+
+@dataclass(frozen=True)
+class PaymentOptions:
+    """Which account pays, and how."""
+
+    account: Annotated[str, typer.Option("--account", help="The account that pays.")]
+    noise: Annotated[str, typer.Option("--noise", help="native or opendp.")] = "native"
+    request: Annotated[
+        str | None,
+        typer.Option(
+            "--request", help="Request ID. Repeating it returns the stored answer at no cost."
+        ),
+    ] = None
+    cap: Annotated[
+        str | None,
+        typer.Option(
+            "--cap", help="The account's cap, if it is new. Default: 1, or epsilon if that is more."
+        ),
+    ] = None
+    allow_large: Annotated[
+        bool, typer.Option("--allow-large", help="Allow an epsilon or a cap above 10.")
+    ] = False
+
+    def keywords(self) -> Payment:
+        return {
+            "account": self.account,
+            "noise": self.noise,
+            "request": self.request,
+            "cap": self.cap,
+            "allow_large": self.allow_large,
+        }
+
+    def with_request(self) -> PaymentOptions:
+        """With a request ID, so that what is paid for can be had again if it cannot be written; and
+        with an account whose name can stand in a file's."""
+        from hushgram.trusted.ledger.account import checked_name
+
+        request = self.request or secrets.token_hex(8)
+        return replace(self, account=checked_name(self.account), request=request)
+
+
+@dataclass(frozen=True)
+class OutputOptions:
+    """Where releases are written, and whether they are signed."""
+
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output", "-o", help="Default: ACCOUNT.hush.parquet; with --plan, the folder ACCOUNT."
+        ),
+    ] = None
+    sign: Annotated[
+        Path | None, typer.Option("--sign", help="Sign with the private key in this file.")
+    ] = None
+    force: Annotated[bool, typer.Option("--force", help="Overwrite the output.")] = False
+
+    def open_key(self) -> Any:
+        """The private key to sign with, if there is one."""
+        from hushgram.cli.keys import open_key
+
+        return None if self.sign is None else open_key(self.sign)
+
+
+def with_records(command: Callable[..., None]) -> Callable[..., None]:
+    """A command for Typer, whose parameters are options, of one whose parameters are also records
+    of options."""
+    own = inspect.signature(command, eval_str=True).parameters
+    records: dict[str, Any] = {
+        name: one.annotation for name, one in own.items() if is_dataclass(one.annotation)
+    }
+    options = [
+        option
+        for name, parameter in own.items()
+        for option in (
+            options_of(records[name])
+            if name in records
+            else [parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY)]
+        )
     ]
 
     @wraps(command)
     def run(**given: Any) -> None:
-        text = {name: given.pop(name) for name in TEXT_OPTIONS}
-        command(**given, text={name: value for name, value in text.items() if value is not None})
+        for name, record in records.items():
+            given[name] = record(**{field.name: given.pop(field.name) for field in fields(record)})
+        command(**given)
 
-    options = [*kept, *added]
     run.__signature__ = inspect.Signature(options)  # type: ignore[attr-defined]
     run.__annotations__ = {option.name: option.annotation for option in options}
     return run
 
 
-def chosen(source: str, where: str | None, text: TextOptions) -> Any:
-    """The rows of a source that are meant, and how their texts are written."""
-    from hushgram.declare.condition import Where as Chosen
-    from hushgram.declare.text_format import Text
-
-    table = Text(source, **text) if text else source
-    return table if where is None else Chosen(table, where)
+def options_of(record: Any) -> list[inspect.Parameter]:
+    """A record's fields as a function's parameters; what must be given comes first."""
+    kinds = get_type_hints(record, include_extras=True)
+    found = [
+        inspect.Parameter(
+            field.name,
+            inspect.Parameter.KEYWORD_ONLY,
+            default=inspect.Parameter.empty if field.default is MISSING else field.default,
+            annotation=kinds[field.name],
+        )
+        for field in fields(record)
+    ]
+    return sorted(found, key=lambda option: option.default is not inspect.Parameter.empty)

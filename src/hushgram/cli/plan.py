@@ -2,55 +2,62 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from hushgram.base.text import aligned
-from hushgram.cli.account import announced, rest_of, told
+from hushgram.base.text import align_columns
+from hushgram.cli.account import account_json, account_text, spend
 from hushgram.cli.inside import inside_json, inside_text
+from hushgram.cli.options import OutputOptions, PaymentOptions
 from hushgram.cli.output import PROGRAM, show
+from hushgram.cli.write import write_releases
+
+if TYPE_CHECKING:
+    from hushgram.declare.source import Source
+    from hushgram.release import Release
+    from hushgram.spending.plan import Output, Plan, Planned
+    from hushgram.trusted.ledger.opening import Opening
 
 
 def publish_plan(
-    source: Any,
+    source: Source,
     file: Path,
+    payment: PaymentOptions,
+    output: OutputOptions,
     *,
-    account: str,
-    folder: Path | None,
-    key: Any,
-    force: bool,
-    request: str | None,
     dry_run: bool,
     as_json: bool,
-    **more: Any,
 ) -> None:
     """Publish what a plan names into a folder, or only say what it would do."""
     from hushgram.base.files import check_writable
     from hushgram.spending.plan import Plan
     from hushgram.spending.publish_plan import publish_plan as run
 
+    key = output.open_key()
     plan = Plan.load(file)
-    targets = files(plan, folder or Path(account))
+    folder = output.output or Path(payment.account)
+    targets = files(plan, folder)
     if dry_run:
-        preview(plan, targets, account, as_json=as_json)
+        preview(plan, targets, payment.account, as_json=as_json)
         return
-    prepare(folder or Path(account))
+    make_folder(folder)
     for target in targets.values():
-        check_writable(target, overwrite=force)
-    ticket = request or secrets.token_hex(8)
-    releases, opening = announced(run, source, plan, account=account, request=ticket, **more)
-    save_all(releases, targets, ticket, key=key, overwrite=force)
-    report(plan, releases, targets, account, opening, as_json=as_json)
+        check_writable(target, overwrite=output.force)
+    releases, opening = spend(lambda: run(source, plan, **payment.keywords()))
+    written = {targets[name]: release for name, release in releases.items()}
+    write_releases(written, payment, output, key)
+    report(
+        plan, releases, targets, account_json(payment.account, opening), opening, as_json=as_json
+    )
 
 
-def files(plan: Any, folder: Path) -> dict[str, Path]:
+def files(plan: Plan, folder: Path) -> dict[str, Path]:
     """Each release's file."""
     return {output.name: folder / f"{output.name}.hush.parquet" for output in plan.outputs()}
 
 
-def prepare(folder: Path) -> None:
+def make_folder(folder: Path) -> None:
     from hushgram.errors import OutputError
 
     try:
@@ -60,41 +67,19 @@ def prepare(folder: Path) -> None:
         raise OutputError(f"{folder} cannot be used as a folder: {reason}.") from None
 
 
-def save_all(
-    releases: Mapping[str, Any],
-    targets: Mapping[str, Path],
-    ticket: str,
-    *,
-    key: Any,
-    overwrite: bool,
-) -> None:
-    """Write the releases. They are paid for by now, so a full disk must not be the end of them."""
-    from hushgram.cli.publish import write
-    from hushgram.errors import OutputError
-
-    for name, release in releases.items():
-        try:
-            write(release, targets[name], key=key, overwrite=overwrite)
-        except OutputError as error:
-            raise OutputError(
-                f"{error} The releases are paid for and kept: repeat the command with another "
-                f"--output and --request {ticket}, which is free."
-            ) from None
-
-
-def preview(plan: Any, targets: Mapping[str, Path], account: str, *, as_json: bool) -> None:
+def preview(plan: Plan, targets: Mapping[str, Path], account: str, *, as_json: bool) -> None:
     """What would be spent and written. Neither the table nor the ledger is opened."""
     from hushgram.base.exact import format_number as plain
 
-    lines = [
+    lines: list[dict[str, Any]] = [
         {
             "release": str(targets[output.name]),
             "where": output.where,
             "mechanism": one.mechanism.name,
-            "epsilon": plain(one.epsilon),
+            "epsilon": plain(one.budget),
             "exists": targets[output.name].exists(),
         }
-        for one, output in paired(plan)
+        for one, output in each_output(plan)
     ]
     data = {
         "account": account,
@@ -111,14 +96,14 @@ def preview(plan: Any, targets: Mapping[str, Path], account: str, *, as_json: bo
         for line in lines
     ]  # fmt: skip
     text = (
-        aligned(rows, heads=("release", "epsilon", "mechanism", "rows"))
+        align_columns(rows, heads=("release", "epsilon", "mechanism", "rows"))
         + f"\n\nWould charge {account} epsilon {data['epsilon']} once, for all of it; protects "
         f"{data['unit']}, {plan.neighbours}.\nNothing was opened, spent or written."
     )
     show(data, text, as_json=as_json)
 
 
-def paired(plan: Any) -> Iterator[tuple[Any, Any]]:
+def each_output(plan: Plan) -> Iterator[tuple[Planned, Output]]:
     """What is planned, with each of its outputs."""
     outputs = iter(plan.outputs())
     for one in plan.releases:
@@ -127,18 +112,17 @@ def paired(plan: Any) -> Iterator[tuple[Any, Any]]:
 
 
 def report(
-    plan: Any,
-    releases: Mapping[str, Any],
+    plan: Plan,
+    releases: Mapping[str, Release],
     targets: Mapping[str, Path],
-    account: str,
-    opening: Any,
+    account: dict[str, Any],
+    opening: Opening | None,
     *,
     as_json: bool,
 ) -> None:
     from hushgram.base.exact import format_number as plain
 
-    rest = rest_of(account, opening)
-    lines = [
+    lines: list[dict[str, Any]] = [
         {
             "release": str(targets[name]),
             "where": release.where,
@@ -149,16 +133,16 @@ def report(
         }
         for name, release in releases.items()
     ]
-    data = {**rest, "epsilon": plain(plan.epsilon), "releases": lines}
+    data = {**account, "epsilon": plain(plan.epsilon), "releases": lines}
     rows = [
         (line["release"], line["epsilon"], line["mechanism"], f"{line['parts']:,}", line["where"])
         for line in lines
     ]
     text = (
-        aligned(rows, heads=("release", "epsilon", "mechanism", "parts", "rows"))
+        align_columns(rows, heads=("release", "epsilon", "mechanism", "parts", "rows"))
         + "\n\n"
         + "\n".join(f"{name}: {inside_text(release)}" for name, release in releases.items())
-        + f"\n\nCharged {data['epsilon']} once.\n{told(rest, opening)}\n"
+        + f"\n\nCharged {data['epsilon']} once.\n{account_text(account, opening)}\n"
         f"Ask them: {PROGRAM} count {lines[0]['release']}"
     )
     show(data, text, as_json=as_json)

@@ -2,32 +2,36 @@
 
 from __future__ import annotations
 
-import secrets
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from hushgram.base.text import aligned
-from hushgram.cli.account import announced, rest_of, told
+from hushgram.base.text import align_columns
+from hushgram.cli.account import account_json, account_text, spend
 from hushgram.cli.inside import inside_json, inside_text
 from hushgram.cli.options import (
-    Account,
-    Cap,
-    Large,
-    MaxRows,
-    Neighbours,
-    Noise,
-    Person,
-    Request,
-    Source,
-    TextOptions,
-    Where,
-    chosen,
-    reads_texts,
+    OutputOptions,
+    Outside,
+    PaymentOptions,
+    TableOptions,
+    UnitOptions,
+    WorkloadText,
+    with_records,
 )
 from hushgram.cli.output import PROGRAM, Json, show
+from hushgram.cli.write import check_target, write_releases
 from hushgram.errors import BadInput
+
+if TYPE_CHECKING:
+    from hushgram.declare.domain import Domain
+    from hushgram.declare.source import Source
+    from hushgram.declare.unit import Unit
+    from hushgram.release import Release
+    from hushgram.spending.dry_run import DryRun
+    from hushgram.spending.publish import Options
+    from hushgram.trusted.ledger.opening import Opening
 
 
 def add_to(app: typer.Typer) -> None:
@@ -35,15 +39,15 @@ def add_to(app: typer.Typer) -> None:
     app.command("mechanisms")(mechanisms)
 
 
-@reads_texts
+@with_records
 def publish(
-    source: Source,
-    account: Account,
-    text: TextOptions,
+    table: TableOptions,
+    payment: PaymentOptions,
     axis: Annotated[
         list[str] | None,
         typer.Option("--axis", "-a", help="A column and its public bounds; once per axis."),
     ] = None,
+    outside: Outside = None,
     epsilon: Annotated[
         str | None, typer.Option("--epsilon", "-e", help="Budget: 1, 0.1 or 1/3.")
     ] = None,
@@ -51,37 +55,15 @@ def publish(
         Path | None,
         typer.Option("--plan", help="A TOML file that names many releases and their budgets."),
     ] = None,
-    output: Annotated[
-        Path | None,
-        typer.Option(
-            "--output", "-o", help="Default: ACCOUNT.hush.parquet; with --plan, the folder ACCOUNT."
-        ),
-    ] = None,
-    outside: Annotated[
-        list[str] | None,
-        typer.Option("--outside", help="What does not fit: NAME=drop, clamp or other."),
-    ] = None,
     mechanism: Annotated[
         str,
         typer.Option(
             "--mechanism", "-m", help="See mechanisms. With parameters: quadtree:height=5."
         ),
     ] = "auto",
-    where: Where = None,
-    workload: Annotated[
-        str | None, typer.Option("--workload", help="For auto: ranges or cells.")
-    ] = None,
-    unit: Person = None,
-    max_rows: MaxRows = None,
-    neighbours: Neighbours = "add-remove",
-    noise: Noise = "native",
-    request: Request = None,
-    cap: Cap = None,
-    allow_large: Large = False,
-    sign: Annotated[
-        Path | None, typer.Option("--sign", help="Sign with the private key in this file.")
-    ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Overwrite the output.")] = False,
+    workload: WorkloadText = None,
+    who: UnitOptions = UnitOptions(),  # noqa: B008 - frozen
+    output: OutputOptions = OutputOptions(),  # noqa: B008 - frozen
     dry_run: Annotated[
         bool,
         typer.Option("--dry-run", help="Check all that is public; read and spend nothing."),
@@ -108,62 +90,99 @@ def publish(
         --unit user_id --max-rows 5 --separator ';' --decimal , --line-breaks quoted
       hushgram publish checkins.parquet --account checkins --plan plan.toml --dry-run
     """
-    from hushgram.base.files import check_format, check_writable
-    from hushgram.cli.grammar import parse_domain
-    from hushgram.cli.keys import opened
-    from hushgram.spending.publish import publish as run
-    from hushgram.spending.rehearsal import check_space
-    from hushgram.trusted.ledger.account import checked_name
-
-    account = checked_name(account)
-    table = chosen(source, where, text)
-    key = None if sign is None else opened(sign)
-    if plan is not None:
+    payment = payment.with_request()
+    source = table.as_source()
+    recipe = Recipe(axis or [], outside or [], epsilon, mechanism, workload, who)
+    if plan is None:
+        publish_one(source, recipe, payment, output, dry_run=dry_run, rows=rows, as_json=as_json)
+    else:
         from hushgram.cli.plan import publish_plan
 
-        refuse_beside_plan(
-            axis=axis, epsilon=epsilon, outside=outside, workload=workload, unit=unit,
-            max_rows=max_rows, mechanism=None if mechanism == "auto" else mechanism,
-            neighbours=None if neighbours == "add-remove" else neighbours,
-        )  # fmt: skip
-        publish_plan(
-            table,
-            plan,
-            account=account,
-            folder=output,
-            key=key,
-            force=force,
-            request=request,
-            dry_run=dry_run,
-            as_json=as_json,
-            noise=noise,
-            cap=cap,
-            allow_large=allow_large,
-        )
-        return
-    if not axis or epsilon is None:
-        raise missing("--epsilon" if axis else "--axis")
-    target = output or Path(f"{account}.hush.parquet")
-    domain = parse_domain(axis, outside or [])
-    who = as_unit_option(unit, max_rows)
-    check_format(target, "a release")
-    check_writable(target, overwrite=force)
-    check_space(target.parent)
-    ticket = request or secrets.token_hex(8)
-    terms: Any = {
-        "epsilon": epsilon, "account": account, "mechanism": mechanism, "workload": workload,
-        "unit": who, "neighbours": neighbours, "noise": noise, "request": ticket,
-        "cap": cap, "allow_large": allow_large,
-    }  # fmt: skip
+        recipe.refuse_beside_plan()
+        publish_plan(source, plan, payment, output, dry_run=dry_run, as_json=as_json)
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """What one release is to be, as it was typed."""
+
+    axes: list[str]
+    outside: list[str]
+    epsilon: str | None
+    mechanism: str
+    workload: str | None
+    who: UnitOptions
+
+    def parse(self, payment: PaymentOptions) -> tuple[Domain, Options]:
+        """The domain and the keywords for `hushgram.publish`."""
+        from hushgram.cli.grammar import parse_domain
+
+        if not self.axes or self.epsilon is None:
+            raise missing("--epsilon" if self.axes else "--axis")
+        domain = parse_domain(self.axes, self.outside)
+        return domain, {
+            "epsilon": self.epsilon,
+            "mechanism": self.mechanism,
+            "workload": self.workload,  # type: ignore[typeddict-item] # publish checks it
+            "unit": self.who.unit,
+            "neighbours": self.who.neighbours,
+            "ledger": None,
+            **payment.keywords(),
+        }
+
+    def refuse_beside_plan(self) -> None:
+        """A plan says what is published and what it may spend; a second word would be in doubt."""
+        typed = {
+            "--axis": self.axes,
+            "--epsilon": self.epsilon,
+            "--outside": self.outside,
+            "--workload": self.workload,
+            "--unit": self.who.person,
+            "--max-rows": self.who.max_rows,
+            "--mechanism": self.mechanism != "auto",
+            "--neighbours": self.who.difference != "add-remove",
+        }
+        given = [name for name, value in typed.items() if value]
+        if given:
+            raise BadInput(
+                f"{', '.join(given)} and --plan cannot go together: write it in the plan."
+            )
+
+
+def missing(option: str) -> BadInput:
+    return BadInput(
+        f"Missing option '{option}', or --plan with a file that says it. "
+        f"See: {PROGRAM} publish --help"
+    )
+
+
+def publish_one(
+    source: Source,
+    recipe: Recipe,
+    payment: PaymentOptions,
+    output: OutputOptions,
+    *,
+    dry_run: bool,
+    rows: int | None,
+    as_json: bool,
+) -> None:
+    """One release into a file, or only what it would be."""
+    from hushgram.spending.publish import publish as run
+
+    key = output.open_key()
+    domain, options = recipe.parse(payment)
+    target = output.output or Path(f"{payment.account}.hush.parquet")
+    check_target(target, overwrite=output.force)
     if dry_run:
-        show_dry_run(run(table, domain, **terms, dry_run=True), rows, target, as_json=as_json)
+        planned = run(source, domain, **options, dry_run=True)
+        show_dry_run(planned, rows, target, as_json=as_json)
         return
-    release, opening = announced(run, table, domain, **terms)
-    save(release, target, ticket, key=key, overwrite=force)
-    report(release, target, account, opening, as_json=as_json)
+    release, opening = spend(lambda: run(source, domain, **options))
+    write_releases({target: release}, payment, output, key)
+    report(release, target, payment.account, opening, as_json=as_json)
 
 
-def show_dry_run(planned: Any, rows: int | None, target: Path, *, as_json: bool) -> None:
+def show_dry_run(planned: DryRun, rows: int | None, target: Path, *, as_json: bool) -> None:
     """What a publish would do."""
     from hushgram.spending.dry_run import ROWS
 
@@ -172,58 +191,12 @@ def show_dry_run(planned: Any, rows: int | None, target: Path, *, as_json: bool)
     show(data, f"{planned.describe(sizes)}\n  Release    {target}", as_json=as_json)
 
 
-def missing(option: str) -> BadInput:
-    return BadInput(
-        f"Missing option '{option}', or --plan with a file that says it. "
-        "See: hushgram publish --help"
-    )
-
-
-def refuse_beside_plan(**options: Any) -> None:
-    """A plan says what is published and what it may spend; a second word would be in doubt."""
-    given = [f"--{name.replace('_', '-')}" for name, value in options.items() if value]
-    if given:
-        raise BadInput(f"{', '.join(given)} and --plan cannot go together: write it in the plan.")
-
-
-def save(release: Any, target: Path, ticket: str, *, key: Any, overwrite: bool) -> None:
-    """Write the release. It is paid for by now, so a full disk must not be the end of it."""
-    from hushgram.errors import OutputError
-
-    try:
-        write(release, target, key=key, overwrite=overwrite)
-    except OutputError as error:
-        raise OutputError(
-            f"{error} The release is paid for and kept: repeat the command with another "
-            f"--output and --request {ticket}, which is free."
-        ) from None
-
-
-def write(release: Any, target: Path, *, key: Any, overwrite: bool) -> None:
-    """A release's file, signed if there is a key."""
-    from hushgram.base.files import write_new
-    from hushgram.release.signing import signed
-
-    if key is None:
-        release.save(target, overwrite=overwrite)
-    else:
-        write_new(target, signed(release, key), overwrite=overwrite)
-
-
-def as_unit_option(column: str | None, max_rows: int | None) -> Any:
-    from hushgram.declare.unit import User
-
-    if column is None and max_rows is None:
-        return "rows"
-    if column is None or max_rows is None:
-        raise BadInput("--unit COLUMN and --max-rows N go together.")
-    return User(column, max_rows)
-
-
-def report(release: Any, target: Path, account: str, opening: Any, *, as_json: bool) -> None:
+def report(
+    release: Release, target: Path, account: str, opening: Opening | None, *, as_json: bool
+) -> None:
     from hushgram.base.exact import format_number as plain
 
-    rest = rest_of(account, opening)
+    rest = account_json(account, opening)
     data = {
         "release": str(target),
         "mechanism": release.mechanism,
@@ -236,16 +209,16 @@ def report(release: Any, target: Path, account: str, opening: Any, *, as_json: b
         f"Published {data['parts']:,} noisy counts with {release.mechanism}, "
         f"epsilon {data['epsilon']}.\n"
         f"{inside_text(release)}\n"
-        f"{too_fine(release)}"
-        f"Protects: {protected(release.unit)}.\n"
+        f"{advise_on_bins(release)}"
+        f"Protects: {unit_text(release.unit)}.\n"
         f"Release: {target}\n"
-        f"{told(rest, opening)}\n"
+        f"{account_text(rest, opening)}\n"
         f"Ask it:  {PROGRAM} count {target}"
     )
     show(data, text, as_json=as_json)
 
 
-def too_fine(release: Any) -> str:
+def advise_on_bins(release: Release) -> str:
     """Advice where every cell of a continuous axis was counted, though none holds much."""
     axes = release.domain.continuous
     if not axes or release.estimate.partition.size < release.domain.cells:
@@ -256,7 +229,7 @@ def too_fine(release: Any) -> str:
     )
 
 
-def protected(unit: Any) -> str:
+def unit_text(unit: Unit) -> str:
     """What a release hides, for a steward who may have meant something else."""
     from hushgram.declare.unit import User
 
@@ -285,4 +258,4 @@ def mechanisms(as_json: Json = False) -> None:
         for name, cls in MECHANISMS.items()
     ]
     rows = [(str(a["name"]), str(a["intervals"]), str(a["summary"])) for a in about]
-    show(about, aligned(rows, heads=("name", "intervals", "")), as_json=as_json)
+    show(about, align_columns(rows, heads=("name", "intervals", "")), as_json=as_json)

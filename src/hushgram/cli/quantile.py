@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from hushgram.base.text import aligned
+from hushgram.base.text import align_columns
 from hushgram.cli.ask import ReleaseFile, Signer
 from hushgram.cli.output import Json, show
 
@@ -53,7 +53,7 @@ def quantile(
         for answer in answers
     ]
     lines = [(f"{answer.q:g}", str(answer)) for answer in answers]
-    show(data, aligned(lines), as_json=as_json)
+    show(data, align_columns(lines), as_json=as_json)
 
 
 def plain(value: Any) -> Any:

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from typing import Any, NoReturn
 
 import typer
 
-from hushgram.cli.output import one_line
+from hushgram.cli.output import PROGRAM, one_line
 from hushgram.errors import HushgramError
 
 UsageError: Any = typer.BadParameter.__base__
 """Typer names only this child of it, and newer ones bring their own copy of Click."""
+
+ADVICE = re.compile(r"\bhushgram (?=(?:keys|ledger|publish)\b)")
+"""How the library's messages name commands."""
 
 
 def run(app: typer.Typer, words: list[str], program: str) -> NoReturn:
@@ -22,13 +26,22 @@ def run(app: typer.Typer, words: list[str], program: str) -> NoReturn:
         code = app(args=words or ["--help"], prog_name=program, standalone_mode=False)
         sys.exit(code if isinstance(code, int) else 0)
     except HushgramError as error:
-        report(type(error).__name__, str(error), as_json=as_json)
+        report(type(error).__name__, name_program(str(error)), as_json=as_json)
     except UsageError as error:
         report("BadInput", usage(error, program), as_json=as_json)
     except (KeyboardInterrupt, typer.Abort):
         sys.stderr.write("stopped.\n")
         sys.exit(130)
     sys.exit(2)
+
+
+def name_program(message: str, program: str = PROGRAM) -> str:
+    """A message of the library, whose advice to run a command says how this program was called.
+
+    >>> name_program("Check it: hushgram ledger verify", "./hush")
+    'Check it: ./hush ledger verify'
+    """
+    return ADVICE.sub(f"{program} ", message)
 
 
 def usage(error: Any, program: str) -> str:

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from hushgram.base.text import aligned
+from hushgram.base.text import align_columns
 from hushgram.cli.output import PROGRAM, Json, show
 
 EPSILONS = ("0.01", "0.1", "0.3", "1")
@@ -54,11 +54,11 @@ def suggest(
     from hushgram.declare.epsilon import as_epsilon
     from hushgram.declare.unit import Rows, User, as_neighbours
     from hushgram.mechanisms.registry import as_mechanism
-    from hushgram.suggest.expected import expected
+    from hushgram.suggest.expected import expect_errors
 
     domain = parse_domain(axis, [])
     budgets = sorted({as_epsilon(one) for one in epsilon or EPSILONS})
-    found = expected(
+    found = expect_errors(
         as_mechanism(mechanism, workload),
         domain,
         rows,
@@ -70,14 +70,14 @@ def suggest(
         "rows": rows,
         "expected": [{**one.to_json(), "meaning": meaning(one.epsilon)} for one in found],
     }
-    show(data, story(rows, found), as_json=as_json)
+    show(data, suggest_text(rows, found), as_json=as_json)
 
 
-def story(rows: int, found: list[Any]) -> str:
+def suggest_text(rows: int, found: list[Any]) -> str:
     from hushgram.base.exact import format_number as plain
 
     lines = [
-        (plain(one.epsilon), " or ".join(one.mechanisms), *map(between, one.errors.values()))
+        (plain(one.epsilon), " or ".join(one.mechanisms), *map(error_text, one.errors.values()))
         for one in found
     ]
     heads = ("epsilon", "mechanism", *found[0].errors)
@@ -87,7 +87,7 @@ def story(rows: int, found: list[Any]) -> str:
             "cover so much",
             "of the domain, on generated data: the easiest and the hardest of three patterns.",
             "",
-            aligned(lines, heads=heads),
+            align_columns(lines, heads=heads),
             "",
             "What epsilon means for one person:",
             *(f"  {plain(one.epsilon)}: {meaning(one.epsilon)}" for one in found),
@@ -98,10 +98,10 @@ def story(rows: int, found: list[Any]) -> str:
     )
 
 
-def between(ends: tuple[float, float]) -> str:
+def error_text(ends: tuple[float, float]) -> str:
     """The least and the largest error, two digits each.
 
-    >>> between((1.234, 56789.0)), between((0.0, 0.01)), between((130.2, 130.4))
+    >>> error_text((1.234, 56789.0)), error_text((0.0, 0.01)), error_text((130.2, 130.4))
     ('1.2 to 57,000', '0', '130')
     """
     low, high = map(digits, ends)

@@ -17,7 +17,7 @@ from collections.abc import Callable
 from datetime import date
 from typing import Any
 
-from hushgram.base.text import did_you_mean, shortened
+from hushgram.base.text import did_you_mean, shorten
 from hushgram.declare.axis import (
     Axis,
     Category,
@@ -74,7 +74,7 @@ def pairs(texts: list[str], option: str, forms: str) -> dict[str, str]:
         name, _, rest = (part.strip() for part in text.partition("="))
         if not name or not rest:
             raise DomainError(
-                f"{option} {shortened(text)!r} lacks a name or a value: write name={forms}."
+                f"{option} {shorten(text)!r} lacks a name or a value: write name={forms}."
             )
         if name in found:
             raise DomainError(f"{option} names {name!r} twice.")
@@ -117,7 +117,7 @@ def range_axis(lo: float, hi: float, bins: str | None, outside: Outside) -> Axis
     if bins is None:
         return Interval(lo, hi, outside=outside)
     if not BINS.fullmatch(bins):
-        raise DomainError(f"the number of bins must be a whole number, found {shortened(bins)!r}.")
+        raise DomainError(f"the number of bins must be a whole number, found {shorten(bins)!r}.")
     return Regular(int(bins), lo, hi, outside=outside)
 
 
@@ -146,7 +146,7 @@ def categories(name: str, text: str, outside: Outside) -> Category:
             f"end with a comma, '{name}={low},{high},'."
         )
     if "" in values:
-        raise DomainError(f"empty category in {shortened(text)!r} (extra comma?).")
+        raise DomainError(f"empty category in {shorten(text)!r} (extra comma?).")
     return Category(values, outside=outside)
 
 
@@ -161,7 +161,7 @@ def is_mistyped_range(values: tuple[str, ...]) -> bool:
 
 
 def unreadable(name: str, text: str, hint: str = "") -> DomainError:
-    said = f"cannot read {shortened(text)!r}. Write {name}={FORMS}."
+    said = f"cannot read {shorten(text)!r}. Write {name}={FORMS}."
     return DomainError(f"{said} {hint}" if hint else said)
 
 
@@ -169,7 +169,7 @@ def number(text: str) -> float:
     try:
         return float(text)
     except ValueError:
-        raise DomainError(f"an edge must be a number, found {shortened(text.strip())!r}.") from None
+        raise DomainError(f"an edge must be a number, found {shorten(text.strip())!r}.") from None
 
 
 def day_of(text: str) -> date | None:

@@ -47,8 +47,8 @@ class TextFormat:
     line_breaks: str | None = None
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "separator", checked_separator(self.separator))
-        object.__setattr__(self, "encoding", checked_encoding(self.encoding))
+        object.__setattr__(self, "separator", check_separator(self.separator))
+        object.__setattr__(self, "encoding", check_encoding(self.encoding))
         if self.decimal not in (".", ","):
             raise BadInput(f'decimal must be "." or ",". Found {self.decimal!r}.')
         if self.line_breaks not in (None, "never", "quoted"):
@@ -112,24 +112,26 @@ class Text(TextFormat):
 
     def __repr__(self) -> str:
         options = "".join(f", {name}={value!r}" for name, value in self.declared.items())
-        return f"Text({shown(self.source)}{options})"
+        return f"Text({source_text(self.source)}{options})"
 
 
-def shown(source: Any) -> str:
+def source_text(source: Any) -> str:
     """A source in words, without rows or secrets of it.
 
-    >>> shown("postgresql://me:secret@host/db/t"), shown(Path("a.csv")), shown([1])
-    ("'postgresql://…'", "'a.csv'", '<list>')
+    >>> source_text("postgresql://me:secret@host/db/t"), source_text(Path("a.csv"))
+    ("'postgresql://…'", "'a.csv'")
+    >>> source_text([1])
+    '<list>'
     """
     if isinstance(source, Where):
-        return f"Where({shown(source.source)}, {source.condition!r})"
+        return f"Where({source_text(source.source)}, {source.condition!r})"
     if isinstance(source, str | Path):
         scheme, url, _ = str(source).partition("://")
         return repr(f"{scheme}://…" if url else scheme)
     return f"<{type(source).__name__}>"
 
 
-def checked_separator(separator: Any) -> str | None:
+def check_separator(separator: Any) -> str | None:
     if separator is None or separator == "tab":
         return separator and "\t"
     if isinstance(separator, str) and separator in SEPARATORS and len(separator) == 1:
@@ -140,7 +142,7 @@ def checked_separator(separator: Any) -> str | None:
     )
 
 
-def checked_encoding(encoding: Any) -> str:
+def check_encoding(encoding: Any) -> str:
     try:
         return ENCODINGS[codecs.lookup(encoding).name]
     except (LookupError, TypeError, ValueError):

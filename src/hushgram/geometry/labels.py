@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from hushgram.base.text import shortened
+from hushgram.base.text import shorten
 from hushgram.declare.axis import OTHER, Axis, Category, Date, Integer
 from hushgram.geometry.partition import Boxed, Ints, Lattice, Partition
 
@@ -110,7 +110,7 @@ def slice_labels(
     if isinstance(whole, Category):
         texts = (*map(str, whole.values), OTHER)
         spans = list(zip(starts.tolist(), stops.tolist(), strict=True))
-        known = {(a, b): shortened("|".join(texts[a:b]), LONGEST) for a, b in set(spans)}
+        known = {(a, b): shorten("|".join(texts[a:b]), LONGEST) for a, b in set(spans)}
         return {name: pa.array([known[span] for span in spans])}
     other = starts == whole.bins
     lows = edges(whole, starts, other)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hushgram.base.files import write_new
-from hushgram.base.text import shortened
+from hushgram.base.text import shorten
 from hushgram.declare.axis import Floats
 from hushgram.declare.axis.text import axis_text
 from hushgram.declare.degrees import TURN, map_of
@@ -86,7 +86,7 @@ def map_axes(release: Release) -> tuple[str, str]:
         axes = "; ".join(f"{name!r}, {axis_text(axis)}" for name, axis in release.domain.items())
         raise NotAnswerable(
             "a map needs axes called lon and lat (or longitude and latitude) that hold real "
-            f"numbers of degrees, up to ±360 and ±90. The release has {shortened(axes)}."
+            f"numbers of degrees, up to ±360 and ±90. The release has {shorten(axes)}."
         )
     for name in found:
         axis = release.domain[name]

@@ -27,7 +27,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
-from hushgram.base.files import check_writable, taken, write_new
+from hushgram.base.files import check_writable, is_taken, write_new
 from hushgram.errors import BadInput, MissingExtra, OutputError, ReleaseCorrupted
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ def new_key(path: str | Path, passphrase: str | None = None) -> str:
 
 def check_free(file: Path) -> None:
     check_writable(file, overwrite=True)
-    if taken(file):
+    if is_taken(file):
         raise OutputError(f"{file} exists, and a key is never overwritten. Choose another name.")
 
 

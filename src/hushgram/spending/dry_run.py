@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from hushgram.base.exact import format_number
-from hushgram.base.text import aligned
+from hushgram.base.text import align_columns
 from hushgram.declare.axis.text import axis_text
 from hushgram.declare.domain import Domain
 from hushgram.declare.unit import Neighbours, Unit, User
@@ -34,7 +34,7 @@ class AccountPreview:
 
 @dataclass(frozen=True, repr=False)
 class DryRun:
-    """What a publish would do. Prints as a summary; `expected` gives the errors to expect.
+    """What a publish would do. Prints as a summary; `expected_errors` gives the errors to expect.
 
     >>> import hushgram as hg, pyarrow as pa
     >>> people = pa.table({"age": [30, 40]})
@@ -62,17 +62,17 @@ class DryRun:
         """What may run; a noisy number of rows decides between several."""
         return tuple(one.name for one in self.recipe.candidates(self.domain))
 
-    def expected(self, rows: int) -> Expected:
+    def expected_errors(self, rows: int) -> Expected:
         """The errors to expect if the table has about so many rows, by simulation."""
-        from hushgram.suggest.expected import expected
+        from hushgram.suggest.expected import expect_errors
 
-        return expected(self.recipe, self.domain, rows, [self.epsilon], self.unit, self.neighbours)[
-            0
-        ]
+        return expect_errors(
+            self.recipe, self.domain, rows, [self.epsilon], self.unit, self.neighbours
+        )[0]
 
     @cached_property
     def _usual(self) -> dict[int, Expected]:
-        return {rows: self.expected(rows) for rows in ROWS}
+        return {rows: self.expected_errors(rows) for rows in ROWS}
 
     def to_json(self, rows: Sequence[int] = ROWS) -> dict[str, Any]:
         account = self.account
@@ -106,7 +106,7 @@ class DryRun:
             ("Rows", f"only where {self.where}" if self.where else ""),
             ("Parts", self._parts()),
             ("Mechanism", self._mechanism()),
-            ("Protects", f"{self._protected()}; neighbours {self.neighbours}"),
+            ("Protects", f"{self._unit_text()}; neighbours {self.neighbours}"),
             ("Cost", self._cost()),
         ]
         text = "\n".join(f"  {head:<10} {said}" for head, said in lines if said)
@@ -116,7 +116,7 @@ class DryRun:
         return self.describe()
 
     def _at(self, rows: int) -> Expected:
-        return self._usual[rows] if rows in ROWS else self.expected(rows)
+        return self._usual[rows] if rows in ROWS else self.expected_errors(rows)
 
     def _parts(self) -> str:
         if self.domain.continuous:
@@ -133,7 +133,7 @@ class DryRun:
             return f"{names} ({self.recipe.name} decides by a noisy number of rows)"
         return names if names == self.recipe.name else f"{names} (chosen by {self.recipe.name})"
 
-    def _protected(self) -> str:
+    def _unit_text(self) -> str:
         if isinstance(self.unit, User):
             return f"each person in {self.unit.column}, at most {self.unit.max_rows} rows each"
         return "each row"
@@ -154,7 +154,7 @@ class DryRun:
             for size, errors in found.items()
         ]
         heads = ("  Mean error, in rows, of a count of", *next(iter(found.values())))
-        return aligned(lines, heads=heads)
+        return align_columns(lines, heads=heads)
 
 
 def span(low: float, high: float) -> str:

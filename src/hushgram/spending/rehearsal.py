@@ -14,7 +14,7 @@ from collections.abc import Callable, Hashable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hushgram.base.text import shortened
+from hushgram.base.text import shorten
 from hushgram.declare.domain import Domain
 from hushgram.declare.unit import Unit
 from hushgram.errors import EngineFailed, HushgramError, MachineNotReady
@@ -53,7 +53,7 @@ def rehearse(steps: Callable[[], Any], key: Hashable) -> None:
             "columns with the engine itself to see what is wrong."
         ) from None
     except Exception as error:
-        why = f"{type(error).__name__}: {shortened(str(error), 500)}"
+        why = f"{type(error).__name__}: {shorten(str(error), 500)}"
         raise MachineNotReady(
             f"This machine cannot publish that: a trial run without rows failed ({why}). Nothing "
             "was spent. Repair what is named there, then try again."

@@ -28,10 +28,10 @@ from hushgram.mechanisms.estimate import Estimate
 from hushgram.suggest.patterns import (
     Pattern,
     Shape,
-    clustered,
     gaussians,
     normal,
     spiky,
+    towns,
     zipf,
 )
 from hushgram.suggest.questions import random_boxes, sums
@@ -68,7 +68,7 @@ class Expected:
         }
 
 
-def expected(
+def expect_errors(
     mechanism: Mechanism,
     domain: Domain,
     rows: int,
@@ -116,14 +116,14 @@ def outcome(mechanism: Mechanism, vault: TableVault, counts: Ints) -> tuple[str,
     """The mechanism that was run, and its mean error on each kind of question."""
     chosen, _ = mechanism.settle(vault)
     cells = cells_of(chosen.estimate(vault), counts.shape)
-    shares = asked(vault.domain)
+    shares = question_shares(vault.domain)
     sides = {name: side_of(counts.shape, share) for name, share in shares.items()}
     starts, stops, labels = random_boxes(counts.shape, np.random.default_rng(20), sides)
     errors = np.abs(sums(cells - counts, starts, stops)).reshape(len(sides), -1).mean(axis=1)
     return chosen.name, dict(zip(dict.fromkeys(labels), errors.tolist(), strict=True))
 
 
-def asked(domain: Domain) -> dict[str, float]:
+def question_shares(domain: Domain) -> dict[str, float]:
     """Kinds of questions, and which share of the domain they cover."""
     smallest = {"0.01 %": 1e-4} if domain.continuous else {"a cell": 0.0}
     shares = {**smallest, "1 %": 0.01, "10 %": 0.1, "half": 0.5, "all": 1.0}
@@ -173,7 +173,7 @@ def like(axis: Axis, size: int) -> Axis:
 
 def surrogates(domain: Domain, rows: int) -> Iterator[Ints]:
     """Tables of so many rows, one for each pattern."""
-    patterns: list[Pattern] = [gaussians, zipf, clustered if len(domain) == 2 else spiky]
+    patterns: list[Pattern] = [gaussians, zipf, towns if len(domain) == 2 else spiky]
     for number, pattern in enumerate(patterns):
         rng = np.random.default_rng(number)
         shares = normal(pattern(domain.shape, rng)).reshape(-1)

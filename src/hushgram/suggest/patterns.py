@@ -48,7 +48,7 @@ def spiky(shape: Shape, rng: Generator) -> Floats:
     return found.reshape(shape)
 
 
-def clustered(shape: Shape, rng: Generator) -> Floats:
+def towns(shape: Shape, rng: Generator) -> Floats:
     """Towns: thirty clusters with heavy tails, of very different sizes, on a thin background."""
     x, y = np.meshgrid(*axes(shape), indexing="ij")
     found = np.full(shape, 0.02 / x.size)
@@ -101,7 +101,7 @@ ANY_AXES: dict[str, Pattern] = {
     "zipf": zipf,
     "spiky": spiky,
 }
-PLANES: dict[str, Pattern] = {"clustered": clustered, "road": road}
+PLANES: dict[str, Pattern] = {"clustered": towns, "road": road}
 
 GENERATORS: dict[str, tuple[int, Pattern]] = {
     **{f"{name}-{d}d": (d, pattern) for d in (1, 2, 3) for name, pattern in ANY_AXES.items()},

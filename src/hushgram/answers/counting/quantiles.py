@@ -35,7 +35,7 @@ from hushgram.answers.counting.along import (
 from hushgram.answers.counting.counts import counts_of
 from hushgram.answers.counting.intervals import Spread, as_confidence, half_width
 from hushgram.answers.tables.units import DAY, value_at
-from hushgram.base.text import shortened
+from hushgram.base.text import shorten
 from hushgram.declare.axis import Axis, Date, Integer
 from hushgram.declare.axis.date import is_day, to_moment
 from hushgram.declare.axis.numeric import as_numbers
@@ -156,7 +156,7 @@ def as_share(q: Any) -> float:
         return float(q)
     raise QuestionError(
         f"a quantile is asked for by a share from 0 to 1, such as 0.5 for the median, not "
-        f"{shortened(repr(q))}."
+        f"{shorten(repr(q))}."
     )
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from hushgram.base.text import did_you_mean, shortened
+from hushgram.base.text import did_you_mean, shorten
 from hushgram.declare.axis import OTHER, Axis, Category, Date, Floats, axis_from_json
 from hushgram.declare.axis.date import EPOCH, to_moment
 from hushgram.declare.axis.text import axis_text, ends_of
@@ -67,8 +67,8 @@ def place_of(axis: Axis, name: str, value: Any) -> int:
         return found
     close = did_you_mean(value, axis.whole.values) if isinstance(axis.whole, Category) else ""
     raise QuestionError(
-        f"{shortened(repr(value))} does not lie on the axis {name!r}, "
-        f"which has {shortened(axis_text(axis))}.{close}"
+        f"{shorten(repr(value))} does not lie on the axis {name!r}, "
+        f"which has {shorten(axis_text(axis))}.{close}"
     )
 
 
@@ -93,7 +93,7 @@ def strict(axis: Axis) -> Axis:
 
 def cover_range(axis: Axis, lower: Ints, upper: Ints, name: str, asked: tuple[Any, ...]) -> Floats:
     if len(asked) != 2:
-        raise QuestionError(f"a range has two ends, {name}=(lo, hi), not {shortened(repr(asked))}.")
+        raise QuestionError(f"a range has two ends, {name}=(lo, hi), not {shorten(repr(asked))}.")
     start, stop = ends(axis, name, [asked[0]], [asked[1]])
     inside = np.minimum(upper, stop[0]) - np.maximum(lower, start[0])
     return np.asarray(np.clip(inside / (upper - lower), 0.0, 1.0))
@@ -118,7 +118,7 @@ def ends(axis: Axis, name: str, lows: Any, highs: Any) -> tuple[Floats, Floats]:
         first = int(np.argmax(unknown))
         raise QuestionError(
             f"{range_text(name, lows, highs, first)} lies outside of what the release covers, "
-            f"{shortened(axis_text(axis))}. {WHERE_OUTSIDE[axis.outside]}"
+            f"{shorten(axis_text(axis))}. {WHERE_OUTSIDE[axis.outside]}"
         )
     return start, stop
 

@@ -24,7 +24,7 @@ import numpy as np
 
 from hushgram.answers.tables.olap import sides_of
 from hushgram.answers.tables.units import places
-from hushgram.base.text import shortened
+from hushgram.base.text import shorten
 from hushgram.declare.axis import Date, Floats, Integer
 from hushgram.declare.axis.date import EPOCH
 from hushgram.errors import QuestionError
@@ -48,7 +48,7 @@ def ask(release: Release, query: str) -> Any:
     import duckdb
 
     if not isinstance(query, str):
-        raise QuestionError(f"a query is a text in SQL, not {shortened(repr(query))}.")
+        raise QuestionError(f"a query is a text in SQL, not {shorten(repr(query))}.")
     rows = rows_of(release)
     with duckdb.connect(":memory:", config=CLOSED) as database:
         database.register("release", rows)
@@ -59,7 +59,7 @@ def ask(release: Release, query: str) -> Any:
         except duckdb.Error as error:
             reason = str(error).strip().splitlines()[0]
             raise QuestionError(
-                f"the query cannot be answered: {shortened(reason.rstrip('.'))}. The view release "
+                f"the query cannot be answered: {shorten(reason.rstrip('.'))}. The view release "
                 f"has the columns {', '.join(rows.column_names)}."
             ) from None
 

@@ -20,7 +20,7 @@ from hushgram.answers.counting.question import (
     ends,
     place_of,
 )
-from hushgram.base.text import shortened
+from hushgram.base.text import shorten
 from hushgram.declare.axis import OTHER, Axis, Category, Date, Integer, Window
 from hushgram.declare.domain import Domain
 from hushgram.errors import NotAnswerable, QuestionError
@@ -77,7 +77,7 @@ def names_of(axes: Names) -> list[str]:
     """Axes that are named one by one, or all in one list."""
     listed = axes[0] if len(axes) == 1 and isinstance(axes[0], list | tuple) else axes
     if not all(isinstance(name, str) for name in listed):
-        raise QuestionError(f"axes are named by texts, not {shortened(repr(tuple(listed)))}.")
+        raise QuestionError(f"axes are named by texts, not {shorten(repr(tuple(listed)))}.")
     return [str(name) for name in listed]
 
 
@@ -169,7 +169,7 @@ def bins_of(bins: Bins, name: str) -> int | None:
     if wanted is not None and (
         isinstance(wanted, bool) or not isinstance(wanted, int | np.integer) or wanted < 1
     ):
-        raise QuestionError(f"bins are a number from 1, not {shortened(repr(wanted))}.")
+        raise QuestionError(f"bins are a number from 1, not {shorten(repr(wanted))}.")
     return wanted
 
 
@@ -198,7 +198,7 @@ def indices_of(axis: Axis, name: str, asked: Any) -> Ints:
     if isinstance(asked, tuple) and axis.ordered:
         if len(asked) != 2:
             raise QuestionError(
-                f"a range has two ends, {name}=(lo, hi), not {shortened(repr(asked))}."
+                f"a range has two ends, {name}=(lo, hi), not {shorten(repr(asked))}."
             )
         start, stop = ends(axis, name, [asked[0]], [asked[1]])
         first, last = on_edges(axis, name, np.concatenate([start, stop]))
@@ -209,7 +209,7 @@ def indices_of(axis: Axis, name: str, asked: Any) -> Ints:
             raise QuestionError(f"{name!r} is continuous: ask for a range, {name}=(lo, hi).")
         found = np.array(sorted({place_of(axis, name, value) for value in values}), dtype=np.int64)
     if not len(found):
-        raise QuestionError(f"{name}={shortened(repr(asked))} holds nothing: ask for more of it.")
+        raise QuestionError(f"{name}={shorten(repr(asked))} holds nothing: ask for more of it.")
     return found
 
 

@@ -63,14 +63,14 @@ def axis_from_json(data: Mapping[str, Any]) -> Axis:
     if not isinstance(kind, str) or kind not in KINDS:
         raise DomainError(f"no axis is of kind {kind!r}. Known: {', '.join(KINDS)}.")
     if kind == "window":
-        fields["axis"] = windowed(fields.get("axis"))
+        fields["axis"] = read_window_axis(fields.get("axis"))
     try:
         return KINDS[kind](**fields)
     except TypeError as error:
         raise DomainError(f"an axis of kind {kind!r} cannot be read: {error}.") from None
 
 
-def windowed(data: Any) -> Axis:
+def read_window_axis(data: Any) -> Axis:
     """The axis behind a window. Never another window: no file can nest them without end."""
     if isinstance(data, Mapping) and data.get("kind") == "window":
         raise DomainError("a window in JSON is a window of an axis, not of another window.")

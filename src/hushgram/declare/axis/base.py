@@ -103,12 +103,12 @@ class Axis(ABC):
         for name, parameter in signature(type(self)).parameters.items():
             value = getattr(self, name)
             if parameter.default is parameter.empty:
-                given.append(self._written(value))
+                given.append(self._format_value(value))
             elif value != parameter.default:
-                given.append(f"{name}={self._written(value)}")
+                given.append(f"{name}={self._format_value(value)}")
         return f"{type(self).__name__}({', '.join(given)})"
 
-    def _written(self, value: Any) -> str:
+    def _format_value(self, value: Any) -> str:
         return repr(list(value) if isinstance(value, tuple) else value)
 
     def _policy_json(self) -> dict[str, Any]:

@@ -140,9 +140,9 @@ class Date(Axis):
             return min(max(step, 0), self.bins)
         return step + (moment - self.edge(step)) / (self.edge(step + 1) - self.edge(step))
 
-    def _written(self, value: Any) -> str:
+    def _format_value(self, value: Any) -> str:
         if not isinstance(value, dt.datetime):
-            return super()._written(value)
+            return super()._format_value(value)
         day = value.time() == dt.time() and (self.monthly or self.microseconds % DAY == 0)
         return repr(value.date().isoformat() if day else value.isoformat())
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from hushgram.answers.tables.units import check_moderate
-from hushgram.base.text import shortened
+from hushgram.base.text import shorten
 from hushgram.declare.axis import OTHER, Axis, Category, Date, Floats, Integer, Variable
 from hushgram.errors import NotAnswerable
 from hushgram.geometry.partition import Ints
@@ -110,7 +110,7 @@ class Side:
         """What a unit of length is."""
         units = {Category: "value", Integer: "whole number", Date: "day"}
         kind = units.get(type(self.whole), "unit" if self.texts is None else "bin")
-        return f"{kind} of {shortened(self.name, 40)}"
+        return f"{kind} of {shorten(self.name, 40)}"
 
     def write(self, side: Any, room: float, span: tuple[float, float] | None = None) -> None:
         """The axis's name and ticks along a side that is so many inches long and shows all of the
@@ -123,7 +123,7 @@ class Side:
         else:
             ticks = self.ticks(wide)
         side.set_ticks(ticks.places, ticks.texts)
-        side.set_label_text(plain(shortened(self.name, 60)) + ticks.more)
+        side.set_label_text(plain(shorten(self.name, 60)) + ticks.more)
         if side.axis_name == "x" and sum(len(text) + 2 for text in ticks.texts) * LETTER > room:
             turn(side, len(ticks.texts))
 
@@ -202,6 +202,6 @@ def listed(texts: list[str], room: float) -> Ticks:
     longest = 24 if room > 3 else 16
     every = math.ceil(len(texts) * LINE / room)
     places = range(0, len(texts), every)
-    named = [plain(shortened(texts[place], longest)) for place in places]
+    named = [plain(shorten(texts[place], longest)) for place in places]
     more = "" if every == 1 else f" (one in {every} of {len(texts):,} is named)"
     return Ticks([float(place) for place in places], named, more)

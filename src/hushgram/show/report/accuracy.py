@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from hushgram.base.text import shortened
+from hushgram.base.text import shorten
 from hushgram.declare.axis import Axis
 from hushgram.mechanisms.estimate import Answer, whole
 from hushgram.show.report.html import Html, joined, table, tag
@@ -140,5 +140,5 @@ def range_text(sides: list[tuple[str, Axis, int]]) -> str:
     'a range over about 0.83 % of age'
     """
     share = math.prod(width / axis.declared for _, axis, width in sides)
-    names = " and ".join(shortened(name, 40) for name, _, _ in sides)
+    names = " and ".join(shorten(name, 40) for name, _, _ in sides)
     return f"{'a range' if len(sides) == 1 else 'a box'} over about {100 * share:.2g} % of {names}"

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from hushgram.base.exact import format_number
-from hushgram.base.text import shortened
+from hushgram.base.text import shorten
 from hushgram.declare.axis import OTHER, Axis, Category, Date, Integer
 from hushgram.declare.axis.date import MICROSECOND
 from hushgram.declare.axis.text import kind_text
@@ -88,7 +88,7 @@ def values(axis: Axis) -> str:
     if not inside:
         return OTHER
     if isinstance(whole, Category):
-        listed = (shortened(str(axis.edge(n)), 40) for n in range(min(inside, LISTED)))
+        listed = (shorten(str(axis.edge(n)), 40) for n in range(min(inside, LISTED)))
         more = f", … ({inside:,} in all)" if inside > LISTED else ""
         return ", ".join(listed) + more
     first, last = axis.edge(0), axis.edge(inside)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hushgram.base.exact import format_number
-from hushgram.base.text import shortened
+from hushgram.base.text import shorten
 from hushgram.show.charts.canvas import rendered
 from hushgram.show.charts.matrix import MOST_AXES
 from hushgram.show.charts.plot import can_have_coastlines
@@ -47,7 +47,7 @@ def report(
 
 
 def page(release: Release, title: str | None, file: str) -> str:
-    names = ", ".join(shortened(name, 60) for name in release.domain)
+    names = ", ".join(shorten(name, 60) for name in release.domain)
     heading = title or f"A release of {names}"
     sections = {
         "What was published": published(release),
@@ -82,7 +82,7 @@ def page(release: Release, title: str | None, file: str) -> str:
 
 def pictures(release: Release) -> Iterator[Html]:
     names = release.domain.names[:MOST_AXES]
-    shown = ", ".join(shortened(name, 60) for name in names)
+    shown = ", ".join(shorten(name, 60) for name in names)
     view = release if len(names) == len(release.domain) else release.project(list(names))
     figure = view.plot(coastlines=can_have_coastlines(view))
     rest = len(release.domain) - len(names)
