@@ -285,6 +285,10 @@ def test_hints_name_the_program_as_it_was_called(
     monkeypatch.setenv("HUSHGRAM_PROGRAM", "./hush")
     _, misspelled = real("sho").communicate(timeout=60)
     assert misspelled.endswith("See: ./hush --help\n")
+    for words, example in {("publish",): "publish checkins.parquet", ("keys",): "keys new"}.items():
+        text, _ = real(*words, "--help").communicate(timeout=60)
+        assert f"\n    ./hush {example}" in text
+        assert "hushgram" not in text
     hg.Ledger.open().open_account("people", 1)
     _, refused = real(*PUBLISH, "--epsilon", "2").communicate(timeout=60)
     assert "./hush ledger set-cap people" in refused

@@ -25,7 +25,7 @@ from hushgram.cli import (
     view,
 )
 from hushgram.cli.output import PROGRAM
-from hushgram.cli.running import run
+from hushgram.cli.running import name_program_in_help, run
 
 app = typer.Typer(
     name="hushgram",
@@ -71,6 +71,9 @@ def hushgram(
     Example:
       hushgram demo
     """
+
+
+name_program_in_help(app)
 
 
 def main(arguments: list[str] | None = None) -> NoReturn:

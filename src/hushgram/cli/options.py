@@ -174,20 +174,18 @@ class OutputOptions:
 
 def with_records(command: Callable[..., None]) -> Callable[..., None]:
     """A command for Typer, whose parameters are options, of one whose parameters are also records
-    of options."""
-    own = inspect.signature(command, eval_str=True).parameters
+    of options. Its help lists what must be given, then its own options, then those of records."""
+    parameters = inspect.signature(command, eval_str=True).parameters.values()
     records: dict[str, Any] = {
-        name: one.annotation for name, one in own.items() if is_dataclass(one.annotation)
+        one.name: one.annotation for one in parameters if is_dataclass(one.annotation)
     }
-    options = [
-        option
-        for name, parameter in own.items()
-        for option in (
-            options_of(records[name])
-            if name in records
-            else [parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY)]
-        )
-    ]
+    options: list[tuple[int, inspect.Parameter]] = []
+    for parameter in parameters:
+        if parameter.name in records:
+            options += [(2, option) for option in options_of(parameter.annotation)]
+        else:
+            options.append((1, parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY)))
+    options.sort(key=lambda option: option[0] if has_default(option[1]) else 0)
 
     @wraps(command)
     def run(**given: Any) -> None:
@@ -195,15 +193,15 @@ def with_records(command: Callable[..., None]) -> Callable[..., None]:
             given[name] = record(**{field.name: given.pop(field.name) for field in fields(record)})
         command(**given)
 
-    run.__signature__ = inspect.Signature(options)  # type: ignore[attr-defined]
-    run.__annotations__ = {option.name: option.annotation for option in options}
+    run.__signature__ = inspect.Signature([option for _, option in options])  # type: ignore[attr-defined]
+    run.__annotations__ = {option.name: option.annotation for _, option in options}
     return run
 
 
 def options_of(record: Any) -> list[inspect.Parameter]:
-    """A record's fields as a function's parameters; what must be given comes first."""
+    """A record's fields as a function's parameters."""
     kinds = get_type_hints(record, include_extras=True)
-    found = [
+    return [
         inspect.Parameter(
             field.name,
             inspect.Parameter.KEYWORD_ONLY,
@@ -212,4 +210,7 @@ def options_of(record: Any) -> list[inspect.Parameter]:
         )
         for field in fields(record)
     ]
-    return sorted(found, key=lambda option: option.default is not inspect.Parameter.empty)
+
+
+def has_default(parameter: inspect.Parameter) -> bool:
+    return parameter.default is not inspect.Parameter.empty

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import re
 import sys
@@ -17,6 +18,8 @@ UsageError: Any = typer.BadParameter.__base__
 
 ADVICE = re.compile(r"\bhushgram (?=(?:keys|ledger|publish)\b)")
 """How the library's messages name commands."""
+
+EXAMPLE = re.compile(r"(?<=^  )hushgram ", re.MULTILINE)
 
 
 def run(app: typer.Typer, words: list[str], program: str) -> NoReturn:
@@ -42,6 +45,18 @@ def name_program(message: str, program: str = PROGRAM) -> str:
     'Check it: ./hush ledger verify'
     """
     return ADVICE.sub(f"{program} ", message)
+
+
+def name_program_in_help(app: typer.Typer, program: str = PROGRAM) -> None:
+    """Examples in the help, likewise."""
+    root: list[Any] = [app.registered_callback] if app.registered_callback else []
+    for command in (*root, *app.registered_commands):
+        command.help = EXAMPLE.sub(f"{program} ", inspect.getdoc(command.callback) or "")
+    for group in app.registered_groups:
+        if group.typer_instance is not None:
+            info = group.typer_instance.info
+            info.help = EXAMPLE.sub(f"{program} ", str(info.help))
+            name_program_in_help(group.typer_instance, program)
 
 
 def usage(error: Any, program: str) -> str:
