@@ -27,7 +27,7 @@ from hushgram.lab.replay import RecordingVault, ReplayingVault, loss
 from hushgram.mechanisms.base import Mechanism
 from hushgram.queries import Total
 from hushgram.release.parquet import read
-from hushgram.spending.job import Job, make_release, run_mechanism
+from hushgram.spending.job import Job, make_release, release_from_vault
 from hushgram.trusted.engine.sources.counted import CountedTable, Counts
 from hushgram.trusted.noise import Native
 from hushgram.trusted.vault import TableVault
@@ -105,7 +105,7 @@ def vault_for(job: Job, table: Any, kind: Any = TableVault, *first: Any) -> Any:
 
 
 def run(mechanism: Mechanism, job: Job, vault: Any) -> bytes:
-    return run_mechanism(mechanism, vault, job, None).to_bytes()
+    return release_from_vault(mechanism, vault, job, None).to_bytes()
 
 
 def check_spends_exactly(mechanism: Mechanism) -> None:

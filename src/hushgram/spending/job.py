@@ -42,7 +42,7 @@ class Job:
         )
 
 
-def run_mechanism(
+def release_from_vault(
     mechanism: Mechanism, vault: Vault, job: Job, receipt: Receipt | None, where: str = ""
 ) -> Release:
     """Run what a mechanism settles on."""

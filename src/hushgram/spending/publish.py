@@ -21,7 +21,7 @@ from hushgram.spending.ask import Rehearsal, charge_and_look, prepare
 from hushgram.spending.charge import Spending, preview_charge
 from hushgram.spending.dry_run import AccountPreview, DryRun
 from hushgram.spending.identity import filter_text
-from hushgram.spending.job import Job, run_candidates, run_mechanism
+from hushgram.spending.job import Job, release_from_vault, run_candidates
 from hushgram.spending.rehearsal import rehearsal_key
 
 if TYPE_CHECKING:
@@ -190,7 +190,7 @@ class Histogram:
         from hushgram.trusted.engine.remembered import Remembered
 
         vault = self.job.open_vault(Remembered(self.table), self.job.domain, noise)
-        return run_mechanism(self.mechanism, vault, self.job, receipt, self.where)
+        return release_from_vault(self.mechanism, vault, self.job, receipt, self.where)
 
     def to_bytes(self, found: Release, receipt: Mapping[str, str] | None) -> bytes:
         return found.to_bytes()

@@ -20,7 +20,7 @@ from hushgram.release.release import Release
 from hushgram.spending.ask import Rehearsal, charge_and_look
 from hushgram.spending.charge import Spending
 from hushgram.spending.identity import filter_text
-from hushgram.spending.job import Job, run_candidates, run_mechanism
+from hushgram.spending.job import Job, release_from_vault, run_candidates
 from hushgram.spending.plan import Plan, Planned, as_plan
 from hushgram.spending.rehearsal import rehearsal_key
 
@@ -127,7 +127,7 @@ class PlannedHistograms:
             for vault in open_vaults(budget, table, planned):
                 output = next(outputs)
                 where = filter_text(self.source, output.where)
-                releases[output.name] = run_mechanism(
+                releases[output.name] = release_from_vault(
                     planned.mechanism, vault, self._job(planned), receipt, where
                 )
         return releases

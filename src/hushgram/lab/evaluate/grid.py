@@ -30,7 +30,7 @@ from hushgram.lab.evaluate.measures import Outcome, check_extras, check_measures
 from hushgram.lab.evaluate.workloads import Questions, check_workloads, questions
 from hushgram.mechanisms.base import Mechanism
 from hushgram.release import Release
-from hushgram.spending.job import Job, run_mechanism
+from hushgram.spending.job import Job, release_from_vault
 from hushgram.trusted.engine.remembered import Remembered
 from hushgram.trusted.engine.sources.counted import Counts, StandIn
 from hushgram.trusted.noise import Native
@@ -145,7 +145,7 @@ class Cell:
             neighbours=job.neighbours,
             noise=Native(),
         )
-        return run_mechanism(self.mechanism, vault, job, None)
+        return release_from_vault(self.mechanism, vault, job, None)
 
 
 @dataclass(frozen=True)
