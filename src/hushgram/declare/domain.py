@@ -132,7 +132,7 @@ class Domain(Mapping[str, Axis]):
         return cls(named)
 
 
-def check_name(name: Any) -> str:
+def check_name(name: object) -> str:
     if not isinstance(name, str) or not name:
         raise DomainError(f"an axis is named after a column of the table, not {name!r}.")
     if to_text(name) is None:
@@ -140,7 +140,7 @@ def check_name(name: Any) -> str:
     return name
 
 
-def as_axis(name: str, axis: Any) -> Axis:
+def as_axis(name: str, axis: object) -> Axis:
     """An axis, or the interval that a pair of numbers stands for."""
     if isinstance(axis, Axis):
         return axis

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from typing import Any
 
 from hushgram.base.exact import DIGITS, format_number, parse_number, short_repr
 from hushgram.errors import BudgetExceeded, EpsilonError
@@ -13,7 +12,7 @@ LARGE = Fraction(10)
 """Above this, epsilon protects hardly anybody, and needs an explicit override."""
 
 
-def as_epsilon(value: Any, what: str = "epsilon") -> Fraction:
+def as_epsilon(value: object, what: str = "epsilon") -> Fraction:
     """The exact number that was written, of an epsilon or of a cap.
 
     >>> as_epsilon(0.1) * 3 == as_epsilon("0.3")
@@ -57,7 +56,7 @@ def root_share(value: Fraction | float, of: Fraction, *, bits: int = 20) -> Frac
     return of * Fraction(math.floor(Fraction(value) * 2**bits), 2**bits)
 
 
-def is_price(epsilon: Any) -> bool:
+def is_price(epsilon: object) -> bool:
     """Whether something is a positive fraction of Python's own integers: those of numpy, which a
     fraction may be made of, are cut to 64 bits without a word.
 

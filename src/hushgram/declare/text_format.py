@@ -115,7 +115,7 @@ class Text(TextFormat):
         return f"Text({source_text(self.source)}{options})"
 
 
-def source_text(source: Any) -> str:
+def source_text(source: object) -> str:
     """A source in words, without rows or secrets of it.
 
     >>> source_text("postgresql://me:secret@host/db/t"), source_text(Path("a.csv"))
@@ -131,7 +131,7 @@ def source_text(source: Any) -> str:
     return f"<{type(source).__name__}>"
 
 
-def check_separator(separator: Any) -> str | None:
+def check_separator(separator: object) -> str | None:
     if separator is None or separator == "tab":
         return separator and "\t"
     if isinstance(separator, str) and separator in SEPARATORS and len(separator) == 1:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 from hushgram.errors import BadInput
 
@@ -33,7 +33,7 @@ class Rows:
         """How an account remembers it."""
         return "rows"
 
-    def to_json(self) -> Any:
+    def to_json(self) -> str:
         return "rows"
 
 
@@ -70,7 +70,7 @@ class User:
         of them it counts, so that releases with other ``max_rows`` add up in the same account."""
         return f"user:{self.column.replace('%', '%25').replace(':', '%3A')}"
 
-    def to_json(self) -> Any:
+    def to_json(self) -> dict[str, str | int]:
         return {"user": self.column, "max_rows": self.max_rows}
 
 
@@ -93,7 +93,7 @@ def present_key(key: str) -> str:
     return User(narrow[1], 1).key if narrow else key
 
 
-def as_unit(unit: Any) -> Unit:
+def as_unit(unit: object) -> Unit:
     """``"rows"`` or a `User`, as given or as JSON."""
     if isinstance(unit, Rows | User):
         return unit
@@ -104,7 +104,7 @@ def as_unit(unit: Any) -> Unit:
     raise BadInput(f'unit={unit!r} is not known. Use "rows" or User("column", max_rows=…).')
 
 
-def as_neighbours(neighbours: Any) -> Neighbours:
+def as_neighbours(neighbours: object) -> Neighbours:
     if neighbours == "add-remove" or neighbours == "replace-one":
-        return neighbours  # type: ignore[no-any-return]
+        return neighbours
     raise BadInput(f'neighbours={neighbours!r} is not known. Use "add-remove" or "replace-one".')

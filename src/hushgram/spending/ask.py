@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable, Iterable, Mapping
 from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
 
 from hushgram.declare.source import Source
-from hushgram.spending.charge import Spending, charge
+from hushgram.spending.charge import ReceiptJson, Spending, charge
 from hushgram.spending.rehearsal import rehearse
 
 if TYPE_CHECKING:
@@ -34,10 +34,10 @@ class Ask(Protocol[Found]):
     def request(self) -> Mapping[str, object]:
         """What a request id stands for, beside the source and the unit."""
 
-    def look(self, noise: Noise, receipt: Mapping[str, str] | None) -> Found:
+    def look(self, noise: Noise, receipt: ReceiptJson | None) -> Found:
         """Ask the rows through vaults, which add the noise. Only ever called after the charge."""
 
-    def to_bytes(self, found: Found, receipt: Mapping[str, str] | None) -> bytes:
+    def to_bytes(self, found: Found, receipt: ReceiptJson | None) -> bytes:
         """What the ledger keeps."""
 
     def from_bytes(self, kept: bytes) -> Found:

@@ -30,9 +30,9 @@ from hushgram.errors import BadInput, NothingFound, SourceError
 from hushgram.geometry.partition import Grid
 from hushgram.mechanisms.inference.covering import covering, narrowest
 from hushgram.queries import Counts, Vault
+from hushgram.spending.answer import AnswerAsk
 from hushgram.spending.ask import charge_and_look
 from hushgram.spending.charge import Spending
-from hushgram.spending.small_answer import SmallAnswer
 
 if TYPE_CHECKING:
     from hushgram.trusted.engine.table import Table
@@ -146,7 +146,7 @@ def find_bounds(
         axis = search(open_vault, spending.epsilon, ladder, share)
         return None if axis is None else axis.to_json()
 
-    ask = SmallAnswer(
+    ask = AnswerAsk(
         open_table(source),
         Domain({column: ladder.coarse}),
         spending,

@@ -66,11 +66,15 @@ class Spending:
         )
 
 
+ReceiptJson = Mapping[str, str]
+"""What a durable ledger gives for a charge."""
+
+
 @dataclass(frozen=True)
 class Charge:
     """What a ledger was charged, and a way to keep what comes of it."""
 
-    receipt: Mapping[str, str] | None
+    receipt: ReceiptJson | None
     """None if the ledger is not durable."""
 
     keep: Callable[[bytes], None]

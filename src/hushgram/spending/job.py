@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
@@ -13,15 +13,13 @@ from hushgram.mechanisms.base import Mechanism
 from hushgram.mechanisms.estimate import Estimate
 from hushgram.queries import Vault
 from hushgram.release.release import Release
+from hushgram.spending.charge import ReceiptJson
 from hushgram.spending.rehearsal import corner
 
 if TYPE_CHECKING:
     from hushgram.trusted.engine.table import Table
     from hushgram.trusted.noise import Noise
     from hushgram.trusted.vault import TableVault
-
-Receipt = Mapping[str, str]
-"""What a durable ledger gives for a charge, as JSON."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +41,7 @@ class Job:
 
 
 def release_from_vault(
-    mechanism: Mechanism, vault: Vault, job: Job, receipt: Receipt | None, where: str = ""
+    mechanism: Mechanism, vault: Vault, job: Job, receipt: ReceiptJson | None, where: str = ""
 ) -> Release:
     """Run what a mechanism settles on."""
     chosen, why = mechanism.settle(vault)
@@ -62,7 +60,7 @@ def make_release(
     mechanism: Mechanism,
     estimate: Estimate,
     job: Job,
-    receipt: Receipt | None,
+    receipt: ReceiptJson | None,
     why: str = "",
     where: str = "",
 ) -> Release:

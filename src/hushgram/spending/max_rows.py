@@ -21,9 +21,9 @@ from hushgram.errors import BadInput
 from hushgram.geometry.partition import Grid
 from hushgram.mechanisms.inference.covering import ends
 from hushgram.queries import Counts, Measurement
+from hushgram.spending.answer import AnswerAsk
 from hushgram.spending.ask import charge_and_look
 from hushgram.spending.charge import Spending
-from hushgram.spending.small_answer import SmallAnswer
 
 if TYPE_CHECKING:
     from hushgram.trusted.engine.table import Table
@@ -143,7 +143,7 @@ def find_max_rows(
         "domain": None if whole is None else whole.to_json(),
         "workload": asked,
     }
-    ask = SmallAnswer(people, counted, spending, request_facts, find)
+    ask = AnswerAsk(people, counted, spending, request_facts, find)
     found: int = charge_and_look(source, ask, spending)
     return found
 

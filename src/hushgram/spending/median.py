@@ -14,10 +14,10 @@ from hushgram.declare.domain import AxisOption, Domain
 from hushgram.declare.source import Source
 from hushgram.declare.unit import Neighbours, UnitOption
 from hushgram.queries import SmoothMedian
+from hushgram.spending.answer import AnswerAsk
 from hushgram.spending.ask import charge_and_look
 from hushgram.spending.charge import Spending
 from hushgram.spending.publish import as_domain
-from hushgram.spending.small_answer import SmallAnswer
 
 if TYPE_CHECKING:
     from hushgram.trusted.engine.table import Table
@@ -104,7 +104,7 @@ def smooth_median(
         return to_stored(value_at(only, place))
 
     asked = {"answer": "smooth-median", "domain": domain.to_json()}
-    ask = SmallAnswer(open_table(source), domain, spending, asked, find, field="value")
+    ask = AnswerAsk(open_table(source), domain, spending, asked, find, field="value")
     return from_stored(only, charge_and_look(source, ask, spending))
 
 

@@ -18,7 +18,7 @@ from hushgram.mechanisms.registry import as_mechanism
 from hushgram.release.parquet import read
 from hushgram.release.release import Release
 from hushgram.spending.ask import Rehearsal, charge_and_look, prepare
-from hushgram.spending.charge import Spending, preview_charge
+from hushgram.spending.charge import ReceiptJson, Spending, preview_charge
 from hushgram.spending.dry_run import AccountPreview, DryRun
 from hushgram.spending.identity import filter_text
 from hushgram.spending.job import Job, release_from_vault, run_candidates
@@ -143,7 +143,7 @@ def publish(
     public = as_domain(source, domain)
     recipe = as_mechanism(mechanism, workload)
     recipe.check(public)
-    ask = Histogram.of(source, public, recipe, spending)
+    ask = ReleaseAsk.of(source, public, recipe, spending)
     if dry_run:
         prepare(ask, spending)
         return ask.preview(preview_charge(source, spending))
@@ -151,7 +151,7 @@ def publish(
 
 
 @dataclass(frozen=True)
-class Histogram:
+class ReleaseAsk:
     """A release, asked of a table (an `hushgram.spending.ask.Ask`)."""
 
     table: Table
@@ -162,7 +162,7 @@ class Histogram:
     @classmethod
     def of(
         cls, source: Source, domain: Domain, mechanism: Mechanism, spending: Spending
-    ) -> Histogram:
+    ) -> ReleaseAsk:
         from hushgram.trusted.engine.sources.source import open_table
 
         job = Job(domain, spending.epsilon, spending.unit, spending.neighbours)
@@ -186,13 +186,13 @@ class Histogram:
     def request(self) -> Mapping[str, object]:
         return {"domain": self.job.domain.to_json(), **self._recipe()}
 
-    def look(self, noise: Noise, receipt: Mapping[str, str] | None) -> Release:
+    def look(self, noise: Noise, receipt: ReceiptJson | None) -> Release:
         from hushgram.trusted.engine.remembered import Remembered
 
         vault = self.job.open_vault(Remembered(self.table), self.job.domain, noise)
         return release_from_vault(self.mechanism, vault, self.job, receipt, self.where)
 
-    def to_bytes(self, found: Release, receipt: Mapping[str, str] | None) -> bytes:
+    def to_bytes(self, found: Release, receipt: ReceiptJson | None) -> bytes:
         return found.to_bytes()
 
     def from_bytes(self, kept: bytes) -> Release:

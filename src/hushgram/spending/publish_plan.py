@@ -18,7 +18,7 @@ from hushgram.queries import Vault
 from hushgram.release.parquet import read
 from hushgram.release.release import Release
 from hushgram.spending.ask import Rehearsal, charge_and_look
-from hushgram.spending.charge import Spending
+from hushgram.spending.charge import ReceiptJson, Spending
 from hushgram.spending.identity import filter_text
 from hushgram.spending.job import Job, release_from_vault, run_candidates
 from hushgram.spending.plan import Plan, Planned, as_plan
@@ -86,12 +86,12 @@ def publish_plan(
         cap=cap,
         allow_large=allow_large,
     )
-    ask = PlannedHistograms(source, open_tables(source, plan), plan)
+    ask = PlanAsk(source, open_tables(source, plan), plan)
     return charge_and_look(source, ask, spending)
 
 
 @dataclass(frozen=True)
-class PlannedHistograms:
+class PlanAsk:
     """The releases of a plan, asked of a table together (an `hushgram.spending.ask.Ask`)."""
 
     source: Source
@@ -116,7 +116,7 @@ class PlannedHistograms:
     def request(self) -> Mapping[str, object]:
         return {"plan": self.plan.to_json()}
 
-    def look(self, noise: Noise, receipt: Mapping[str, str] | None) -> dict[str, Release]:
+    def look(self, noise: Noise, receipt: ReceiptJson | None) -> dict[str, Release]:
         from hushgram.trusted.vault.purse import Purse
 
         plan = self.plan
@@ -132,7 +132,7 @@ class PlannedHistograms:
                 )
         return releases
 
-    def to_bytes(self, found: Mapping[str, Release], receipt: Mapping[str, str] | None) -> bytes:
+    def to_bytes(self, found: Mapping[str, Release], receipt: ReceiptJson | None) -> bytes:
         return pack_releases(found)
 
     def from_bytes(self, kept: bytes) -> dict[str, Release]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from hushgram.base.exact import format_number
 from hushgram.declare.domain import Domain
 from hushgram.spending.ask import Rehearsal
-from hushgram.spending.charge import Spending
+from hushgram.spending.charge import ReceiptJson, Spending
 from hushgram.spending.rehearsal import rehearsal_key
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class SmallAnswer:
+class AnswerAsk:
     """One answer of a table, as JSON can write it."""
 
     table: Table
@@ -46,10 +46,10 @@ class SmallAnswer:
     def request(self) -> Mapping[str, object]:
         return self.asked
 
-    def look(self, noise: Noise, receipt: Mapping[str, str] | None) -> Any:
+    def look(self, noise: Noise, receipt: ReceiptJson | None) -> Any:
         return self.find(self.table, self._budget(noise))
 
-    def to_bytes(self, found: Any, receipt: Mapping[str, str] | None) -> bytes:
+    def to_bytes(self, found: Any, receipt: ReceiptJson | None) -> bytes:
         kept = {
             **self.asked,
             self.field: found,
