@@ -97,7 +97,7 @@ def test_a_plan_comes_from_a_file_or_as_it_is(tmp_path: Path) -> None:
         ('{ age = "0..9" }', "{ age = 9 }", "axes and what lies outside are texts by name"),
         ('{ age = "0..9" }', '{ age = "9..0" }', "release 'ages': Axis age: bounds are reversed"),
         ('{ age = "0..9" }', "{}", "outside names 'age', which is none of its axes"),
-        ('age = "clamp"', 'age = "away"', "outside='away' is no policy"),
+        ('age = "clamp"', 'age = "away"', "outside='away' is not a policy"),
         ('"hb"', '"hbb"', "release 'ages': Unknown mechanism 'hbb'. Did you mean 'hb'"),
         ('"cells"', '"words"', "release 'days': workload='words' is not known"),
         ('per = "month"', 'per = "day"', "per = 'day' is none of its axes ('age', 'month')"),

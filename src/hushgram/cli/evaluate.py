@@ -118,7 +118,7 @@ def as_shape(text: str) -> tuple[int, ...]:
     """
     sides = text.lower().split("x")
     if not all(side.isdecimal() and 0 < int(side) < 2**31 for side in sides):
-        raise BadInput(f"--shape {text} is no shape: write 1024, or 64x64 for two axes.")
+        raise BadInput(f"--shape {text} is not a shape: write 1024, or 64x64 for two axes.")
     return tuple(map(int, sides))
 
 

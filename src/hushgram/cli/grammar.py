@@ -31,7 +31,7 @@ def parse_question(domain: Domain, texts: list[str]) -> dict[str, Any]:
         name, _, asked = (part.strip() for part in text.partition("="))
         if not name or not asked:
             raise QuestionError(
-                f"{shorten(text)!r} is no question. Write axis=lo:hi or axis=value; an end may "
+                f"{shorten(text)!r} is not a question. Write axis=lo:hi or axis=value; an end may "
                 "be left out, axis=lo:."
             )
         if name in question:
@@ -79,7 +79,7 @@ def parse_dates(name: str, axis: Date, asked: str) -> Any:
 def moment(name: str, text: str) -> datetime:
     found = to_moment(text)
     if found is None:
-        raise QuestionError(f"{name}: {shorten(text)!r} is no date. Write it like 2024-12-31.")
+        raise QuestionError(f"{name}: {shorten(text)!r} is not a date. Write it like 2024-12-31.")
     return found
 
 
@@ -97,4 +97,4 @@ def float_or_none(name: str, text: str) -> float | None:
     try:
         return float(text)
     except ValueError:
-        raise QuestionError(f"{name}: {shorten(text)!r} is no number.") from None
+        raise QuestionError(f"{name}: {shorten(text)!r} is not a number.") from None

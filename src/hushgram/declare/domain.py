@@ -147,7 +147,7 @@ def as_axis(name: str, axis: object) -> Axis:
     if isinstance(axis, tuple) and len(axis) == 2:
         return Interval(*axis)
     raise DomainError(
-        f"the column {name!r} has no bounds: {axis!r} is no axis. Declare one, "
+        f"the column {name!r} has no bounds: {axis!r} is not an axis. Declare one, "
         f"such as {name}=Interval(lo, hi) or {name}=Category([...]). If nobody knows bounds, "
         "find_bounds finds some, for part of the budget."
     )

@@ -117,7 +117,7 @@ class Axis(ABC):
     def _check_policy(self) -> None:
         if self.outside not in ("drop", "clamp", "other"):
             raise DomainError(
-                f"outside={self.outside!r} is no policy. Allowed: drop, clamp, other."
+                f"outside={self.outside!r} is not a policy. Allowed: drop, clamp, other."
             )
 
     def _check_bins(self, bins: int) -> None:

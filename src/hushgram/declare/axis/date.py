@@ -46,12 +46,12 @@ class Date(Axis):
             moment = to_moment(getattr(self, name))
             if moment is None:
                 raise DomainError(
-                    f"{name}={getattr(self, name)!r} is no date. Write it like 2024-12-31."
+                    f"{name}={getattr(self, name)!r} is not a date. Write it like 2024-12-31."
                 )
             object.__setattr__(self, name, moment)
         if not isinstance(self.step, str) or STEP.fullmatch(self.step) is None:
             raise DomainError(
-                f"step={self.step!r} is no step. Write a number and one of s, min, h, d, w, mo, y."
+                f"step={self.step!r} is not a step. Write a number and one of s, min, h, d, w, mo, y."
             )
         if whole_day and not self.monthly and self.microseconds % DAY:
             object.__setattr__(self, "stop", self.stop + DAY * MICROSECOND - MICROSECOND)
@@ -134,7 +134,7 @@ class Date(Axis):
             return self.bins if value > 0 else 0
         moment = to_moment(value)
         if moment is None:
-            raise QuestionError(f"{value!r} is no date. Write it like 2024-12-31.")
+            raise QuestionError(f"{value!r} is not a date. Write it like 2024-12-31.")
         step = self._steps(moment)
         if not 0 <= step < self.bins:
             return min(max(step, 0), self.bins)

@@ -293,7 +293,7 @@ class Integer(Axis):
 def as_bound(value: Any, name: str) -> float:
     """A declared bound as a double."""
     if isinstance(value, bool | str) or not isinstance(value, int | float | np.number):
-        raise DomainError(f"{name}={value!r} is no number.")
+        raise DomainError(f"{name}={value!r} is not a number.")
     bound = to_float(value)
     if bound is None or not math.isfinite(bound):
         raise DomainError(f"{name} is not a finite double. Declare the range that you publish.")
@@ -318,14 +318,14 @@ def as_numbers(values: Any) -> Floats:
     try:
         numbers = np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError):
-        raise QuestionError(f"{values!r} is no range of numbers.") from None
+        raise QuestionError(f"{values!r} is not a range of numbers.") from None
     if np.isnan(numbers).any():
         raise QuestionError("a range cannot end at NaN.")
     return numbers
 
 
 def to_float(value: Any) -> float | None:
-    """A value of a table as a double; None for what is no number."""
+    """A value of a table as a double; None for what is not a number."""
     if isinstance(value, str):
         readable = len(value) <= LONGEST_NUMBER and re.fullmatch(NUMBER, value)
         return float(value) if readable else None
