@@ -271,7 +271,7 @@ def test_a_corrupted_ledger(run: Run, published: Path, ledger_file: Path, damage
         (["age=77:99"], "(77.0, 99.0) lies outside of what the release covers, 0 to 9, 10 bins"),
         (["age>=5"], "'age>=5' compares, and questions name ranges: age=lo:hi stops before hi"),
         (["age<=5"], "an end may be left out, age=lo: or age=:hi"),
-        (["age>5"], "'age>5' is not a question. Write axis=lo:hi or axis=value; an end may be left"),
+        (["age>5"], "'age>5' is not a question. Write axis=lo:hi or axis=value; an end may be"),
         (["age=77"], "77.0 does not lie on the axis 'age'"),
         (["age=1,,2"], "None does not lie on the axis 'age'"),
         (["age=other"], "'other' does not lie on the axis 'age'"),

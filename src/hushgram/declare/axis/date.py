@@ -51,7 +51,7 @@ class Date(Axis):
             object.__setattr__(self, name, moment)
         if not isinstance(self.step, str) or STEP.fullmatch(self.step) is None:
             raise DomainError(
-                f"step={self.step!r} is not a step. Write a number and one of s, min, h, d, w, mo, y."
+                f"step={self.step!r} is not a step. Write a number and s, min, h, d, w, mo or y."
             )
         if whole_day and not self.monthly and self.microseconds % DAY:
             object.__setattr__(self, "stop", self.stop + DAY * MICROSECOND - MICROSECOND)
