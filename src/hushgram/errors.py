@@ -9,6 +9,7 @@
     │   ├── QuestionError        a range or an axis that the release does not know
     │   │   └── NotAnswerable    a good question that this release cannot answer, and why
     │   ├── UnknownMechanism     no such name in the registry
+    │   ├── PluginError          another package's mechanism that cannot be loaded
     │   ├── OutputError          the output exists or cannot be written
     │   ├── NoSuchFile           a release that is not there
     │   └── ReleaseCorrupted     a file that is not (or no longer) a release
@@ -68,6 +69,15 @@ class UnknownMechanism(BadInput):
         self.name = name
         self.known = known
         super().__init__(f"Unknown mechanism {name!r}.{hint} Known: {', '.join(known)}.")
+
+
+class PluginError(BadInput):
+    """A mechanism of another package cannot be loaded."""
+
+    def __init__(self, name: str, package: str, reason: str) -> None:
+        self.name = name
+        self.package = package
+        super().__init__(f"Cannot load mechanism {name!r} of {package}: {reason}.")
 
 
 class OutputError(BadInput):

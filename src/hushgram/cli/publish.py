@@ -1,4 +1,4 @@
-"""``hushgram publish`` and ``hushgram mechanisms``."""
+"""``hushgram publish``."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from typing import Annotated, Any
 
 import typer
 
-from hushgram.base.text import aligned
 from hushgram.cli.account import announced, rest_of, told
 from hushgram.cli.inside import inside_json, inside_text
 from hushgram.cli.options import (
@@ -32,7 +31,6 @@ from hushgram.errors import BadInput
 
 def add_to(app: typer.Typer) -> None:
     app.command("publish")(publish)
-    app.command("mechanisms")(mechanisms)
 
 
 @reads_texts
@@ -263,26 +261,3 @@ def protected(unit: Any) -> str:
     if isinstance(unit, User):
         return f"each person in {unit.column}, of whom at most {unit.max_rows} rows count"
     return "each row (if people have several: --unit COLUMN --max-rows N)"
-
-
-def mechanisms(as_json: Json = False) -> None:
-    """List the mechanisms, and whether the error bars of their releases are exact.
-
-    \b
-    Example:
-      hushgram mechanisms --json
-    """
-    from hushgram.mechanisms import MECHANISMS
-
-    about = [
-        {
-            "name": name,
-            "summary": cls().summary(),
-            "intervals": cls.intervals,
-            "because": cls.because,
-            "parameters": cls().parameters(),
-        }
-        for name, cls in MECHANISMS.items()
-    ]
-    rows = [(str(a["name"]), str(a["intervals"]), str(a["summary"])) for a in about]
-    show(about, aligned(rows, heads=("name", "intervals", "")), as_json=as_json)

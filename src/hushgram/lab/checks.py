@@ -34,7 +34,7 @@ from hushgram.trusted.vault import TableVault
 
 
 @dataclass(frozen=True)
-class Pair:
+class NeighbourPair:
     """Two neighbouring tables of one domain."""
 
     job: Job
@@ -52,7 +52,7 @@ DOMAINS = (
 )
 
 
-def suited(mechanism: Mechanism) -> list[Domain]:
+def accepted_domains(mechanism: Mechanism) -> list[Domain]:
     """The domains that the mechanism accepts. It must accept some."""
     fitting = []
     for domain in DOMAINS:
@@ -72,9 +72,9 @@ def rows_of(domain: Domain, count: int, seed: int = 7) -> Any:
     return (rng.beta(0.5, 2.0, size=(count, len(domain))) * sizes).astype(np.int64)
 
 
-def pairs(mechanism: Mechanism) -> Iterator[Pair]:
+def neighbour_pairs(mechanism: Mechanism) -> Iterator[NeighbourPair]:
     """Neighbouring tables of every kind: a row or a person added, removed, replaced."""
-    for domain in suited(mechanism):
+    for domain in accepted_domains(mechanism):
         rows = rows_of(domain, 60)
         corner = np.array(domain.shape) - 1
         units: list[tuple[Unit, Any]] = [
@@ -86,9 +86,9 @@ def pairs(mechanism: Mechanism) -> Iterator[Pair]:
                 job = Job(domain, Fraction(1, 2), unit, neighbours)
                 more = np.concatenate([rows, added])
                 less = rows if neighbours == "add-remove" else np.concatenate([rows, rows[:1]])
-                yield Pair(job, IndexedTable(domain, more), IndexedTable(domain, less))
+                yield NeighbourPair(job, IndexedTable(domain, more), IndexedTable(domain, less))
         few, none = IndexedTable(domain, rows[:1]), IndexedTable(domain, rows[:0])
-        yield Pair(Job(domain, Fraction(3), Rows(), "add-remove"), few, none)
+        yield NeighbourPair(Job(domain, Fraction(3), Rows(), "add-remove"), few, none)
 
 
 def vault_for(job: Job, table: Any, kind: Any = TableVault, *first: Any) -> Any:
@@ -104,13 +104,13 @@ def vault_for(job: Job, table: Any, kind: Any = TableVault, *first: Any) -> Any:
     )
 
 
-def run(mechanism: Mechanism, job: Job, vault: Any) -> bytes:
+def run_mechanism(mechanism: Mechanism, job: Job, vault: Any) -> bytes:
     return released(mechanism, vault, job, None).to_bytes()
 
 
 def check_spends_exactly(mechanism: Mechanism) -> None:
     """All of the budget, and not a bit more."""
-    for pair in pairs(mechanism):
+    for pair in neighbour_pairs(mechanism):
         vault = vault_for(pair.job, pair.first)
         mechanism.estimate(vault)
         assert vault.remaining == 0, f"{vault.remaining} of {vault.epsilon} was left"
@@ -118,7 +118,7 @@ def check_spends_exactly(mechanism: Mechanism) -> None:
 
 def check_over_asking(mechanism: Mechanism) -> None:
     """When the budget is spent, one more question is refused before the table is read."""
-    for pair in pairs(mechanism):
+    for pair in neighbour_pairs(mechanism):
         vault = vault_for(pair.job, pair.first)
         mechanism.estimate(vault)
         looks = pair.first.looks
@@ -132,34 +132,34 @@ def check_over_asking(mechanism: Mechanism) -> None:
 
 def check_replay(mechanism: Mechanism) -> None:
     """Same questions, same bytes, and exact vectors that differ within the noise."""
-    for pair in pairs(mechanism):
-        first, second, lost = replayed(mechanism, pair)
+    for pair in neighbour_pairs(mechanism):
+        first, second, lost = replay_pair(mechanism, pair)
         assert first == second, f"the release depends on more than the answers: {pair.job}"
         assert lost <= pair.job.epsilon, f"a loss of {lost}: {pair.job}"
 
 
-def replayed(mechanism: Mechanism, pair: Pair) -> tuple[bytes, bytes, Fraction]:
+def replay_pair(mechanism: Mechanism, pair: NeighbourPair) -> tuple[bytes, bytes, Fraction]:
     """Both releases, and the privacy loss between the runs (see `hushgram.lab.replay`)."""
     recording = vault_for(pair.job, pair.first, RecordingVault)
-    first = run(mechanism, pair.job, recording)
+    first = run_mechanism(mechanism, pair.job, recording)
     replaying = vault_for(pair.job, pair.second, ReplayingVault, recording.transcript)
-    second = run(mechanism, pair.job, replaying)
+    second = run_mechanism(mechanism, pair.job, replaying)
     return first, second, loss(recording.transcript, replaying.transcript)
 
 
 def check_noise_is_fresh(mechanism: Mechanism) -> None:
     """Two runs on one table differ, empty tables too: noise is everywhere and never reused."""
-    for domain in suited(mechanism):
+    for domain in accepted_domains(mechanism):
         job = Job(domain, Fraction(1, 10), Rows(), "add-remove")
         for rows in (rows_of(domain, 60), rows_of(domain, 0)):
             table = IndexedTable(domain, rows)
-            outputs = {run(mechanism, job, vault_for(job, table)) for _ in range(4)}
+            outputs = {run_mechanism(mechanism, job, vault_for(job, table)) for _ in range(4)}
             assert len(outputs) > 1, "four runs on one table gave the same release"
 
 
 def check_small_tables(mechanism: Mechanism) -> None:
     """An empty table and a single row publish like any other."""
-    for domain in suited(mechanism):
+    for domain in accepted_domains(mechanism):
         for count in (0, 1):
             job = Job(domain, Fraction(1), Rows(), "add-remove")
             vault = vault_for(job, IndexedTable(domain, rows_of(domain, count)))
@@ -183,7 +183,7 @@ def check_huge_counts(mechanism: Mechanism) -> None:
 
 def check_save_load(mechanism: Mechanism) -> None:
     """A release read back is the same release."""
-    for domain in suited(mechanism):
+    for domain in accepted_domains(mechanism):
         job = Job(domain, Fraction(1), Rows(), "add-remove")
         estimate = mechanism.estimate(vault_for(job, IndexedTable(domain, rows_of(domain, 40))))
         release = frozen(mechanism, estimate, job, None)
@@ -206,7 +206,7 @@ def check_documented(mechanism: Mechanism) -> None:
 
 def check_unbiased_total(mechanism: Mechanism) -> None:
     """The whole is estimated without bias: the mean of many runs lies within its error."""
-    domain = suited(mechanism)[0]
+    domain = accepted_domains(mechanism)[0]
     job = Job(domain, Fraction(1), Rows(), "add-remove")
     table = IndexedTable(domain, rows_of(domain, 500))
     totals = np.array(

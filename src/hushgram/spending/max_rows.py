@@ -18,7 +18,7 @@ from hushgram.declare.unit import User, as_neighbours
 from hushgram.errors import BadInput
 from hushgram.geometry.partition import Grid
 from hushgram.mechanisms.inference.covering import ends
-from hushgram.queries import Counts, Measurement
+from hushgram.queries import Measurement, PartCounts
 from hushgram.spending.ask import bought
 
 if TYPE_CHECKING:
@@ -119,7 +119,7 @@ def find_max_rows(
 
     def look(table: Table, purse: Purse) -> int:
         vault = purse.vault(table, counted, budget)
-        counts = vault.ask(Counts(Grid.of_cells(counted), budget))
+        counts = vault.ask(PartCounts(Grid.of_cells(counted), budget))
         row = (1 if what == "add-remove" else 2) / later
         return best_choice(seen(counts), row, None if whole is None else whole.cells, asked)
 
