@@ -1,15 +1,16 @@
 """The contract of a mechanism, as checks that any mechanism can be put through. NONPRIVATE.
 
->>> from hushgram.mechanisms.identity import Identity
->>> for check in CHECKS:
-...     check(Identity())
+>>> from hushgram.mechanisms import Identity
+>>> check_mechanism(Identity())
 
 Like scikit-learn's estimator checks: each is a function of a mechanism that raises
-AssertionError with a reason. They run over every entry of the registry in ``tests/checks``.
+AssertionError with a reason. Hushgram's tests run them over its own mechanisms; run them over yours
+(``docs/guides/own-mechanism.md``).
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
@@ -24,7 +25,7 @@ from hushgram.declare.unit import Rows, Unit, User
 from hushgram.errors import BudgetExceeded, DomainError
 from hushgram.lab.memory import IndexedTable
 from hushgram.lab.replay import RecordingVault, ReplayingVault, loss
-from hushgram.mechanisms.base import Mechanism
+from hushgram.mechanisms import MECHANISMS, Mechanism
 from hushgram.queries import Total
 from hushgram.release.parquet import read
 from hushgram.spending.publish import Job, frozen, released
@@ -193,15 +194,28 @@ def check_save_load(mechanism: Mechanism) -> None:
 
 
 def check_documented(mechanism: Mechanism) -> None:
-    """Idea, privacy argument and reference in the docstring; a proof in the docs."""
+    """What it does, what to use it for, privacy argument and reference in the docstring; a proof in
+    the docs, or a link to one."""
     text = type(mechanism).__doc__ or ""
+    assert mechanism.summary().endswith("."), "the docstring does not start with a sentence"
+    assert mechanism.use_for(), "the docstring has no paragraph that starts with 'Use it for'"
     assert "Privacy:" in text, "the docstring has no privacy argument"
     assert "References" in text, "the docstring has no reference"
+    if mechanism.proof.startswith("https://"):
+        return
     proofs = Path(__file__).parents[3] / "docs" / "proofs"
     if proofs.is_dir():  # in a clone; an installed package has no docs
         page = proofs / f"{mechanism.proof}.md"
-        assert page.is_file(), f"there is no proof {page.name}"
+        assert page.is_file(), f"there is no proof {page.name}, and no https:// link to one"
         assert "## Proof" in page.read_text(encoding="utf-8"), f"{page.name} proves nothing"
+
+
+def check_name(mechanism: Mechanism) -> None:
+    """A name that can be written in a command, and that no other mechanism has."""
+    name = mechanism.name
+    assert re.fullmatch(r"[a-z][a-z0-9-]*", name), f"{name!r} is not lower case, digits and -"
+    other = MECHANISMS.find(name)
+    assert other in (None, type(mechanism)), f"{name} is the name of {other}"
 
 
 def check_unbiased_total(mechanism: Mechanism) -> None:
@@ -225,5 +239,12 @@ CHECKS = (
     check_huge_counts,
     check_save_load,
     check_documented,
+    check_name,
     check_unbiased_total,
 )
+
+
+def check_mechanism(mechanism: Mechanism) -> None:
+    """Put a mechanism through all checks. AssertionError says what is wrong with it."""
+    for check in CHECKS:
+        check(mechanism)
