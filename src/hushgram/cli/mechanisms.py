@@ -32,7 +32,7 @@ def mechanisms(as_json: Json = False) -> None:
     from hushgram.mechanisms import MECHANISMS
 
     kinds = dict(MECHANISMS)
-    refused = [str(error) for error in MECHANISMS.refused().values()]
+    refused = [str(error) for error in MECHANISMS.plugin_errors().values()]
     text = "\n".join([*map(describe, kinds.values()), *refused])
     show([facts_of(kind) for kind in kinds.values()], text, as_json=as_json)
 

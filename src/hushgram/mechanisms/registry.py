@@ -38,7 +38,7 @@ class Registry(Mapping[str, type[Mechanism]]):
 
     def __iter__(self) -> Iterator[str]:
         yield from BUILT_IN
-        refused = self.refused()
+        refused = self.plugin_errors()
         yield from (name for name in find_plugins() if name not in refused)
 
     def __len__(self) -> int:
@@ -54,19 +54,19 @@ class Registry(Mapping[str, type[Mechanism]]):
         except (KeyError, PluginError):
             return None
 
-    def refused(self) -> dict[str, PluginError]:
+    def plugin_errors(self) -> dict[str, PluginError]:
         """The mechanisms of other packages that cannot be used, by name, and why."""
-        refused: dict[str, PluginError] = {}
+        errors: dict[str, PluginError] = {}
         for name, points in find_plugins().items():
             if name in BUILT_IN:
                 why = "it is the name of a built-in mechanism, which stays. Choose another name"
-                refused[name] = PluginError(name, package_of(points[0]), why)
+                errors[name] = PluginError(name, package_of(points[0]), why)
                 continue
             try:
                 load_plugin(name)
             except PluginError as error:
-                refused[name] = error
-        return refused
+                errors[name] = error
+        return errors
 
 
 MECHANISMS = Registry()
