@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import fields
-from typing import Any
 
 from hushgram.base.exact import short_repr
 from hushgram.base.text import did_you_mean
@@ -72,7 +71,7 @@ class Registry(Mapping[str, type[Mechanism]]):
 MECHANISMS = Registry()
 
 
-def as_mechanism(mechanism: Any, workload: Any = None) -> Mechanism:
+def as_mechanism(mechanism: str | Mechanism, workload: str | None = None) -> Mechanism:
     """A mechanism as given, or as it is written; ``"auto"`` chooses for the workload."""
     if isinstance(mechanism, str):
         if mechanism == Auto.name and workload is not None:
