@@ -26,10 +26,10 @@ from hushgram.mechanisms.base import Mechanism
 from hushgram.queries import (
     Bisections,
     Boundaries,
-    Counts,
     Decomposition,
     Linear,
     Medians,
+    PartCounts,
     SmoothMedian,
     Total,
 )
@@ -60,7 +60,7 @@ def more_added() -> Iterator[OperationPair]:
     for name, (unit, neighbours, first, second) in tables.items():
         pair = IndexedTable(domain, first), IndexedTable(domain, second)
         for query in (
-            Counts(Grid.of_cells(domain), Fraction(1)),
+            PartCounts(Grid.of_cells(domain), Fraction(1)),
             Total(Fraction(1)),
             Linear(Contrasts.wavelets(domain), Fraction(1)),
         ):

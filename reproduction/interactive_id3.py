@@ -29,7 +29,7 @@ from hushgram.answers.learning.id3 import Node
 from hushgram.declare.domain import Domain
 from hushgram.errors import BadInput
 from hushgram.geometry.partition import Grid, Ints
-from hushgram.queries import Counts, Total
+from hushgram.queries import PartCounts, Total
 from hushgram.trusted.vault import TableVault
 
 STEPS = 1024
@@ -132,7 +132,7 @@ def too_few(rows: int, domain: Domain, features: list[int], plan: Plan) -> bool:
 
 def leaf(vault: ChoosingVault, plan: Plan) -> Node:
     """The shares of the classes by noisy counts; equal ones if no row seems to be there."""
-    noisy = vault.ask(Counts(slices(vault.domain, plan.target), plan.price))
+    noisy = vault.ask(PartCounts(slices(vault.domain, plan.target), plan.price))
     counts = np.maximum(noisy.values, 0).astype(np.float64)
     if counts.sum() == 0:
         counts += 1

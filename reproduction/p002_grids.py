@@ -10,7 +10,7 @@ import numpy as np
 import hushgram as hg
 from hushgram.declare.axis import Floats
 from hushgram.mechanisms.adaptive_grid import AdaptiveGrid
-from hushgram.mechanisms.deserved import slices_for
+from hushgram.mechanisms.grid_sizing import slices_per_axis
 from hushgram.mechanisms.privelet import Privelet
 from hushgram.mechanisms.uniform_grid import UniformGrid
 from reproduction.drawing import candles
@@ -45,7 +45,7 @@ def table_two(runs: int) -> Finding:
     claims = []
     for epsilon, sizes in SUGGESTED.items():
         for points, printed in zip(SETS.values(), sizes, strict=True):
-            (here, _) = slices_for(plane, points.paper_rows * float(epsilon) / 10)
+            (here, _) = slices_per_axis(plane, points.paper_rows * float(epsilon) / 10)
             what = f"{points.name}, {points.paper_rows:,} points, ε = {epsilon}"
             claims.append(Claim(what, str(printed), str(here), here == printed))
     return Finding("Table II", "Suggested sizes of uniform grids, from N and ε.", claims)
@@ -78,8 +78,8 @@ def compared(asked: Asked, epsilon: str, runs: int) -> dict[str, Floats]:
             errors = asked.errors(kind(constant=constant), epsilon, runs)
             tried[name][constant] = errors
     best = {name: min(by, key=lambda c, by=by: by[c].mean()) for name, by in tried.items()}  # type: ignore[misc]
-    deserved = len(asked.rows) * float(epsilon) / best["UG"]
-    (side, _) = slices_for(asked.points.domain, deserved)
+    ratio = len(asked.rows) * float(epsilon) / best["UG"]
+    (side, _) = slices_per_axis(asked.points.domain, ratio)
     cells = hg.Domain(x=hg.Regular(side, *asked.points.x), y=hg.Regular(side, *asked.points.y))
     return {
         "KD-hybrid": asked.errors("kd-hybrid", epsilon, runs),

@@ -45,13 +45,13 @@ def audit(
     from assurance.pages import read_rows, write_page
     from hushgram.base.files import check_writable
     from hushgram.lab import tidy
-    from hushgram.mechanisms.registry import MECHANISMS, named
+    from hushgram.mechanisms.registry import MECHANISMS, parse_mechanism
 
     if (resume or page) and not output:
         raise BadInput("--resume and --page use the CSV: name it with --output.")
     if output is not None:
         check_writable(output, overwrite=True)
-    chosen = [named(name) for name in mechanisms or MECHANISMS]
+    chosen = [parse_mechanism(name) for name in mechanisms or MECHANISMS]
     findings: list[dict[str, Any]] = read_rows(output) if resume and output else []
     done = [(row["subject"], row["pair"]) for row in findings]
     for row in full_audit(chosen, minutes=minutes, done=done, draws=draws, runs=runs):

@@ -40,11 +40,11 @@ def replay(
     from hushgram.base.files import check_writable, write_new
     from hushgram.base.progress import watch
     from hushgram.lab import tidy
-    from hushgram.mechanisms.registry import MECHANISMS, named
+    from hushgram.mechanisms.registry import MECHANISMS, parse_mechanism
 
     if resume and output is None:
         raise BadInput("--resume reads the CSV: name it with --output.")
-    chosen = [named(name) for name in mechanisms or MECHANISMS]
+    chosen = [parse_mechanism(name) for name in mechanisms or MECHANISMS]
     campaign = loaded()
     for path in (output, page):
         if path is not None:

@@ -10,10 +10,10 @@ import numpy as np
 from assurance.planted.bug import Bug, instead
 from hushgram.geometry.partition import Grid, Merged
 from hushgram.mechanisms import hierarchical
-from hushgram.mechanisms.ahp import AHP, labels_of
+from hushgram.mechanisms.ahp import AHP, cluster_labels
 from hushgram.mechanisms.base import Settled
-from hushgram.mechanisms.deserved import slices_for
 from hushgram.mechanisms.estimate import Estimate
+from hushgram.mechanisms.grid_sizing import slices_per_axis
 from hushgram.mechanisms.grouping_smoothing import GroupingSmoothing
 from hushgram.mechanisms.identity import Identity
 from hushgram.mechanisms.inference.pooled import Pooled
@@ -21,7 +21,7 @@ from hushgram.mechanisms.inference.tree import reconciled
 from hushgram.mechanisms.isotonic import Isotonic
 from hushgram.mechanisms.noise_first import NoiseFirst, segments_of
 from hushgram.mechanisms.uniform_grid import UniformGrid
-from hushgram.queries import Counts, Measurement, Total
+from hushgram.queries import Measurement, PartCounts, Total
 from hushgram.trusted.noise import Native
 
 
@@ -35,16 +35,16 @@ def number(vault: Any) -> int:
 
 def true_total(self: Any, vault: Any) -> Estimate:
     """The grid follows from the true number of rows."""
-    grid = Grid(vault.domain, slices_for(vault.domain, 50.0 * number(vault)))
-    return Estimate.direct(vault.ask(Counts(grid, vault.remaining)))
+    grid = Grid(vault.domain, slices_per_axis(vault.domain, 50.0 * number(vault)))
+    return Estimate.direct(vault.ask(PartCounts(grid, vault.remaining)))
 
 
 def true_order(self: Any, vault: Any) -> Estimate:
     """Cells are sorted by their true counts."""
     cells = Grid.of_cells(vault.domain)
     order = np.argsort(truth(vault), kind="stable")
-    groups = Merged(cells, labels_of(order, np.arange(0, cells.size, 2)))
-    sums = vault.ask(Counts(groups, vault.remaining))
+    groups = Merged(cells, cluster_labels(order, np.arange(0, cells.size, 2)))
+    sums = vault.ask(PartCounts(groups, vault.remaining))
     return Estimate.infer(cells, [sums], Pooled(groups, np.arange(groups.size)))
 
 
@@ -52,7 +52,7 @@ def true_segments(self: Any, vault: Any) -> Estimate:
     """Segments come from the true counts, as in the paper."""
     cells = Grid.of_cells(vault.domain)
     segments = Merged(cells, segments_of(truth(vault), 0.1))
-    sums = vault.ask(Counts(segments, vault.remaining))
+    sums = vault.ask(PartCounts(segments, vault.remaining))
     return Estimate.infer(cells, [sums], Pooled(segments, np.arange(segments.size)))
 
 
@@ -62,17 +62,17 @@ def filled_cells(self: Any, vault: Any) -> Estimate:
     filled = truth(vault) > 0
     labels = np.unique(np.where(filled, np.cumsum(filled), 0), return_inverse=True)[1]
     parts = Merged(grid, labels)
-    sums = vault.ask(Counts(parts, vault.remaining))
+    sums = vault.ask(PartCounts(parts, vault.remaining))
     return Estimate.infer(grid, [sums], Pooled(parts, np.arange(parts.size)))
 
 
 def noise_per_bin(self: Any, vault: Any) -> Estimate:
     """Each bin of a cluster gets noise of its own, divided by the cluster's size."""
     cells = Grid.of_cells(vault.domain)
-    noisy = vault.ask(Counts(cells, self.share * vault.epsilon))
+    noisy = vault.ask(PartCounts(cells, self.share * vault.epsilon))
     starts = np.arange(0, cells.size, 4)
-    clusters = Merged(cells, labels_of(np.argsort(noisy.values, kind="stable"), starts))
-    scale = vault.ask(Counts(clusters, vault.remaining)).scale
+    clusters = Merged(cells, cluster_labels(np.argsort(noisy.values, kind="stable"), starts))
+    scale = vault.ask(PartCounts(clusters, vault.remaining)).scale
     finer = Native().add_discrete_laplace(truth(vault), max(scale / 4, Fraction(1, 8)))
     return Estimate.direct(Measurement(cells, finer, noisy.variance, scale))
 
@@ -80,10 +80,10 @@ def noise_per_bin(self: Any, vault: Any) -> Estimate:
 def unpaid_pass(self: Any, vault: Any) -> Estimate:
     """The first look is taken, and its price put back."""
     cells = Grid.of_cells(vault.domain)
-    noisy = vault.ask(Counts(cells, vault.epsilon / 2))
+    noisy = vault.ask(PartCounts(cells, vault.epsilon / 2))
     vault._remaining = vault.epsilon
     groups = Merged(cells, segments_of(noisy.values, 4 * noisy.variance))
-    sums = vault.ask(Counts(groups, vault.remaining))
+    sums = vault.ask(PartCounts(groups, vault.remaining))
     return Estimate.infer(cells, [sums], Pooled(groups, np.arange(groups.size)))
 
 
@@ -93,28 +93,28 @@ def levels_as_one(vault: Any, levels: Any, weights: Any = None) -> Estimate:
     measured = []
     for level in levels:
         vault._remaining = budget
-        measured.append(vault.ask(Counts(level, budget)))
+        measured.append(vault.ask(PartCounts(level, budget)))
     return reconciled(measured)
 
 
 def keeps_money(self: Any, vault: Any) -> Estimate:
-    return Estimate.direct(vault.ask(Counts(Grid.of_cells(vault.domain), vault.remaining / 2)))
+    return Estimate.direct(vault.ask(PartCounts(Grid.of_cells(vault.domain), vault.remaining / 2)))
 
 
 def asks_twice(self: Any, vault: Any) -> Estimate:
     vault.ask(Total(vault.epsilon))
-    return Estimate.direct(vault.ask(Counts(Grid.of_cells(vault.domain), vault.epsilon)))
+    return Estimate.direct(vault.ask(PartCounts(Grid.of_cells(vault.domain), vault.epsilon)))
 
 
 def true_counts(self: Any, vault: Any) -> Estimate:
-    noisy = vault.ask(Counts(Grid.of_cells(vault.domain), vault.remaining))
+    noisy = vault.ask(PartCounts(Grid.of_cells(vault.domain), vault.remaining))
     true = truth(vault)
     return Estimate.direct(Measurement(noisy.partition, true, noisy.variance, noisy.scale))
 
 
 def true_zeros(self: Any, vault: Any) -> Estimate:
     """Empty cells are set to zero after the noise, since "they are zero anyway"."""
-    noisy = vault.ask(Counts(Grid.of_cells(vault.domain), vault.remaining))
+    noisy = vault.ask(PartCounts(Grid.of_cells(vault.domain), vault.remaining))
     values = np.where(truth(vault) == 0, 0, noisy.values)
     return Estimate.direct(Measurement(noisy.partition, values, noisy.variance, noisy.scale))
 
@@ -128,7 +128,7 @@ def refuses_empty(self: Any, vault: Any) -> Estimate:
     """An empty table is an error, which tells that it is empty."""
     if number(vault) == 0:
         raise ValueError("the table is empty")
-    return Estimate.direct(vault.ask(Counts(Grid.of_cells(vault.domain), vault.remaining)))
+    return Estimate.direct(vault.ask(PartCounts(Grid.of_cells(vault.domain), vault.remaining)))
 
 
 BUGS = (

@@ -101,9 +101,9 @@ def one_row(self: Any, query: Any, table: Sensitivity) -> int:
 
 BUGS = (
     Bug("people-as-rows", "a person with many rows protected as one row",
-        instead(Sensitivity, "counts", property(row_by_row)), ("Counts", "Linear")),
+        instead(Sensitivity, "counts", property(row_by_row)), ("PartCounts", "Linear")),
     Bug("replaced-as-added", "a replaced row protected as an added one",
-        instead(Sensitivity, "counts", property(as_if_added)), ("Counts", "identity")),
+        instead(Sensitivity, "counts", property(as_if_added)), ("PartCounts", "identity")),
     Bug("free-total", "the total free under replace-one, although rows can vanish",
         instead(Sensitivity, "total", property(free_if_replaced)), ("Total",)),
     Bug("total-inside-split", "the total of a split's child as if no row could change sides",
@@ -118,9 +118,9 @@ BUGS = (
         instead(CellSumsOperation, "sensitivity",
                 lambda self, query, table: table.below * query.cells.span), ("CellSums",)),
     Bug("sparse-noise", "noise on cells with rows only",
-        instead(CountsOperation, "perturb", sparse), ("Counts", "identity")),
+        instead(CountsOperation, "perturb", sparse), ("PartCounts", "identity")),
     Bug("clipped-by-the-data", "counts clipped at that of a cell, and noise afterwards",
-        instead(CountsOperation, "look", clipped_by_a_cell), ("Counts", "identity")),
+        instead(CountsOperation, "look", clipped_by_a_cell), ("PartCounts", "identity")),
     Bug("no-bound-on-counts", "boundaries chosen on counts that are not cut at the bound",
         instead(BoundariesOperation, "look", unbounded), ("Boundaries",)),
     Bug("boundary-of-one-row", "boundaries as if a row moved a squared error by one",

@@ -16,9 +16,9 @@ from hushgram.geometry.partition import Grid
 from hushgram.lab.memory import IndexedTable
 from hushgram.mechanisms.estimate import Estimate
 from hushgram.mechanisms.identity import Identity
-from hushgram.queries import Counts, Total, Vault
+from hushgram.queries import PartCounts, Total, Vault
 from hushgram.spending.publish import publish
-from hushgram.trusted.engine.sources.counted import Counts as Counted
+from hushgram.trusted.engine.sources.counted import Counts
 from hushgram.trusted.ledger import Ledger
 from hushgram.trusted.noise import Native
 from hushgram.trusted.vault import TableVault
@@ -50,11 +50,11 @@ def exact_sums() -> None:
         ledger = Ledger.in_memory()
         ledger.open_account("a", 1, unit="rows", neighbours="add-remove")
         for _ in range(times):
-            publish(Counted([1, 2]), epsilon=epsilon, account="a", ledger=ledger)
+            publish(Counts([1, 2]), epsilon=epsilon, account="a", ledger=ledger)
         left = ledger.account("a").remaining
         assert left == 0, f"{times} times {epsilon} leave {left} of 1"
         again = partial(publish, epsilon="0.000000001", account="a", ledger=ledger)
-        refused(partial(again, Counted([1, 2])), "a release beyond the cap")
+        refused(partial(again, Counts([1, 2])), "a release beyond the cap")
 
 
 def kept_when_it_fails() -> None:
@@ -62,7 +62,7 @@ def kept_when_it_fails() -> None:
     ledger = Ledger.in_memory()
     ledger.open_account("a", 1, unit="rows", neighbours="add-remove")
     with suppress(RuntimeError):
-        publish(Counted([MANY, 2]), epsilon="0.5", account="a", ledger=ledger, mechanism=Fails())
+        publish(Counts([MANY, 2]), epsilon="0.5", account="a", ledger=ledger, mechanism=Fails())
     left = ledger.account("a").remaining
     assert left == Fraction(1, 2), f"after a look for 1/2 of 1, {left} is left"
 
@@ -72,7 +72,7 @@ def same_for_a_request() -> None:
     ledger = Ledger.in_memory()
     ledger.open_account("a", 10, unit="rows", neighbours="add-remove")
     answers = {
-        publish(Counted([1, 2]), epsilon="0.01", account="a", ledger=ledger, request="r").to_bytes()
+        publish(Counts([1, 2]), epsilon="0.01", account="a", ledger=ledger, request="r").to_bytes()
         for _ in range(3)
     }
     assert len(answers) == 1, f"{len(answers)} answers to one paid request"
@@ -93,7 +93,7 @@ def paid_before_looked() -> None:
     vault = TableVault(
         table, LINE, Fraction(1), unit=Rows(), neighbours="add-remove", noise=Native()
     )
-    vault.ask(Counts(Grid.of_cells(LINE), Fraction(1, 2)))
+    vault.ask(PartCounts(Grid.of_cells(LINE), Fraction(1, 2)))
     assert vault.remaining == Fraction(1, 2), f"1/2 of 1 was asked for, {vault.remaining} is left"
     looks = table.looks
     refused(lambda: vault.ask(Total(Fraction(3, 4))), "more than is left")

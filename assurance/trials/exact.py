@@ -19,7 +19,7 @@ from hushgram.geometry.partition import Grid, Ints
 from hushgram.lab.audit import OperationPair
 from hushgram.lab.memory import IndexedTable
 from hushgram.lab.replay import RecordingVault, ReplayingVault, distance, loss
-from hushgram.queries import Boundaries, Counts, Query, SmoothMedian, Total
+from hushgram.queries import Boundaries, PartCounts, Query, SmoothMedian, Total
 from hushgram.trusted.noise import Native
 from hushgram.trusted.vault import Sensitivity
 from hushgram.trusted.vault.operations import OPERATIONS
@@ -114,7 +114,7 @@ def split_loss(domain: Domain, neighbours: Any, more: Any, less: Any, total: boo
             noise=Native(),
         )
         for child in vault.split(Grid(domain, (2,)), Fraction(1)):
-            whole = Counts(Grid.of_cells(child.domain), child.remaining)
+            whole = PartCounts(Grid.of_cells(child.domain), child.remaining)
             child.ask(Total(child.remaining) if total else whole)
         if recording is not None:
             return loss(recording.transcript, vault.transcript)

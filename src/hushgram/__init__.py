@@ -4,106 +4,75 @@
 >>> release = hg.publish(hg.Counts([[10, 200], [30, 4]]), epsilon=1)
 >>> answer = release.count(x0=(0, 2), x1=1)     # about 204, with an error bar
 
-This module is a catalogue: every name lives in its own room and is loaded when first used.
+The imports below are the catalogue of public names. Type checkers and editors read them as they
+stand; at run time a name is imported when it is first used, so that ``import hushgram`` is cheap.
 """
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
-
-__version__ = "0.1.0"
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from hushgram.answers.learning.blocking import match_blocks
-    from hushgram.answers.learning.classify import HistogramClassifier
-    from hushgram.answers.learning.distances import distance
-    from hushgram.answers.learning.weighted import weighted_rows
-    from hushgram.declare.axis import Category, Date, Integer, Interval, Regular, Variable
-    from hushgram.declare.condition import Where
-    from hushgram.declare.domain import Domain
-    from hushgram.declare.text_format import Text
-    from hushgram.declare.unit import User
-    from hushgram.errors import (
-        BudgetExceeded,
-        HushgramError,
-        MachineNotReady,
-        NotAnswerable,
-        NothingFound,
-        Unaccounted,
-    )
-    from hushgram.mechanisms import MECHANISMS, Mechanism
-    from hushgram.mechanisms.estimate import Answer, Answers, Estimate
-    from hushgram.release import Release, load
-    from hushgram.spending.bounds import find_bounds
-    from hushgram.spending.dry_run import DryRun
-    from hushgram.spending.max_rows import find_max_rows
-    from hushgram.spending.median import smooth_median
-    from hushgram.spending.plan import Plan, Planned
-    from hushgram.spending.publish import publish
-    from hushgram.spending.publish_plan import publish_plan
-    from hushgram.trusted.engine.sources.counted import Counts
-    from hushgram.trusted.ledger import Ledger
+    from hushgram.answers.learning.blocking import match_blocks as match_blocks
+    from hushgram.answers.learning.classify import HistogramClassifier as HistogramClassifier
+    from hushgram.answers.learning.distances import distance as distance
+    from hushgram.answers.learning.weighted import weighted_rows as weighted_rows
+    from hushgram.declare.axis import Category as Category
+    from hushgram.declare.axis import Date as Date
+    from hushgram.declare.axis import Integer as Integer
+    from hushgram.declare.axis import Interval as Interval
+    from hushgram.declare.axis import Regular as Regular
+    from hushgram.declare.axis import Variable as Variable
+    from hushgram.declare.condition import Where as Where
+    from hushgram.declare.domain import Domain as Domain
+    from hushgram.declare.text_format import Text as Text
+    from hushgram.declare.unit import User as User
+    from hushgram.errors import AccountMismatch as AccountMismatch
+    from hushgram.errors import BadInput as BadInput
+    from hushgram.errors import BudgetError as BudgetError
+    from hushgram.errors import BudgetExceeded as BudgetExceeded
+    from hushgram.errors import DomainError as DomainError
+    from hushgram.errors import EngineFailed as EngineFailed
+    from hushgram.errors import EpsilonError as EpsilonError
+    from hushgram.errors import HushgramError as HushgramError
+    from hushgram.errors import LedgerCorrupted as LedgerCorrupted
+    from hushgram.errors import LedgerError as LedgerError
+    from hushgram.errors import MachineNotReady as MachineNotReady
+    from hushgram.errors import MissingExtra as MissingExtra
+    from hushgram.errors import NoSuchFile as NoSuchFile
+    from hushgram.errors import NotAnswerable as NotAnswerable
+    from hushgram.errors import NothingFound as NothingFound
+    from hushgram.errors import OutputError as OutputError
+    from hushgram.errors import PluginError as PluginError
+    from hushgram.errors import QuestionError as QuestionError
+    from hushgram.errors import ReleaseCorrupted as ReleaseCorrupted
+    from hushgram.errors import RequestConflict as RequestConflict
+    from hushgram.errors import SourceError as SourceError
+    from hushgram.errors import TableChanged as TableChanged
+    from hushgram.errors import Unaccounted as Unaccounted
+    from hushgram.errors import UnknownAccount as UnknownAccount
+    from hushgram.errors import UnknownMechanism as UnknownMechanism
+    from hushgram.errors import UntestedEngine as UntestedEngine
+    from hushgram.mechanisms import MECHANISMS as MECHANISMS
+    from hushgram.mechanisms import Mechanism as Mechanism
+    from hushgram.mechanisms.estimate import Answer as Answer
+    from hushgram.mechanisms.estimate import Answers as Answers
+    from hushgram.mechanisms.estimate import Estimate as Estimate
+    from hushgram.release import Release as Release
+    from hushgram.release import load as load
+    from hushgram.spending.bounds import find_bounds as find_bounds
+    from hushgram.spending.dry_run import DryRun as DryRun
+    from hushgram.spending.max_rows import find_max_rows as find_max_rows
+    from hushgram.spending.median import smooth_median as smooth_median
+    from hushgram.spending.plan import Plan as Plan
+    from hushgram.spending.plan import Planned as Planned
+    from hushgram.spending.publish import publish as publish
+    from hushgram.spending.publish_plan import publish_plan as publish_plan
+    from hushgram.trusted.engine.sources.counted import Counts as Counts
+    from hushgram.trusted.ledger import Ledger as Ledger
+else:
+    from hushgram.base.lazy_names import lazy_names
 
-_ROOMS = {
-    "publish": "spending.publish",
-    "publish_plan": "spending.publish_plan",
-    "DryRun": "spending.dry_run",
-    "Plan": "spending.plan",
-    "Planned": "spending.plan",
-    "smooth_median": "spending.median",
-    "find_bounds": "spending.bounds",
-    "find_max_rows": "spending.max_rows",
-    "load": "release",
-    "Release": "release",
-    "Domain": "declare.domain",
-    "Interval": "declare.axis",
-    "Regular": "declare.axis",
-    "Variable": "declare.axis",
-    "Integer": "declare.axis",
-    "Category": "declare.axis",
-    "Date": "declare.axis",
-    "Counts": "trusted.engine.sources.counted",
-    "Where": "declare.condition",
-    "Text": "declare.text_format",
-    "User": "declare.unit",
-    "Ledger": "trusted.ledger",
-    "MECHANISMS": "mechanisms",
-    "Mechanism": "mechanisms",
-    "Estimate": "mechanisms.estimate",
-    "Answer": "mechanisms.estimate",
-    "Answers": "mechanisms.estimate",
-    "HistogramClassifier": "answers.learning.classify",
-    "weighted_rows": "answers.learning.weighted",
-    "match_blocks": "answers.learning.blocking",
-    "distance": "answers.learning.distances",
-    "HushgramError": "errors",
-    "BudgetExceeded": "errors",
-    "NothingFound": "errors",
-    "NotAnswerable": "errors",
-    "MachineNotReady": "errors",
-    "Unaccounted": "errors",
-}
+    __getattr__, __dir__, __all__ = lazy_names(__name__)
 
-__all__ = [
-    "publish", "publish_plan", "Plan", "Planned", "DryRun", "load", "Release", "smooth_median",
-    "find_bounds", "find_max_rows",
-    "Domain", "Interval", "Regular", "Variable", "Integer", "Category", "Date",
-    "Counts", "Where", "Text", "User", "Ledger",
-    "MECHANISMS", "Mechanism", "Estimate", "Answer", "Answers",
-    "HistogramClassifier", "weighted_rows", "match_blocks", "distance",
-    "HushgramError", "BudgetExceeded", "NothingFound", "NotAnswerable", "MachineNotReady",
-    "Unaccounted", "__version__",
-]  # fmt: skip
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _ROOMS:
-        raise AttributeError(f"module 'hushgram' has no attribute {name!r}")
-    value = getattr(import_module(f"hushgram.{_ROOMS[name]}"), name)
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)
+__version__ = "0.1.0"

@@ -1,22 +1,23 @@
-"""Everything Hushgram raises on purpose.
+"""Everything Hushgram raises on purpose. Each is a name of `hushgram` too: ``hg.BudgetExceeded``.
 
 ::
 
     HushgramError
-    ├── BadInput                 what was asked for cannot be; nothing was spent
+    ├── BadInput                 what was asked for is not possible; nothing was spent
     │   ├── DomainError          an axis, its bounds, its bins, the number of cells
     │   ├── SourceError          the table, its columns, their types
     │   ├── QuestionError        a range or an axis that the release does not know
     │   │   └── NotAnswerable    a good question that this release cannot answer, and why
     │   ├── UnknownMechanism     no such name in the registry
+    │   ├── PluginError          another package's mechanism that cannot be loaded
     │   ├── OutputError          the output exists or cannot be written
-    │   ├── NoSuchFile           a release that is not there
+    │   ├── NoSuchFile           a file that does not exist
     │   └── ReleaseCorrupted     a file that is not (or no longer) a release
-    ├── BudgetError              the money is not there
-    │   ├── EpsilonError         an epsilon that is no positive number, or a very large one
+    ├── BudgetError              the privacy budget does not allow it
+    │   ├── EpsilonError         an epsilon that is not a positive number, or is very large
     │   ├── BudgetExceeded       more is asked for than remains
     │   └── AccountMismatch      an account of another unit or other neighbours
-    ├── LedgerError              the account book cannot be used
+    ├── LedgerError              the ledger cannot be used
     │   ├── UnknownAccount
     │   ├── RequestConflict      a request id that stands for something else, or was forfeited
     │   └── LedgerCorrupted      the hash chain is broken
@@ -38,11 +39,11 @@ from fractions import Fraction
 
 
 class HushgramError(Exception):
-    """The root of the tree."""
+    """Any error that Hushgram raises on purpose."""
 
 
 class BadInput(HushgramError, ValueError):
-    """What was asked for cannot be done; nothing was read or spent."""
+    """What was asked for is not possible; nothing was read or spent."""
 
 
 class DomainError(BadInput):
@@ -68,6 +69,15 @@ class UnknownMechanism(BadInput):
         self.name = name
         self.known = known
         super().__init__(f"Unknown mechanism {name!r}.{hint} Known: {', '.join(known)}.")
+
+
+class PluginError(BadInput):
+    """A mechanism of another package cannot be loaded."""
+
+    def __init__(self, name: str, package: str, reason: str) -> None:
+        self.name = name
+        self.package = package
+        super().__init__(f"Cannot load mechanism {name!r} of {package}: {reason}.")
 
 
 class OutputError(BadInput):

@@ -19,10 +19,10 @@ from hushgram.lab.memory import IndexedTable
 from hushgram.mechanisms.adaptive_grid import (
     AdaptiveGrid,
     coarse_grid,
-    fitting_sizes,
-    sizes_for,
+    publishable_slices,
+    slices_per_cell,
 )
-from hushgram.mechanisms.deserved import slices_for
+from hushgram.mechanisms.grid_sizing import slices_per_axis
 from hushgram.mechanisms.inference.tree import Tree
 from hushgram.queries import Measurement
 from hushgram.trusted.noise import Native
@@ -46,9 +46,9 @@ PLANE = Domain(x=Interval(0, 1), y=Interval(0, 1))
 )
 def test_table_ii_and_guideline_2(rows: int, epsilon: float, even: int, first: int) -> None:
     """Table II suggests the even grid; the adaptive one starts with a fourth of it, from 10."""
-    deserved = rows * epsilon / 10
-    assert slices_for(PLANE, deserved) == (even, even)
-    assert coarse_grid(PLANE, deserved).slices == (first, first)
+    ratio = rows * epsilon / 10
+    assert slices_per_axis(PLANE, ratio) == (even, even)
+    assert coarse_grid(PLANE, ratio).slices == (first, first)
 
 
 @pytest.mark.parametrize(
@@ -57,15 +57,15 @@ def test_table_ii_and_guideline_2(rows: int, epsilon: float, even: int, first: i
 def test_cells_are_cut_by_guideline_2(count: int, size: int) -> None:
     """⌈√(N' ε₂ / c₂)⌉ for ε₂ = 1/2 and c₂ = 5."""
     grid = Grid(PLANE, (10, 10))
-    assert (sizes_for(grid, np.full(100, count * 0.5 / 5)) == size).all()
+    assert (slices_per_cell(grid, np.full(100, count * 0.5 / 5)) == size).all()
 
 
 def test_dimension_rule() -> None:
     """(N' ε₂ / c₂)^(2 / (d + 2)) per side."""
     line = Grid(Domain(x=Interval(0, 1)), (4,))
-    assert (sizes_for(line, np.full(4, 999.0)) == 100).all()
+    assert (slices_per_cell(line, np.full(4, 999.0)) == 100).all()
     cube = Grid(Domain({name: Interval(0, 1) for name in "abcd"}), (1, 1, 1, 1))
-    assert (sizes_for(cube, np.array([999.0])) == 10).all()
+    assert (slices_per_cell(cube, np.array([999.0])) == 10).all()
 
 
 def test_categories_and_others_are_not_cut() -> None:
@@ -75,7 +75,7 @@ def test_categories_and_others_are_not_cut() -> None:
         day=Integer(1, 7),
     )
     grid = coarse_grid(domain, 1e4)
-    sizes = sizes_for(grid, np.full(grid.size, 1e4))
+    sizes = slices_per_cell(grid, np.full(grid.size, 1e4))
     lower, upper = grid.boxes()
     assert (sizes[:, 0] == 1).all()
     assert (sizes[upper[:, 1] == domain.axes[1].size, 1] == 1).all()
@@ -85,17 +85,17 @@ def test_categories_and_others_are_not_cut() -> None:
 
 def test_short_sides_leave_the_rest_to_others() -> None:
     grid = Grid(Domain(x=Interval(0, 1), y=Integer(0, 3)), (1, 1))
-    (sizes,) = sizes_for(grid, np.array([4.0 * 10**6])).tolist()
+    (sizes,) = slices_per_cell(grid, np.array([4.0 * 10**6])).tolist()
     assert sizes[1] == 4
     assert sizes[0] == pytest.approx(10**4, rel=0.02)
 
 
 @given(st.integers(1, 300), st.floats(0, 1e7))
-def test_slices_have_whole_numbers_of_indices(bins: int, deserved: float) -> None:
-    """As many slices as deserved, or as many more as do not make the narrowest narrower."""
+def test_slices_have_whole_numbers_of_indices(bins: int, ratio: float) -> None:
+    """As many slices as the rule gives, or as many more as do not make the narrowest narrower."""
     grid = Grid(Domain(x=Integer(0, bins - 1)), (1,))
-    ((size,),) = sizes_for(grid, np.array([deserved])).tolist()
-    wanted = min(max(1, int(np.ceil(deserved ** (2 / 3)))), bins)
+    ((size,),) = slices_per_cell(grid, np.array([ratio])).tolist()
+    wanted = min(max(1, int(np.ceil(ratio ** (2 / 3)))), bins)
     assert wanted <= size <= bins
     assert bins // size == bins // wanted
     assert size == bins or bins // (size + 1) < bins // wanted
@@ -103,8 +103,8 @@ def test_slices_have_whole_numbers_of_indices(bins: int, deserved: float) -> Non
 
 def test_never_more_parts_than_fit() -> None:
     grid = Grid(PLANE, (100, 100))
-    for deserved in (np.full(10_000, 1e15), np.geomspace(1, 1e30, 10_000)):
-        sizes = fitting_sizes(grid, deserved)
+    for ratio in (np.full(10_000, 1e15), np.geomspace(1, 1e30, 10_000)):
+        sizes = publishable_slices(grid, ratio)
         assert MAX_PARTS / 8 < sizes.prod(axis=1).sum() <= MAX_PARTS
 
 

@@ -13,10 +13,10 @@ from hushgram.declare.axis import Category, Integer, Interval
 from hushgram.declare.domain import Domain
 from hushgram.declare.unit import Rows
 from hushgram.errors import BadInput, DomainError
-from hushgram.lab.checks import Pair, replayed, vault_for
+from hushgram.lab.checks import NeighbourPair, replay_pair, vault_for
 from hushgram.lab.evaluate import data_set
 from hushgram.lab.memory import IndexedTable
-from hushgram.mechanisms.auto import CROSSED, Auto, on_two_lines, rounded
+from hushgram.mechanisms.auto import CROSSED, Auto, format_rounded, is_on_two_lines
 from hushgram.mechanisms.privtree import PrivTree
 from hushgram.mechanisms.registry import as_mechanism
 from hushgram.release import parquet
@@ -95,7 +95,7 @@ def test_lines_are_seen_wherever_they_are(at: tuple[int, int], off: float, yes: 
     rows = np.repeat(np.argwhere(on_lines(at, off) >= 0), on_lines(at, off).reshape(-1), axis=0)
     job = Job(domain, Fraction(1), Rows(), "add-remove")
     vault = vault_for(job, IndexedTable(domain, rows))
-    assert on_two_lines(vault, 10_000) == yes
+    assert is_on_two_lines(vault, 10_000) == yes
     assert vault.remaining == 1 - Fraction(300, 10_000)
 
 
@@ -148,8 +148,8 @@ def test_replay_on_two_axes(neighbours: Any, size: int, workload: str) -> None:
     rows = np.random.default_rng(1).integers(0, 40, (size + 1, 2))
     more, less = rows, (rows[:-1] if neighbours == "add-remove" else [*rows[:-1], [0, 0]])
     job = Job(domain, Fraction(1, 3), Rows(), neighbours)
-    pair = Pair(job, IndexedTable(domain, more), IndexedTable(domain, less))
-    first, second, lost = replayed(Auto(workload=workload), pair)
+    pair = NeighbourPair(job, IndexedTable(domain, more), IndexedTable(domain, less))
+    first, second, lost = replay_pair(Auto(workload=workload), pair)
     assert first == second
     assert lost <= job.epsilon
 
@@ -176,4 +176,4 @@ def test_a_named_mechanism_is_left_alone() -> None:
 
 
 def test_numbers_are_rounded() -> None:
-    assert [rounded(x) for x in (0, 7.77, 123456)] == ["0", "7.8", "120,000"]
+    assert [format_rounded(x) for x in (0, 7.77, 123456)] == ["0", "7.8", "120,000"]

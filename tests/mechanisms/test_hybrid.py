@@ -15,7 +15,7 @@ from hushgram.declare.unit import Rows, User
 from hushgram.geometry.measured.sorted_cells import SortedCells
 from hushgram.geometry.partition import Boxes, Cuts
 from hushgram.lab.audit import ALPHA, audit_mechanism, neighbours_by, power
-from hushgram.lab.checks import Pair, replayed, run, vault_for
+from hushgram.lab.checks import NeighbourPair, replay_pair, run_mechanism, vault_for
 from hushgram.lab.memory import IndexedTable
 from hushgram.mechanisms.estimate import Direct
 from hushgram.mechanisms.hybrid import Hybrid
@@ -86,7 +86,7 @@ def test_zooms_are_replayed_to_the_byte_within_the_budget(
         second = np.concatenate([rows, np.tile(far, (unit.rows, 1))])
     tables = (IndexedTable(domain, one) for one in (first, second))
     job = Job(domain, Fraction(4 * unit.rows), unit, neighbours)
-    one, other, lost = replayed(Hybrid(), Pair(job, *tables))
+    one, other, lost = replay_pair(Hybrid(), NeighbourPair(job, *tables))
     assert one == other
     assert b"zoomed" in one
     assert 0 < lost <= job.epsilon
@@ -95,7 +95,7 @@ def test_zooms_are_replayed_to_the_byte_within_the_budget(
 @pytest.mark.parametrize("domain", DOMAINS, ids=repr)
 def test_zooms_are_read_back_as_they_were(domain: Domain) -> None:
     vault = vault_for(job_on(domain), IndexedTable(domain, crowd(domain)))
-    written = run(Hybrid(), job_on(domain), vault)
+    written = run_mechanism(Hybrid(), job_on(domain), vault)
     release = read(written)
     assert isinstance(release.estimate.inference, Zoomed)
     assert release.to_bytes() == written

@@ -22,14 +22,14 @@ from hushgram.mechanisms.kd import (
     by_midpoints,
     cut_twice,
     fine_raster,
+    level_shares,
     levels_for,
-    separated,
-    shares,
+    separate_other,
 )
 from hushgram.mechanisms.kd_cell import KDCell
 from hushgram.mechanisms.kd_hybrid import KDHybrid
 from hushgram.mechanisms.kd_standard import KDStandard
-from hushgram.queries import Counts, Measurement, Medians, Total
+from hushgram.queries import Measurement, Medians, PartCounts, Total
 from hushgram.trusted.engine.remembered import Remembered
 from hushgram.trusted.noise import Native
 from hushgram.trusted.vault import TableVault
@@ -113,7 +113,7 @@ def test_boxes_follow_the_rows() -> None:
 def test_a_tree_that_ends_early_counts_its_boxes_again(kind: Any) -> None:
     vault = vault_over(PLANE, [], epsilon="1/10")
     estimate = kind(height=10, prune=10**9).estimate(vault)
-    counts = [query for query in vault.asked if isinstance(query, Counts)]
+    counts = [query for query in vault.asked if isinstance(query, PartCounts)]
     assert estimate.partition.size == 1
     assert [query.partition.size for query in counts[-2:]] == [1, 1]
     assert vault.remaining == 0
@@ -142,20 +142,20 @@ def test_cells_are_cut_at_their_median() -> None:
     raster = Raster.of_cells(domain)
     counts = np.array([[0, 9, 0], [1, 0, 0], [5, 5, 5], [0, 0, 9], [9, 0, 0]])
     cells = Measurement(raster, counts.reshape(-1), 0.5, Fraction(1, 2))
-    halves = by_cells(cells, raster.shape)(separated(raster), np.array([0]))
+    halves = by_cells(cells, raster.shape)(separate_other(raster), np.array([0]))
     assert halves.cuts.tolist() == [3, 0, 0]
 
 
 def test_cells_that_may_be_noise_are_taken_as_empty() -> None:
     raster = Raster.of_cells(Domain(x=Integer(0, 9)))
     cells = Measurement(raster, np.array([20, 20] + [8] * 8), 100.0, Fraction(7))
-    halves = by_cells(cells, raster.shape)(separated(raster), np.array([0]))
+    halves = by_cells(cells, raster.shape)(separate_other(raster), np.array([0]))
     assert halves.cuts.tolist() == [1, 0, 0]
 
 
 def test_shares_grow_as_in_the_paper() -> None:
     for axes, growth in ((1, 1.0), (2, 2 ** (1 / 3)), (4, 2 ** (1 / 2))):
-        found = shares(6, axes)
+        found = level_shares(6, axes)
         assert sum(found) == 1
         ratios = [float(b / a) for a, b in pairwise(found)]
         assert ratios == pytest.approx([growth] * 6, rel=1e-5)

@@ -22,7 +22,7 @@ from hushgram.mechanisms.base import Mechanism
 from hushgram.mechanisms.hb import best_branching
 from hushgram.mechanisms.inference.tree import Tree
 from hushgram.mechanisms.privtree import PrivTree
-from hushgram.mechanisms.privtree_hb import PrivTreeHB, halved, levels_above
+from hushgram.mechanisms.privtree_hb import PrivTreeHB, halve_parts, levels_above
 from hushgram.trusted.noise import Native
 from hushgram.trusted.vault import TableVault
 
@@ -184,7 +184,7 @@ def test_it_beats_a_tree_over_all_cells_on_sparse_data() -> None:
 def test_halving_cuts_every_slice_in_two(cut: list[bool], other: bool) -> None:
     axis = Integer(0, len(cut) - 1, outside="other" if other else "drop")
     leaves = Cuts(Domain(x=axis), (np.flatnonzero([True, *cut[1:]]),))
-    finer = halved(leaves)
+    finer = halve_parts(leaves)
     assert isinstance(finer, Cuts)
     found = {start for low, high in pairwise([*leaves.starts[0], len(cut)])
              for start in (low, (low + high) // 2)}  # fmt: skip
@@ -201,9 +201,9 @@ def test_leaves_are_halved_down_to_the_cells(shape: tuple[int, ...]) -> None:
 
 def test_boxes_are_halved_along_the_longest_side() -> None:
     raster = Raster.of_cells(Domain(x=Integer(0, 9), y=Integer(0, 4)))
-    once = halved(Boxes.whole(raster))
+    once = halve_parts(Boxes.whole(raster))
     assert [corner.tolist() for corner in once.boxes()] == [[[0, 0], [5, 0]], [[5, 5], [10, 5]]]
-    assert [halved(once).size, halved(halved(once)).size] == [4, 8]
+    assert [halve_parts(once).size, halve_parts(halve_parts(once)).size] == [4, 8]
 
 
 @pytest.mark.parametrize("wrong", [-1, 1.5, True])

@@ -15,7 +15,7 @@ from hushgram.mechanisms.dpcube import DPCube
 from hushgram.mechanisms.identity import Identity
 from hushgram.mechanisms.noise_first import NoiseFirst
 from hushgram.mechanisms.privtree_hb import PrivTreeHB
-from hushgram.mechanisms.registry import named
+from hushgram.mechanisms.registry import parse_mechanism
 from hushgram.mechanisms.sorted import Sorted
 from hushgram.mechanisms.structure_first import StructureFirst
 from hushgram.spending.plan import Planned
@@ -36,7 +36,7 @@ from hushgram.trusted.ledger import Ledger
     ],
 )
 def test_parameters_can_be_written(written: str, meant: hg.Mechanism) -> None:
-    assert named(written) == as_mechanism(written) == meant
+    assert parse_mechanism(written) == as_mechanism(written) == meant
     assert Planned("one", {"x": hg.Integer(0, 9)}, 1, mechanism=written).mechanism == meant
 
 
@@ -68,7 +68,7 @@ def test_what_cannot_be_is_refused(written: str, message: str) -> None:
 
 def test_an_unknown_name_is_told_without_its_parameters() -> None:
     with pytest.raises(UnknownMechanism) as caught:
-        named("hub:height=3")
+        parse_mechanism("hub:height=3")
     assert (caught.value.name, caught.value.known) == ("hub", tuple(MECHANISMS))
 
 
@@ -101,9 +101,11 @@ def test_bad_input_costs_nothing(given: dict[str, Any], message: str) -> None:
 
 def test_summaries_are_whole_sentences() -> None:
     for cls in MECHANISMS.values():
-        summary = cls().summary()
-        assert summary.endswith(".")
-        assert summary.count("(") == summary.count(")")
+        for text in (cls.summary(), cls.use_for()):
+            assert text.endswith(".")
+            assert text.count("(") == text.count(")")
+        assert len(cls.summary()) < 120, "the first sentence is for people in a hurry"
+        assert cls.use_for().startswith("Use it for ")
 
 
 def test_an_axis_without_an_order_is_named() -> None:

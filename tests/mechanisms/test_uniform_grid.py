@@ -10,7 +10,7 @@ from hushgram.declare.axis import Category, Integer, Interval
 from hushgram.declare.domain import Domain
 from hushgram.errors import BadInput
 from hushgram.geometry.partition import MAX_PARTS
-from hushgram.mechanisms.deserved import side_for, slices_for
+from hushgram.mechanisms.grid_sizing import slices_per_axis, slices_per_side
 from hushgram.mechanisms.uniform_grid import UniformGrid
 
 PLANE = Domain(x=Interval(0, 1), y=Interval(0, 1))
@@ -30,33 +30,34 @@ PLANE = Domain(x=Interval(0, 1), y=Interval(0, 1))
     ],
 )
 def test_table_ii_of_the_paper(rows: int, epsilon: float, size: int) -> None:
-    assert slices_for(PLANE, rows * epsilon / 10) == (size, size)
+    assert slices_per_axis(PLANE, rows * epsilon / 10) == (size, size)
 
 
 def test_few_rows_or_none_get_a_hundred_cells() -> None:
-    assert slices_for(PLANE, 0) == slices_for(PLANE, -50) == (10, 10)
-    assert slices_for(Domain(x=Interval(0, 1)), 0) == (100,)
-    assert slices_for(Domain(x=Interval(0, 1), y=Interval(0, 1), z=Interval(0, 1)), 0) == (5, 5, 5)
+    assert slices_per_axis(PLANE, 0) == slices_per_axis(PLANE, -50) == (10, 10)
+    assert slices_per_axis(Domain(x=Interval(0, 1)), 0) == (100,)
+    space = Domain(x=Interval(0, 1), y=Interval(0, 1), z=Interval(0, 1))
+    assert slices_per_axis(space, 0) == (5, 5, 5)
 
 
 def test_never_more_parts_than_fit() -> None:
-    slices = slices_for(PLANE, 1e30)
+    slices = slices_per_axis(PLANE, 1e30)
     assert slices[0] * slices[1] <= MAX_PARTS
-    assert slices_for(Domain(x=Interval(0, 1, resolution=32), y=Interval(0, 1)), 1e30)[0] == 32
+    assert slices_per_axis(Domain(x=Interval(0, 1, resolution=32), y=Interval(0, 1)), 1e30)[0] == 32
 
 
 def test_categories_keep_their_cells_and_short_axes_theirs() -> None:
     mixed = Domain(sex=Category(("F", "M")), x=Interval(0, 1), day=Integer(1, 7))
-    slices = slices_for(mixed, 1400 * 10.0)
+    slices = slices_per_axis(mixed, 1400 * 10.0)
     assert slices[0] == 2
     assert slices[2] == 7
-    assert slices[1] == side_for(1000.0, 1, MAX_PARTS)
+    assert slices[1] == slices_per_side(1000.0, 1, MAX_PARTS)
 
 
 def test_dimension_rule() -> None:
     """m = (N ε / c)^(2 / (d + 2)): doubling d from 2 to 4 takes the power from 1/2 to 1/3."""
-    assert side_for(1e6, 4, MAX_PARTS) == 100
-    assert side_for(1e6, 1, MAX_PARTS) == 10_000
+    assert slices_per_side(1e6, 4, MAX_PARTS) == 100
+    assert slices_per_side(1e6, 1, MAX_PARTS) == 10_000
 
 
 def test_continuous_axes_are_cut_by_the_number_of_rows() -> None:

@@ -10,13 +10,14 @@ import pytest
 import hushgram as hg
 from hushgram.mechanisms import MECHANISMS
 from hushgram.release.parquet import read
-from hushgram.show.report.explain import idea, meanings
+from hushgram.show.report.explain import meanings
 
 
 @pytest.mark.parametrize("name", MECHANISMS)
 def test_every_mechanism_is_explained(name: str) -> None:
     cls = MECHANISMS[name]
-    assert idea(cls)[0].endswith(".")
+    assert cls.summary().endswith(".")
+    assert cls.use_for().endswith(".")
     told = meanings(cls)
     for field in fields(cls):
         assert told[field.name], f"{name} does not say what {field.name} is"

@@ -15,7 +15,7 @@ import hushgram as hg
 from hushgram.declare.unit import Rows
 from hushgram.geometry.partition import Grid
 from hushgram.lab.memory import IndexedTable
-from hushgram.queries import Counts
+from hushgram.queries import PartCounts
 from hushgram.trusted.noise import Native
 from hushgram.trusted.vault import TableVault
 
@@ -30,7 +30,7 @@ def released(rows: int, epsilon: Fraction) -> set[int]:
         IndexedTable(DOMAIN, indices), DOMAIN, epsilon,
         unit=Rows(), neighbours="add-remove", noise=Native(),
     )  # fmt: skip
-    values = vault.ask(Counts(Grid.of_cells(DOMAIN), epsilon)).values
+    values = vault.ask(PartCounts(Grid.of_cells(DOMAIN), epsilon)).values
     assert values.dtype == np.int64
     return set(values.tolist())
 

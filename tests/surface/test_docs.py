@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import doctest
 import re
+import runpy
 import shlex
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,6 +19,7 @@ import pytest
 
 from hushgram.cli.app import main
 from hushgram.mechanisms import MECHANISMS
+from hushgram.mechanisms.registry import BUILT_IN
 from hushgram.trusted.vault.operations import OPERATIONS
 
 ROOT = Path(__file__).parent.parent.parent
@@ -125,9 +127,24 @@ def test_a_wrong_page_would_be_found(tmp_path: Path) -> None:
         run_program("hushgram show nothing")
 
 
+def test_the_tables_of_mechanisms_are_up_to_date() -> None:
+    pages = runpy.run_path(str(ROOT / "tools" / "make_mechanisms.py"))["PAGES"]
+    for path, renew in pages.items():
+        page = path.read_text("utf-8")
+        assert renew(page) == page, "run python tools/make_mechanisms.py"
+
+
+def test_the_readme_names_mechanisms_that_exist() -> None:
+    table = (ROOT / "README.md").read_text("utf-8").partition("| for | mechanisms |")[2]
+    lines = table.partition("\n\n")[0].splitlines()[2:]
+    names = {name for line in lines for name in re.findall(r"`([a-z-]+)`", line)}
+    assert len(names) > 15
+    assert names <= {*MECHANISMS}
+
+
 @pytest.mark.parametrize(
     "proof",
-    sorted({one.proof for one in [*OPERATIONS.values(), *MECHANISMS.values()]}),
+    sorted({one.proof for one in [*OPERATIONS.values(), *BUILT_IN.values()]}),
 )
 def test_every_operation_and_mechanism_has_a_proof(proof: str) -> None:
     page = ROOT / "docs" / "proofs" / f"{proof}.md"

@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 
 import hushgram as hg
+from hushgram import errors, mechanisms
+from hushgram.mechanisms.registry import BUILT_IN
 
 SOURCE = Path(hg.__file__).parent
 PRIVATE = [
@@ -19,21 +21,33 @@ PRIVATE = [
     if not {"lab", "suggest"} & {*p.relative_to(SOURCE).parts}
 ]
 
-NAMES = [
-    "publish", "publish_plan", "Plan", "Planned", "DryRun", "load", "Release", "smooth_median",
-    "find_bounds", "find_max_rows",
-    "Domain", "Interval", "Regular", "Variable", "Integer", "Category", "Date",
-    "Counts", "Where", "Text", "User", "Ledger",
-    "MECHANISMS", "Mechanism", "Estimate", "Answer", "Answers",
-    "HistogramClassifier", "weighted_rows", "match_blocks", "distance",
-    "HushgramError", "BudgetExceeded", "NothingFound", "NotAnswerable", "MachineNotReady",
-    "Unaccounted", "__version__",
-]  # fmt: skip
+
+def catalogue() -> list[str]:
+    """The names in the block of imports that type checkers see."""
+    (block,) = (node for node in ast.parse((SOURCE / "__init__.py").read_text()).body
+                if isinstance(node, ast.If))  # fmt: skip
+    return [alias.asname or alias.name for node in block.body for alias in node.names]  # type: ignore[attr-defined]
 
 
-def test_the_exported_names_are_these() -> None:
+NAMES = [*catalogue(), "__version__"]
+
+
+def test_the_exported_names_are_the_imported_ones() -> None:
     assert hg.__all__ == NAMES
     assert dir(hg) == sorted(NAMES)
+    assert len(NAMES) > 50
+
+
+def test_every_error_and_warning_is_exported() -> None:
+    kinds = {name for name, kind in vars(errors).items() if isinstance(kind, type)}
+    raised = {name for name in kinds if issubclass(getattr(errors, name), Exception)}
+    assert len(raised) > 20
+    assert raised <= {*NAMES}
+
+
+def test_every_mechanism_s_class_is_exported() -> None:
+    for name, kind in BUILT_IN.items():
+        assert getattr(mechanisms, kind.__name__) is kind, name
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -174,7 +174,8 @@ def test_mechanisms_lists_them(run: Run) -> None:
     assert "identity" in run("mechanisms").out
     listed = json.loads(run("mechanisms", "--json").out)
     assert [entry["name"] for entry in listed] == list(hg.MECHANISMS)
-    assert all(entry["summary"] for entry in listed)
+    assert all(entry["summary"] and entry["use"] for entry in listed)
+    assert max(map(len, run("mechanisms").out.splitlines())) <= 98
 
 
 def test_mechanisms_take_parameters(run: Run, folder: Path) -> None:

@@ -16,6 +16,7 @@ from hushgram.cli import (
     keys,
     lab,
     ledger,
+    mechanisms,
     median,
     olap,
     publish,
@@ -35,6 +36,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 publish.add_to(app)
+mechanisms.add_to(app)
 suggest.add_to(app)
 median.add_to(app)
 find.add_to(app)

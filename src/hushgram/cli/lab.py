@@ -46,11 +46,11 @@ def audit(
     from hushgram.lab import tidy
     from hushgram.lab.audit import FAST_RUNS
     from hushgram.lab.audit import audit as run
-    from hushgram.mechanisms.registry import MECHANISMS, named
+    from hushgram.mechanisms.registry import MECHANISMS, parse_mechanism
 
     if output is not None:
         check_writable(output, overwrite=True)
-    chosen = [named(name) for name in mechanisms or MECHANISMS]
+    chosen = [parse_mechanism(name) for name in mechanisms or MECHANISMS]
     findings: list[dict[str, Any]] = []
     for turn in range(repeat):
         for finding in run(chosen, runs=runs or FAST_RUNS):

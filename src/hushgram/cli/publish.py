@@ -1,4 +1,4 @@
-"""``hushgram publish`` and ``hushgram mechanisms``."""
+"""``hushgram publish``."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from hushgram.base.text import align_columns
 from hushgram.cli.account import account_json, account_text, spend
 from hushgram.cli.inside import inside_json, inside_text
 from hushgram.cli.options import (
@@ -36,7 +35,6 @@ if TYPE_CHECKING:
 
 def add_to(app: typer.Typer) -> None:
     app.command("publish")(publish)
-    app.command("mechanisms")(mechanisms)
 
 
 @with_records
@@ -236,26 +234,3 @@ def unit_text(unit: Unit) -> str:
     if isinstance(unit, User):
         return f"each person in {unit.column}, of whom at most {unit.max_rows} rows count"
     return "each row (if people have several: --unit COLUMN --max-rows N)"
-
-
-def mechanisms(as_json: Json = False) -> None:
-    """List the mechanisms, and whether the error bars of their releases are exact.
-
-    \b
-    Example:
-      hushgram mechanisms --json
-    """
-    from hushgram.mechanisms import MECHANISMS
-
-    about = [
-        {
-            "name": name,
-            "summary": cls().summary(),
-            "intervals": cls.intervals,
-            "because": cls.because,
-            "parameters": cls().parameters(),
-        }
-        for name, cls in MECHANISMS.items()
-    ]
-    rows = [(str(a["name"]), str(a["intervals"]), str(a["summary"])) for a in about]
-    show(about, align_columns(rows, heads=("name", "intervals", "")), as_json=as_json)

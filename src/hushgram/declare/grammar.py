@@ -103,7 +103,7 @@ def read_axis(name: str, text: str, policy: Outside) -> Axis:
         return Integer(int(match[1]), int(match[2]), outside=policy)
     if match := DATES.fullmatch(text):
         refuse_reversed(name, text, match, "..", day_of)
-        return Date(match[1], match[2], match[3] or "1d", outside=policy)  # type: ignore[arg-type]
+        return Date(match[1], match[2], match[3] or "1d", outside=policy)
     if match := EDGES.fullmatch(text):
         return Variable(tuple(map(number, match[1].split(","))), outside=policy)
     if text.startswith("[") or text.endswith("]"):

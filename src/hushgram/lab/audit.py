@@ -33,10 +33,10 @@ from hushgram.queries import (
     Bisections,
     Boundaries,
     CellSums,
-    Counts,
     Decomposition,
     Linear,
     Medians,
+    PartCounts,
     Query,
     SmoothMedian,
     SortedSums,
@@ -104,7 +104,7 @@ class OperationPair:
 def operation_pairs() -> Iterator[OperationPair]:
     """Worst cases: a cell filled or emptied, a row moved between cells, a person with many rows."""
     domain = Domain(x=Integer(0, 3))
-    cells = Counts(Grid.of_cells(domain), Fraction(1))
+    cells = PartCounts(Grid.of_cells(domain), Fraction(1))
     waves = Linear(Contrasts.wavelets(domain), Fraction(1))
     tables = {
         "added": (Rows(), "add-remove", [[0], [1], [3]], [[0], [1]]),
@@ -137,7 +137,7 @@ def owners_pairs() -> Iterator[OperationPair]:
     }
     for name, (neighbours, first, second) in tables.items():
         pair = owners_of(domain, first), owners_of(domain, second)
-        query = Counts(Grid.of_cells(domain), Fraction(1))
+        query = PartCounts(Grid.of_cells(domain), Fraction(1))
         unit = User("who", 1)
         yield OperationPair(name, query, unit, neighbours, *pair)  # type: ignore[arg-type]
 

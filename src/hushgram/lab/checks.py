@@ -1,15 +1,16 @@
 """The contract of a mechanism, as checks that any mechanism can be put through. NONPRIVATE.
 
->>> from hushgram.mechanisms.identity import Identity
->>> for check in CHECKS:
-...     check(Identity())
+>>> from hushgram.mechanisms import Identity
+>>> check_mechanism(Identity())
 
 Like scikit-learn's estimator checks: each is a function of a mechanism that raises
-AssertionError with a reason. They run over every entry of the registry in ``tests/checks``.
+AssertionError with a reason. Hushgram's tests run them over its own mechanisms; run them over yours
+(``docs/guides/own-mechanism.md``).
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
@@ -24,7 +25,7 @@ from hushgram.declare.unit import Rows, Unit, User
 from hushgram.errors import BudgetExceeded, DomainError
 from hushgram.lab.memory import IndexedTable
 from hushgram.lab.replay import RecordingVault, ReplayingVault, loss
-from hushgram.mechanisms.base import Mechanism
+from hushgram.mechanisms import MECHANISMS, Mechanism
 from hushgram.queries import Total
 from hushgram.release.parquet import read
 from hushgram.spending.job import Job, make_release, release_from_vault
@@ -34,7 +35,7 @@ from hushgram.trusted.vault import TableVault
 
 
 @dataclass(frozen=True)
-class Pair:
+class NeighbourPair:
     """Two neighbouring tables of one domain."""
 
     job: Job
@@ -52,7 +53,7 @@ DOMAINS = (
 )
 
 
-def suited(mechanism: Mechanism) -> list[Domain]:
+def accepted_domains(mechanism: Mechanism) -> list[Domain]:
     """The domains that the mechanism accepts. It must accept some."""
     fitting = []
     for domain in DOMAINS:
@@ -72,9 +73,9 @@ def rows_of(domain: Domain, count: int, seed: int = 7) -> Any:
     return (rng.beta(0.5, 2.0, size=(count, len(domain))) * sizes).astype(np.int64)
 
 
-def pairs(mechanism: Mechanism) -> Iterator[Pair]:
+def neighbour_pairs(mechanism: Mechanism) -> Iterator[NeighbourPair]:
     """Neighbouring tables of every kind: a row or a person added, removed, replaced."""
-    for domain in suited(mechanism):
+    for domain in accepted_domains(mechanism):
         rows = rows_of(domain, 60)
         corner = np.array(domain.shape) - 1
         units: list[tuple[Unit, Any]] = [
@@ -86,9 +87,9 @@ def pairs(mechanism: Mechanism) -> Iterator[Pair]:
                 job = Job(domain, Fraction(1, 2), unit, neighbours)
                 more = np.concatenate([rows, added])
                 less = rows if neighbours == "add-remove" else np.concatenate([rows, rows[:1]])
-                yield Pair(job, IndexedTable(domain, more), IndexedTable(domain, less))
+                yield NeighbourPair(job, IndexedTable(domain, more), IndexedTable(domain, less))
         few, none = IndexedTable(domain, rows[:1]), IndexedTable(domain, rows[:0])
-        yield Pair(Job(domain, Fraction(3), Rows(), "add-remove"), few, none)
+        yield NeighbourPair(Job(domain, Fraction(3), Rows(), "add-remove"), few, none)
 
 
 def vault_for(job: Job, table: Any, kind: Any = TableVault, *first: Any) -> Any:
@@ -104,13 +105,13 @@ def vault_for(job: Job, table: Any, kind: Any = TableVault, *first: Any) -> Any:
     )
 
 
-def run(mechanism: Mechanism, job: Job, vault: Any) -> bytes:
+def run_mechanism(mechanism: Mechanism, job: Job, vault: Any) -> bytes:
     return release_from_vault(mechanism, vault, job, None).to_bytes()
 
 
 def check_spends_exactly(mechanism: Mechanism) -> None:
     """All of the budget, and not a bit more."""
-    for pair in pairs(mechanism):
+    for pair in neighbour_pairs(mechanism):
         vault = vault_for(pair.job, pair.first)
         mechanism.estimate(vault)
         assert vault.remaining == 0, f"{vault.remaining} of {vault.epsilon} was left"
@@ -118,7 +119,7 @@ def check_spends_exactly(mechanism: Mechanism) -> None:
 
 def check_over_asking(mechanism: Mechanism) -> None:
     """When the budget is spent, one more question is refused before the table is read."""
-    for pair in pairs(mechanism):
+    for pair in neighbour_pairs(mechanism):
         vault = vault_for(pair.job, pair.first)
         mechanism.estimate(vault)
         looks = pair.first.looks
@@ -132,34 +133,34 @@ def check_over_asking(mechanism: Mechanism) -> None:
 
 def check_replay(mechanism: Mechanism) -> None:
     """Same questions, same bytes, and exact vectors that differ within the noise."""
-    for pair in pairs(mechanism):
-        first, second, lost = replayed(mechanism, pair)
+    for pair in neighbour_pairs(mechanism):
+        first, second, lost = replay_pair(mechanism, pair)
         assert first == second, f"the release depends on more than the answers: {pair.job}"
         assert lost <= pair.job.epsilon, f"a loss of {lost}: {pair.job}"
 
 
-def replayed(mechanism: Mechanism, pair: Pair) -> tuple[bytes, bytes, Fraction]:
+def replay_pair(mechanism: Mechanism, pair: NeighbourPair) -> tuple[bytes, bytes, Fraction]:
     """Both releases, and the privacy loss between the runs (see `hushgram.lab.replay`)."""
     recording = vault_for(pair.job, pair.first, RecordingVault)
-    first = run(mechanism, pair.job, recording)
+    first = run_mechanism(mechanism, pair.job, recording)
     replaying = vault_for(pair.job, pair.second, ReplayingVault, recording.transcript)
-    second = run(mechanism, pair.job, replaying)
+    second = run_mechanism(mechanism, pair.job, replaying)
     return first, second, loss(recording.transcript, replaying.transcript)
 
 
 def check_noise_is_fresh(mechanism: Mechanism) -> None:
     """Two runs on one table differ, empty tables too: noise is everywhere and never reused."""
-    for domain in suited(mechanism):
+    for domain in accepted_domains(mechanism):
         job = Job(domain, Fraction(1, 10), Rows(), "add-remove")
         for rows in (rows_of(domain, 60), rows_of(domain, 0)):
             table = IndexedTable(domain, rows)
-            outputs = {run(mechanism, job, vault_for(job, table)) for _ in range(4)}
+            outputs = {run_mechanism(mechanism, job, vault_for(job, table)) for _ in range(4)}
             assert len(outputs) > 1, "four runs on one table gave the same release"
 
 
 def check_small_tables(mechanism: Mechanism) -> None:
     """An empty table and a single row publish like any other."""
-    for domain in suited(mechanism):
+    for domain in accepted_domains(mechanism):
         for count in (0, 1):
             job = Job(domain, Fraction(1), Rows(), "add-remove")
             vault = vault_for(job, IndexedTable(domain, rows_of(domain, count)))
@@ -183,7 +184,7 @@ def check_huge_counts(mechanism: Mechanism) -> None:
 
 def check_save_load(mechanism: Mechanism) -> None:
     """A release read back is the same release."""
-    for domain in suited(mechanism):
+    for domain in accepted_domains(mechanism):
         job = Job(domain, Fraction(1), Rows(), "add-remove")
         estimate = mechanism.estimate(vault_for(job, IndexedTable(domain, rows_of(domain, 40))))
         release = make_release(mechanism, estimate, job, None)
@@ -193,20 +194,33 @@ def check_save_load(mechanism: Mechanism) -> None:
 
 
 def check_documented(mechanism: Mechanism) -> None:
-    """Idea, privacy argument and reference in the docstring; a proof in the docs."""
+    """What it does, what to use it for, privacy argument and reference in the docstring; a proof in
+    the docs, or a link to one."""
     text = type(mechanism).__doc__ or ""
+    assert mechanism.summary().endswith("."), "the docstring does not start with a sentence"
+    assert mechanism.use_for(), "the docstring has no paragraph that starts with 'Use it for'"
     assert "Privacy:" in text, "the docstring has no privacy argument"
     assert "References" in text, "the docstring has no reference"
+    if mechanism.proof.startswith("https://"):
+        return
     proofs = Path(__file__).parents[3] / "docs" / "proofs"
     if proofs.is_dir():  # in a clone; an installed package has no docs
         page = proofs / f"{mechanism.proof}.md"
-        assert page.is_file(), f"there is no proof {page.name}"
+        assert page.is_file(), f"there is no proof {page.name}, and no https:// link to one"
         assert "## Proof" in page.read_text(encoding="utf-8"), f"{page.name} proves nothing"
+
+
+def check_name(mechanism: Mechanism) -> None:
+    """A name that can be written in a command, and that no other mechanism has."""
+    name = mechanism.name
+    assert re.fullmatch(r"[a-z][a-z0-9-]*", name), f"{name!r} is not lower case, digits and -"
+    other = MECHANISMS.find(name)
+    assert other in (None, type(mechanism)), f"{name} is the name of {other}"
 
 
 def check_unbiased_total(mechanism: Mechanism) -> None:
     """The whole is estimated without bias: the mean of many runs lies within its error."""
-    domain = suited(mechanism)[0]
+    domain = accepted_domains(mechanism)[0]
     job = Job(domain, Fraction(1), Rows(), "add-remove")
     table = IndexedTable(domain, rows_of(domain, 500))
     totals = np.array(
@@ -225,5 +239,12 @@ CHECKS = (
     check_huge_counts,
     check_save_load,
     check_documented,
+    check_name,
     check_unbiased_total,
 )
+
+
+def check_mechanism(mechanism: Mechanism) -> None:
+    """Put a mechanism through all checks. AssertionError says what is wrong with it."""
+    for check in CHECKS:
+        check(mechanism)

@@ -15,33 +15,40 @@ from hushgram.geometry.partition import Grid, Ints, Merged
 from hushgram.mechanisms.base import Mechanism
 from hushgram.mechanisms.estimate import Estimate
 from hushgram.mechanisms.inference.pooled import Pooled
-from hushgram.mechanisms.parameters import checked, number_from_zero, one_of, positive_share
-from hushgram.queries import Counts, Measurement, Vault
+from hushgram.mechanisms.parameters import (
+    check_parameters,
+    number_from_zero,
+    one_of,
+    positive_share,
+)
+from hushgram.queries import Measurement, PartCounts, Vault
 
 
 @dataclass(frozen=True, kw_only=True)
 class AHP(Mechanism):
-    """Cluster cells of similar noisy counts, and count each cluster once (accurate histogram
-    publication).
+    """Averages cells with similar counts, wherever they lie (accurate histogram publication).
 
-    One part of the budget buys noisy counts of all cells. Those below a threshold become zero,
-    the rest is sorted and cut into clusters that balance the error of giving all of a cluster's
-    cells one value against the noise of its sum. The other part of the budget buys the clusters'
-    sums, one draw of noise each. Cells of a cluster need not be neighbours.
+    Use it for single cells of sparse tables, and for categories, which have no neighbours.
 
-    Privacy: two `Counts` queries; the clusters depend on the first answer alone.
+    One part of the budget buys noisy counts of all cells. Those below a threshold become zero, the
+    rest is sorted and cut into clusters that balance the error of giving all of a cluster's cells
+    one value against the noise of its sum. The other part of the budget buys the clusters' sums,
+    one draw of noise each. Cells of a cluster need not be neighbours.
+
+    Privacy: two `PartCounts` queries; the clusters depend on the first answer alone. Proof:
+    ``docs/proofs/ahp.md``.
 
     Parameters
     ----------
     clustering
-        ``"optimal"`` (default) minimises the estimated error over all clusterings, in O(n log n);
-        ``"greedy"`` is the paper's heuristic; ``"empirical"`` allows as many clusters as rules of
-        thumb for histograms do.
+        How cells are put together. ``"optimal"`` (default) minimises the estimated error over all
+        clusterings, in O(n log n); ``"greedy"`` is the paper's heuristic; ``"empirical"`` allows as
+        many clusters as rules of thumb for histograms do.
     share
-        The share of the budget for the first answer: 0.85, and ``eta`` 0.35, as tuned in DPBench.
+        The share of the budget for the first answer: 0.85, as tuned in DPBench.
     eta
-        Counts below ``eta * ln(n) / ε₁`` become zero; with Laplace noise of ε₁ hardly any empty
-        cell exceeds ``ln(n) / ε₁``.
+        Counts below ``eta * ln(n) / ε₁`` become zero: 0.35, as tuned in DPBench. With Laplace noise
+        of ε₁ hardly any empty cell exceeds ``ln(n) / ε₁``.
 
     References
     ----------
@@ -68,20 +75,20 @@ class AHP(Mechanism):
     eta: float = 0.35
 
     def __post_init__(self) -> None:
-        checked(self, clustering=one_of("optimal", "greedy", "empirical"))
-        checked(self, share=positive_share, eta=number_from_zero)
+        check_parameters(self, clustering=one_of("optimal", "greedy", "empirical"))
+        check_parameters(self, share=positive_share, eta=number_from_zero)
 
     def check(self, domain: Domain) -> None:
         Grid.of_cells(domain)
 
     def estimate(self, vault: Vault) -> Estimate:
         cells = Grid.of_cells(vault.domain)
-        noisy = vault.ask(Counts(cells, self.share * vault.epsilon))
-        counts = thresholded(noisy, self.eta)
+        noisy = vault.ask(PartCounts(cells, self.share * vault.epsilon))
+        counts = drop_small_counts(noisy, self.eta)
         order = np.argsort(counts, kind="stable")
-        starts = self._clusters(counts[order], vault.variance(Counts(cells, vault.remaining)))
-        clusters = Merged(cells, labels_of(order, starts))
-        sums = vault.ask(Counts(clusters, vault.remaining))
+        starts = self._clusters(counts[order], vault.variance(PartCounts(cells, vault.remaining)))
+        clusters = Merged(cells, cluster_labels(order, starts))
+        sums = vault.ask(PartCounts(clusters, vault.remaining))
         return Estimate.infer(cells, [sums], Pooled(clusters, np.arange(clusters.size)))
 
     def _clusters(self, ascending: Floats, noise: float) -> Ints:
@@ -99,17 +106,17 @@ class AHP(Mechanism):
         return empirical_clusters(ascending, noise)
 
 
-def thresholded(noisy: Measurement, eta: float) -> Floats:
+def drop_small_counts(noisy: Measurement, eta: float) -> Floats:
     """The counts with those that may well be noise set to zero."""
     level = math.sqrt(noisy.variance / 2)  # 1 / ε₁ for Laplace noise
     limit = eta * math.log(max(len(noisy.values), 2)) * level
     return np.where(noisy.values > limit, noisy.values, 0).astype(np.float64)
 
 
-def labels_of(order: Ints, starts: Ints) -> Ints:
+def cluster_labels(order: Ints, starts: Ints) -> Ints:
     """The cluster of each cell, for clusters that start at these places of the order.
 
-    >>> labels_of(np.array([2, 0, 1]), np.array([0, 2])).tolist()
+    >>> cluster_labels(np.array([2, 0, 1]), np.array([0, 2])).tolist()
     [0, 1, 0]
     """
     labels = np.empty(len(order), dtype=np.int64)

@@ -13,28 +13,25 @@ from hushgram.declare.domain import Domain
 from hushgram.geometry.partition import Cuts, Grid
 from hushgram.mechanisms.ahp import AHP
 from hushgram.mechanisms.base import Mechanism, Settled
-from hushgram.mechanisms.deserved import noisy_rows
 from hushgram.mechanisms.dpcube import DPCube
 from hushgram.mechanisms.estimate import Estimate
+from hushgram.mechanisms.grid_sizing import noisy_rows
 from hushgram.mechanisms.hb import HB
 from hushgram.mechanisms.identity import Identity
 from hushgram.mechanisms.noise_first import NoiseFirst
-from hushgram.mechanisms.parameters import checked, one_of, positive_share
+from hushgram.mechanisms.parameters import check_parameters, one_of, positive_share
 from hushgram.mechanisms.privtree import PrivTree, raster_for
 from hushgram.mechanisms.privtree_hb import PrivTreeHB
-from hushgram.queries import Counts, Decomposition, Vault
+from hushgram.queries import Decomposition, PartCounts, Vault
 
 FEW_ON_ONE_AXIS = 32
 FEW = 128
-"""Cells up to which nothing is more accurate than counting each: on generated data and coarsened
-arrays of DPBench, `identity` and `privtree-hb` meet at 32 cells on one axis and between 64 and 256
-on two."""
+"""Cells up to which nothing is more accurate than counting each. How this number and those below
+were found: ``docs/mechanisms/tuning.md``."""
 
 ENOUGH = 600
 """Rows times ε from which on PrivTree's leaves on one axis are halved further: with x times as many
-rows, log₂(x) / 2 times, and found with 1/x^¼ of the usual share. On 31 arrays of 4,096 cells, real
-and generated, 600 is better than 300 and 1,200, and at all sizes as good as the best fixed choice
-or better; a smaller share without halving is worse than the usual one."""
+rows, log₂(x) / 2 times, and found with 1/x^¼ of the usual share."""
 
 CROSS = 300
 """Rows times the ε of the look for lines: 50 for the slices of each axis, 200 for what lies on the
@@ -48,13 +45,10 @@ DENSE = 20
 than one over PrivTree's leaves."""
 
 FILLED = Fraction(1, 8)
-"""Leaves per cell, by a PrivTree with a hundredth of the budget, from which on it is: with fewer,
-on 27 arrays of 256 x 256, `hb` has up to six times the error of `privtree-hb`."""
+"""Leaves per cell, by a PrivTree with a hundredth of the budget, from which on it is."""
 
 CUBED = 3000
-"""Rows times ε from which on `dpcube` is run on three axes and more: on real tables of 16³, 32³,
-64³ and 16⁴ cells its errors are then 0.4 to 1.0 of those of `privtree`, in the mean of six, seven,
-six and four."""
+"""Rows times ε from which on `dpcube` is run on three axes and more."""
 
 LARGEST_CUBE = 1 << 22
 """Cells of a domain that `dpcube` is run on, at the most."""
@@ -62,20 +56,24 @@ LARGEST_CUBE = 1 << 22
 
 @dataclass(frozen=True, kw_only=True)
 class Auto(Mechanism):
-    """Choose a mechanism by the shape of the domain and, where it matters, by a noisy size.
+    """Chooses a mechanism by the shape of the domain and, where it matters, by a noisy number of
+    rows.
+
+    Use it for anything, unless you know better: it is the default.
 
     Few cells, and combinations of categories, are counted one by one. For ranges, PrivTree finds
     where the rows are and a tree of counts is laid over its leaves; the more rows there are on one
     axis, the smaller is the share that finds them and the further leaves are halved. On two axes
     nearly all rows may lie on two lines, having the same value of one axis or the other, as zeros
-    are common; boxes of equal cells follow lines, squares do not, and a quick look tells. On three
-    axes and more such boxes are used unless rows are few; then PrivTree's leaves are counted as
-    they are. Where most cells of several axes are filled well, the tree is laid over the cells. For
-    single cells, what is alike is averaged. A release names the mechanism that was run, not this
-    one, and `Release.explain` says why it was.
+    are common; boxes of equal cells follow lines, squares do not, and a quick look decides. On
+    three axes and more such boxes are used unless rows are few; then PrivTree's leaves are counted
+    as they are. Where most cells of several axes are filled well, the tree is laid over the cells.
+    For single cells, what is alike is averaged. A release names the mechanism that was run, not
+    this one, and `Release.explain` says why it was.
 
-    Privacy: at most one `Total` query, three `Counts` queries and one `Decomposition` query, then
-    whatever the mechanism asks that was chosen by their answers and by public facts.
+    Privacy: at most one `Total` query, three `PartCounts` queries and one `Decomposition` query,
+    then whatever the mechanism asks that was chosen by their answers and by public facts. Proof:
+    ``docs/proofs/auto.md``.
 
     Parameters
     ----------
@@ -110,7 +108,7 @@ class Auto(Mechanism):
     total_share: Fraction = Fraction(1, 100)
 
     def __post_init__(self) -> None:
-        checked(self, workload=one_of("ranges", "cells"), total_share=positive_share)
+        check_parameters(self, workload=one_of("ranges", "cells"), total_share=positive_share)
 
     def check(self, domain: Domain) -> None:
         """Declared cells must be few enough to be published, so that all mechanisms may be
@@ -140,7 +138,8 @@ class Auto(Mechanism):
         """What the declared axes decide alone; None if the number of rows matters too."""
         if domain.cells <= (FEW_ON_ONE_AXIS if len(domain) == 1 else FEW):
             return Settled(
-                Identity(), f"There are {cells(domain)}: nothing beats counting so few one by one."
+                Identity(),
+                f"There are {cells_text(domain)}: nothing beats counting so few one by one.",
             )
         if domain.continuous:
             return for_space(domain)
@@ -155,16 +154,16 @@ class Auto(Mechanism):
     def _for_ranges(self, vault: Vault) -> Settled:
         domain = vault.domain
         rows = noisy_rows(vault, self.total_share)
-        size = max(rows.worth, 0.0)
+        size = max(rows.signal_to_noise, 0.0)
         known = (
-            f"A noisy count gave about {rounded(rows.number)} rows, {rounded(size)} times the "
-            f"scale of the noise, for {cells(domain)}."
+            f"A noisy count gave about {format_rounded(rows.number)} rows, "
+            f"{format_rounded(size)} times the scale of the noise, for {cells_text(domain)}."
         )
         if len(domain) == 1:
             return for_line(size, known)
-        if size >= CROSSED and may_be_crossed(domain) and on_two_lines(vault, size):
+        if size >= CROSSED and may_be_crossed(domain) and is_on_two_lines(vault, size):
             return Settled(DPCube(), f"{known} {CROSSING}")
-        if size >= DENSE * domain.cells and filled(vault):
+        if size >= DENSE * domain.cells and is_filled(vault):
             return Settled(
                 HB(), f"{known} With {DENSE} times that scale or more per cell, and most cells "
                 "filled, a tree of counts over all cells answers ranges best."
@@ -211,17 +210,17 @@ def may_be_crossed(domain: Domain) -> bool:
     )
 
 
-def on_two_lines(vault: Vault, size: float) -> bool:
+def is_on_two_lines(vault: Vault, size: float) -> bool:
     """Whether the fullest slices of both axes have, off their crossing, three times as many rows
     as there are elsewhere. ``size`` is N ε: the look costs a share of 300 / (N ε)."""
     domain, price = vault.domain, CROSS * vault.epsilon / int(size)
-    lines = [fullest(vault, axis, price / 6) for axis in (0, 1)]
+    lines = [fullest_index(vault, axis, price / 6) for axis in (0, 1)]
     starts = [
         [start for start in sorted({0, line, line + 1}) if start < axis.bins]
         for line, axis in zip(lines, domain.axes, strict=True)
     ]
     around = Cuts(domain, tuple(map(np.array, starts)))
-    counts = vault.ask(Counts(around, price * 2 / 3)).values.astype(np.float64)
+    counts = vault.ask(PartCounts(around, price * 2 / 3)).values.astype(np.float64)
     counts = counts.reshape(around.shape)
     row, column = (one.index(line) for one, line in zip(starts, lines, strict=True))
     arms = counts[row].sum() + counts[:, column].sum() - 2 * counts[row, column]
@@ -229,16 +228,16 @@ def on_two_lines(vault: Vault, size: float) -> bool:
     return bool(arms > 3 * elsewhere)
 
 
-def fullest(vault: Vault, axis: int, price: Fraction) -> int:
+def fullest_index(vault: Vault, axis: int, price: Fraction) -> int:
     """The index on an axis that most rows have, "other" not asked for."""
     axes = vault.domain.axes
     slices = Grid(vault.domain, tuple(one.bins if k == axis else 1 for k, one in enumerate(axes)))
-    counts = vault.ask(Counts(slices, price)).values.astype(np.float64)
+    counts = vault.ask(PartCounts(slices, price)).values.astype(np.float64)
     along = counts.reshape(slices.shape).sum(axis=1 - axis)
     return int(along[: axes[axis].bins].argmax())
 
 
-def filled(vault: Vault) -> bool:
+def is_filled(vault: Vault) -> bool:
     """Whether a PrivTree with a hundredth of the budget has many leaves."""
     raster = raster_for(vault.domain)
     leaves = vault.ask(Decomposition(raster, 1, 0, vault.epsilon / 100))
@@ -273,20 +272,20 @@ def for_cells(domain: Domain) -> Settled:
         )
     if domain.cells > LARGEST_CUBE:
         return Settled(
-            PrivTree(), f"{asked} Of {cells(domain)} most are empty, and are not counted."
+            PrivTree(), f"{asked} Of {cells_text(domain)} most are empty, and are not counted."
         )
     return Settled(DPCube(), f"{asked} Boxes of like cells are averaged.")
 
 
-def cells(domain: Domain) -> str:
+def cells_text(domain: Domain) -> str:
     """How many there are, in words."""
     return f"{domain.cells:,} cell{'s' * (domain.cells != 1)}"
 
 
-def rounded(value: float) -> str:
+def format_rounded(value: float) -> str:
     """Two digits are enough for a noisy number.
 
-    >>> rounded(69472), rounded(-3.2)
+    >>> format_rounded(69472), format_rounded(-3.2)
     ('69,000', '-3.2')
     """
     short = float(f"{value:.2g}")

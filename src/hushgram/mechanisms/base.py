@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from abc import ABC, abstractmethod
 from fractions import Fraction
-from typing import Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from hushgram.declare.domain import Domain
 from hushgram.errors import DomainError
@@ -25,6 +25,10 @@ class Mechanism(ABC):
     table: values are linear in noise that had no say in the parts."""
     because: ClassVar[str] = "It does not say how its noise and its parts hang together."
     """Why they are, in one sentence."""
+
+    if TYPE_CHECKING:  # parameters are those of its kind: MECHANISMS["hb"](branching=16)
+
+        def __init__(self, **parameters: Any) -> None: ...
 
     @abstractmethod
     def check(self, domain: Domain) -> None:
@@ -50,9 +54,21 @@ class Mechanism(ABC):
         """Why its intervals are approximate; empty if they are exact."""
         return "" if self.intervals == "exact" else self.because
 
-    def summary(self) -> str:
-        """The first paragraph of its docstring, on one line."""
-        return " ".join((type(self).__doc__ or "").strip().partition("\n\n")[0].split())
+    @classmethod
+    def summary(cls) -> str:
+        """What it does, for people who publish data: the first paragraph of its docstring."""
+        return cls.paragraphs()[0]
+
+    @classmethod
+    def use_for(cls) -> str:
+        """What to use it for: the paragraph of its docstring that starts with "Use it for"."""
+        return next((one for one in cls.paragraphs() if one.startswith("Use it for ")), "")
+
+    @classmethod
+    def paragraphs(cls) -> list[str]:
+        """The paragraphs of its docstring, each on one line and without its marks."""
+        text = (cls.__doc__ or "").replace("`", "")
+        return [" ".join(one.split()) for one in text.split("\n\n")]
 
 
 class Settled(NamedTuple):
@@ -63,7 +79,7 @@ class Settled(NamedTuple):
     why: str = ""
 
 
-def one_ordered_axis(name: str, domain: Domain) -> None:
+def check_one_ordered_axis(name: str, domain: Domain) -> None:
     """Refuse a domain in which cells have no neighbours on a line."""
     if len(domain) != 1:
         found, advice = f"the domain has {len(domain)} axes", "Publish one axis, or choose"

@@ -10,71 +10,61 @@ from typing import ClassVar
 from hushgram.declare.domain import Domain
 from hushgram.geometry.partition import MAX_PARTS, Boxes, Grid, Raster
 from hushgram.mechanisms.base import Mechanism
-from hushgram.mechanisms.deserved import noisy_rows, side_for
 from hushgram.mechanisms.estimate import Estimate
+from hushgram.mechanisms.grid_sizing import noisy_rows, slices_per_side
 from hushgram.mechanisms.inference.even import Even
 from hushgram.mechanisms.inference.tree import Tree
 from hushgram.mechanisms.parameters import (
-    checked,
+    check_parameters,
     number_from_zero,
     one_of,
     optional,
     positive_number,
     positive_share,
 )
-from hushgram.queries import Counts, Measurement, Vault
+from hushgram.queries import Measurement, PartCounts, Vault
 
 
 @dataclass(frozen=True, kw_only=True)
 class DPCube(Mechanism):
-    """Count all cells, cut them into boxes of similar noisy counts, and count the boxes.
+    """Joins neighbouring cells of similar counts into boxes, and counts the boxes.
+
+    Use it for tables of three axes and more, and for small ranges and single cells of two.
 
     One part of the budget buys noisy counts of all cells, of any number of axes. A kd-tree is cut
     through them, each time where the squared error around the means of both sides is least. The
     other part buys the counts of its leaves. Noise that chose a cut is not in these: cuts that do
-    not pay by both looks together are undone, and what was one leaf is one again. Small ranges
-    profit the most: in a leaf whose cells are alike, a cell has a small share of one draw of noise.
+    not pay by both looks together are undone, and what was one leaf is one again. In a leaf whose
+    cells are alike, a cell has a small share of one draw of noise.
 
-    Privacy: two `Counts` queries; the tree depends on the first answer alone, and which of its cuts
-    are undone on the two answers. On continuous axes a `Total` query comes before them and decides
-    how fine the cells are.
+    Privacy: two `PartCounts` queries; the tree depends on the first answer alone, and which of its
+    cuts are undone on the two answers. On continuous axes a `Total` query comes before them and
+    decides how fine the cells are. Proof: ``docs/proofs/dpcube.md``.
 
     Parameters
     ----------
     share
-        The share of the budget for the cells: 2/3. On five of DPBench's arrays of 256 x 256 cells
-        the errors of ranges at ε = 1 are 5.6, 6.2 and 7.0e-6 for 1/2, 2/3 and 3/4 (identity:
-        2.5e-5), and 3.0, 3.6 and 4.6e-4 at ε = 0.01 (identity: 2.6e-3); but those of small boxes
-        on Adult are a tenth larger for 1/2. These arrays, and Adult, are also those on which this
-        share and the costs below were chosen.
+        The share of the budget for the cells: 2/3.
     estimator
-        ``"even"`` (default) gives all cells of a leaf one value, by weighted least squares from the
-        counts of the leaf and of its cells. ``"uniform"`` takes the leaf's count alone, as the
-        paper does. ``"least-squares"`` lets cells of a leaf differ, so that nothing is smoothed
-        away, but every cell keeps the noise of its first count, more than `Identity` would give
-        it: it cannot be better for small ranges. At ε = 1 the three have 6.2, 7.2 and 17e-6. All
-        state errors as if the leaves had been given: without what is smoothed away, and without
-        what choosing them by the noise adds.
+        How the cells of a leaf are estimated. ``"even"`` (default) gives them one value, by
+        weighted least squares from the counts of the leaf and of its cells. ``"uniform"`` takes the
+        leaf's count alone, as the paper does. ``"least-squares"`` lets them differ, so that nothing
+        is smoothed away and every cell keeps the noise of its first count. All state errors as if
+        the leaves had been given.
     stop
-        ``"gain"`` (default) keeps a cut if it and those below it lower the squared error by more
-        than their leaves cost. In n cells of d axes with noise of variance σ², a leaf of m cells
-        costs σ² ln n / d, since a box takes 2 d cuts to be set apart, and σ² ln² n / (2 m), which
-        is about the square of the largest Laplace noise in n cells, so that a leaf is not one cell
-        with much noise. By the first look three quarters of that will do, so that what it nearly
-        found gets a second one; then the whole cost is due, with the counts of both looks, each
-        square over its variance. Less than three quarters finds more small clusters, but divides
-        the second look among more leaves, so that large ranges err more. With the whole cost due at
-        once, for good, errors on DPBench's arrays are larger by a sixth, on Adult by a tenth.
-        ``"variance"`` is the paper's rule: cut every box with a variance above ξ₀, and leave it at
-        that. It does not see a spike in a large box: 6.5e-5 at ε = 1.
+        When cutting ends. ``"gain"`` (default) keeps a cut if it and those below it lower the
+        squared error by more than their leaves cost, see `leaf_costs`. ``"variance"`` is the
+        paper's rule: cut every box with a variance above ξ₀.
     xi
-        The paper's ξ₀; twice the variance of the noise if None.
+        The paper's ξ₀ for ``stop="variance"``. Twice the variance of the noise if None.
     axis
-        ``"best"`` (default) cuts where it is best over all axes, the paper's Algorithm 3;
-        ``"longest"`` cuts the longest side, as its text says: 5.4e-6 at ε = 1, hardly a difference.
-    total_share, constant
-        For continuous axes: the share of the budget that buys the number of rows, and the constant
-        of the rule for the number of slices, as in `UniformGrid`.
+        Which axis is cut. ``"best"`` (default) is the best over all axes, the paper's Algorithm 3;
+        ``"longest"`` is the longest side, as its text says.
+    total_share
+        The share of the budget that buys the number of rows: 2 %, for continuous axes only.
+    constant
+        How many rows, in units of the noise, a cell of a continuous axis should hold: 10, as for
+        `uniform-grid`.
 
     References
     ----------
@@ -110,21 +100,21 @@ class DPCube(Mechanism):
     constant: float = 10.0
 
     def __post_init__(self) -> None:
-        checked(self, **{name: one_of(*known) for name, known in KNOWN.items()})
-        checked(self, share=positive_share, xi=optional(number_from_zero))
-        checked(self, total_share=positive_share, constant=positive_number)
+        check_parameters(self, **{name: one_of(*known) for name, known in KNOWN.items()})
+        check_parameters(self, share=positive_share, xi=optional(number_from_zero))
+        check_parameters(self, total_share=positive_share, constant=positive_number)
 
     def check(self, domain: Domain) -> None:
         cells_for(domain, 0.0)
 
     def estimate(self, vault: Vault) -> Estimate:
-        cells = vault.ask(Counts(self._cells(vault), self.share * vault.remaining))
-        leaves = vault.ask(Counts(self._leaves(cells), vault.remaining))
+        cells = vault.ask(PartCounts(self._cells(vault), self.share * vault.remaining))
+        leaves = vault.ask(PartCounts(self._leaves(cells), vault.remaining))
         measured = [leaves] if self.estimator == "uniform" else [leaves, cells]
         if self.estimator == "least-squares":
             inference: Tree | Even = Tree.of(measured)
         else:
-            inference = Even.of(measured, self._backed(leaves, cells))
+            inference = Even.of(measured, self._without_weak_cuts(leaves, cells))
         grid = cells.partition
         assert isinstance(grid, Grid)
         return Estimate.infer(grid, measured, inference)
@@ -134,7 +124,7 @@ class DPCube(Mechanism):
         if not vault.domain.continuous:
             return Grid.of_cells(vault.domain)
         rows = noisy_rows(vault, self.total_share)
-        return cells_for(vault.domain, rows.worth / self.constant)
+        return cells_for(vault.domain, rows.signal_to_noise / self.constant)
 
     def _leaves(self, noisy: Measurement) -> Boxes:
         """Boxes of similar noisy counts."""
@@ -151,7 +141,7 @@ class DPCube(Mechanism):
             tree = even_tree(counts, limit, longest=longest)
         return Boxes(Raster(grid.domain, grid.slices), *tree)
 
-    def _backed(self, leaves: Measurement, cells: Measurement) -> Boxes:
+    def _without_weak_cuts(self, leaves: Measurement, cells: Measurement) -> Boxes:
         """The leaves, less the cuts that do not pay by both looks together."""
         from hushgram.mechanisms.inference.kdtree import backed_tree
 
@@ -167,7 +157,12 @@ class DPCube(Mechanism):
 
 
 def leaf_costs(grid: Grid, noise: float) -> tuple[float, float]:
-    """What a leaf costs, and what is to be divided by its number of cells and added."""
+    """What a leaf costs, and what is to be divided by its number of cells and added.
+
+    In n cells of d axes with noise of variance σ², a leaf of m cells costs σ² ln n / d, since a box
+    takes 2 d cuts to be set apart, and σ² ln² n / (2 m), about the square of the largest Laplace
+    noise in n cells, so that a leaf is not one cell with much noise.
+    """
     log = math.log(max(grid.size, 2))
     return noise * log / len(grid.domain), noise * log**2 / 2
 
@@ -182,9 +177,9 @@ KNOWN = {
 }
 
 
-def cells_for(domain: Domain, deserved: float) -> Grid:
+def cells_for(domain: Domain, ratio: float) -> Grid:
     """The declared cells, and on continuous axes as many slices as `UniformGrid` would give each
-    of them, where ``deserved`` is N ε / c and declared cells share it equally.
+    of them, where ``ratio`` is N ε / c and declared cells share it equally.
 
     >>> from hushgram.declare.axis import Integer, Interval
     >>> cells_for(Domain(x=Interval(0, 1), y=Interval(0, 1), day=Integer(1, 7)), 70_000.0).slices
@@ -194,7 +189,7 @@ def cells_for(domain: Domain, deserved: float) -> Grid:
     if not domain.continuous or declared > MAX_PARTS:
         return Grid.of_cells(domain)
     count = len(domain.continuous)
-    side = side_for(deserved / declared, count, MAX_PARTS // declared)
+    side = slices_per_side(ratio / declared, count, MAX_PARTS // declared)
     if any(axis.other for axis in domain.axes if axis.continuous):
         side = max(1, min(side, int((MAX_PARTS // declared) ** (1 / count)) - 1))
     slices = (min(axis.bins, side) if axis.continuous else axis.bins for axis in domain.axes)

@@ -9,11 +9,11 @@ from typing import ClassVar
 from hushgram.declare.domain import Domain
 from hushgram.geometry.partition import Grid
 from hushgram.mechanisms.base import Mechanism
-from hushgram.mechanisms.deserved import noisy_rows, slices_for
 from hushgram.mechanisms.estimate import Estimate
+from hushgram.mechanisms.grid_sizing import noisy_rows, slices_per_axis
 from hushgram.mechanisms.hierarchical import measure_tree
 from hushgram.mechanisms.parameters import (
-    checked,
+    check_parameters,
     optional,
     positive_number,
     positive_share,
@@ -27,26 +27,30 @@ DEEPEST = 64
 
 @dataclass(frozen=True, kw_only=True)
 class GridHierarchy(Mechanism):
-    """Cut every axis evenly, and count b x b cells together, level upon level (H_{b,d}).
+    """Counts an even grid and coarser grids above it, so that large areas are a few large cells
+    (H_{b,d}).
 
-    A hierarchy over `uniform-grid`'s cells: the interior of a large box is a few large cells. Each
+    Use it for maps that are asked for large areas.
+
+    A hierarchy over `uniform-grid`'s cells: each cell of a level is b x b cells of the next. Each
     of the ``depth`` levels gets an equal share of the budget; least squares makes them agree. Cells
     are as many as `uniform-grid` would have, rounded down so that every level has whole cells.
 
-    Privacy: a small share of the budget buys a noisy N, which alone decides the grids, unless
-    their size is given; then come the counts of every level.
+    Privacy: a small share of the budget buys a noisy N, which alone decides the grids, unless their
+    size is given; then come the counts of every level. Proof: ``docs/proofs/grid-hierarchy.md``.
 
     Parameters
     ----------
     branching, depth
-        The paper's b and d. By the average variance of boxes (`hb.range_variance`), of all
-        hierarchies on the paper's grid of 360 x 360 that of 60 x 60 and 360 x 360 has as little
-        noise as any: half of the bare grid's, and two thirds of H_{2,3}'s.
+        How many slices of a level make one of the level above, and how many levels there are: the
+        paper's b and d. The defaults have as little noise as any on the paper's grid of 360 x 360.
     slices
         Slices per axis of the finest grid, for example the paper's 360. Unless given,
-        `uniform-grid`'s rule.
-    total_share, constant
-        As for `uniform-grid`.
+        `uniform-grid`'s rule decides.
+    total_share
+        The share of the budget that buys the number of rows: 2 %, as for `uniform-grid`.
+    constant
+        How many rows, in units of the noise, a cell should hold: 10, as for `uniform-grid`.
 
     References
     ----------
@@ -75,7 +79,7 @@ class GridHierarchy(Mechanism):
     constant: float = 10.0
 
     def __post_init__(self) -> None:
-        checked(
+        check_parameters(
             self,
             branching=whole_number(2),
             depth=whole_number(1, DEEPEST),
@@ -85,20 +89,20 @@ class GridHierarchy(Mechanism):
         )
 
     def check(self, domain: Domain) -> None:
-        Grid(domain, self._given(domain) or slices_for(domain, 0.0))
+        Grid(domain, self._declared_slices(domain) or slices_per_axis(domain, 0.0))
 
     def estimate(self, vault: Vault) -> Estimate:
-        slices = self._given(vault.domain) or self._deserved(vault)
+        slices = self._declared_slices(vault.domain) or self._slices_for_rows(vault)
         return measure_tree(vault, hierarchy(vault.domain, slices, self.branching, self.depth))
 
-    def _given(self, domain: Domain) -> tuple[int, ...] | None:
+    def _declared_slices(self, domain: Domain) -> tuple[int, ...] | None:
         if self.slices is None:
             return None
         return tuple(min(self.slices, a.bins) if a.ordered else a.bins for a in domain.axes)
 
-    def _deserved(self, vault: Vault) -> tuple[int, ...]:
+    def _slices_for_rows(self, vault: Vault) -> tuple[int, ...]:
         rows = noisy_rows(vault, self.total_share)
-        return slices_for(vault.domain, rows.worth / self.constant)
+        return slices_per_axis(vault.domain, rows.signal_to_noise / self.constant)
 
 
 def hierarchy(

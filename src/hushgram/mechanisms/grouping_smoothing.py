@@ -11,26 +11,30 @@ import numpy as np
 from hushgram.declare.axis import Floats
 from hushgram.declare.domain import Domain
 from hushgram.geometry.partition import Grid, Ints, Merged
-from hushgram.mechanisms.ahp import labels_of
+from hushgram.mechanisms.ahp import cluster_labels
 from hushgram.mechanisms.base import Mechanism
 from hushgram.mechanisms.estimate import Estimate
 from hushgram.mechanisms.inference.pooled import Pooled
-from hushgram.mechanisms.parameters import checked, optional, positive_share, whole_number
-from hushgram.queries import Counts, Vault
+from hushgram.mechanisms.parameters import check_parameters, optional, positive_share, whole_number
+from hushgram.queries import PartCounts, Vault
 
 
 @dataclass(frozen=True, kw_only=True)
 class GroupingSmoothing(Mechanism):
-    """Sort cells by a first noisy look, group them by a fixed number, count each group (GS).
+    """Sorts cells by a first noisy look, and counts them in groups of similar size (GS).
+
+    Use it for single cells of sparse tables when groups must have a fixed size; otherwise use
+    `ahp`.
 
     Cells of similar height end up in one group; the noise of its sum is shared by all of them.
 
-    Privacy: two `Counts` queries; order and group size come from the first answer alone.
+    Privacy: two `PartCounts` queries; order and group size come from the first answer alone. Proof:
+    ``docs/proofs/grouping-smoothing.md``.
 
     Parameters
     ----------
     group_size
-        Cells per group; by default the power of two with the least estimated error: the squared
+        Cells per group. By default the power of two with the least estimated error: the squared
         differences within groups at the first look, less what its noise adds to them, plus the
         noise of the groups' sums.
     share
@@ -62,21 +66,21 @@ class GroupingSmoothing(Mechanism):
     share: Fraction = Fraction(1, 2)
 
     def __post_init__(self) -> None:
-        checked(self, group_size=optional(whole_number(1)), share=positive_share)
+        check_parameters(self, group_size=optional(whole_number(1)), share=positive_share)
 
     def check(self, domain: Domain) -> None:
         Grid.of_cells(domain)
 
     def estimate(self, vault: Vault) -> Estimate:
         cells = Grid.of_cells(vault.domain)
-        noisy = vault.ask(Counts(cells, self.share * vault.epsilon))
+        noisy = vault.ask(PartCounts(cells, self.share * vault.epsilon))
         order = np.argsort(noisy.values, kind="stable")
-        noise = vault.variance(Counts(cells, vault.remaining))
+        noise = vault.variance(PartCounts(cells, vault.remaining))
         size = self.group_size or best_size(
             noisy.values[order].astype(np.float64), noisy.variance, noise
         )
-        groups = Merged(cells, labels_of(order, np.arange(0, cells.size, size)))
-        sums = vault.ask(Counts(groups, vault.remaining))
+        groups = Merged(cells, cluster_labels(order, np.arange(0, cells.size, size)))
+        sums = vault.ask(PartCounts(groups, vault.remaining))
         return Estimate.infer(cells, [sums], Pooled(groups, np.arange(groups.size)))
 
 

@@ -13,8 +13,8 @@ from hushgram.geometry.partition import Boxed, Grid
 from hushgram.mechanisms.base import Mechanism
 from hushgram.mechanisms.estimate import Estimate
 from hushgram.mechanisms.inference.tree import reconciled
-from hushgram.mechanisms.parameters import checked, whole_number
-from hushgram.queries import Counts, Measurement, Vault
+from hushgram.mechanisms.parameters import check_parameters, whole_number
+from hushgram.queries import Measurement, PartCounts, Vault
 
 FINEST = 1 << 30
 """Irrational shares of a budget are whole parts of it in so many."""
@@ -22,18 +22,22 @@ FINEST = 1 << 30
 
 @dataclass(frozen=True, kw_only=True)
 class Hierarchical(Mechanism):
-    """Count every node of a tree over the cells, then make the counts consistent (H_b).
+    """Counts every node of a tree over the cells, and makes the counts consistent (H_b).
+
+    Use it for ranges along an axis when you want to choose the tree's branching yourself; `hb`
+    chooses the most accurate one.
 
     A long range is a few nodes near the root instead of many noisy cells. Each level gets an equal
     share of the budget; afterwards least squares finds the cells that fit all levels best, which
     lowers every error and makes parents equal to the sums of their children.
 
-    Privacy: one `Counts` query per level; the levels are fixed by the domain.
+    Privacy: one `PartCounts` query per level; the levels are fixed by the domain. Proof:
+    ``docs/proofs/hierarchical.md``.
 
     Parameters
     ----------
     branching
-        Children per node. 2, as in the paper; see `hb` for the best one.
+        How many children a node has: 2, as in the paper.
 
     References
     ----------
@@ -58,7 +62,7 @@ class Hierarchical(Mechanism):
     branching: int = 2
 
     def __post_init__(self) -> None:
-        checked(self, branching=whole_number(2))
+        check_parameters(self, branching=whole_number(2))
 
     def check(self, domain: Domain) -> None:
         Grid.of_cells(domain)
@@ -108,7 +112,7 @@ def measure_tree(
     measured: list[Measurement] = []
     for level, share in zip(levels, shares_of(weights or [1.0] * len(levels)), strict=True):
         last = len(measured) == len(levels) - 1
-        measured.append(vault.ask(Counts(level, vault.remaining if last else share * budget)))
+        measured.append(vault.ask(PartCounts(level, vault.remaining if last else share * budget)))
     return reconciled(measured)
 
 

@@ -13,12 +13,12 @@ from hushgram.geometry.measured.sorted_cells import Inside, SortedCells
 from hushgram.geometry.measured.sorted_groups import LARGEST
 from hushgram.geometry.partition import Grid
 from hushgram.mechanisms.base import Mechanism
-from hushgram.mechanisms.deserved import noise_level, noisy_rows, slices_for
 from hushgram.mechanisms.estimate import Estimate
+from hushgram.mechanisms.grid_sizing import noise_level, noisy_rows, slices_per_axis
 from hushgram.mechanisms.inference.tree import Tree
 from hushgram.mechanisms.inference.zoomed import Zoomed
-from hushgram.mechanisms.parameters import checked, positive_number, positive_share
-from hushgram.queries import CellSums, Counts, Measurement, Vault
+from hushgram.mechanisms.parameters import check_parameters, positive_number, positive_share
+from hushgram.queries import CellSums, Measurement, PartCounts, Vault
 
 FEWEST = 2
 """Groups that the rows of a dense cell make, at the least."""
@@ -29,45 +29,33 @@ MOST = 10**4
 
 @dataclass(frozen=True, kw_only=True)
 class Hybrid(Mechanism):
-    """Count a coarse grid, then zoom into its dense cells with the sorted rows.
+    """Counts a coarse grid, and resolves its dense cells by their sorted rows.
+
+    Use it for data with a few very dense cells whose inside matters; `adaptive-grid` is usually
+    more accurate.
 
     The grid is the one that `uniform-grid` would choose for the same noise. In every cell whose
     noisy count makes two groups or more, the rows are sorted along the cell, as in `sorted`, and
     the noisy sums of groups of 2 √(m / ε₂) neighbours say where in the cell its m rows lie. Rows
-    move such a list by the length of a cell and not of an axis, so that its noise is smaller by
-    the number of cells. All other cells stay whole.
-
-    On eight arrays of one axis and four of two from DPBench, and on a plane of clusters, each at
-    ε = 0.1 and 1, the mean error of ranges of all sizes was a half to a fiftieth of that of
-    `sorted`, and lower than that of `uniform-grid` in 20 of 26 cases, by a third in the middle (a
-    fifteenth of it at best, twice as large at worst). `adaptive-grid`, which counts inside the
-    cells, was better in 24: it had half of the error in the middle, and an eighth where few cells
-    hold most rows.
+    move such a list by the length of a cell and not of an axis, so that its noise is smaller by the
+    number of cells. All other cells stay whole, and so do cells at an "other" index of an axis that
+    is not cut down to its indices. If no cell is dense, the grid is counted a second time.
 
     Privacy: a small share of the budget buys a noisy N, which decides the grid; the noisy counts
     decide which cells are dense, and how long their lists are: rows beyond are cut off, and missing
     ones are padded, so that a list never shows how many rows there are. Cells share no row, so all
     lists cost once. A row that is replaced can change two of them, and the noise allows for it.
-
-    Cells at an "other" index of an axis that is not cut down to its indices stay whole as well. If
-    no cell is dense, the grid is counted a second time.
-
-    The paper also names the reverse, an even grid after the sorted rows, to break the steps of
-    isotonic regression. It is not offered: with the same shares of the budget, each cell's count
-    would be distributed by one list with the noise of the whole domain's length, where here the
-    noise is that of a cell's. With the better of two shares, its errors on four of these arrays
-    were 1 to 3.3 times as large.
+    Proof: ``docs/proofs/hybrid.md``.
 
     Parameters
     ----------
     total_share
-        The share of the budget that buys N: 2 %, as for `uniform-grid`.
+        The share of the budget that buys the number of rows: 2 %, as for `uniform-grid`.
     alpha
-        The share of the rest that buys the counts of the grid. 3/5 was better than 1/2 in seven of
-        eight trials on four arrays; shares from 3/5 to 4/5 differed by less than a tenth where
-        they were tried.
+        The share of the rest that buys the counts of the grid: 3/5.
     constant
-        The c = 10 of `uniform-grid`.
+        How many rows, in units of the noise, a cell of the grid should hold: 10, as for
+        `uniform-grid`.
 
     References
     ----------
@@ -97,7 +85,9 @@ class Hybrid(Mechanism):
     constant: float = 10.0
 
     def __post_init__(self) -> None:
-        checked(self, total_share=positive_share, alpha=positive_share, constant=positive_number)
+        check_parameters(
+            self, total_share=positive_share, alpha=positive_share, constant=positive_number
+        )
 
     def check(self, domain: Domain) -> None:
         coarse_grid(domain, 0.0)
@@ -107,25 +97,25 @@ class Hybrid(Mechanism):
         level = float(self.alpha) * rows.epsilon
         grid = coarse_grid(vault.domain, rows.number * level / self.constant)
         if not Inside.of(grid).axes:
-            return Estimate.direct(vault.ask(Counts(grid, vault.remaining)))
-        counts = vault.ask(Counts(grid, self.alpha * vault.remaining))
+            return Estimate.direct(vault.ask(PartCounts(grid, vault.remaining)))
+        counts = vault.ask(PartCounts(grid, self.alpha * vault.remaining))
         cells = dense_cells(grid, counts, noise_level(vault))
         if not cells.size:
-            again = vault.ask(Counts(grid, vault.remaining))
+            again = vault.ask(PartCounts(grid, vault.remaining))
             return Estimate.infer(grid, [counts, again], Tree.of([counts, again]))
         zoomed = Zoomed.of([counts, vault.ask(CellSums(cells, vault.remaining))])
         return Estimate.infer(zoomed.layout, zoomed.measurements, zoomed)
 
 
-def coarse_grid(domain: Domain, deserved: float) -> Grid:
-    """The grid of `uniform-grid`, where ``deserved`` is N ε / c, but of about `MOST` cells at most.
+def coarse_grid(domain: Domain, ratio: float) -> Grid:
+    """The grid of `uniform-grid`, where ``ratio`` is N ε / c, but of about `MOST` cells at most.
 
     >>> from hushgram.declare.axis import Interval
     >>> coarse_grid(Domain(x=Interval(0, 1), y=Interval(0, 1)), 1e9).slices
     (100, 100)
     """
     axes = max(1, sum(axis.ordered for axis in domain.axes))
-    return Grid(domain, slices_for(domain, min(deserved, MOST ** ((axes + 2) / (2 * axes)))))
+    return Grid(domain, slices_per_axis(domain, min(ratio, MOST ** ((axes + 2) / (2 * axes)))))
 
 
 def dense_cells(grid: Grid, counts: Measurement, epsilon: float) -> SortedCells:

@@ -9,17 +9,18 @@ from hushgram.declare.domain import Domain
 from hushgram.geometry.partition import Grid
 from hushgram.mechanisms.base import Mechanism
 from hushgram.mechanisms.estimate import Estimate
-from hushgram.queries import Counts, Vault
+from hushgram.queries import PartCounts, Vault
 
 
 @dataclass(frozen=True, kw_only=True)
 class Identity(Mechanism):
-    """Count every declared cell and add noise to each.
+    """Counts every declared cell and adds noise to each.
 
-    The baseline of the whole field, and hard to beat where cells are few or hold many rows.
+    Use it for tables with few cells, or with many rows in each, and wherever every cell must be
+    answered as it was counted. It is the baseline of the field.
 
-    Privacy: one `Counts` query with the whole budget; the cells are declared, so nothing else
-    depends on the table.
+    Privacy: one `PartCounts` query with the whole budget; the cells are declared, so nothing else
+    depends on the table. Proof: ``docs/proofs/identity.md``.
 
     References
     ----------
@@ -43,5 +44,5 @@ class Identity(Mechanism):
         Grid.of_cells(domain)
 
     def estimate(self, vault: Vault) -> Estimate:
-        cells = vault.ask(Counts(Grid.of_cells(vault.domain), vault.remaining))
+        cells = vault.ask(PartCounts(Grid.of_cells(vault.domain), vault.remaining))
         return Estimate.direct(cells)

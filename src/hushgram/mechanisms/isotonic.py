@@ -12,25 +12,28 @@ import numpy as np
 from hushgram.declare.axis import Floats
 from hushgram.declare.domain import Domain
 from hushgram.geometry.partition import Grid, Ints, Merged
-from hushgram.mechanisms.base import Mechanism, one_ordered_axis
+from hushgram.mechanisms.base import Mechanism, check_one_ordered_axis
 from hushgram.mechanisms.estimate import Estimate
 from hushgram.mechanisms.inference.pooled import Pooled
 from hushgram.mechanisms.noise_first import segments_of
-from hushgram.mechanisms.parameters import checked, positive_share
-from hushgram.queries import Counts, Measurement, Vault
+from hushgram.mechanisms.parameters import check_parameters, positive_share
+from hushgram.queries import Measurement, PartCounts, Vault
 
 
 @dataclass(frozen=True, kw_only=True)
 class Isotonic(Mechanism):
-    """Group adjacent cells of similar counts, count the groups, and restore their order.
+    """Groups neighbouring cells of similar counts, counts the groups, and restores their order by
+    size.
+
+    Use it for short axes with an order and a few steps of clearly different heights.
 
     One part of the budget buys noisy counts. They suggest both a v-optimal grouping of adjacent
     cells and an order of the groups by height. The other part buys the groups' sums; isotonic
     regression along that order, weighted by size, then pools groups whose sums contradict it.
 
-    Privacy: two `Counts` queries; grouping and order come from the first answer alone. The paper
-    groups and sorts by true counts without paying for either, which is not private; that
-    pipeline exists in the lab only.
+    Privacy: two `PartCounts` queries; grouping and order come from the first answer alone. The
+    paper groups and sorts by true counts without paying for either, which is not private. Proof:
+    ``docs/proofs/isotonic.md``.
 
     Parameters
     ----------
@@ -61,18 +64,18 @@ class Isotonic(Mechanism):
     share: Fraction = Fraction(1, 2)
 
     def __post_init__(self) -> None:
-        checked(self, share=positive_share)
+        check_parameters(self, share=positive_share)
 
     def check(self, domain: Domain) -> None:
-        one_ordered_axis(self.name, domain)
+        check_one_ordered_axis(self.name, domain)
         Grid.of_cells(domain)
 
     def estimate(self, vault: Vault) -> Estimate:
         cells = Grid.of_cells(vault.domain)
-        noisy = vault.ask(Counts(cells, self.share * vault.epsilon))
+        noisy = vault.ask(PartCounts(cells, self.share * vault.epsilon))
         penalty = 2 * noisy.variance * math.log(max(cells.size, 2))
         groups = Merged(cells, segments_of(noisy.values, penalty))
-        sums = vault.ask(Counts(groups, vault.remaining))
+        sums = vault.ask(PartCounts(groups, vault.remaining))
         blocks = pooled_blocks(sums, heights(noisy, groups), groups.sizes)
         return Estimate.infer(cells, [sums], Pooled(groups, blocks))
 

@@ -21,19 +21,18 @@ from hushgram.declare.axis import Floats
 from hushgram.declare.domain import Domain
 from hushgram.geometry.partition import Boxes, Ints, Raster
 from hushgram.mechanisms.base import Mechanism
-from hushgram.mechanisms.deserved import noisy_rows
 from hushgram.mechanisms.estimate import Estimate
+from hushgram.mechanisms.grid_sizing import noisy_rows
 from hushgram.mechanisms.inference.tree import reconciled
-from hushgram.mechanisms.parameters import checked, optional, positive_share, whole_number
+from hushgram.mechanisms.parameters import check_parameters, optional, positive_share, whole_number
 from hushgram.mechanisms.privtree import raster_for
-from hushgram.queries import Counts, Measurement, Medians, Vault
+from hushgram.queries import Measurement, Medians, PartCounts, Vault
 
 Cut = Callable[[Boxes, Ints], Boxes]
 """Cuts every box with an axis, and not -1, along it."""
 
 CONSTANT = 0.6
-"""Rows per box, in units of the noise, on which a tree of even boxes would end. On DPBench's arrays
-of 256 x 256 cells ranges have 1.3 to 1.7 times the error with 1.2."""
+"""Rows per box, in units of the noise, on which a tree of even boxes would end."""
 
 HIGHEST = 10
 """Levels below the root, at the most: a million boxes."""
@@ -56,26 +55,26 @@ class KDTree(Mechanism):
     total_share: Fraction = Fraction(1, 50)
 
     def __post_init__(self) -> None:
-        checked(self, height=optional(whole_number(0, HIGHEST)), prune=whole_number(0))
-        checked(self, share=positive_share, total_share=positive_share)
+        check_parameters(self, height=optional(whole_number(0, HIGHEST)), prune=whole_number(0))
+        check_parameters(self, share=positive_share, total_share=positive_share)
 
     def check(self, domain: Domain) -> None:
-        separated(fine_raster(domain))
+        separate_other(fine_raster(domain))
 
     def levels(self, vault: Vault) -> int:
         """The height, or as many levels as a noisy number of rows deserves."""
         if self.height is not None:
             return self.height
-        return levels_for(noisy_rows(vault, self.total_share).worth, vault.domain)
+        return levels_for(noisy_rows(vault, self.total_share).signal_to_noise, vault.domain)
 
 
-def separated(raster: Raster) -> Boxes:
+def separate_other(raster: Raster) -> Boxes:
     """The raster with "other" cut off from the rest of its axis: a box for each combination.
 
     >>> from hushgram.declare.axis import Category, Interval
     >>> sex = Category(["F", "M"], outside="other")
     >>> domain = Domain(x=Interval(0, 1, outside="other"), sex=sex)
-    >>> separated(Raster(domain, (16, 2))).corners[0].tolist()
+    >>> separate_other(Raster(domain, (16, 2))).corners[0].tolist()
     [[0, 0], [0, 2], [16, 0], [16, 2]]
     """
     boxes = Boxes.whole(raster)
@@ -109,14 +108,14 @@ def levels_for(rows: float, domain: Domain) -> int:
 
 
 @lru_cache(maxsize=64)
-def shares(levels: int, axes: int) -> tuple[Fraction, ...]:
+def level_shares(levels: int, axes: int) -> tuple[Fraction, ...]:
     """What each level's counts cost, of all that counts may cost: more for lower levels.
 
     The border of a range meets 4^(1 - 1/d) times as many boxes on each level as on the one above,
     and the variance of the whole is least with shares like the third root of that: 2^(1/3) times
     as much on each level for two axes, as in the paper.
 
-    >>> [round(float(share), 3) for share in shares(2, 2)], sum(shares(5, 3))
+    >>> [round(float(share), 3) for share in level_shares(2, 2)], sum(level_shares(5, 3))
     ([0.26, 0.327, 0.413], Fraction(1, 1))
     """
     growth = 4 ** ((1 - 1 / axes) / 3)
@@ -131,15 +130,15 @@ def grow(
     all counts, by default what remains. Where nothing is to be cut any more, all that is left buys
     a second count of the same boxes. Least squares makes the levels agree."""
     budget = vault.remaining if budget is None else budget
-    prices = [share * budget for share in shares(len(cuts), len(boxes.domain))]
+    prices = [share * budget for share in level_shares(len(cuts), len(boxes.domain))]
     measured: list[Measurement] = []
     for level, cut in enumerate(cuts):
-        measured.append(vault.ask(Counts(boxes, prices[level])))
+        measured.append(vault.ask(PartCounts(boxes, prices[level])))
         worthy = measured[-1].values > max(prune, math.sqrt(measured[-1].variance))
         if not (worthy & divisible(boxes)).any():
             break
         boxes = cut_twice(boxes, worthy, 2 * level, cut)
-    measured.append(vault.ask(Counts(boxes, vault.remaining)))
+    measured.append(vault.ask(PartCounts(boxes, vault.remaining)))
     return reconciled(measured)
 
 

@@ -8,46 +8,54 @@ from typing import ClassVar
 
 from hushgram.declare.domain import Domain
 from hushgram.geometry.partition import Grid, Raster
-from hushgram.mechanisms.deserved import noisy_rows, slices_for
 from hushgram.mechanisms.estimate import Estimate
-from hushgram.mechanisms.kd import KDTree, by_cells, grow, levels_for, separated
-from hushgram.mechanisms.parameters import checked, positive_number
-from hushgram.queries import Counts, Vault
+from hushgram.mechanisms.grid_sizing import noisy_rows, slices_per_axis
+from hushgram.mechanisms.kd import KDTree, by_cells, grow, levels_for, separate_other
+from hushgram.mechanisms.parameters import check_parameters, positive_number
+from hushgram.queries import PartCounts, Vault
 
 
 @dataclass(frozen=True, kw_only=True)
 class KDCell(KDTree):
-    """Count the cells of a grid, cut at their medians, and count the boxes of every level.
+    """Counts a fine grid, cuts it at the medians of the noisy counts, and counts the boxes of every
+    level.
 
-    One part of the budget buys noisy counts of a fine, even grid. All cuts are made on these, at
-    no further cost: a box is cut nearest to the median of its noisy cells, along one axis after
-    the other. The other part buys the counts of the boxes of every level, with larger shares
-    for the lower ones; least squares makes them agree. It is `kd-standard` with another way to find
+    Use it for maps in which boxes of about equally many rows are wanted and the tree is to be deep.
+
+    One part of the budget buys noisy counts of a fine, even grid. All cuts are made on these, at no
+    further cost: a box is cut nearest to the median of its noisy cells, along one axis after the
+    other. The other part buys the counts of the boxes of every level, with larger shares for the
+    lower ones; least squares makes them agree. It is `kd-standard` with another way to find
     medians, which costs the same whatever the height.
 
     This is what Cormode et al. call kd-cell, after Xiao, Xiong & Yuan, whose own method cuts where
     the cells' variance falls most (`dpcube`). The hierarchical kd-tree of Inan et al., with which
-    their later paper compares, is described there by its reference alone; it finds a private
-    median for every node, and is nearest to `kd-standard`.
+    their later paper compares, is described there by its reference alone; it finds a private median
+    for every node, and is nearest to `kd-standard`.
 
     Beyond the papers: cells whose counts may well be noise are taken as empty while medians are
-    chosen, without which errors on DPBench's arrays are two to four times as large.
+    chosen.
 
-    Privacy: a `Total` query; a `Counts` query on the cells; one `Counts` query per level, the
-    last with what remains. Cuts depend on the noisy cells alone, and which boxes are cut on the
-    noisy counts of the level above.
+    Privacy: a `Total` query; a `PartCounts` query on the cells; one `PartCounts` query per level,
+    the last with what remains. Cuts depend on the noisy cells alone, and which boxes are cut on the
+    noisy counts of the level above. Proof: ``docs/proofs/kd.md``.
 
     Parameters
     ----------
-    height, total_share
-        As in `kd-standard`; the number of rows is always bought, for the grid.
+    height
+        Levels below the whole, each with four times as many boxes: 0 to 10. By default by the noisy
+        number of rows, as in `kd-standard`.
     prune
-        As there, but 0 by default: cuts cost nothing, and the noise alone decides.
+        Boxes with a noisy count of up to so many rows are not cut further. 0 by default: cuts cost
+        nothing, and the noise alone decides.
     share
         The share of the budget for the cells: a half, as in `dpcube`'s paper.
+    total_share
+        The share of the budget that buys the number of rows, for the grid: 2 %, as in
+        `uniform-grid`.
     constant
-        Rows per cell of the grid, in units of the noise: as in `uniform-grid`, but 0.25 instead
-        of 10, since cells only serve to find medians.
+        How many rows, in units of the noise, a cell of the grid should hold: 0.25. That is less
+        than in `uniform-grid`, since cells only serve to find medians.
 
     References
     ----------
@@ -72,15 +80,15 @@ class KDCell(KDTree):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        checked(self, constant=positive_number)
+        check_parameters(self, constant=positive_number)
 
     def check(self, domain: Domain) -> None:
-        Grid(domain, slices_for(domain, 0.0))
+        Grid(domain, slices_per_axis(domain, 0.0))
 
     def estimate(self, vault: Vault) -> Estimate:
-        rows = noisy_rows(vault, self.total_share).worth
-        grid = Grid(vault.domain, slices_for(vault.domain, rows / self.constant))
-        cells = vault.ask(Counts(grid, self.share * vault.remaining))
+        rows = noisy_rows(vault, self.total_share).signal_to_noise
+        grid = Grid(vault.domain, slices_per_axis(vault.domain, rows / self.constant))
+        cells = vault.ask(PartCounts(grid, self.share * vault.remaining))
         height = levels_for(rows, vault.domain) if self.height is None else self.height
-        boxes = separated(Raster(grid.domain, grid.slices))
+        boxes = separate_other(Raster(grid.domain, grid.slices))
         return grow(vault, boxes, [by_cells(cells, grid.shape)] * height, self.prune)

@@ -7,37 +7,49 @@ from fractions import Fraction
 from typing import ClassVar
 
 from hushgram.mechanisms.estimate import Estimate
-from hushgram.mechanisms.kd import KDTree, by_medians, by_midpoints, fine_raster, grow, separated
-from hushgram.mechanisms.parameters import checked, positive_share
+from hushgram.mechanisms.kd import (
+    KDTree,
+    by_medians,
+    by_midpoints,
+    fine_raster,
+    grow,
+    separate_other,
+)
+from hushgram.mechanisms.parameters import check_parameters, positive_share
 from hushgram.queries import Vault
 
 
 @dataclass(frozen=True, kw_only=True)
 class KDHybrid(KDTree):
-    """Cut the domain at medians first and in the middle later; count the boxes of every level.
+    """Cuts the domain at medians first and in the middle later; counts the boxes of every level.
+
+    Use it for maps in which boxes of about equally many rows are wanted, at less cost than
+    `kd-standard`.
 
     Near the root a median is worth its price: boxes have many rows, and it is accurate. Further
-    down, rows in a box are few and lie more evenly, and cutting in the middle costs nothing. So
-    the first levels are those of `kd-standard`, and the others those of a quadtree.
+    down, rows in a box are few and lie more evenly, and cutting in the middle costs nothing. So the
+    first levels are those of `kd-standard`, and the others those of a quadtree.
 
     Privacy: a `Total` query, unless ``height`` is given; two `Medians` queries for each of the
-    first levels, with equal shares; one `Counts` query per level, the last with what remains.
-    Which boxes are cut depends on the noisy counts of the level above alone.
+    first levels, with equal shares; one `PartCounts` query per level, the last with what remains.
+    Which boxes are cut depends on the noisy counts of the level above alone. Proof:
+    ``docs/proofs/kd.md``.
 
     Parameters
     ----------
-    height, total_share
-        As in `kd-standard`.
+    height
+        Levels below the whole, each with four times as many boxes: 0 to 10. By default by the noisy
+        number of rows, as in `kd-standard`.
     prune
-        As there, but 0 by default: most cuts cost nothing, and the noise alone decides.
+        Boxes with a noisy count of up to so many rows are not cut further. 0 by default: most cuts
+        cost nothing, and the noise alone decides.
     switch
-        The share of the levels that are cut at medians, at least one of them. A third; the paper
-        switches about half-way down. On DPBench's arrays of 256 x 256 cells a third does as well
-        at ε = 1 and has four fifths of the error at 0.1.
+        The share of the levels that are cut at medians, at least one of them: a third. The paper
+        switches about half-way down.
     share
-        The share of the budget for the medians: 15 %, half of what `kd-standard` spends on three
-        times as many. On DPBench's arrays a tenth does as well, and a twentieth has nearly
-        twice the error at ε = 0.1.
+        The share of the budget for the medians: 15 %.
+    total_share
+        The share of the budget that buys the number of rows: 2 %, as in `uniform-grid`.
 
     References
     ----------
@@ -62,11 +74,11 @@ class KDHybrid(KDTree):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        checked(self, switch=positive_share)
+        check_parameters(self, switch=positive_share)
 
     def estimate(self, vault: Vault) -> Estimate:
         height = self.levels(vault)
-        boxes, budget = separated(fine_raster(vault.domain)), vault.remaining
+        boxes, budget = separate_other(fine_raster(vault.domain)), vault.remaining
         private = max(1, round(self.switch * height))
         medians = by_medians(vault, self.share * budget / (2 * private))
         cuts = ([medians] * private + [by_midpoints] * height)[:height]

@@ -7,18 +7,20 @@ from fractions import Fraction
 from typing import ClassVar
 
 from hushgram.mechanisms.estimate import Estimate
-from hushgram.mechanisms.kd import KDTree, by_medians, fine_raster, grow, separated
+from hushgram.mechanisms.kd import KDTree, by_medians, fine_raster, grow, separate_other
 from hushgram.queries import Vault
 
 
 @dataclass(frozen=True, kw_only=True)
 class KDStandard(KDTree):
-    """Cut the domain at medians, then each half, and so on; count the boxes of every level.
+    """Cuts the domain at medians, then each half, and so on; counts the boxes of every level.
+
+    Use it for maps in which boxes of about equally many rows are wanted.
 
     A box is cut near the median of its rows, along one axis after the other, so that boxes are
     small where rows are many. Medians are drawn by the exponential mechanism. Every second cut, the
-    boxes are counted; those with no more rows than the noise are not cut further. Lower levels
-    get a larger share of the budget, and least squares makes all levels agree.
+    boxes are counted; those with no more rows than the noise are not cut further. Lower levels get
+    a larger share of the budget, and least squares makes all levels agree.
 
     Beyond the paper: boxes are pruned while the tree grows, not afterwards, so that a box that
     stays whole is counted again on every level below; and a noisy number of rows decides the
@@ -26,23 +28,21 @@ class KDStandard(KDTree):
     Inan et al.
 
     Privacy: a `Total` query, unless ``height`` is given; two `Medians` queries per level, with
-    equal shares; one `Counts` query per level, the last with what remains. Which boxes are cut
-    depends on the noisy counts of the level above alone.
+    equal shares; one `PartCounts` query per level, the last with what remains. Which boxes are cut
+    depends on the noisy counts of the level above alone. Proof: ``docs/proofs/kd.md``.
 
     Parameters
     ----------
     height
-        Levels below the whole, each with four times as many boxes, 0 to 10. By default as many as
-        the noisy number of rows deserves: see `hushgram.mechanisms.kd.levels_for`.
+        Levels below the whole, each with four times as many boxes: 0 to 10. By default by the noisy
+        number of rows, see `hushgram.mechanisms.kd.levels_for`.
     share
-        The share of the budget for the medians: 30 %, as in the paper. On DPBench's arrays 15 %
-        does as well at ε = 1, and worse at 0.1.
+        The share of the budget for the medians: 30 %, as in the paper.
     prune
-        Boxes with a noisy count of up to so many rows are not cut, nor those whose count is within
-        one standard deviation of zero. 32 rows, as in the paper: on DPBench's arrays errors are
-        within a tenth of those without, and a quarter of the boxes or more is spared.
+        Boxes with a noisy count of up to so many rows are not cut further. Nor are those whose
+        count is within one standard deviation of zero. 32 rows, as in the paper.
     total_share
-        The share that buys the number of rows, 2 % as in `uniform-grid`.
+        The share of the budget that buys the number of rows: 2 %, as in `uniform-grid`.
 
     References
     ----------
@@ -68,6 +68,6 @@ class KDStandard(KDTree):
 
     def estimate(self, vault: Vault) -> Estimate:
         height = self.levels(vault)
-        boxes, budget = separated(fine_raster(vault.domain)), vault.remaining
+        boxes, budget = separate_other(fine_raster(vault.domain)), vault.remaining
         medians = by_medians(vault, self.share * budget / max(2 * height, 1))
         return grow(vault, boxes, [medians] * height, self.prune, (1 - self.share) * budget)

@@ -11,46 +11,51 @@ import numpy as np
 
 from hushgram.declare.domain import Domain
 from hushgram.geometry.partition import Cuts, Grid, Lattice
-from hushgram.mechanisms.base import Mechanism, one_ordered_axis
-from hushgram.mechanisms.deserved import noisy_rows
+from hushgram.mechanisms.base import Mechanism, check_one_ordered_axis
 from hushgram.mechanisms.estimate import Estimate
-from hushgram.mechanisms.parameters import checked, one_of, optional, positive_share, whole_number
-from hushgram.queries import Bisections, Counts, Vault
+from hushgram.mechanisms.grid_sizing import noisy_rows
+from hushgram.mechanisms.parameters import (
+    check_parameters,
+    one_of,
+    optional,
+    positive_share,
+    whole_number,
+)
+from hushgram.queries import Bisections, PartCounts, Vault
 
 
 @dataclass(frozen=True, kw_only=True)
 class PHPartition(Mechanism):
-    """Cut the axis in two where it helps most, then each half, and so on; count what results.
+    """Cuts an axis in two where it helps most, then each half, and so on; counts what results.
+
+    Use it for ranges along one axis whose counts change at few places.
 
     In every round each slice of two or more cells is cut at one place, drawn by the exponential
     mechanism. After some rounds the slices are counted, and rows are taken to lie evenly in each.
     Few slices blur where rows lie, many carry much noise: as for an even grid, a table of N rows
-    deserves some (N ε / c)^(2/3) slices, and each round doubles them. A table that deserves as many
-    as there are cells gets its cells.
+    gets some (N ε / c)^(2/3) slices, and each round doubles them. With rows enough for as many
+    slices as there are cells, the cells are counted.
 
     Beyond the paper: it makes log₂(n)/2 rounds whatever the table, and scores a cut by the sum of
     |count - mean| on its two sides, which one row changes by up to 2. The default score is the
     error that ranges ending at the place have now, under even spread; one row changes it by less
-    than 1. On DPBench's eight arrays of 4,096 cells, errors of random ranges are a half (ε = 0.01)
-    to a twentieth (ε = 1, where the larger tables get their cells) of those of DPBench's own
-    implementation of the paper's rules.
+    than 1.
 
     Privacy: a `Total` query, unless ``rounds`` is given; one `Bisections` query per round, with
-    equal shares; then one `Counts` query with what remains.
+    equal shares; then one `PartCounts` query with what remains. Proof:
+    ``docs/proofs/p-hpartition.md``.
 
     Parameters
     ----------
     rounds
-        How often slices are cut. By default as many as the noisy number of rows deserves, with
-        c = 2 and up to 12: 4,095 choices, each some tenths of a millisecond.
+        How often slices are cut. By default by the noisy number of rows, with c = 2 and up to 12:
+        4,095 choices, each some tenths of a millisecond.
     score
-        ``"interpolation"`` (default), or the paper's ``"deviation"``.
+        What makes a place good: ``"interpolation"`` (default), or the paper's ``"deviation"``.
     share
-        The share of the budget for the cuts. One quarter, not the paper's half: cuts near the
-        best place are nearly as good, and noise in counts adds up. Like c and the default score
-        it was chosen on DPBench's arrays, where a fifth to a half differ little.
+        The share of the budget for the cuts: one quarter.
     total_share
-        The share that buys the number of rows, 2 % as in `uniform-grid`.
+        The share of the budget that buys the number of rows: 2 %, as in `uniform-grid`.
 
     References
     ----------
@@ -78,22 +83,24 @@ class PHPartition(Mechanism):
     total_share: Fraction = Fraction(1, 50)
 
     def __post_init__(self) -> None:
-        checked(self, rounds=optional(whole_number(0)), score=one_of("interpolation", "deviation"))
-        checked(self, share=positive_share, total_share=positive_share)
+        check_parameters(
+            self, rounds=optional(whole_number(0)), score=one_of("interpolation", "deviation")
+        )
+        check_parameters(self, share=positive_share, total_share=positive_share)
 
     def check(self, domain: Domain) -> None:
-        one_ordered_axis(self.name, domain)
+        check_one_ordered_axis(self.name, domain)
         Grid.of_cells(domain)
 
     def estimate(self, vault: Vault) -> Estimate:
         parts = self._cut(vault, self._rounds(vault))
-        return Estimate.direct(vault.ask(Counts(parts, vault.remaining)))
+        return Estimate.direct(vault.ask(PartCounts(parts, vault.remaining)))
 
     def _rounds(self, vault: Vault) -> int:
-        """How often slices may be cut: as told, or until there are as many as deserved."""
+        """How often slices are cut: as declared, or by the noisy number of rows."""
         if self.rounds is not None:
             return self.rounds
-        return deserved_rounds(noisy_rows(vault, self.total_share).worth)
+        return rounds_for(noisy_rows(vault, self.total_share).signal_to_noise)
 
     def _cut(self, vault: Vault, rounds: int) -> Lattice:
         if rounds >= (vault.domain.axes[0].bins - 1).bit_length():
@@ -105,11 +112,11 @@ class PHPartition(Mechanism):
         return cuts
 
 
-def deserved_rounds(rows: float) -> int:
+def rounds_for(rows: float) -> int:
     """Rounds for so many rows, counted in units of the noise: half of them to the power of 2/3 is
     the number of slices, rounded down to a power of two.
 
-    >>> [deserved_rounds(rows) for rows in (-5, 0, 2, 20, 100, 1000, 10**6, 10**12)]
+    >>> [rounds_for(rows) for rows in (-5, 0, 2, 20, 100, 1000, 10**6, 10**12)]
     [0, 0, 0, 2, 3, 5, 12, 12]
     """
     return min(12, int(2 / 3 * math.log2(max(rows / 2, 1))))

@@ -24,7 +24,7 @@ FINEST = 10**40
 LARGEST = 2**63 - 1
 
 
-def checked(mechanism: object, **rules: Rule) -> None:
+def check_parameters(mechanism: object, **rules: Rule) -> None:
     """Put the parameters of a mechanism that is being made through their rules."""
     for name, rule in rules.items():
         object.__setattr__(mechanism, name, rule(getattr(mechanism, name), name))
@@ -95,10 +95,10 @@ def optional(rule: Rule) -> Rule:
     return lambda value, name: None if value is None else rule(value, name)
 
 
-def parsed(text: str) -> dict[str, Any]:
+def parse_parameters(text: str) -> dict[str, Any]:
     """Parameters as they are written on the command line and in plans.
 
-    >>> parsed("bound=50, share=1/3, score=deviation")
+    >>> parse_parameters("bound=50, share=1/3, score=deviation")
     {'bound': 50, 'share': Fraction(1, 3), 'score': 'deviation'}
     """
     given: dict[str, Any] = {}
@@ -109,11 +109,11 @@ def parsed(text: str) -> dict[str, Any]:
                 f"{short_repr(text)} is not understood: parameters are written "
                 "name:key=value,key=value, each key once."
             )
-        given[name] = parsed_value(value)
+        given[name] = parse_value(value)
     return given
 
 
-def parsed_value(text: str) -> Any:
+def parse_value(text: str) -> Any:
     """A whole number or a fraction; words are left as they are."""
     number = parse_number(text)
     if number is None:

@@ -11,17 +11,19 @@ from hushgram.geometry.partition import Grid
 from hushgram.mechanisms.base import Mechanism
 from hushgram.mechanisms.estimate import Estimate
 from hushgram.mechanisms.inference.wavelet import Wavelet
-from hushgram.mechanisms.parameters import checked, one_of
+from hushgram.mechanisms.parameters import check_parameters, one_of
 from hushgram.queries import Linear, Vault
 
 
 @dataclass(frozen=True, kw_only=True)
 class Privelet(Mechanism):
-    """Add noise to the wavelet coefficients of the counts instead of to the counts.
+    """Adds noise to the wavelet coefficients of the counts instead of to the counts.
 
-    A tree halves an ordered axis until every cell is alone; what is measured is the total and,
-    for each node, the sum of its left half minus that of its right half. The cells follow from
-    these numbers. In the sum of a range, the noise of every node that lies wholly inside or wholly
+    Use it for ranges along axes of a thousand cells or more.
+
+    A tree halves an ordered axis until every cell is alone; what is measured is the total and, for
+    each node, the sum of its left half minus that of its right half. The cells follow from these
+    numbers. In the sum of a range, the noise of every node that lies wholly inside or wholly
     outside cancels, so only the nodes at its two ends count: about log³ n instead of n. Several
     axes are transformed one after the other, if they are long: along short ones cells alone have
     less noise (Privelet+). Along a category of many values, which have no order, their total is
@@ -31,15 +33,16 @@ class Privelet(Mechanism):
     number of cells. Multiplied by that number it is this integer, with one scale of noise for all.
 
     Privacy: one `Linear` query; what is measured is fixed by the domain. A row moves one number per
-    level of the tree and the total, on each axis that is transformed.
+    level of the tree and the total, on each axis that is transformed. Proof:
+    ``docs/proofs/privelet.md``.
 
     Parameters
     ----------
     axes
-        ``"long"`` (default) transforms the axes for which the bound on the variance of a range is
-        smaller with wavelets, from 727 cells on, and categories of more than 16 values: Privelet+.
-        On arrays of 256 x 256 cells this is `identity`. ``"ordered"`` transforms every axis with
-        an order and no other: the plain Privelet.
+        Which axes are transformed. ``"long"`` (default): those for which the bound on the variance
+        of a range is smaller with wavelets, from 727 cells on, and categories of more than 16
+        values (Privelet+); shorter ones are counted as by `identity`. ``"ordered"``: every axis
+        with an order and no other (Privelet).
 
     References
     ----------
@@ -63,7 +66,7 @@ class Privelet(Mechanism):
     axes: str = "long"
 
     def __post_init__(self) -> None:
-        checked(self, axes=one_of("long", "ordered"))
+        check_parameters(self, axes=one_of("long", "ordered"))
 
     def check(self, domain: Domain) -> None:
         self._contrasts(domain)

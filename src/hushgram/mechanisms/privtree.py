@@ -12,8 +12,8 @@ from hushgram.errors import DomainError
 from hushgram.geometry.partition import MAX_PARTS, Boxes, Cuts, Grid, Halving, Raster
 from hushgram.mechanisms.base import Mechanism
 from hushgram.mechanisms.estimate import Estimate
-from hushgram.mechanisms.parameters import checked, optional, positive_share, whole_number
-from hushgram.queries import Counts, Decomposition, Vault
+from hushgram.mechanisms.parameters import check_parameters, optional, positive_share, whole_number
+from hushgram.queries import Decomposition, PartCounts, Vault
 
 DEEPEST = 16
 """How often an axis is halved at the most, where there are others."""
@@ -21,7 +21,9 @@ DEEPEST = 16
 
 @dataclass(frozen=True, kw_only=True)
 class PrivTree(Mechanism):
-    """Halve all axes where many rows are, and count the leaves (PrivTree).
+    """Halves the domain where many rows are, and counts the resulting boxes (PrivTree).
+
+    Use it for sparse tables of three axes and more, and for continuous axes.
 
     One part of the budget buys a tree of halves: an interval has two, a square four, a cube eight.
     A node is split while its count, less some for its depth, exceeds a threshold by noise of one
@@ -31,24 +33,20 @@ class PrivTree(Mechanism):
     Any axes will do: categories are halved in the order in which they are declared, so that rare
     ones next to each other may share a leaf. "Other" values have leaves of their own.
 
-    Privacy: a `Decomposition` query, then a `Counts` query on its leaves.
+    Privacy: a `Decomposition` query, then a `PartCounts` query on its leaves. Proof:
+    ``docs/proofs/privtree.md``.
 
     Parameters
     ----------
     share
         The share of the budget for the decomposition. By default a quarter on one axis, and a third
-        on more. The paper takes half; on DPBench's arrays of 4,096 cells ranges then have 1.5 times
-        the error at ε = 0.01, and 1.7 times at 1. On its five arrays of 256 x 256 the errors at
-        ε = 0.01, 0.1 and 1 are 2.6e-4, 6.0e-5 and 1.1e-5 with a quarter, 2.6e-4, 6.1e-5 and 1.0e-5
-        with a third, 2.9e-4, 6.0e-5 and 9.9e-6 with two fifths.
+        on more.
     threshold
-        How many rows a node needs to be split, a whole number. 0, as in the paper: the decay
-        with depth and the floor keep trees small as they are.
+        How many rows a node needs to be split, a whole number. 0, as in the paper: the decay with
+        depth and the floor keep trees small as they are.
     start
-        The depth from which on the rows decide: nodes above are split in any case, and do not count
-        as depth. The paper's is 0. With 1, the errors of `privtree-hb` on the arrays of 256 x 256
-        are up to a tenth smaller, and on one axis the same; 2 gains some more where there are many
-        rows, and loses as much where there are few.
+        The depth from which on the rows decide. Nodes above are split in any case, and do not count
+        as depth. 1; the paper's is 0.
 
     References
     ----------
@@ -79,8 +77,8 @@ class PrivTree(Mechanism):
     start: int = 1
 
     def __post_init__(self) -> None:
-        checked(self, share=optional(positive_share))
-        checked(self, threshold=whole_number(0), start=whole_number(0))
+        check_parameters(self, share=optional(positive_share))
+        check_parameters(self, threshold=whole_number(0), start=whole_number(0))
 
     def check(self, domain: Domain) -> None:
         nodes = Halving.of(raster_for(domain)).most_nodes(self.start)
@@ -88,7 +86,7 @@ class PrivTree(Mechanism):
             raise DomainError(f"start={self.start} is too deep: there are {nodes:,} nodes.")
 
     def estimate(self, vault: Vault) -> Estimate:
-        return Estimate.direct(vault.ask(Counts(self.leaves(vault), vault.remaining)))
+        return Estimate.direct(vault.ask(PartCounts(self.leaves(vault), vault.remaining)))
 
     def leaves(self, vault: Vault) -> Cuts | Boxes:
         """The decomposition, bought with its share."""

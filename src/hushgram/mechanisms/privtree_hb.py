@@ -14,46 +14,39 @@ from hushgram.geometry.partition import MAX_PARTS, Boxes, Cuts
 from hushgram.mechanisms.estimate import Estimate
 from hushgram.mechanisms.hb import best_branching
 from hushgram.mechanisms.hierarchical import measure_tree
-from hushgram.mechanisms.parameters import checked, whole_number
+from hushgram.mechanisms.parameters import check_parameters, whole_number
 from hushgram.mechanisms.privtree import PrivTree
 from hushgram.queries import Vault
 
 
 @dataclass(frozen=True, kw_only=True)
 class PrivTreeHB(PrivTree):
-    """Halve all axes where many rows are, then count every node of a tree over the leaves.
+    """Halves the domain where many rows are, and counts the resulting boxes and larger ones above
+    them.
 
-    PrivTree spends no counts on empty space, and HB answers large ranges with few counts; this
+    Use it for ranges on one or two axes; on most data it is the most accurate.
+
+    `privtree` spends no counts on empty space, and `hb` answers large ranges with few counts; this
     does both. A small part of the budget buys PrivTree's leaves. The rest buys a tree on them, with
     the branching that suits ranges best, and least squares over its levels. On one axis a node is a
     number of consecutive leaves, on more it is a box of PrivTree's own tree, the largest with so
-    many leaves. (Consecutive leaves along a Hilbert curve do as well, but are no boxes.) The
-    tree has no root: only the whole asks for it, and the other levels get its share.
+    many leaves. The tree has no root, since only the count of everything needs it.
 
-    Privacy: a `Decomposition` query, then one `Counts` query per level; the levels depend on the
-    leaves alone.
+    Privacy: a `Decomposition` query, then one `PartCounts` query per level; the levels depend on
+    the leaves alone. Proof: ``docs/proofs/privtree.md``.
 
     Parameters
     ----------
     share
-        The share of the budget for the decomposition. By default a fifth on one axis, chosen on
-        DPBench's arrays of 4,096 cells, where the errors of ranges at ε = 0.01 are 3.7e-5, 3.1e-5,
-        3.2e-5 and 4.8e-5 for an eighth, a fifth, a quarter and a half (hb: 6.8e-5), and 5.3, 5.0,
-        5.4 and 8.0e-7 at ε = 1 (hb: 6.6e-7). Where nearly all cells become leaves, hb alone is some
-        10 % better. On more axes two fifths: on the five arrays of 256 x 256 the errors at
-        ε = 0.01, 0.1 and 1 are 2.3e-4, 5.3e-5 and 9.9e-6 with a quarter, 2.4e-4, 5.0e-5 and 8.8e-6
-        with a third, 2.4e-4, 4.9e-5 and 8.0e-6 with two fifths (privtree: 2.6e-4, 6.1e-5 and
-        1.0e-5; hb's tree over all cells: 1.7e-3, 1.7e-4 and 1.6e-5).
+        The share of the budget for the decomposition. By default a fifth on one axis, and two
+        fifths on more.
     threshold
         How many rows a node needs to be split, a whole number. 0, as in PrivTree's paper.
     start
         The depth from which on the rows decide. 1: see `privtree`.
     further
-        How often every leaf is halved again along its longest side, whatever its rows, for nothing.
-        0: leaves are PrivTree's own. These hold many rows, some 2/ε₁ for each depth, ε₁ being the
-        share's, since a tree that splits less would split on noise. Counts are far more accurate;
-        with many rows it pays to halve leaves further, and to find them with a smaller share: see
-        `auto`.
+        How often every leaf is halved again along its longest side, whatever its rows. It costs
+        nothing, and pays with many rows. 0 by default; `auto` chooses it by the number of rows.
 
     References
     ----------
@@ -80,38 +73,38 @@ class PrivTreeHB(PrivTree):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        checked(self, further=whole_number(0))
+        check_parameters(self, further=whole_number(0))
 
     def estimate(self, vault: Vault) -> Estimate:
-        leaves = halved_often(self.leaves(vault), self.further)
+        leaves = halve_repeatedly(self.leaves(vault), self.further)
         return measure_tree(vault, levels_above(leaves))
 
 
-def halved_often(leaves: Cuts | Boxes, times: int) -> Cuts | Boxes:
+def halve_repeatedly(leaves: Cuts | Boxes, times: int) -> Cuts | Boxes:
     """Every part halved so many times, or until nothing is left to halve, or parts would be too
     many.
 
     >>> from hushgram.declare.axis import Integer
     >>> from hushgram.declare.domain import Domain
-    >>> halved_often(Cuts(Domain(x=Integer(0, 9)), (np.array([0, 3]),)), 10**12).size
+    >>> halve_repeatedly(Cuts(Domain(x=Integer(0, 9)), (np.array([0, 3]),)), 10**12).size
     10
     """
     for _ in range(times):
         if 2 * leaves.size > MAX_PARTS:
             break
-        finer = halved(leaves)
+        finer = halve_parts(leaves)
         if finer.size == leaves.size:
             break
         leaves = finer
     return leaves
 
 
-def halved(leaves: Cuts | Boxes) -> Cuts | Boxes:
+def halve_parts(leaves: Cuts | Boxes) -> Cuts | Boxes:
     """Every part of two slices or more halved along its longest side.
 
     >>> from hushgram.declare.axis import Integer
     >>> from hushgram.declare.domain import Domain
-    >>> halved(Cuts(Domain(x=Integer(0, 9)), (np.array([0, 1, 5]),))).starts[0].tolist()
+    >>> halve_parts(Cuts(Domain(x=Integer(0, 9)), (np.array([0, 1, 5]),))).starts[0].tolist()
     [0, 1, 3, 5, 7]
     """
     if isinstance(leaves, Cuts):

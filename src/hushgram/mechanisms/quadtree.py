@@ -12,7 +12,7 @@ from hushgram.geometry.partition import Grid
 from hushgram.mechanisms.base import Mechanism
 from hushgram.mechanisms.estimate import Estimate
 from hushgram.mechanisms.hierarchical import measure_tree, nested_grids
-from hushgram.mechanisms.parameters import checked, optional, whole_number
+from hushgram.mechanisms.parameters import check_parameters, optional, whole_number
 from hushgram.queries import Vault
 
 LEAVES = 1 << 20
@@ -21,16 +21,18 @@ LEAVES = 1 << 20
 
 @dataclass(frozen=True, kw_only=True)
 class Quadtree(Mechanism):
-    """Halve every axis again and again, count all nodes, then make the counts consistent.
+    """Halves every axis again and again, counts all boxes, and makes the counts consistent.
+
+    Use it for maps whose boxes must not depend on the table.
 
     A box is a few large nodes and, along its border, many small ones. A level has twice as many
     nodes along a border as the one above, 2^(d - 1) times as many on d axes; the variance of the
     sum is least if its share of the budget grows by the cube root of that (geometric budget),
     2^(1/3) on two axes. Least squares over all levels, weighted by their variances, finds the
-    leaves. The tree has no root: the quadrants tell the whole, and with its share the other levels
-    make boxes of 256 x 256 cells 3 % more accurate.
+    leaves. The tree has no root: the quadrants give the whole.
 
-    Privacy: one `Counts` query per level; the levels and their shares are fixed by the domain.
+    Privacy: one `PartCounts` query per level; the levels and their shares are fixed by the domain.
+    Proof: ``docs/proofs/quadtree.md``.
 
     Parameters
     ----------
@@ -62,18 +64,18 @@ class Quadtree(Mechanism):
     height: int | None = None
 
     def __post_init__(self) -> None:
-        checked(self, height=optional(whole_number(1)))
+        check_parameters(self, height=optional(whole_number(1)))
 
     def check(self, domain: Domain) -> None:
         quadtree_levels(domain, self.height)
 
     def estimate(self, vault: Vault) -> Estimate:
         levels = quadtree_levels(vault.domain, self.height)
-        growth = 2 ** ((len(halved(vault.domain)) - 1) / 3)
+        growth = 2 ** ((len(divisible_bins(vault.domain)) - 1) / 3)
         return measure_tree(vault, levels, [growth**level for level in range(len(levels))])
 
 
-def halved(domain: Domain) -> list[int]:
+def divisible_bins(domain: Domain) -> list[int]:
     """The bins of the axes that can be halved."""
     return [axis.bins for axis in domain.axes if axis.ordered and axis.bins > 1]
 
@@ -88,7 +90,7 @@ def quadtree_levels(domain: Domain, height: int | None) -> tuple[Grid, ...]:
     >>> quadtree_levels(Domain(x=Interval(0, 1), y=Interval(0, 1)), None)[-1].slices
     (1024, 1024)
     """
-    deepest = max(1, math.ceil(math.log2(max(halved(domain), default=1))))
+    deepest = max(1, math.ceil(math.log2(max(divisible_bins(domain), default=1))))
     wanted = min(height or fitting_height(domain, deepest), deepest)
     return nested_grids(domain, [2**level for level in range(1, wanted + 1)])
 

@@ -1,75 +1,82 @@
-"""The mechanisms by name. A new one is one file and one line here."""
+"""The mechanisms by name: those of Hushgram, and those of installed packages."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import fields
-from typing import Any
 
 from hushgram.base.exact import short_repr
 from hushgram.base.text import did_you_mean
-from hushgram.errors import BadInput, UnknownMechanism
-from hushgram.mechanisms.adaptive_grid import AdaptiveGrid
-from hushgram.mechanisms.ahp import AHP
+from hushgram.errors import BadInput, PluginError, UnknownMechanism
+from hushgram.mechanisms import catalogue
 from hushgram.mechanisms.auto import Auto
 from hushgram.mechanisms.base import Mechanism
-from hushgram.mechanisms.dpcube import DPCube
-from hushgram.mechanisms.grid_hierarchy import GridHierarchy
-from hushgram.mechanisms.grouping_smoothing import GroupingSmoothing
-from hushgram.mechanisms.hb import HB
-from hushgram.mechanisms.hierarchical import Hierarchical
-from hushgram.mechanisms.hybrid import Hybrid
-from hushgram.mechanisms.identity import Identity
-from hushgram.mechanisms.isotonic import Isotonic
-from hushgram.mechanisms.kd_cell import KDCell
-from hushgram.mechanisms.kd_hybrid import KDHybrid
-from hushgram.mechanisms.kd_standard import KDStandard
-from hushgram.mechanisms.noise_first import NoiseFirst
-from hushgram.mechanisms.p_hpartition import PHPartition
-from hushgram.mechanisms.parameters import parsed
-from hushgram.mechanisms.privelet import Privelet
-from hushgram.mechanisms.privtree import PrivTree
-from hushgram.mechanisms.privtree_hb import PrivTreeHB
-from hushgram.mechanisms.quadtree import Quadtree
-from hushgram.mechanisms.sorted import Sorted
-from hushgram.mechanisms.structure_first import StructureFirst
-from hushgram.mechanisms.uniform_grid import UniformGrid
+from hushgram.mechanisms.parameters import parse_parameters
+from hushgram.mechanisms.plugins import find_plugins, load_plugin, package_of
 
-MECHANISMS: dict[str, type[Mechanism]] = {
-    cls.name: cls
-    for cls in (
-        Auto,
-        Identity,
-        UniformGrid,
-        AdaptiveGrid,
-        GridHierarchy,
-        Hierarchical,
-        HB,
-        Quadtree,
-        Privelet,
-        AHP,
-        DPCube,
-        NoiseFirst,
-        StructureFirst,
-        PHPartition,
-        Isotonic,
-        GroupingSmoothing,
-        Sorted,
-        Hybrid,
-        PrivTree,
-        PrivTreeHB,
-        KDStandard,
-        KDHybrid,
-        KDCell,
-    )
+BUILT_IN: dict[str, type[Mechanism]] = {
+    Auto.name: Auto,
+    **{
+        kind.name: kind
+        for kind in vars(catalogue).values()
+        if isinstance(kind, type) and issubclass(kind, Mechanism)
+    },
 }
 
 
-def as_mechanism(mechanism: Any, workload: Any = None) -> Mechanism:
+class Registry(Mapping[str, type[Mechanism]]):
+    """The mechanisms by name.
+
+    Those of Hushgram come first and cannot be replaced. Those of other packages follow
+    (`hushgram.mechanisms.plugins`); one that cannot be loaded is left out, and raises PluginError
+    only if it is asked for by its name.
+    """
+
+    def __getitem__(self, name: str) -> type[Mechanism]:
+        return BUILT_IN[name] if name in BUILT_IN else load_plugin(name)
+
+    def __iter__(self) -> Iterator[str]:
+        yield from BUILT_IN
+        refused = self.plugin_errors()
+        yield from (name for name in find_plugins() if name not in refused)
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+    def __contains__(self, name: object) -> bool:
+        return isinstance(name, str) and self.find(name) is not None
+
+    def find(self, name: str) -> type[Mechanism] | None:
+        """The class, or None if there is none that can be loaded."""
+        try:
+            return self[name]
+        except (KeyError, PluginError):
+            return None
+
+    def plugin_errors(self) -> dict[str, PluginError]:
+        """The mechanisms of other packages that cannot be used, by name, and why."""
+        errors: dict[str, PluginError] = {}
+        for name, points in find_plugins().items():
+            if name in BUILT_IN:
+                why = "it is the name of a built-in mechanism, which stays. Choose another name"
+                errors[name] = PluginError(name, package_of(points[0]), why)
+                continue
+            try:
+                load_plugin(name)
+            except PluginError as error:
+                errors[name] = error
+        return errors
+
+
+MECHANISMS = Registry()
+
+
+def as_mechanism(mechanism: str | Mechanism, workload: str | None = None) -> Mechanism:
     """A mechanism as given, or as it is written; ``"auto"`` chooses for the workload."""
     if isinstance(mechanism, str):
         if mechanism == Auto.name and workload is not None:
             return Auto(workload=workload)
-        mechanism = named(mechanism)
+        mechanism = parse_mechanism(mechanism)
     if not isinstance(mechanism, Mechanism):
         raise BadInput(f"a mechanism is a name or an instance, not {short_repr(mechanism)}.")
     if workload is not None and not (
@@ -82,21 +89,26 @@ def as_mechanism(mechanism: Any, workload: Any = None) -> Mechanism:
     return mechanism
 
 
-def named(written: str) -> Mechanism:
-    """The mechanism that is written as its name, or as its name and some parameters.
+def parse_mechanism(text: str) -> Mechanism:
+    """The mechanism with this name, or with this name and these parameters.
 
-    >>> named("hb").name, named("structure-first:bound=50,share=1/3").parameters()
-    ('hb', {'groups': None, 'bound': 50, 'share': '1/3'})
+    >>> parse_mechanism("hb").name
+    'hb'
+    >>> parse_mechanism("structure-first:bound=50,share=1/3").parameters()
+    {'groups': None, 'bound': 50, 'share': '1/3'}
     """
-    name, colon, rest = written.partition(":")
-    if name not in MECHANISMS:
-        raise UnknownMechanism(name, tuple(MECHANISMS), did_you_mean(name, MECHANISMS))
-    given = parsed(rest) if colon else {}
-    known = [field.name for field in fields(MECHANISMS[name])]
+    name, colon, rest = text.partition(":")
+    try:
+        kind = MECHANISMS[name]
+    except KeyError:
+        known = tuple(MECHANISMS)
+        raise UnknownMechanism(name, known, did_you_mean(name, known)) from None
+    given = parse_parameters(rest) if colon else {}
+    known = tuple(field.name for field in fields(kind))
     for field in given:
         if field not in known:
             raise BadInput(
                 f"{name} has no parameter {field!r}.{did_you_mean(field, known)} "
                 f"Known: {', '.join(known) or 'none at all'}."
             )
-    return MECHANISMS[name](**given)
+    return kind(**given)

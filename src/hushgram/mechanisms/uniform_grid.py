@@ -9,32 +9,37 @@ from typing import ClassVar
 from hushgram.declare.domain import Domain
 from hushgram.geometry.partition import Grid
 from hushgram.mechanisms.base import Mechanism
-from hushgram.mechanisms.deserved import noisy_rows, slices_for
 from hushgram.mechanisms.estimate import Estimate
-from hushgram.mechanisms.parameters import checked, positive_number, positive_share
-from hushgram.queries import Counts, Vault
+from hushgram.mechanisms.grid_sizing import noisy_rows, slices_per_axis
+from hushgram.mechanisms.parameters import check_parameters, positive_number, positive_share
+from hushgram.queries import PartCounts, Vault
 
 
 @dataclass(frozen=True, kw_only=True)
 class UniformGrid(Mechanism):
-    """Cut every axis evenly, finer for more rows and more budget (UG).
+    """Cuts every axis into equal slices, more of them for more rows and more budget (UG).
 
-    Fine cells carry much noise, coarse ones blur where rows lie. With m slices on each of d
-    axes, a range that covers a fixed part of the domain sums noise over some m^d cells, and
-    errs by the rows in border cells, about 1/m of them. Balancing the two gives
-    m = (N ε / c)^(2 / (d + 2)), the paper's √(N ε / c) for d = 2. Categories keep their cells,
-    and each of their combinations is taken to hold an equal share of the rows.
+    Use it for maps and continuous axes when cells of one size are wanted and rows are spread fairly
+    evenly; where they are not, `adaptive-grid` is more accurate.
 
-    Privacy: a small share of the budget buys a noisy N, which alone decides the grid; the rest
-    buys the counts. The paper takes the true N for free, which is not private.
+    Fine cells carry much noise, coarse ones blur where rows lie. With m slices on each of d axes, a
+    range that covers a fixed part of the domain sums noise over some m^d cells, and errs by the
+    rows in border cells, about 1/m of them. Balancing the two gives m = (N ε / c)^(2 / (d + 2)),
+    the paper's √(N ε / c) for d = 2. Categories keep their cells, and each of their combinations is
+    taken to hold an equal share of the rows.
+
+    Privacy: a small share of the budget buys a noisy N, which alone decides the grid; the rest buys
+    the counts. The paper takes the true N for free, which is not private. Proof:
+    ``docs/proofs/uniform-grid.md``.
 
     Parameters
     ----------
     total_share
-        The share of the budget that buys N. At 2 % the noise in N moves m by less than one for
-        all but tiny tables.
+        The share of the budget that buys the number of rows N. With the default of 2 % its noise
+        moves m by less than one for all but tiny tables.
     constant
-        The paper's c = 10.
+        How many rows, in units of the noise, a cell should hold: the paper's c = 10. A smaller
+        number makes finer cells.
 
     References
     ----------
@@ -60,12 +65,14 @@ class UniformGrid(Mechanism):
     constant: float = 10.0
 
     def __post_init__(self) -> None:
-        checked(self, total_share=positive_share, constant=positive_number)
+        check_parameters(self, total_share=positive_share, constant=positive_number)
 
     def check(self, domain: Domain) -> None:
-        Grid(domain, slices_for(domain, 0.0))
+        Grid(domain, slices_per_axis(domain, 0.0))
 
     def estimate(self, vault: Vault) -> Estimate:
         rows = noisy_rows(vault, self.total_share)
-        grid = Grid(vault.domain, slices_for(vault.domain, rows.worth / self.constant))
-        return Estimate.direct(vault.ask(Counts(grid, vault.remaining)))
+        grid = Grid(
+            vault.domain, slices_per_axis(vault.domain, rows.signal_to_noise / self.constant)
+        )
+        return Estimate.direct(vault.ask(PartCounts(grid, vault.remaining)))

@@ -15,20 +15,20 @@ PER_ERROR = 20
 """Additions that take as long as the error of one group, with its two divisions."""
 
 
-def fits(cells: int, bound: int) -> bool:
+def fits_64_bits(cells: int, bound: int) -> bool:
     """Whether the errors of so many counts, each up to the bound, stay inside 64 bits."""
     return max(cells * bound**2, cells**2) * SCALE < 2**62
 
 
-def takes(cells: int, groups: int) -> int:
+def count_additions(cells: int, groups: int) -> int:
     """What the dynamic programme needs, in additions."""
     return cells**2 * (groups + PER_ERROR)
 
 
-def most_groups(cells: int) -> int:
+def max_groups(cells: int) -> int:
     """The groups that `LIMIT` allows; fewer than one if there are too many cells.
 
-    >>> [most_groups(cells) for cells in (4096, 10_000, 40_000, 50_000)]
+    >>> [max_groups(cells) for cells in (4096, 10_000, 40_000, 50_000)]
     [2364, 380, 5, -4]
     """
     return LIMIT // cells**2 - PER_ERROR

@@ -39,7 +39,7 @@ class Total(Query):
 
 
 @dataclass(frozen=True)
-class Counts(Query):
+class PartCounts(Query):
     """How many rows lie in each part? Every part is answered, empty or not."""
 
     partition: Partition
@@ -138,7 +138,7 @@ class Vault(Protocol):
     def ask(self, query: Total) -> NoisyTotal: ...
 
     @overload
-    def ask(self, query: Counts) -> Measurement: ...
+    def ask(self, query: PartCounts) -> Measurement: ...
 
     @overload
     def ask(self, query: SmoothMedian) -> Fraction: ...

@@ -308,9 +308,9 @@ def approximation_of(about: Mapping[str, Any]) -> str:
     mechanism."""
     if "approximate" in about:
         return text_of(about["approximate"])
-    from hushgram.mechanisms.registry import MECHANISMS
+    from hushgram.mechanisms.registry import BUILT_IN  # a file never loads a plugin
 
-    known = MECHANISMS.get(about["mechanism"])
+    known = BUILT_IN.get(about["mechanism"])
     return known().approximation() if known else ""
 
 

@@ -29,7 +29,7 @@ from hushgram.declare.unit import Neighbours, UnitOption
 from hushgram.errors import BadInput, NothingFound, SourceError
 from hushgram.geometry.partition import Grid
 from hushgram.mechanisms.inference.covering import covering, narrowest
-from hushgram.queries import Counts, Vault
+from hushgram.queries import PartCounts, Vault
 from hushgram.spending.answer import AnswerAsk
 from hushgram.spending.ask import charge_and_look
 from hushgram.spending.charge import Spending
@@ -246,7 +246,7 @@ def search(
 
 def covered_range(vault: Vault, coverage: float, *, reach: bool) -> tuple[Any, Any] | None:
     """The edges between which a noisy count of all bins finds rows."""
-    counts = vault.ask(Counts(Grid.of_cells(vault.domain), vault.epsilon))
+    counts = vault.ask(PartCounts(Grid.of_cells(vault.domain), vault.epsilon))
     run = covering(counts, CHANCE / 2, reach=reach)
     if run is None:
         return None

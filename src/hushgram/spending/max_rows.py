@@ -20,7 +20,7 @@ from hushgram.declare.workload import Workload
 from hushgram.errors import BadInput
 from hushgram.geometry.partition import Grid
 from hushgram.mechanisms.inference.covering import ends
-from hushgram.queries import Counts, Measurement
+from hushgram.queries import Measurement, PartCounts
 from hushgram.spending.answer import AnswerAsk
 from hushgram.spending.ask import charge_and_look
 from hushgram.spending.charge import Spending
@@ -132,7 +132,7 @@ def find_max_rows(
 
     def find(table: Table, budget: Purse) -> int:
         vault = budget.vault(table, counted, spending.epsilon)
-        counts = vault.ask(Counts(Grid.of_cells(counted), spending.epsilon))
+        counts = vault.ask(PartCounts(Grid.of_cells(counted), spending.epsilon))
         row = (1 if neighbours == "add-remove" else 2) / later
         cells = None if whole is None else whole.cells
         return best_choice(people_above_noise(counts), row, cells, asked)

@@ -15,7 +15,7 @@ from hushgram.mechanisms import MECHANISMS
 from hushgram.mechanisms.base import Mechanism
 from hushgram.mechanisms.estimate import Estimate
 from hushgram.mechanisms.identity import Identity
-from hushgram.queries import Counts, Measurement, Total, Vault
+from hushgram.queries import Measurement, PartCounts, Total, Vault
 
 
 @pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
@@ -43,7 +43,7 @@ class TrueCounts(Leaky):
     """Publishes true counts beside a paid question."""
 
     def estimate(self, vault: Any) -> Estimate:
-        noisy = vault.ask(Counts(cells(vault), vault.remaining))
+        noisy = vault.ask(PartCounts(cells(vault), vault.remaining))
         true = vault._table.count(noisy.partition)
         return Estimate.direct(Measurement(noisy.partition, true, noisy.variance, noisy.scale))
 
@@ -54,14 +54,14 @@ class TrueTotal(Leaky):
     def estimate(self, vault: Any) -> Estimate:
         total = int(vault._table.count(Grid(vault.domain, (1,) * len(vault.domain))).sum())
         slices = tuple(min(axis.bins, 1 + total % 5) for axis in vault.domain.axes)
-        return Estimate.direct(vault.ask(Counts(Grid(vault.domain, slices), vault.remaining)))
+        return Estimate.direct(vault.ask(PartCounts(Grid(vault.domain, slices), vault.remaining)))
 
 
 class KeepsMoney(Leaky):
     """Leaves some of its budget unspent."""
 
     def estimate(self, vault: Any) -> Estimate:
-        return Estimate.direct(vault.ask(Counts(cells(vault), vault.remaining / 2)))
+        return Estimate.direct(vault.ask(PartCounts(cells(vault), vault.remaining / 2)))
 
 
 class AsksTwice(Leaky):
@@ -69,14 +69,14 @@ class AsksTwice(Leaky):
 
     def estimate(self, vault: Any) -> Estimate:
         vault.ask(Total(vault.epsilon))
-        return Estimate.direct(vault.ask(Counts(cells(vault), vault.epsilon)))
+        return Estimate.direct(vault.ask(PartCounts(cells(vault), vault.epsilon)))
 
 
 class SparseNoise(Leaky):
     """Adds noise to the non-empty cells only."""
 
     def estimate(self, vault: Any) -> Estimate:
-        noisy = vault.ask(Counts(cells(vault), vault.remaining))
+        noisy = vault.ask(PartCounts(cells(vault), vault.remaining))
         empty = vault._table.count(noisy.partition) == 0
         values = np.where(empty, 0, noisy.values)
         return Estimate.direct(Measurement(noisy.partition, values, noisy.variance, noisy.scale))
@@ -87,7 +87,7 @@ class HalfScale(Leaky):
 
     def estimate(self, vault: Any) -> Estimate:
         vault._scale = lambda operation, query: Fraction(1, 2) / query.epsilon
-        return Estimate.direct(vault.ask(Counts(cells(vault), vault.remaining)))
+        return Estimate.direct(vault.ask(PartCounts(cells(vault), vault.remaining)))
 
 
 class FixedNoise(Leaky):
@@ -96,7 +96,7 @@ class FixedNoise(Leaky):
     def estimate(self, vault: Any) -> Estimate:
         grid = cells(vault)
         true = vault._table.count(grid)
-        noisy = vault.ask(Counts(grid, vault.remaining))
+        noisy = vault.ask(PartCounts(grid, vault.remaining))
         return Estimate.direct(Measurement(grid, true + 3, noisy.variance, noisy.scale))
 
 
@@ -104,7 +104,7 @@ class Biased(Leaky):
     """Loses a tenth of what it counts."""
 
     def estimate(self, vault: Any) -> Estimate:
-        noisy = vault.ask(Counts(cells(vault), vault.remaining))
+        noisy = vault.ask(PartCounts(cells(vault), vault.remaining))
         fewer = (noisy.values * 9) // 10
         return Estimate.direct(Measurement(noisy.partition, fewer, noisy.variance, noisy.scale))
 

@@ -15,7 +15,7 @@ from hushgram.declare.axis import Category, Integer, Interval
 from hushgram.declare.domain import Domain
 from hushgram.declare.unit import Rows
 from hushgram.errors import BadInput
-from hushgram.lab.checks import rows_of, run, vault_for
+from hushgram.lab.checks import rows_of, run_mechanism, vault_for
 from hushgram.lab.memory import IndexedTable
 from hushgram.mechanisms import MECHANISMS
 from hushgram.mechanisms.base import Mechanism
@@ -41,7 +41,7 @@ FIELDS = [(name, field.name) for name, kind in MECHANISMS.items() for field in f
 
 def publishes(mechanism: Mechanism, domain: Domain) -> None:
     job = Job(domain, Fraction(1), Rows(), "add-remove")
-    run(mechanism, job, vault_for(job, IndexedTable(domain, rows_of(domain, 40))))
+    run_mechanism(mechanism, job, vault_for(job, IndexedTable(domain, rows_of(domain, 40))))
 
 
 def accepted(name: str, field: str, value: Any, domain: Domain) -> Mechanism | None:

@@ -15,7 +15,7 @@ from hushgram.errors import BadInput, BudgetExceeded
 from hushgram.geometry.partition import Grid
 from hushgram.lab.memory import IndexedTable
 from hushgram.lab.replay import RecordingVault, ReplayingVault, Transcript, loss
-from hushgram.queries import Counts, Total
+from hushgram.queries import PartCounts, Total
 from hushgram.trusted.engine.sources.source import open_table
 from hushgram.trusted.noise import Native
 from hushgram.trusted.vault import Sensitivity, TableVault, purse
@@ -91,7 +91,7 @@ def asked(rows: Any, monkeypatch: Any, replayed: Any = None, **more: Any) -> Tra
         patch.setattr(purse, "TableVault", recording)
         for vault in full(**more).vaults(table(rows), WHOLE, "key", Fraction(1)):
             vault.ask(Total(Fraction(1, 3)))
-            vault.ask(Counts(Grid.of_cells(vault.domain), vault.remaining))
+            vault.ask(PartCounts(Grid.of_cells(vault.domain), vault.remaining))
     return transcript
 
 

@@ -18,7 +18,7 @@ from hushgram.geometry.measured.sorted_groups import SortedGroups
 from hushgram.geometry.partition import Grid, Merged
 from hushgram.lab.memory import IndexedTable
 from hushgram.lab.replay import RecordingVault, ReplayingVault, ReplayMismatch, loss
-from hushgram.queries import Boundaries, Counts, Query, SmoothMedian, Total
+from hushgram.queries import Boundaries, PartCounts, Query, SmoothMedian, Total
 from hushgram.trusted.engine.remembered import Remembered
 from hushgram.trusted.engine.sources.source import open_table
 from hushgram.trusted.noise import Native, variance
@@ -64,13 +64,13 @@ def test_answers_cost_what_they_say_and_carry_their_noise() -> None:
     assert sealed.remaining == Fraction(3, 4)
     assert total.scale == 4
     assert total.variance == variance(Fraction(4))
-    counts = sealed.ask(Counts(CELLS, sealed.remaining))
+    counts = sealed.ask(PartCounts(CELLS, sealed.remaining))
     assert sealed.remaining == 0
     assert counts.scale == Fraction(4, 3)
-    assert counts.variance == vault().variance(Counts(CELLS, Fraction(3, 4)))
+    assert counts.variance == vault().variance(PartCounts(CELLS, Fraction(3, 4)))
 
 
-@pytest.mark.parametrize("query", [Total(Fraction(2)), Counts(CELLS, Fraction(3, 2))])
+@pytest.mark.parametrize("query", [Total(Fraction(2)), PartCounts(CELLS, Fraction(3, 2))])
 def test_over_asking_is_refused_before_anything_is_read(query: Query) -> None:
     sealed = vault()
     with pytest.raises(BudgetExceeded, match="the vault has epsilon 1 left"):
@@ -95,7 +95,7 @@ class Odd(Query):
 def test_what_is_no_query_is_refused_for_free() -> None:
     sealed = vault()
     other = Grid.of_cells(Domain(x=Integer(0, 6)))
-    for odd in (Counts(other, Fraction(1)), Odd(Fraction(1)), "everything"):
+    for odd in (PartCounts(other, Fraction(1)), Odd(Fraction(1)), "everything"):
         with pytest.raises(BadInput):
             sealed.ask(odd)
     for price in (Fraction(0), Fraction(-1), 0.5, 1):
@@ -159,7 +159,7 @@ def run_split(sealed: Any) -> None:
     """Every child spends its budget on a total and on counts."""
     for child in sealed.split(HALVES, Fraction(1)):
         child.ask(Total(Fraction(1, 3)))
-        child.ask(Counts(Grid.of_cells(child.domain), child.remaining))
+        child.ask(PartCounts(Grid.of_cells(child.domain), child.remaining))
 
 
 def split_loss(first: Any, second: Any, **more: Any) -> Fraction:
@@ -211,7 +211,7 @@ def test_a_vault_counts_no_more_rows_of_a_person_than_its_noise_hides(remember: 
     sealed = Watching(
         Remembered(table) if remember else table, DOMAIN, Fraction(1), unit=User("u", 3), **terms
     )
-    sealed.ask(Counts(Grid.of_cells(DOMAIN), Fraction(1)))
+    sealed.ask(PartCounts(Grid.of_cells(DOMAIN), Fraction(1)))
     assert seen == [3]
 
 

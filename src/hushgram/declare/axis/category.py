@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hushgram.declare.axis.base import Axis, Floats, Found
+from hushgram.declare.axis.base import Axis, Floats, Found, Outside
 from hushgram.errors import DomainError, QuestionError
 
 
@@ -26,6 +26,15 @@ class Category(Axis):
     kind = "category"
     ordered = False
     values: tuple[str | int | bool, ...]
+
+    if TYPE_CHECKING:  # a list is taken as well, and kept as a tuple
+
+        def __init__(
+            self,
+            values: list[str] | list[int] | list[bool] | tuple[str | int | bool, ...],
+            *,
+            outside: Outside = "drop",
+        ) -> None: ...
 
     def __post_init__(self) -> None:
         self._check_policy()

@@ -8,11 +8,11 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hushgram.declare.axis.base import Axis, Floats, Found
+from hushgram.declare.axis.base import Axis, Floats, Found, Outside
 from hushgram.errors import DomainError, QuestionError
 
 STEP = re.compile(r"([1-9][0-9]{0,8})?(s|min|h|d|w|mo|y)")
@@ -38,6 +38,17 @@ class Date(Axis):
     start: dt.datetime
     stop: dt.datetime
     step: str = "1d"
+
+    if TYPE_CHECKING:  # days and texts are taken as well, and kept as times
+
+        def __init__(
+            self,
+            start: str | dt.date,
+            stop: str | dt.date,
+            step: str = "1d",
+            *,
+            outside: Outside = "drop",
+        ) -> None: ...
 
     def __post_init__(self) -> None:
         self._check_policy()

@@ -11,9 +11,10 @@ from dataclasses import dataclass
 from decimal import Decimal
 from itertools import pairwise
 from numbers import Real
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import numpy.typing as npt
 
 from hushgram.declare.axis.base import Axis, Floats, Found, Ints, Outside
 from hushgram.errors import DomainError, QuestionError
@@ -201,6 +202,12 @@ class Variable(_Numeric):
 
     kind = "variable"
     edges: tuple[float, ...]
+
+    if TYPE_CHECKING:  # any numbers in a row are taken, and kept as a tuple
+
+        def __init__(
+            self, edges: Sequence[float] | npt.NDArray[Any], *, outside: Outside = "drop"
+        ) -> None: ...
 
     def __post_init__(self) -> None:
         self._check_policy()

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from hushgram.declare.domain import Domain
 from hushgram.mechanisms.base import Mechanism
-from hushgram.mechanisms.registry import named
+from hushgram.mechanisms.registry import parse_mechanism
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class Contender:
         """A name, a name with parameters, or a mechanism."""
         if isinstance(written, Mechanism):
             return cls(label_of(written), written)
-        return cls(written, named(written))
+        return cls(written, parse_mechanism(written))
 
     def on(self, domain: Domain) -> Mechanism:
         """The mechanism for a domain, which it may refuse."""

@@ -20,11 +20,11 @@ NAMED = "Whoever published it named this mechanism."
 
 def explain(release: Release) -> str:
     """Paragraphs: which mechanism, why, what it does, its parameters, its error bars."""
-    known = MECHANISMS.get(release.mechanism)
+    known = MECHANISMS.find(release.mechanism)
     paragraphs = [
         f"This release was made by {release.mechanism} with ε = {format_number(release.epsilon)}.",
         f"Why: {release.why or NAMED}",
-        f"What it does: {' '.join(idea(known))}"
+        f"What it does: {known.summary()} {known.use_for()}".strip()
         if known
         else f"What it does is not known here: this Hushgram has no {release.mechanism}.",
     ]
@@ -43,23 +43,11 @@ def entry(name: str, value: Any, meaning: str) -> str:
     return textwrap.fill(words, WIDTH, initial_indent="  ", subsequent_indent="    ")
 
 
-def idea(mechanism: type[Mechanism]) -> list[str]:
-    """The paragraphs of its docstring that come before the privacy argument.
-
-    >>> from hushgram.mechanisms.identity import Identity
-    >>> idea(Identity)[0]
-    'Count every declared cell and add noise to each.'
-    """
-    whole = documented(mechanism).partition("\nParameters\n---")[0]
-    paragraphs = [plain(one) for one in whole.partition("Privacy:")[0].split("\n\n")]
-    return [one for one in paragraphs if one]
-
-
 def meanings(mechanism: type[Mechanism]) -> dict[str, str]:
     """What each of its parameters is, in a sentence.
 
     >>> meanings(MECHANISMS["uniform-grid"])["total_share"]
-    'The share of the budget that buys N.'
+    'The share of the budget that buys the number of rows N.'
     """
     return {
         name: sentence(plain(text))

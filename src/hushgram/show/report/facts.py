@@ -11,7 +11,7 @@ from hushgram.base.text import shorten
 from hushgram.declare.axis import OTHER, Axis, Category, Date, Integer
 from hushgram.declare.axis.date import MICROSECOND
 from hushgram.declare.axis.text import kind_text
-from hushgram.mechanisms import MECHANISMS, Mechanism
+from hushgram.mechanisms import MECHANISMS
 from hushgram.show.report.html import Html, joined, table, tag
 
 if TYPE_CHECKING:
@@ -59,14 +59,8 @@ def facts(release: Release) -> Iterator[tuple[Any, ...]]:
 
 
 def mechanism(release: Release) -> Html:
-    known = MECHANISMS.get(release.mechanism)
-    return tag("span", tag("strong", release.mechanism), f" – {idea(known)}" if known else "")
-
-
-def idea(mechanism: type[Mechanism]) -> str:
-    """The first paragraph of what a mechanism says of itself."""
-    words = (mechanism.__doc__ or "").strip().partition("\n\n")[0]
-    return " ".join(words.replace("`", "").split())
+    known = MECHANISMS.find(release.mechanism)
+    return tag("span", tag("strong", release.mechanism), f" – {known.summary()}" if known else "")
 
 
 def said(value: Any) -> str:

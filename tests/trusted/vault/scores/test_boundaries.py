@@ -10,7 +10,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hushgram.queries.boundary_limits import SCALE, fits
+from hushgram.queries.boundary_limits import SCALE, fits_64_bits
 from hushgram.trusted.vault.scores.boundaries import errors_until, least_errors
 
 
@@ -65,7 +65,7 @@ def scores(counts: np.ndarray) -> np.ndarray:
 
 def test_the_largest_counts_that_fit() -> None:
     bound = 2**21
-    assert fits(4095, bound)
-    assert not fits(4097, bound)
+    assert fits_64_bits(4095, bound)
+    assert not fits_64_bits(4097, bound)
     counts = np.tile([0, bound, bound], 1365)
     assert errors_until(counts, 4095)[0] == rounded_error(counts.tolist())

@@ -4,10 +4,10 @@ from hushgram.queries import (
     Bisections,
     Boundaries,
     CellSums,
-    Counts,
     Decomposition,
     Linear,
     Medians,
+    PartCounts,
     Query,
     SmoothMedian,
     SortedSums,
@@ -27,7 +27,7 @@ from hushgram.trusted.vault.operations.total import TotalOperation
 
 OPERATIONS: dict[type[Query], Operation] = {
     Total: TotalOperation(),
-    Counts: CountsOperation(),
+    PartCounts: CountsOperation(),
     SortedSums: SortedSumsOperation(),
     CellSums: CellSumsOperation(),
     Boundaries: BoundariesOperation(),

@@ -23,7 +23,7 @@ class BoundariesOperation:
     additive: ClassVar[bool] = False
 
     def check(self, query: Boundaries, domain: Domain) -> None:
-        from hushgram.queries.boundary_limits import LIMIT, fits, takes
+        from hushgram.queries.boundary_limits import LIMIT, count_additions, fits_64_bits
 
         if query.grid.domain != domain or len(domain) != 1:
             raise BadInput("boundaries are chosen on a grid of the vault's domain, of one axis.")
@@ -33,9 +33,9 @@ class BoundariesOperation:
         cells = query.grid.slices[0]
         if not 2 <= query.groups <= cells:
             raise BadInput(f"{cells} cells have 2 to {cells} groups, not {query.groups}.")
-        if query.bound < 1 or not fits(cells, query.bound):
+        if query.bound < 1 or not fits_64_bits(cells, query.bound):
             raise BadInput(f"{query.bound} is no bound on the counts of {cells} cells.")
-        if takes(cells, query.groups) > LIMIT:
+        if count_additions(cells, query.groups) > LIMIT:
             raise BadInput(f"{query.groups} groups of {cells} cells take too long.")
 
     def sensitivity(self, query: Boundaries, table: Sensitivity) -> int:

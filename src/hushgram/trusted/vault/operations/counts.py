@@ -8,7 +8,7 @@ from typing import ClassVar
 from hushgram.declare.domain import Domain
 from hushgram.errors import BadInput
 from hushgram.geometry.partition import Ints
-from hushgram.queries import Counts, Measurement
+from hushgram.queries import Measurement, PartCounts
 from hushgram.trusted.engine.table import Table
 from hushgram.trusted.noise import Noise, variance
 from hushgram.trusted.vault.sensitivity import Sensitivity
@@ -18,18 +18,18 @@ class CountsOperation:
     proof: ClassVar[str] = "counts"
     additive: ClassVar[bool] = True
 
-    def check(self, query: Counts, domain: Domain) -> None:
+    def check(self, query: PartCounts, domain: Domain) -> None:
         if query.partition.domain != domain:
             raise BadInput("the partition cuts another domain than the vault's.")
 
-    def sensitivity(self, query: Counts, table: Sensitivity) -> int:
+    def sensitivity(self, query: PartCounts, table: Sensitivity) -> int:
         return table.counts
 
-    def look(self, query: Counts, table: Table, domain: Domain) -> Ints:
+    def look(self, query: PartCounts, table: Table, domain: Domain) -> Ints:
         return table.count(query.partition)
 
-    def perturb(self, query: Counts, exact: Ints, scale: Fraction, noise: Noise) -> Ints:
+    def perturb(self, query: PartCounts, exact: Ints, scale: Fraction, noise: Noise) -> Ints:
         return noise.add_discrete_laplace(exact, scale)
 
-    def answer(self, query: Counts, noisy: Ints, scale: Fraction) -> Measurement:
+    def answer(self, query: PartCounts, noisy: Ints, scale: Fraction) -> Measurement:
         return Measurement(query.partition, noisy, variance(scale), scale)

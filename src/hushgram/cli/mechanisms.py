@@ -1,0 +1,57 @@
+"""``hushgram mechanisms``."""
+
+from __future__ import annotations
+
+import textwrap
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from hushgram.cli.output import Json, show
+
+if TYPE_CHECKING:
+    from hushgram.mechanisms import Mechanism
+
+WIDTH = 98
+COLUMN = 20
+"""Where the texts start."""
+
+
+def add_to(app: typer.Typer) -> None:
+    app.command("mechanisms")(mechanisms)
+
+
+def mechanisms(as_json: Json = False) -> None:
+    """List the mechanisms: what each does, what to use it for, and whether its error bars are
+    exact.
+
+    \b
+    Example:
+      hushgram mechanisms --json
+    """
+    from hushgram.mechanisms import MECHANISMS
+
+    kinds = dict(MECHANISMS)
+    refused = [str(error) for error in MECHANISMS.plugin_errors().values()]
+    text = "\n".join([*map(describe, kinds.values()), *refused])
+    show([facts_of(kind) for kind in kinds.values()], text, as_json=as_json)
+
+
+def facts_of(kind: type[Mechanism]) -> dict[str, Any]:
+    return {
+        "name": kind.name,
+        "summary": kind.summary(),
+        "use": kind.use_for(),
+        "intervals": kind.intervals,
+        "because": kind.because,
+        "parameters": kind().parameters(),
+    }
+
+
+def describe(kind: type[Mechanism]) -> str:
+    """Its name, and a column of sentences."""
+    sentences = f"{kind.summary()} {kind.use_for()}".strip()
+    text = f"{sentences} Error bars: {kind.intervals}."
+    return textwrap.fill(
+        text, WIDTH, initial_indent=f"{kind.name:{COLUMN}}", subsequent_indent=" " * COLUMN
+    )

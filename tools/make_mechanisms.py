@@ -1,0 +1,68 @@
+"""The mechanism tables of the docs, from the mechanisms' own docstrings.
+
+python tools/make_mechanisms.py    writes docs/mechanisms/README.md, and the list of docs/proofs
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import groupby
+from pathlib import Path
+
+from hushgram.mechanisms.base import Mechanism
+from hushgram.mechanisms.registry import BUILT_IN
+
+ROOT = Path(__file__).parent.parent
+HEAD = """# Mechanisms
+
+Made by `tools/make_mechanisms.py` from the docstrings; `hushgram mechanisms` prints the same.
+*Exact* and *approximate* are about error bars: see [intervals](../guides/intervals.md). What `auto`
+chooses is in [choosing](../guides/choosing.md), how defaults were found in [tuning](tuning.md), and
+how to add one in [a mechanism of your own](../guides/own-mechanism.md).
+
+| mechanism | what it does | use it for | error bars | parameters | proof |
+|---|---|---|---|---|---|
+"""
+
+
+def mechanisms_page() -> str:
+    """The page on all mechanisms."""
+    return HEAD + "".join(table_row(kind) for kind in BUILT_IN.values())
+
+
+def table_row(kind: type[Mechanism]) -> str:
+    use = kind.use_for().removeprefix("Use it for ")
+    parameters = ", ".join(f"`{name}`" for name in kind().parameters())
+    cells = (
+        f"[`{kind.name}`](../../src/{kind.__module__.replace('.', '/')}.py)",
+        kind.summary(),
+        use[:1].upper() + use[1:],
+        kind.intervals,
+        parameters,
+        f"[{kind.proof}](../proofs/{kind.proof}.md)",
+    )
+    return f"| {' | '.join(cells)} |\n"
+
+
+def proofs_page(page: str) -> str:
+    """The page on proofs, with its line of mechanisms renewed."""
+    pages = groupby(sorted(BUILT_IN.values(), key=lambda kind: kind.proof), lambda kind: kind.proof)
+    links = [f"[{join([kind.name for kind in kinds])}]({proof}.md)" for proof, kinds in pages]
+    return re.sub(r"(?m)^\| .* \| mechanisms \|$", f"| {', '.join(links)} | mechanisms |", page)
+
+
+def join(names: list[str]) -> str:
+    """``"a, b and c"``."""
+    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
+
+
+PAGES = {
+    ROOT / "docs" / "mechanisms" / "README.md": lambda page: mechanisms_page(),
+    ROOT / "docs" / "proofs" / "README.md": proofs_page,
+}
+
+
+if __name__ == "__main__":
+    for path, renew in PAGES.items():
+        text = renew(path.read_text("utf-8") if path.exists() else "")
+        path.write_text(text, "utf-8")
