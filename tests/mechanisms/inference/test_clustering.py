@@ -8,9 +8,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from hushgram.errors import BadInput
+from hushgram.mechanisms.inference.cluster_counts import RULES, doane
 from hushgram.mechanisms.inference.clustering import (
-    RULES,
-    doane,
     empirical_clusters,
     greedy_clusters,
     optimal_clusters,
