@@ -10,63 +10,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Protocol
+from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from hushgram.declare.axis import Floats
 from hushgram.errors import BadInput
-from hushgram.geometry.partition import Ints, Partition, same_parts
+from hushgram.geometry.partition import Ints, Partition
+from hushgram.mechanisms.inference.base import Inference
+from hushgram.mechanisms.inference.direct import Direct
 from hushgram.queries import Measurement
-
-Floats = npt.NDArray[np.float64]
 
 LARGEST = 1e30
 """What a count can come to, and more: 64 bits, added up over as many parts as there can be."""
-
-
-class Inference(Protocol):
-    """A linear map from measurements to the values of an estimate's parts."""
-
-    kind: ClassVar[str]
-
-    def push(self, measurements: Sequence[Measurement]) -> Floats | Ints:
-        """The values of the parts."""
-
-    def pull(self, weights: Floats) -> Sequence[Floats]:
-        """For weights on the parts, the weights on each measurement's values."""
-
-    def variances(self, measurements: Sequence[Measurement]) -> Floats:
-        """The variance of each part's value."""
-
-    def check(self, partition: Partition, measurements: Sequence[Measurement]) -> None:
-        """Raise unless the values of these parts can follow from these measurements: whoever wrote
-        a release may have written anything."""
-
-    def to_json(self) -> dict[str, Any]: ...
-
-
-@dataclass(frozen=True)
-class Direct:
-    """The values are the measurement's own."""
-
-    kind: ClassVar[str] = "direct"
-
-    def push(self, measurements: Sequence[Measurement]) -> Ints:
-        return measurements[0].values
-
-    def pull(self, weights: Floats) -> Sequence[Floats]:
-        return [weights]
-
-    def variances(self, measurements: Sequence[Measurement]) -> Floats:
-        return np.full(measurements[0].partition.size, measurements[0].variance)
-
-    def check(self, partition: Partition, measurements: Sequence[Measurement]) -> None:
-        if len(measurements) != 1 or not same_parts(partition, measurements[0].partition):
-            raise BadInput("the parts of a direct estimate are those that were measured.")
-
-    def to_json(self) -> dict[str, Any]:
-        return {"kind": self.kind}
 
 
 @dataclass(frozen=True, eq=False)
