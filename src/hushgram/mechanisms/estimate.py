@@ -97,25 +97,26 @@ class Answer:
     approximate: bool = field(default=False, kw_only=True)
 
     def __str__(self) -> str:
-        value, low, high, partial = map(whole, (self.value, *self.interval, self.partial))
+        value, low, high, partial = map(format_rows, (self.value, *self.interval, self.partial))
         of_it = " of it" if self.partial <= self.value else ""
         cut = "" if partial == "0" else f"; {partial}{of_it} in parts that are cut"
-        return f"{value}  ({low} to {high} {chance(self.confidence, self.approximate)}{cut})"
+        sure = format_confidence(self.confidence, self.approximate)
+        return f"{value}  ({low} to {high} {sure}{cut})"
 
 
-def whole(number: float) -> str:
+def format_rows(number: float) -> str:
     """A number of rows for people. Noise has no bounds, nor has its size.
 
-    >>> whole(1234.5), whole(-0.2), whole(1e300), whole(float("inf"))
+    >>> format_rows(1234.5), format_rows(-0.2), format_rows(1e300), format_rows(float("inf"))
     ('1,234', '0', '1e+300', 'inf')
     """
     return f"{round(number):,}" if abs(number) < 1e18 else f"{number:.6g}"
 
 
-def chance(confidence: float, approximate: bool) -> str:
+def format_confidence(confidence: float, approximate: bool) -> str:
     """How sure an interval is.
 
-    >>> chance(0.95, False), chance(0.995, True)
+    >>> format_confidence(0.95, False), format_confidence(0.995, True)
     ('with 95%', 'with about 99.5%')
     """
     return f"with {'about ' if approximate else ''}{100 * confidence:.10g}%"

@@ -40,7 +40,7 @@ from hushgram.declare.axis import Axis, Date, Integer
 from hushgram.declare.axis.date import is_day, to_moment
 from hushgram.declare.axis.numeric import as_numbers
 from hushgram.errors import NotAnswerable, QuestionError
-from hushgram.mechanisms.estimate import Answer, Estimate, chance
+from hushgram.mechanisms.estimate import Answer, Estimate, format_confidence
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class Quantile:
 
     def __str__(self) -> str:
         value, low, high = (written(x) for x in (self.value, *self.interval))
-        return f"{value}  ({low} to {high} {chance(self.confidence, self.approximate)})"
+        return f"{value}  ({low} to {high} {format_confidence(self.confidence, self.approximate)})"
 
 
 def written(value: Any) -> str:
@@ -68,7 +68,7 @@ class Share(Answer):
 
     def __str__(self) -> str:
         value, low, high = (f"{100 * x:.1f}%" for x in (self.value, *self.interval))
-        return f"{value}  ({low} to {high} {chance(self.confidence, self.approximate)})"
+        return f"{value}  ({low} to {high} {format_confidence(self.confidence, self.approximate)})"
 
 
 def quantiles(

@@ -24,7 +24,7 @@ from hushgram.answers.tables.views import Bins, Names, boxed, is_other, project
 from hushgram.declare.axis import Axis, Category, Date, Floats, Integer, Variable
 from hushgram.errors import NotAnswerable, QuestionError
 from hushgram.geometry.partition import Boxed, Ints, Lattice
-from hushgram.mechanisms.estimate import Answer, Estimate, chance
+from hushgram.mechanisms.estimate import Answer, Estimate, format_confidence
 from hushgram.mechanisms.inference.base import MOST_PULLED
 from hushgram.mechanisms.inference.view import View
 from hushgram.mechanisms.inference.weights import sum_powers
@@ -54,7 +54,7 @@ class Figure(Answer):
     def __str__(self) -> str:
         value, low, high = (f"{x:,.6g}" for x in (self.value, *self.interval))
         rounding = f", and up to {self.rounding:,.3g} by rounding" if self.rounding > 0 else ""
-        sure = chance(self.confidence, self.approximate)
+        sure = format_confidence(self.confidence, self.approximate)
         return f"{value}  ({low} to {high} {sure}{rounding})"
 
 

@@ -19,7 +19,7 @@ from hushgram.base.compiled import compiled
 from hushgram.errors import BadInput
 from hushgram.mechanisms.inference.cluster_counts import RULES
 from hushgram.mechanisms.inference.exact_sums import mean_beyond, prefix_sums
-from hushgram.mechanisms.inference.isotonic import finite
+from hushgram.mechanisms.inference.isotonic import as_finite_row
 from hushgram.mechanisms.inference.least_weight import cheapest_clusters, cost_of
 
 
@@ -84,7 +84,7 @@ def greedy_clusters(values: ArrayLike, sigma2: float) -> NDArray[np.int64]:
 
 
 def _check_sorted(values: ArrayLike, sigma2: float) -> tuple[NDArray[np.float64], float]:
-    row = finite(values)
+    row = as_finite_row(values)
     if not 0 < sigma2 < np.inf:
         raise BadInput(f"the variance of a cluster's noisy sum must be positive; found {sigma2}.")
     if len(row) > np.iinfo(np.int32).max - 1:

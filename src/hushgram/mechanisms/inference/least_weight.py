@@ -29,6 +29,7 @@ from typing import Any
 import numpy as np
 
 from hushgram.base.compiled import compiled
+from hushgram.mechanisms.inference.backtrack import trace_starts
 from hushgram.mechanisms.inference.exact_sums import mean_beyond, squared_error
 
 
@@ -60,7 +61,7 @@ def cheapest_clusters(values: Any, sums: Any, sigma2: float, toll: float) -> Any
         if first <= n:
             tail += 1
             queue[tail], since[tail] = end, first
-    return _trace(last)
+    return trace_starts(last[1:])
 
 
 @compiled()
@@ -110,21 +111,6 @@ def _wins(sums: Any, least: Any, late: int, early: int, end: int, sigma2: float)
 def _cost_to(sums: Any, least: Any, start: int, end: int, sigma2: float) -> Any:
     """The least cost of the values up to ``end``, if the last cluster starts at ``start``."""
     return least[start] + squared_error(sums, start, end) + sigma2 / (end - start)
-
-
-@compiled()
-def _trace(last: Any) -> Any:
-    """The starts on the cheapest way to the end, in order."""
-    count, end = 0, len(last) - 1
-    while end > 0:
-        end = last[end]
-        count += 1
-    starts = np.empty(count, np.int64)
-    end = len(last) - 1
-    for index in range(count - 1, -1, -1):
-        end = last[end]
-        starts[index] = end
-    return starts
 
 
 @compiled()

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from hushgram.base.compiled import compiled
 from hushgram.errors import BadInput
-from hushgram.mechanisms.inference.isotonic import finite
+from hushgram.mechanisms.inference.isotonic import as_finite_row
 
 LIMIT = 2 * 10**10
 """Additions that the dynamic programme may take: some ten seconds."""
@@ -44,7 +44,7 @@ def v_optimal_table(values: ArrayLike, groups: int) -> NDArray[np.float64]:
 
 
 def _check_groups(values: ArrayLike, groups: int) -> NDArray[np.float64]:
-    row = finite(values)
+    row = as_finite_row(values)
     if not 1 <= groups <= len(row):
         raise BadInput(f"{groups} groups of {len(row)} values: ask for 1 to {len(row)} groups.")
     if len(row) ** 2 * groups > LIMIT:

@@ -10,7 +10,7 @@ import numpy as np
 
 from hushgram.base.text import shorten
 from hushgram.declare.axis import Axis
-from hushgram.mechanisms.estimate import Answer, whole
+from hushgram.mechanisms.estimate import Answer, format_rows
 from hushgram.show.report.html import Html, joined, table, tag
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def count(value: float) -> str:
     ('1,234,568', '3.2', '0')
     """
     if not math.isfinite(value) or abs(value) >= 10 or value == round(value):
-        return whole(value)
+        return format_rows(value)
     return f"{value:,.2g}"
 
 
