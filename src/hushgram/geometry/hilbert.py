@@ -71,7 +71,7 @@ def check_cells(cells: Ints, bits: int) -> Ints:
 
 def check_bits(axes: int, bits: int) -> None:
     if not 1 <= axes * bits <= LONGEST or bits < 1:
-        raise BadInput(f"{axes} axes of {bits} bits are no curve: 1 to {LONGEST} bits in all fit.")
+        raise BadInput(f"a curve has 1 to {LONGEST} bits in all; found {axes} axes of {bits} bits.")
 
 
 @compiled(nogil=True)

@@ -52,7 +52,7 @@ class Contrasts(Measurable):
             )
         for kind in self.kinds:
             if kind not in KINDS:
-                raise DomainError(f"no rows are of kind {kind!r}. Known: {', '.join(KINDS)}.")
+                raise DomainError(f"unknown kind of rows {kind!r}. Use {', '.join(KINDS)}.")
         Grid.of_cells(self.domain)
         if self.size > MAX_PARTS:
             raise DomainError(too_many(self.size))

@@ -40,7 +40,7 @@ def optimal_clusters(
     """
     row, noise = _check_sorted(values, sigma2)
     if at_most is not None and at_most < 1:
-        raise BadInput(f"at most {at_most} clusters: ask for one or more.")
+        raise BadInput(f"at_most must be 1 or more; found {at_most}.")
     sums = prefix_sums(row)
     starts: NDArray[np.int64] = cheapest_clusters(row, sums, noise, 0.0)
     if at_most is not None and len(starts) > at_most:
@@ -62,7 +62,7 @@ def empirical_clusters(values: ArrayLike, sigma2: float, rule: str = "best") -> 
     if rule == "best":
         return optimal_clusters(row, noise, max(count(row) for count in RULES.values()))
     if rule not in RULES:
-        raise BadInput(f"no rule is called {rule!r}. Known: best, {', '.join(RULES)}.")
+        raise BadInput(f"unknown rule {rule!r}. Use best, {', '.join(RULES)}.")
     return optimal_clusters(row, noise, RULES[rule](row))
 
 

@@ -35,4 +35,4 @@ def inference_from_json(data: Mapping[str, Any], measurements: Sequence[Measurem
     for inference in INFERENCES:
         if inference.kind == kind:
             return inference.from_json(data, measurements)
-    raise BadInput(f"no inference is of kind {kind!r}; a newer Hushgram may know it.")
+    raise BadInput(f"unknown inference {kind!r}. Read this release with a newer Hushgram.")

@@ -34,12 +34,6 @@ class Wavelet(Inference):
     contrasts: Contrasts
 
     @classmethod
-    def from_json(cls, data: Mapping[str, Any], measurements: Sequence[Measurement]) -> Wavelet:
-        if len(measurements) != 1:
-            raise BadInput(f"a wavelet has one measurement; found {len(measurements)}.")
-        return cls.of(measurements)
-
-    @classmethod
     def of(cls, measurements: Sequence[Measurement]) -> Wavelet:
         measured = measurements[0].partition
         if not isinstance(measured, Contrasts):
@@ -90,6 +84,12 @@ class Wavelet(Inference):
     def check(self, partition: Partition, measurements: Sequence[Measurement]) -> None:
         if len(measurements) != 1 or partition != Grid.of_cells(self.contrasts.domain):
             raise BadInput("the parts of a wavelet are the cells of its domain.")
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any], measurements: Sequence[Measurement]) -> Wavelet:
+        if len(measurements) != 1:
+            raise BadInput(f"a wavelet has one measurement; found {len(measurements)}.")
+        return cls.of(measurements)
 
 
 def settle(rows: Floats) -> Floats:
