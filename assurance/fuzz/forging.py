@@ -27,7 +27,7 @@ from assurance.fuzz.mutate import NUMBERS, TEXTS, slots, some
 from hushgram.declare.domain import Domain
 from hushgram.geometry.measured.reading import measurable_from_json
 from hushgram.geometry.partition import Boxes, Cuts, Grid, Merged, Partition, Raster, Refined, pack
-from hushgram.mechanisms.inference.summed import Side
+from hushgram.mechanisms.inference.stretches import Stretches
 
 CANNOT = (
     ArithmeticError, AttributeError, LookupError, RecursionError, StopIteration, TypeError,
@@ -332,9 +332,9 @@ def view_again(draft: Draft, lender: Draft, chance: Random) -> None:
     """The same once more as a view of itself, once or hundreds of times."""
     about = draft.about
     domain = Domain.from_json(plain(about["domain"]))
-    sides = [Side.between(np.array([0, axis.size])) for axis in domain.axes]
+    sides = [Stretches.between(np.array([0, axis.size])) for axis in domain.axes]
     if chance.random() < 0.7:
-        sides = [Side.between(np.arange(axis.size + 1)) if axis.size < 50 else side
+        sides = [Stretches.between(np.arange(axis.size + 1)) if axis.size < 50 else side
                  for axis, side in zip(domain.axes, sides, strict=True)]  # fmt: skip
     for _ in range(chance.choice([1, 1, 2, 30, 300])):
         about["inference"] = {

@@ -17,7 +17,7 @@ from hushgram.mechanisms.grid_sizing import slices_per_axis
 from hushgram.mechanisms.grouping_smoothing import GroupingSmoothing
 from hushgram.mechanisms.identity import Identity
 from hushgram.mechanisms.inference.pooled import Pooled
-from hushgram.mechanisms.inference.tree import reconciled
+from hushgram.mechanisms.inference.tree import reconcile
 from hushgram.mechanisms.isotonic import Isotonic
 from hushgram.mechanisms.noise_first import NoiseFirst, segments_of
 from hushgram.mechanisms.uniform_grid import UniformGrid
@@ -94,7 +94,7 @@ def levels_as_one(vault: Any, levels: Any, weights: Any = None) -> Estimate:
     for level in levels:
         vault._remaining = budget
         measured.append(vault.ask(PartCounts(level, budget)))
-    return reconciled(measured)
+    return reconcile(measured)
 
 
 def keeps_money(self: Any, vault: Any) -> Estimate:

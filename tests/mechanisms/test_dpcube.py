@@ -19,7 +19,7 @@ from hushgram.geometry.partition import MAX_PARTS, Boxes, Grid, Raster
 from hushgram.lab.memory import IndexedTable
 from hushgram.mechanisms.dpcube import KNOWN, DPCube, cells_for
 from hushgram.mechanisms.estimate import Estimate
-from hushgram.mechanisms.inference.even import Even
+from hushgram.mechanisms.inference.even import EvenLeaves
 from hushgram.mechanisms.inference.tree import Tree
 from hushgram.queries import Measurement
 from hushgram.trusted.noise import Native
@@ -55,7 +55,7 @@ def test_figure_8_and_theorem_4_6() -> None:
     leaves = paper_leaves()
     cells = Grid.of_cells(leaves.domain)
     second = Measurement(leaves, np.array([35, 40, 70, 6]), 2.0, Fraction(1))
-    uniform = Estimate.infer(cells, [second], Even.of([second]))
+    uniform = Estimate.infer(cells, [second], EvenLeaves.of([second]))
     assert uniform.values[[1, 4, 7]].sum() == 35 / 2 + 6 / 2
     weights = np.zeros(9)
     weights[[1, 4, 7]] = 1
@@ -94,7 +94,7 @@ def test_cuts_are_undone_that_the_second_look_does_not_back(tmp_path: Path) -> N
     for _ in range(5):
         release = hg.publish(hg.Counts(counts), epsilon=1, mechanism="dpcube")
         inference = release.estimate.inference
-        assert isinstance(inference, Even)
+        assert isinstance(inference, EvenLeaves)
         undone += inference.counted.size - inference.leaves.size
     assert undone > 0
     assert len(np.unique(release.estimate.values)) <= inference.leaves.size
@@ -109,7 +109,7 @@ def test_the_paper_s_rule_undoes_nothing() -> None:
     counts = np.arange(64).reshape(8, 8)
     release = hg.publish(hg.Counts(counts), epsilon=1, mechanism=DPCube(stop="variance"))
     inference = release.estimate.inference
-    assert isinstance(inference, Even)
+    assert isinstance(inference, EvenLeaves)
     assert inference.leaves is inference.counted
     assert inference.to_json() == {"kind": "even"}
 

@@ -17,8 +17,8 @@ from hushgram.geometry.partition import Boxes, Cuts
 from hushgram.lab.audit import ALPHA, audit_mechanism, neighbours_by, power
 from hushgram.lab.checks import NeighbourPair, replay_pair, run_mechanism, vault_for
 from hushgram.lab.memory import IndexedTable
-from hushgram.mechanisms.estimate import Direct
 from hushgram.mechanisms.hybrid import Hybrid
+from hushgram.mechanisms.inference.direct import Direct
 from hushgram.mechanisms.inference.tree import Tree
 from hushgram.mechanisms.inference.zoomed import Zoomed
 from hushgram.release.parquet import read

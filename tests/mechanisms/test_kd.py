@@ -16,7 +16,7 @@ from hushgram.geometry.partition import Boxes, Raster
 from hushgram.lab.checks import rows_of
 from hushgram.lab.memory import IndexedTable
 from hushgram.mechanisms.base import Mechanism
-from hushgram.mechanisms.inference.tree import parents_of
+from hushgram.mechanisms.inference.levels import parents_of
 from hushgram.mechanisms.kd import (
     by_cells,
     by_midpoints,

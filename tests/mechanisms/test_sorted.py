@@ -61,7 +61,8 @@ def test_the_median_is_near() -> None:
     medians = []
     for _ in range(15):
         release = published(counts)
-        positions, times = release.estimate.inference.points(release.estimate.measurements)
+        found = release.estimate.inference.reconstruction()
+        positions, times = found.positions, found.lengths
         medians.append(np.repeat(positions, times)[times.sum() // 2])
     assert abs(np.median(medians) - np.median(rows)) < 10
 

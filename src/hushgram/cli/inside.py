@@ -15,11 +15,11 @@ def inside_json(release: Any) -> dict[str, Any]:
 def inside_text(release: Any) -> str:
     """About how many rows lie inside the axes; if hardly any, why that may be."""
     from hushgram.answers.counting.inside import hardly_any, rows_inside, usual_causes
-    from hushgram.mechanisms.estimate import whole
+    from hushgram.mechanisms.estimate import format_rows
 
     total = rows_inside(release)
     low, high = total.interval
-    said = f"{whole(total.value)} ± {whole((high - low) / 2)}"
+    said = f"{format_rows(total.value)} ± {format_rows((high - low) / 2)}"
     if not hardly_any(total):
         return f"About {said} rows lie inside the axes."
     return (

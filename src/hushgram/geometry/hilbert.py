@@ -31,7 +31,7 @@ def places(cells: Ints, bits: int) -> Ints:
     [0, 1, 2, 3]
     """
     found = np.empty(len(cells), dtype=np.int64)
-    _places(checked(cells, bits), bits, found)
+    _places(check_cells(cells, bits), bits, found)
     return found
 
 
@@ -59,7 +59,7 @@ def bits_for(shape: tuple[int, ...]) -> int:
     return max(1, (max(shape) - 1).bit_length())
 
 
-def checked(cells: Ints, bits: int) -> Ints:
+def check_cells(cells: Ints, bits: int) -> Ints:
     cells = np.ascontiguousarray(cells, dtype=np.int64)
     if cells.ndim != 2:
         raise BadInput(f"cells are rows of coordinates, not an array of shape {cells.shape}.")
@@ -71,7 +71,7 @@ def checked(cells: Ints, bits: int) -> Ints:
 
 def check_bits(axes: int, bits: int) -> None:
     if not 1 <= axes * bits <= LONGEST or bits < 1:
-        raise BadInput(f"{axes} axes of {bits} bits are no curve: 1 to {LONGEST} bits in all fit.")
+        raise BadInput(f"a curve has 1 to {LONGEST} bits in all; found {axes} axes of {bits} bits.")
 
 
 @compiled(nogil=True)

@@ -20,17 +20,17 @@ RESERVED = ("count", "variance")
 
 def label_columns(partition: Partition) -> dict[str, Any]:
     """The label columns, one entry per part, as Arrow arrays."""
-    return named(axis_labels(partition))
+    return name_columns(axis_labels(partition))
 
 
 def label_windows(partition: Partition, width: int) -> Iterator[dict[str, Any]]:
     """The same for so many parts at a time, at least once: a release may have millions."""
     labels = labeller(partition)
     for first in range(0, max(partition.size, 1), width):
-        yield named(labels(first, min(first + width, partition.size)))
+        yield name_columns(labels(first, min(first + width, partition.size)))
 
 
-def named(axes: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+def name_columns(axes: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
     """All axes' columns, each under a name of its own."""
     columns: dict[str, Any] = {}
     for labels in axes:
@@ -65,13 +65,13 @@ def labeller(partition: Partition) -> Callable[[int, int], Iterator[dict[str, An
             for (name, axis), cut in zip(partition.domain.items(), cuts, strict=True)
         ]
 
-        def taken(first: int, last: int) -> Iterator[dict[str, Any]]:
+        def lattice_labels(first: int, last: int) -> Iterator[dict[str, Any]]:
             places = np.unravel_index(np.arange(first, last), partition.shape)
             for labels, place in zip(known, places, strict=True):
                 rows = pa.array(place)
                 yield {column: values.take(rows) for column, values in labels.items()}
 
-        return taken
+        return lattice_labels
     if not isinstance(partition, Boxed):
         raise TypeError(f"no labels for a {partition.kind} layout")
     single = [
@@ -79,12 +79,12 @@ def labeller(partition: Partition) -> Callable[[int, int], Iterator[dict[str, An
         for place, axis in enumerate(partition.domain.axes)
     ]
 
-    def found(first: int, last: int) -> Iterator[dict[str, Any]]:
+    def box_labels(first: int, last: int) -> Iterator[dict[str, Any]]:
         lower, upper = partition.boxes_between(first, last)
         for place, (name, axis) in enumerate(partition.domain.items()):
             yield slice_labels(name, axis, lower[:, place], upper[:, place], single[place])
 
-    return found
+    return box_labels
 
 
 def all_single(partition: Boxed, place: int) -> bool:

@@ -12,7 +12,7 @@ from hushgram.geometry.partition import MAX_PARTS, Boxes, Grid, Raster
 from hushgram.mechanisms.base import Mechanism
 from hushgram.mechanisms.estimate import Estimate
 from hushgram.mechanisms.grid_sizing import noisy_rows, slices_per_side
-from hushgram.mechanisms.inference.even import Even
+from hushgram.mechanisms.inference.even import EvenLeaves
 from hushgram.mechanisms.inference.tree import Tree
 from hushgram.mechanisms.parameters import (
     check_parameters,
@@ -112,9 +112,9 @@ class DPCube(Mechanism):
         leaves = vault.ask(PartCounts(self._leaves(cells), vault.remaining))
         measured = [leaves] if self.estimator == "uniform" else [leaves, cells]
         if self.estimator == "least-squares":
-            inference: Tree | Even = Tree.of(measured)
+            inference: Tree | EvenLeaves = Tree.of(measured)
         else:
-            inference = Even.of(measured, self._without_weak_cuts(leaves, cells))
+            inference = EvenLeaves.of(measured, self._without_weak_cuts(leaves, cells))
         grid = cells.partition
         assert isinstance(grid, Grid)
         return Estimate.infer(grid, measured, inference)
@@ -150,7 +150,7 @@ class DPCube(Mechanism):
         assert isinstance(grid, Grid)
         if self.stop != "gain":
             return boxes
-        even = Even.of([leaves, cells])
+        even = EvenLeaves.of([leaves, cells])
         known = even.sizes, even.values([leaves, cells]), 1 / even.spreads
         tree = backed_tree((boxes.axes, boxes.cuts), *known, *leaf_costs(grid, 1.0))
         return boxes if len(tree[0]) == len(boxes.axes) else Boxes(boxes.raster, *tree)

@@ -10,63 +10,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Protocol
+from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from hushgram.declare.axis import Floats
 from hushgram.errors import BadInput
-from hushgram.geometry.partition import Ints, Partition, same_parts
+from hushgram.geometry.partition import Ints, Partition
+from hushgram.mechanisms.inference.base import Inference
+from hushgram.mechanisms.inference.direct import Direct
 from hushgram.queries import Measurement
-
-Floats = npt.NDArray[np.float64]
 
 LARGEST = 1e30
 """What a count can come to, and more: 64 bits, added up over as many parts as there can be."""
-
-
-class Inference(Protocol):
-    """A linear map from measurements to the values of an estimate's parts."""
-
-    kind: ClassVar[str]
-
-    def push(self, measurements: Sequence[Measurement]) -> Floats | Ints:
-        """The values of the parts."""
-
-    def pull(self, weights: Floats) -> Sequence[Floats]:
-        """For weights on the parts, the weights on each measurement's values."""
-
-    def variances(self, measurements: Sequence[Measurement]) -> Floats:
-        """The variance of each part's value."""
-
-    def check(self, partition: Partition, measurements: Sequence[Measurement]) -> None:
-        """Raise unless the values of these parts can follow from these measurements: whoever wrote
-        a release may have written anything."""
-
-    def to_json(self) -> dict[str, Any]: ...
-
-
-@dataclass(frozen=True)
-class Direct:
-    """The values are the measurement's own."""
-
-    kind: ClassVar[str] = "direct"
-
-    def push(self, measurements: Sequence[Measurement]) -> Ints:
-        return measurements[0].values
-
-    def pull(self, weights: Floats) -> Sequence[Floats]:
-        return [weights]
-
-    def variances(self, measurements: Sequence[Measurement]) -> Floats:
-        return np.full(measurements[0].partition.size, measurements[0].variance)
-
-    def check(self, partition: Partition, measurements: Sequence[Measurement]) -> None:
-        if len(measurements) != 1 or not same_parts(partition, measurements[0].partition):
-            raise BadInput("the parts of a direct estimate are those that were measured.")
-
-    def to_json(self) -> dict[str, Any]:
-        return {"kind": self.kind}
 
 
 @dataclass(frozen=True, eq=False)
@@ -141,25 +97,26 @@ class Answer:
     approximate: bool = field(default=False, kw_only=True)
 
     def __str__(self) -> str:
-        value, low, high, partial = map(whole, (self.value, *self.interval, self.partial))
+        value, low, high, partial = map(format_rows, (self.value, *self.interval, self.partial))
         of_it = " of it" if self.partial <= self.value else ""
         cut = "" if partial == "0" else f"; {partial}{of_it} in parts that are cut"
-        return f"{value}  ({low} to {high} {chance(self.confidence, self.approximate)}{cut})"
+        sure = format_confidence(self.confidence, self.approximate)
+        return f"{value}  ({low} to {high} {sure}{cut})"
 
 
-def whole(number: float) -> str:
+def format_rows(number: float) -> str:
     """A number of rows for people. Noise has no bounds, nor has its size.
 
-    >>> whole(1234.5), whole(-0.2), whole(1e300), whole(float("inf"))
+    >>> format_rows(1234.5), format_rows(-0.2), format_rows(1e300), format_rows(float("inf"))
     ('1,234', '0', '1e+300', 'inf')
     """
     return f"{round(number):,}" if abs(number) < 1e18 else f"{number:.6g}"
 
 
-def chance(confidence: float, approximate: bool) -> str:
+def format_confidence(confidence: float, approximate: bool) -> str:
     """How sure an interval is.
 
-    >>> chance(0.95, False), chance(0.995, True)
+    >>> format_confidence(0.95, False), format_confidence(0.995, True)
     ('with 95%', 'with about 99.5%')
     """
     return f"with {'about ' if approximate else ''}{100 * confidence:.10g}%"

@@ -12,7 +12,7 @@ from hushgram.declare.domain import Domain
 from hushgram.geometry.partition import Boxed, Grid
 from hushgram.mechanisms.base import Mechanism
 from hushgram.mechanisms.estimate import Estimate
-from hushgram.mechanisms.inference.tree import reconciled
+from hushgram.mechanisms.inference.tree import reconcile
 from hushgram.mechanisms.parameters import check_parameters, whole_number
 from hushgram.queries import Measurement, PartCounts, Vault
 
@@ -113,7 +113,7 @@ def measure_tree(
     for level, share in zip(levels, shares_of(weights or [1.0] * len(levels)), strict=True):
         last = len(measured) == len(levels) - 1
         measured.append(vault.ask(PartCounts(level, vault.remaining if last else share * budget)))
-    return reconciled(measured)
+    return reconcile(measured)
 
 
 def shares_of(weights: Sequence[float]) -> list[Fraction]:

@@ -23,7 +23,7 @@ from hushgram.geometry.partition import Boxes, Ints, Raster
 from hushgram.mechanisms.base import Mechanism
 from hushgram.mechanisms.estimate import Estimate
 from hushgram.mechanisms.grid_sizing import noisy_rows
-from hushgram.mechanisms.inference.tree import reconciled
+from hushgram.mechanisms.inference.tree import reconcile
 from hushgram.mechanisms.parameters import check_parameters, optional, positive_share, whole_number
 from hushgram.mechanisms.privtree import raster_for
 from hushgram.queries import Measurement, Medians, PartCounts, Vault
@@ -139,7 +139,7 @@ def grow(
             break
         boxes = cut_twice(boxes, worthy, 2 * level, cut)
     measured.append(vault.ask(PartCounts(boxes, vault.remaining)))
-    return reconciled(measured)
+    return reconcile(measured)
 
 
 def cut_twice(boxes: Boxes, chosen: npt.NDArray[np.bool_], turn: int, cut: Cut) -> Boxes:

@@ -24,7 +24,7 @@ from hushgram.declare.unit import as_neighbours, as_unit
 from hushgram.errors import BadInput, NoSuchFile, ReleaseCorrupted
 from hushgram.geometry.measured.reading import measurable_from_json
 from hushgram.geometry.partition import MAX_PARTS, Partition, pack, partition_from_json, unpack
-from hushgram.mechanisms.estimate import Direct, Estimate
+from hushgram.mechanisms.estimate import Estimate
 from hushgram.mechanisms.inference.kinds import inference_from_json
 from hushgram.mechanisms.inference.summed import measured_domain
 from hushgram.queries import Measurement
@@ -134,7 +134,7 @@ def measured(estimate: Estimate) -> list[dict[str, Any]]:
         }
         for measurement in estimate.measurements
     ]
-    if not isinstance(estimate.inference, Direct):
+    if not estimate.inference.is_direct:
         for about, measurement in zip(found, estimate.measurements, strict=True):
             about["values"] = pack(measurement.values)
     return found

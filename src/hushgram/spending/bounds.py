@@ -28,7 +28,7 @@ from hushgram.declare.source import Source
 from hushgram.declare.unit import Neighbours, UnitOption
 from hushgram.errors import BadInput, NothingFound, SourceError
 from hushgram.geometry.partition import Grid
-from hushgram.mechanisms.inference.covering import covering, narrowest
+from hushgram.mechanisms.inference.covering import covering_run, narrowest_run
 from hushgram.queries import PartCounts, Vault
 from hushgram.spending.answer import AnswerAsk
 from hushgram.spending.ask import charge_and_look
@@ -247,12 +247,12 @@ def search(
 def covered_range(vault: Vault, coverage: float, *, reach: bool) -> tuple[Any, Any] | None:
     """The edges between which a noisy count of all bins finds rows."""
     counts = vault.ask(PartCounts(Grid.of_cells(vault.domain), vault.epsilon))
-    run = covering(counts, CHANCE / 2, reach=reach)
+    run = covering_run(counts, CHANCE / 2, reach=reach)
     if run is None:
         return None
     (axis,) = vault.domain.axes
     if coverage < 1:
-        run = narrowest(counts, run, widths(axis), coverage)
+        run = narrowest_run(counts, run, widths(axis), coverage)
     return axis.edge(run.start), axis.edge(run.stop)
 
 

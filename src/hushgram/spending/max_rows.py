@@ -19,7 +19,7 @@ from hushgram.declare.unit import Neighbours, User
 from hushgram.declare.workload import Workload
 from hushgram.errors import BadInput
 from hushgram.geometry.partition import Grid
-from hushgram.mechanisms.inference.covering import ends
+from hushgram.mechanisms.inference.covering import first_and_last_run
 from hushgram.queries import Measurement, PartCounts
 from hushgram.spending.answer import AnswerAsk
 from hushgram.spending.ask import charge_and_look
@@ -155,7 +155,7 @@ def people_above_noise(counts: Measurement) -> Floats:
     together, most of the window may be noise, and noise would weigh by the rows it stands for.
     """
     people = np.zeros(len(counts.values))
-    found = ends(counts, CHANCE)
+    found = first_and_last_run(counts, CHANCE)
     if found is not None:
         first, last = found
         people[first.start : last.start] = np.maximum(counts.values[first.start : last.start], 0)

@@ -15,12 +15,13 @@ from hypothesis import strategies as st
 import hushgram as hg
 from hushgram.answers.counting.boxes_index import BoxIndex
 from hushgram.answers.counting.counts import counts_of
-from hushgram.answers.counting.index import index_of, tree_of
+from hushgram.answers.counting.index import index_of
 from hushgram.answers.counting.intervals import Spread, half_width
 from hushgram.answers.counting.refined_index import RefinedIndex
 from hushgram.declare.domain import Domain
 from hushgram.geometry.partition import Boxed, Boxes, Cuts, Grid, Raster, Refined
 from hushgram.mechanisms.estimate import Estimate
+from hushgram.mechanisms.inference.base import Inference
 from hushgram.mechanisms.inference.tree import Tree
 from hushgram.queries import Measurement
 from tests.answers.counting.test_counts import bin_share, questions
@@ -220,7 +221,7 @@ LARGE = {
 def test_a_large_index(name: str) -> None:
     """Layouts that need joints: every question against the weights of all parts."""
     estimate = tree_estimate(LARGE[name])
-    tree = tree_of(estimate)
+    tree = estimate.inference.nested_levels(estimate.measurements)
     assert tree is not None
     found = [BoxIndex.of(estimate, tree)]
     index = index_of(estimate)
@@ -261,7 +262,7 @@ def test_a_point_on_every_side_of_a_cells_slices() -> None:
     assert found.largest == pytest.approx(weights.max(axis=1), abs=1e-12)
 
 
-class Halves:
+class Halves(Inference):
     """An inference that no index knows: all values halved."""
 
     kind = "halves"
@@ -275,8 +276,12 @@ class Halves:
     def variances(self, measurements: Sequence[Measurement]) -> Any:
         return np.full(measurements[0].partition.size, measurements[0].variance / 4)
 
-    def to_json(self) -> dict[str, Any]:
-        return {"kind": self.kind}
+    def check(self, partition: Any, measurements: Sequence[Measurement]) -> None:
+        pass
+
+    @classmethod
+    def from_json(cls, data: Any, measurements: Sequence[Measurement]) -> Halves:
+        return cls()
 
 
 @pytest.mark.parametrize("layout", [adaptive(2, 3, 3), Grid(adaptive(2, 1, 1).domain, (4, 4))])

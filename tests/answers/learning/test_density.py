@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime as dt
-from typing import Any
 
 import numpy as np
 import pytest
@@ -73,11 +72,12 @@ def test_voronoi_cells_meet_in_the_middle() -> None:
     counts[[100, 101, 700]] = [4000, 4000, 8000]
     release = hg.publish(hg.Counts(counts), epsilon=8, mechanism="sorted")
     found = release.density(cells="voronoi")
-    inference: Any = release.estimate.inference
-    points = np.unique(inference.points(inference.measurements)[0]) + 0.5
+    rows = release.estimate.inference.reconstruction()
+    assert rows is not None
+    points = np.unique(rows.positions) + 0.5
     np.testing.assert_allclose(found.upper[:-1, 0], (points[1:] + points[:-1]) / 2)
     assert (found.lower[0, 0], found.upper[-1, 0]) == (0, 1000)
-    assert found.counts.sum() == inference.groups.rows
+    assert found.counts.sum() == rows.rows
     assert (found.volumes > 0).all()
     at = release.density(at=[100, 400, 700], cells="voronoi")
     assert at[0] > at[1]

@@ -21,7 +21,7 @@ from hushgram.geometry.measured.contrasts import Contrasts
 from hushgram.geometry.measured.sorted_groups import SortedGroups
 from hushgram.geometry.partition import Boxed, Boxes, Cuts, Grid, Lattice, Merged, Raster, Refined
 from hushgram.mechanisms.estimate import Estimate
-from hushgram.mechanisms.inference.even import Even
+from hushgram.mechanisms.inference.even import EvenLeaves
 from hushgram.mechanisms.inference.pooled import Pooled
 from hushgram.mechanisms.inference.sorted_sequence import SortedSequence
 from hushgram.mechanisms.inference.summed import measured_domain
@@ -72,7 +72,7 @@ def estimates(draw: st.DrawFn) -> Estimate:
         found += [measured(Grid(domain, raster.slices), rng, 3.0)] * draw(st.booleans())
         if any(axis.other for axis in domain.axes):
             return Estimate.direct(measured(Grid(domain, raster.slices), rng))
-        inference = Even.of(found)
+        inference = EvenLeaves.of(found)
         return Estimate.infer(inference.cells, found, inference)
     layout = draw(st.one_of(grids(domain), cuts(domain), boxes(domain), refined(domain)))
     if kind == "tree":
@@ -375,10 +375,10 @@ def test_too_much_at_once_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     unit = np.eye(4)
     noise = [seen.estimate.moments(one)[0] for one in unit]
     assert seen.variances() == pytest.approx(noise)
-    monkeypatch.setattr("hushgram.mechanisms.inference.summed.MOST_PULLED", 3)
+    monkeypatch.setattr("hushgram.mechanisms.inference.base.MOST_PULLED", 3)
     with pytest.raises(NotAnswerable, match="4 sums at once take too long"):
         seen.variances()
-    monkeypatch.setattr("hushgram.mechanisms.inference.summed.MOST_PIECES", 30)
+    monkeypatch.setattr("hushgram.mechanisms.inference.view.MOST_PIECES", 30)
     with pytest.raises(NotAnswerable, match="fewer bins"):
         map_of("refined").project("x", "y")
 

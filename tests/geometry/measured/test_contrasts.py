@@ -13,7 +13,14 @@ from hypothesis import strategies as st
 from hushgram.declare.axis import Category, Integer
 from hushgram.declare.domain import Domain
 from hushgram.errors import DomainError
-from hushgram.geometry.measured.contrasts import Contrasts, Rows, haar, identity, kind_for, levels
+from hushgram.geometry.measured.contrasts import (
+    ContrastRows,
+    Contrasts,
+    haar,
+    identity,
+    kind_for,
+    levels,
+)
 from hushgram.geometry.measured.reading import measurable_from_json
 from tests.strategies import domains, partitions
 
@@ -30,7 +37,7 @@ def contrasts(draw: st.DrawFn, cells: int = 300) -> Contrasts:
     return Contrasts(Domain(axes), kinds)
 
 
-def dense_rows(rows: Rows, indices: int) -> np.ndarray:
+def dense_rows(rows: ContrastRows, indices: int) -> np.ndarray:
     """The matrix of one axis, entry by entry."""
     found = np.zeros((len(rows.starts), indices), dtype=np.int64)
     for row, (start, middle, stop) in enumerate(zip(*rows, strict=True)):

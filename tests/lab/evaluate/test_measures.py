@@ -125,6 +125,20 @@ def test_structure_noise_and_total() -> None:
     assert found["weighted-variance"] == pytest.approx(sum(x.sum() * x.var() for x in parts))
 
 
+def test_the_leaves_of_dpcube_are_groups() -> None:
+    """Its parts are cells, but those of a leaf have one value."""
+    counts = np.repeat([3.0, 60.0], 32) + np.tile([0.0, 2.0], 32)
+    outcome = outcome_of(counts, "dpcube", epsilon=0.5)
+    numbers = np.unique(outcome.groups)
+    assert len(numbers) < len(counts)
+    values = outcome.release.estimate.values
+    assert all(len(np.unique(values[outcome.groups == n])) == 1 for n in numbers)
+    parts = [counts[outcome.groups == n] for n in numbers]
+    found = figures(outcome, "weighted-variance")["weighted-variance"]
+    assert found == pytest.approx(sum(x.sum() * x.var() for x in parts))
+    assert found > 0
+
+
 def test_the_intervals_of_identity_hold_as_often_as_they_say() -> None:
     """3,000 independent cells: 0.03 are seven standard deviations."""
     data = data_set("zipf-1d", shape=(256,))

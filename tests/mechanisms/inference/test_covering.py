@@ -11,7 +11,7 @@ import pytest
 from hushgram.declare.axis import Integer
 from hushgram.declare.domain import Domain
 from hushgram.geometry.partition import Grid
-from hushgram.mechanisms.inference.covering import Window, covering, narrowest, threshold
+from hushgram.mechanisms.inference.covering import BinRun, covering_run, narrowest_run, threshold
 from hushgram.queries import Measurement
 from hushgram.trusted.noise import Native, variance
 
@@ -54,7 +54,7 @@ def test_longer_windows_have_higher_thresholds_but_not_per_bin() -> None:
 
 def test_nothing_is_seen_in_noise() -> None:
     """In one run of a hundred at most something is: in 300 runs, 20 would be a wonder."""
-    runs = [covering(noisy(np.zeros(100), Fraction(3)), 0.01) for _ in range(300)]
+    runs = [covering_run(noisy(np.zeros(100), Fraction(3)), 0.01) for _ in range(300)]
     assert sum(run is not None for run in runs) < 20
 
 
@@ -62,26 +62,26 @@ def test_dense_bins_are_found_exactly() -> None:
     values = np.zeros(50)
     values[20:31] = 1000
     for reach in (False, True):
-        assert covering(measured(values), 0.01, reach=reach) == Window(20, 31)
-    assert covering(measured([0, 0, 500, 0]), 0.01) == Window(2, 3)
-    assert covering(measured([500]), 0.01) == Window(0, 1)
-    assert covering(measured([0]), 0.01) is None
-    assert covering(measured([500, 0, 0, 500]), 0.01) == Window(0, 4)
+        assert covering_run(measured(values), 0.01, reach=reach) == BinRun(20, 31)
+    assert covering_run(measured([0, 0, 500, 0]), 0.01) == BinRun(2, 3)
+    assert covering_run(measured([500]), 0.01) == BinRun(0, 1)
+    assert covering_run(measured([0]), 0.01) is None
+    assert covering_run(measured([500, 0, 0, 500]), 0.01) == BinRun(0, 4)
 
 
 def test_thin_bins_are_seen_together_and_reached_for() -> None:
     values = np.zeros(64)
     values[16:48] = 8  # one alone is below every threshold
     assert threshold(measured([0], Fraction(1)), 1, 0.01 / 400) > 8
-    plain = covering(measured(values), 0.01)
-    further = covering(measured(values), 0.01, reach=True)
+    plain = covering_run(measured(values), 0.01)
+    further = covering_run(measured(values), 0.01, reach=True)
     assert plain is not None
     assert further is not None
     assert 16 <= plain.start <= 20
     assert 44 <= plain.stop <= 48
     assert further.start <= plain.start
     assert further.stop >= plain.stop
-    assert covering(measured([8] * 4), 0.01, reach=True) == Window(0, 4)
+    assert covering_run(measured([8] * 4), 0.01, reach=True) == BinRun(0, 4)
 
 
 def test_the_narrowest_part_is_the_best_of_all() -> None:
@@ -90,8 +90,8 @@ def test_the_narrowest_part_is_the_best_of_all() -> None:
         values = rng.integers(0, 50, 12)
         values[0] = 60
         widths = rng.uniform(0.1, 3, 12)
-        run = Window(1, 11)
-        found = narrowest(measured(values), run, widths, 0.8)
+        run = BinRun(1, 11)
+        found = narrowest_run(measured(values), run, widths, 0.8)
         need = 0.8 * values[1:11].sum()
         allowed = [
             widths[i:j].sum()

@@ -15,7 +15,7 @@ from hushgram.declare.domain import Domain
 from hushgram.errors import BadInput
 from hushgram.geometry.partition import Boxes, Grid, Raster
 from hushgram.geometry.partition.cutting import keep_inner
-from hushgram.mechanisms.inference.even import Even
+from hushgram.mechanisms.inference.even import EvenLeaves
 from hushgram.mechanisms.inference.kinds import inference_from_json
 from hushgram.mechanisms.inference.tree import Tree
 from hushgram.queries import Measurement
@@ -65,15 +65,15 @@ def test_it_is_the_dense_solution_with_one_value_per_leaf(
     pieces: tuple[list[Measurement], Boxes],
 ) -> None:
     found, leaves = pieces
-    is_dense_solution(found, Even.of(found, leaves))
+    is_dense_solution(found, EvenLeaves.of(found, leaves))
 
 
 @given(measured())
 def test_leaves_may_be_what_was_counted(found: list[Measurement]) -> None:
-    is_dense_solution(found, Even.of(found))
+    is_dense_solution(found, EvenLeaves.of(found))
 
 
-def is_dense_solution(found: list[Measurement], even: Even) -> None:
+def is_dense_solution(found: list[Measurement], even: EvenLeaves) -> None:
     counted = found[0].partition
     assert isinstance(counted, Boxes)
     spread = membership(even.leaves, even.cells).T  # from a leaf's value to its cells
@@ -113,9 +113,9 @@ def test_it_reads_back_from_its_measurements_only() -> None:
     whole = Measurement(leaves, np.array([7]), 1.0, Fraction(1))
     fine = Measurement(cells, np.arange(5), 2.0, Fraction(1))
     other = Measurement(Grid(domain, (3,)), np.arange(3), 2.0, Fraction(1))
-    described = Even.of([whole, fine]).to_json()
-    assert isinstance(inference_from_json(described, [whole]), Even)
-    assert isinstance(inference_from_json(described, [whole, fine]), Even)
+    described = EvenLeaves.of([whole, fine]).to_json()
+    assert isinstance(inference_from_json(described, [whole]), EvenLeaves)
+    assert isinstance(inference_from_json(described, [whole, fine]), EvenLeaves)
     for odd in ([], [fine], [fine, whole], [whole, other], [whole, fine, fine]):
         with pytest.raises(BadInput):
             inference_from_json(described, odd)
@@ -126,9 +126,9 @@ def test_leaves_of_several_pieces_are_read_back(
     pieces: tuple[list[Measurement], Boxes],
 ) -> None:
     found, leaves = pieces
-    even = Even.of(found, leaves)
+    even = EvenLeaves.of(found, leaves)
     again = inference_from_json(json.loads(json.dumps(even.to_json())), found)
-    assert isinstance(again, Even)
+    assert isinstance(again, EvenLeaves)
     assert again.leaves.axes.tolist() == leaves.axes.tolist()
     assert again.leaves.cuts.tolist() == leaves.cuts.tolist()
     assert np.array_equal(again.push(found), even.push(found))
@@ -143,6 +143,6 @@ def test_leaves_that_what_was_counted_has_no_pieces_of_are_refused() -> None:
     coarser = Boxes.whole(Raster(domain, (5, 1)))
     for leaves in (crossing, coarser):
         with pytest.raises(BadInput, match="pieces"):
-            Even.of(found, leaves)
+            EvenLeaves.of(found, leaves)
     with pytest.raises(BadInput, match="boxes"):
         inference_from_json({"kind": "even", "leaves": Grid(domain, (5, 3)).to_json()}, found)

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from hushgram.mechanisms.inference.kdtree import (
     backed_tree,
+    centre_cells,
     even_tree,
     grow,
-    prepared,
     prune,
     worthy_tree,
 )
@@ -122,7 +122,7 @@ def test_pruning_leaves_the_tree_of_least_cost(
     def cost(box: np.ndarray) -> Fraction:
         return penalty + tail / box.size
 
-    cells, _ = prepared(values)
+    cells, _ = centre_cells(values)
     grown = grow(*cells, 0.0, 0.0, 0.0, longest)
     full = read(*grown[:2], values)
     is_cut_best(full, values, longest=longest, bound=lambda box: 0)

@@ -50,7 +50,8 @@ def test_even_rows_come_back_even() -> None:
 def test_groups_of_one_give_the_rows_themselves() -> None:
     counts = np.array([3, 0, 0, 5, 1, 0, 0, 7])
     measurements = measured(counts, 1)
-    positions, times = SortedSequence.of(measurements).points(measurements)
+    sequence = SortedSequence.of(measurements)
+    positions, times = sequence.positions(measurements[1]), sequence.sorted_groups.lengths
     assert np.repeat(positions, times).tolist() == np.repeat(np.arange(8), counts).tolist()
     np.testing.assert_allclose(cells_of(measurements), counts, atol=1)
 
@@ -108,7 +109,7 @@ def test_the_parts_add_up_to_the_total(
     assert values.shape == (sequence.layout.size,)
     assert values.sum() == pytest.approx(total)
     assert values[:-1].min(initial=0) >= 0
-    positions, times = sequence.points(measurements)
+    positions, times = sequence.positions(measurements[1]), sequence.sorted_groups.lengths
     assert (np.diff(positions) >= 0).all()
     assert 0 <= positions[0] <= positions[-1] <= len(counts) - 1
     assert times.sum() == rows

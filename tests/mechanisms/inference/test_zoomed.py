@@ -16,9 +16,10 @@ from hushgram.errors import BadInput
 from hushgram.geometry.measured.sorted_cells import Inside, SortedCells
 from hushgram.geometry.partition import Boxes, Cuts, Grid
 from hushgram.lab.memory import IndexedTable
+from hushgram.mechanisms.inference.grafting import LEAF, graft, halve_slices
 from hushgram.mechanisms.inference.kinds import inference_from_json
-from hushgram.mechanisms.inference.tree import parents_of
-from hushgram.mechanisms.inference.zoomed import LEAF, Zoomed, hung, line_tree
+from hushgram.mechanisms.inference.levels import parents_of
+from hushgram.mechanisms.inference.zoomed import Zoomed
 from hushgram.queries import Measurement
 
 GRIDS = (
@@ -110,8 +111,10 @@ def test_the_order_of_a_cell_is_that_of_sorted() -> None:
     np.testing.assert_array_equal(sequence.push([counts, whole]), zoomed.push([counts, sums]))
 
 
-def test_trees_are_hung_on_trees() -> None:
-    axes, cuts = hung(line_tree(0, np.array([0, 4])), [line_tree(1, np.array([0, 2, 3])), LEAF])
+def test_trees_are_grafted_on_trees() -> None:
+    axes, cuts = graft(
+        halve_slices(0, np.array([0, 4])), [halve_slices(1, np.array([0, 2, 3])), LEAF]
+    )
     assert axes.tolist() == [0, 1, -1, 1, -1, -1, -1]
     assert cuts.tolist() == [4, 2, 0, 3, 0, 0, 0]
 

@@ -15,7 +15,7 @@ from hushgram.declare.domain import Domain
 from hushgram.declare.unit import Rows as SingleRows
 from hushgram.declare.unit import User
 from hushgram.errors import BadInput
-from hushgram.geometry.measured.contrasts import Contrasts, Rows
+from hushgram.geometry.measured.contrasts import ContrastRows, Contrasts
 from hushgram.geometry.partition import Grid
 from hushgram.lab.audit import operation_pairs
 from hushgram.lab.memory import IndexedTable
@@ -47,7 +47,7 @@ def test_the_sensitivity_is_the_largest_column_of_the_matrix(asked: Contrasts) -
 def test_any_rows_are_counted(indices: int, drawn: list[tuple[int, int, int]]) -> None:
     """Not only those of wavelets: overlapping, nested, empty or repeated ones too."""
     ends = np.minimum(np.sort(np.array(drawn), axis=1), indices)
-    rows = Rows(*ends.T)
+    rows = ContrastRows(*ends.T)
     found = np.zeros(indices, dtype=int)
     for start, _, stop in ends:
         found[start:stop] += 1

@@ -16,9 +16,9 @@ from hushgram.answers.counting.question import check_names, cover
 from hushgram.declare.axis import Axis, Floats
 from hushgram.errors import NotAnswerable, QuestionError
 from hushgram.geometry.partition import Boxed, Lattice
-from hushgram.mechanisms.estimate import Direct, Estimate
+from hushgram.mechanisms.estimate import Estimate
 from hushgram.mechanisms.inference.isotonic import isotonic
-from hushgram.mechanisms.inference.sorted_sequence import CENTRE, SortedSequence
+from hushgram.mechanisms.inference.ranks import CENTRE, Reconstruction
 
 Where = Mapping[str, Any] | None
 """What other axes are restricted to, as in `Release.count`; None for nothing."""
@@ -168,7 +168,7 @@ class AlongGrid(Along):
     def spread(self, weights: Floats) -> Spread:
         shares = [*self.shares]
         shares[self.place] = weights
-        if not isinstance(self.estimate.inference, Direct):
+        if not self.estimate.inference.is_direct:
             return Spread(*self.estimate.moments(outer(shares)))
         variance = self.estimate.measurements[0].variance
         squares = math.prod(float((share**2).sum()) for share in shares)
@@ -224,27 +224,23 @@ class SortedRows(Line):
     Their intervals are added up.
     """
 
-    def __init__(self, inference: SortedSequence) -> None:
-        self.total, self.sums = inference.measurements
-        self.groups = inference.groups
-        self.line = inference.line(inference.measurements)
-        blocks = inference.blocks
-        rows = np.bincount(blocks, self.groups.lengths)
-        spreads = self.sums.variance * np.bincount(blocks) / rows**2
-        inner = np.sqrt(spreads)[blocks]
+    def __init__(self, found: Reconstruction) -> None:
+        self.found = found
+        inner = found.deviations
         self.deviations = np.concatenate([inner[:1], inner, inner[-1:]])
 
     def quantile(self, q: float, confidence: float) -> tuple[float, float, float]:
-        rank = q * self.groups.rows
-        aside = float(half_width(Spread(q**2 * self.total.variance, None), confidence))
+        rank = q * self.found.rows
+        aside = float(half_width(Spread(q**2 * self.found.total_variance, None), confidence))
         unit = float(half_width(Spread(1.0, None), confidence))
         low, middle, high = (self._at(rank + side) for side in (-aside, 0.0, aside))
         return low[0] - unit * low[1], middle[0], high[0] + unit * high[1]
 
     def _at(self, rank: float) -> tuple[float, float]:
         """Where the row of a rank lies along the indices, and its standard deviation."""
-        position = np.interp(rank, self.line.ranks, self.line.positions) + CENTRE
-        return float(position), float(np.interp(rank, self.line.ranks, self.deviations))
+        curve = self.found.curve
+        position = np.interp(rank, curve.ranks, curve.positions) + CENTRE
+        return float(position), float(np.interp(rank, curve.ranks, self.deviations))
 
 
 def along_axis(estimate: Estimate, name: str, where: Where) -> Along:

@@ -27,7 +27,7 @@ from hushgram.answers.counting.sums import Sums
 from hushgram.declare.axis import Floats
 from hushgram.geometry.partition import Boxed, Ints
 from hushgram.mechanisms.estimate import Estimate
-from hushgram.mechanisms.inference.tree import Tree
+from hushgram.mechanisms.inference.levels import NestedLevels
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,7 +46,7 @@ class BoxIndex:
     levels: int
 
     @classmethod
-    def of(cls, estimate: Estimate, tree: Tree) -> BoxIndex:
+    def of(cls, estimate: Estimate, tree: NestedLevels) -> BoxIndex:
         """O(n log n) for n parts and measured nodes."""
         from hushgram.answers.counting.boxes_walk import fill_in, lay_out
 
@@ -72,7 +72,7 @@ class BoxIndex:
         return Sums(*walk(*nodes, self.levels, starts, stops).T)
 
 
-def arrange(tree: Tree) -> tuple[list[Ints], Ints]:
+def arrange(tree: NestedLevels) -> tuple[list[Ints], Ints]:
     """The nodes of each level in an order that keeps the children of one parent together, and
     near each other what is near in space; and where the children of each node begin.
 

@@ -16,8 +16,8 @@ from hushgram.answers.tables.tables import boxes_of
 from hushgram.declare.axis import Floats
 from hushgram.errors import QuestionError
 from hushgram.geometry.partition import Boxed, Ints, Lattice
-from hushgram.mechanisms.estimate import Answer, Answers, Direct, Estimate
-from hushgram.mechanisms.inference.tree import QUIETEST, Tree
+from hushgram.mechanisms.estimate import Answer, Answers, Estimate
+from hushgram.mechanisms.inference.levels import QUIETEST
 
 if TYPE_CHECKING:
     from hushgram.answers.counting.index import Index
@@ -77,7 +77,7 @@ class Counts(ABC):
 
     @property
     def _is_direct(self) -> bool:
-        return isinstance(self.estimate.inference, Direct)
+        return self.estimate.inference.is_direct
 
     def _alike(self, squares: Any, fourths: Any, largest: Any, whole: Any) -> Spread:
         """The spread where all parts have the same noise, from sums of powers of weights."""
@@ -251,7 +251,7 @@ def spread_alike(noise: float, squares: Any, fourths: Any, largest: Any, whole: 
 def spread_of(estimate: Estimate, weights: Floats) -> Spread:
     """The spread of one set of weights, for any inference: O(parts). Of a single measurement, all
     of whose noise is alike and moves in steps, more is known than its moments."""
-    if len(estimate.measurements) > 1 or isinstance(estimate.inference, Tree):
+    if len(estimate.measurements) > 1 or estimate.inference.has_moments_only:
         return Spread(*estimate.moments(weights))
     pulled = np.abs(estimate.inference.pull(weights)[0])
     squares, fourths = ((pulled**n).sum() for n in (2, 4))

@@ -12,11 +12,7 @@ from functools import cached_property
 import numpy as np
 
 from hushgram.declare.axis import Floats
-from hushgram.geometry.partition import Ints
-from hushgram.mechanisms.estimate import Estimate, Inference
-from hushgram.mechanisms.inference.even import Even
-from hushgram.mechanisms.inference.pooled import Pooled
-from hushgram.mechanisms.inference.summed import Summed
+from hushgram.mechanisms.estimate import Estimate
 
 NEARLY = 1 - 1e-9
 """The share of a part from which on it counts as whole."""
@@ -27,13 +23,10 @@ class Cutting:
 
     def __init__(self, estimate: Estimate) -> None:
         self.estimate = estimate
-        self.views: list[Summed] = []
-        inference = estimate.inference
-        while isinstance(inference, Summed):
-            self.views.append(inference)
-            inference = inference.inner
-        self.viewed = inference
-        self.groups = groups_of(inference)
+        self.viewed = estimate.inference.viewed
+        self.views = estimate.inference.view.chain if estimate.inference.view else []
+        groups = self.viewed.groups()
+        self.groups = groups.labels if groups else None
 
     @property
     def needed(self) -> bool:
@@ -53,10 +46,3 @@ class Cutting:
         if self.groups is not None:
             cut = (np.bincount(self.groups, cut) > 0)[self.groups]
         return float(weights[cut] @ self.values[cut])
-
-
-def groups_of(inference: Inference) -> Ints | None:
-    """The group of each part, where the parts of a group have one value; None if there are none."""
-    if isinstance(inference, Pooled):
-        return inference.cells
-    return inference.inside if isinstance(inference, Even) else None

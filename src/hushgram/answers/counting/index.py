@@ -7,8 +7,8 @@ import numpy as np
 from hushgram.answers.counting.boxes_index import BoxIndex
 from hushgram.answers.counting.refined_index import RefinedIndex
 from hushgram.geometry.partition import Grid, Ints, Refined
-from hushgram.mechanisms.estimate import Direct, Estimate
-from hushgram.mechanisms.inference.tree import Tree
+from hushgram.mechanisms.estimate import Estimate
+from hushgram.mechanisms.inference.levels import NestedLevels
 
 Index = BoxIndex | RefinedIndex
 
@@ -18,7 +18,7 @@ MOST_AXES = 4
 
 def index_of(estimate: Estimate) -> Index | None:
     """An index of the parts; None where an inference ties them together in another way."""
-    tree = tree_of(estimate)
+    tree = estimate.inference.nested_levels(estimate.measurements)
     if tree is None:
         return None
     found = as_refined(tree)
@@ -28,7 +28,7 @@ def index_of(estimate: Estimate) -> Index | None:
     return RefinedIndex.of(layout, estimate.values[order].astype(np.float64), tree)
 
 
-def as_refined(tree: Tree) -> tuple[Refined, Ints] | None:
+def as_refined(tree: NestedLevels) -> tuple[Refined, Ints] | None:
     """The refined grid that the parts are, with each part's number there, if they are one; so is
     a grid below a grid, if it cuts every cell evenly."""
     leaves, above = tree.levels[-1], tree.levels[:-1]
@@ -45,10 +45,3 @@ def as_refined(tree: Tree) -> tuple[Refined, Ints] | None:
     order = np.argsort(tree.parents[0], kind="stable")
     even = zip(found.boxes(), leaves.boxes(), strict=True)
     return (found, order) if all((a == b[order]).all() for a, b in even) else None
-
-
-def tree_of(estimate: Estimate) -> Tree | None:
-    """The tree of an estimate; counts that were measured once are one of a single level."""
-    if isinstance(estimate.inference, Direct):
-        return Tree.of(estimate.measurements)
-    return estimate.inference if isinstance(estimate.inference, Tree) else None

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from hushgram.declare.axis import Floats
 from hushgram.errors import BadInput
-from hushgram.mechanisms.inference.isotonic import finite
+from hushgram.mechanisms.inference.isotonic import as_finite_row
 
 
 def norm_sub(values: ArrayLike, weights: ArrayLike | None = None) -> Floats:
@@ -40,8 +40,8 @@ def norm_sub(values: ArrayLike, weights: ArrayLike | None = None) -> Floats:
     >>> norm_sub([3, -4]).tolist()
     [0.0, 0.0]
     """
-    given = finite(values)
-    moves = np.ones(len(given)) if weights is None else finite(weights)
+    given = as_finite_row(values)
+    moves = np.ones(len(given)) if weights is None else as_finite_row(weights)
     if moves.shape != given.shape or moves.min() <= 0:
         raise BadInput(
             f"{len(given)} values need as many positive weights; found {len(moves)}, "

@@ -40,8 +40,7 @@ from hushgram.declare.axis import Axis, Date, Integer
 from hushgram.declare.axis.date import is_day, to_moment
 from hushgram.declare.axis.numeric import as_numbers
 from hushgram.errors import NotAnswerable, QuestionError
-from hushgram.mechanisms.estimate import Answer, Estimate, chance
-from hushgram.mechanisms.inference.sorted_sequence import SortedSequence
+from hushgram.mechanisms.estimate import Answer, Estimate, format_confidence
 
 
 @dataclass(frozen=True)
@@ -56,7 +55,7 @@ class Quantile:
 
     def __str__(self) -> str:
         value, low, high = (written(x) for x in (self.value, *self.interval))
-        return f"{value}  ({low} to {high} {chance(self.confidence, self.approximate)})"
+        return f"{value}  ({low} to {high} {format_confidence(self.confidence, self.approximate)})"
 
 
 def written(value: Any) -> str:
@@ -69,7 +68,7 @@ class Share(Answer):
 
     def __str__(self) -> str:
         value, low, high = (f"{100 * x:.1f}%" for x in (self.value, *self.interval))
-        return f"{value}  ({low} to {high} {chance(self.confidence, self.approximate)})"
+        return f"{value}  ({low} to {high} {format_confidence(self.confidence, self.approximate)})"
 
 
 def quantiles(
@@ -87,9 +86,8 @@ def quantiles(
     asked, level = [as_share(q) for q in shares], as_confidence(confidence)
     along = along_axis(estimate, name, where)
     check_some_rows(along, name)
-    line: Line = along
-    if isinstance(estimate.inference, SortedSequence) and len(estimate.partition.domain) == 1:
-        line = SortedRows(estimate.inference)
+    reconstruction = estimate.inference.reconstruction()
+    line: Line = SortedRows(reconstruction) if reconstruction else along
     found = [quantile_of(line, along.axis, q, level) for q in asked]
     return [replace(one, approximate=bool(estimate.approximate)) for one in found]
 

@@ -15,7 +15,7 @@ import numpy as np
 from hushgram.answers.counting.sums import Sums
 from hushgram.declare.axis import Floats
 from hushgram.geometry.partition import Ints, Refined
-from hushgram.mechanisms.inference.tree import Tree
+from hushgram.mechanisms.inference.levels import NestedLevels
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,7 +38,7 @@ class RefinedIndex:
     table's last place, the sum of the parts' noise, and how much more that is than its variance."""
 
     @classmethod
-    def of(cls, layout: Refined, values: Floats, tree: Tree) -> RefinedIndex:
+    def of(cls, layout: Refined, values: Floats, tree: NestedLevels) -> RefinedIndex:
         """O(parts). The levels are the parts, and perhaps the grid's cells above them."""
         from hushgram.answers.counting.refined_walk import fill_tables
         from hushgram.answers.counting.summed import summed

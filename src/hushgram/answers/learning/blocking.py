@@ -26,8 +26,7 @@ import numpy as np
 from hushgram.declare.axis import Floats
 from hushgram.errors import NotAnswerable, QuestionError
 from hushgram.geometry.partition import Boxed, Ints
-from hushgram.mechanisms.estimate import Direct, Estimate
-from hushgram.mechanisms.inference.even import Even
+from hushgram.mechanisms.estimate import Estimate
 
 if TYPE_CHECKING:
     from hushgram.release.release import Release
@@ -141,12 +140,12 @@ def match_blocks(
 
 def blocks_of(estimate: Estimate, margin: float) -> Blocks:
     """The blocks of one release."""
-    inference = estimate.inference
-    if isinstance(inference, Even):
-        cells = inference.sizes.astype(np.float64)
-        first = np.unique(inference.inside, return_index=True)[1]
+    groups = estimate.inference.groups()
+    if groups is not None and groups.boxes is not None:
+        cells = np.bincount(groups.labels).astype(np.float64)
+        first = np.unique(groups.labels, return_index=True)[1]
         values, deviations = estimate.values[first], np.sqrt(estimate.variances()[first])
-        return Blocks(inference.leaves, *sized(cells * values, cells * deviations, margin))
+        return Blocks(groups.boxes, *sized(cells * values, cells * deviations, margin))
     layout = estimate.partition
     if not isinstance(layout, Boxed):
         raise NotAnswerable(f"a {layout.kind} layout has no blocks that could be matched.")
@@ -174,7 +173,7 @@ def counted_in(estimate: Estimate, blocks: Boxed, margin: float) -> Blocks:
         )
     counts = np.zeros(blocks.size)
     np.add.at(counts, inside, estimate.values)
-    if isinstance(estimate.inference, Direct):
+    if estimate.inference.is_direct:
         parts = np.bincount(inside, minlength=blocks.size)
         variances = parts * estimate.measurements[0].variance
     else:

@@ -21,7 +21,7 @@ from hushgram.declare.domain import Domain
 from hushgram.errors import NotAnswerable, QuestionError
 from hushgram.geometry.partition import Boxed, Ints
 from hushgram.mechanisms.estimate import Estimate
-from hushgram.mechanisms.inference.sorted_sequence import CENTRE, SortedSequence
+from hushgram.mechanisms.inference.ranks import CENTRE
 
 CELLS = ("parts", "voronoi")
 
@@ -137,17 +137,16 @@ def place_end(axis: Axis) -> int:
 def voronoi(estimate: Estimate) -> Density:
     """Cells around the distinct reconstructed points of a single axis: they meet in the middle
     between two, and the outermost reach to the axis's ends."""
-    found, domain = estimate.inference, estimate.partition.domain
-    if not isinstance(found, SortedSequence) or len(domain) > 1:
+    found, domain = estimate.inference.reconstruction(), estimate.partition.domain
+    if found is None:
         raise NotAnswerable(
             "Voronoi cells are those of reconstructed points, which a sorted release of one axis "
             'has. Publish with mechanism="sorted", or take the density of the parts.'
         )
-    fitted, rows = found.points(found.measurements)
-    points, blocks = np.unique(fitted, return_inverse=True)
+    points, blocks = np.unique(found.positions, return_inverse=True)
     middles = (points[1:] + points[:-1]) / 2 + CENTRE
     edges = np.concatenate([[0.0], middles, [float(domain.axes[0].declared)]])
-    counts = np.bincount(blocks, rows).astype(np.float64)
+    counts = np.bincount(blocks, found.lengths).astype(np.float64)
 
     def box_of(points: Floats) -> Ints:
         return np.searchsorted(middles, points[:, 0], side="right")

@@ -12,7 +12,7 @@ from hushgram.answers.counting.question import check_names
 from hushgram.declare.axis import Category, Floats, Integer
 from hushgram.errors import NotAnswerable
 from hushgram.geometry.partition import Boxed, Cuts, Grid, Ints, Lattice
-from hushgram.mechanisms.estimate import Direct, Estimate
+from hushgram.mechanisms.estimate import Estimate
 
 if TYPE_CHECKING:
     from hushgram.release.release import Release
@@ -113,7 +113,7 @@ def variances(estimate: Estimate, parts: Ints, shares: Floats) -> Callable[[Ints
     """The variance of a sum of cells: O(cells in it) for counts that were measured once, else
     O(parts)."""
     size = estimate.partition.size
-    alone = isinstance(estimate.inference, Direct) and bool((shares == 1).all())
+    alone = estimate.inference.is_direct and bool((shares == 1).all())
 
     def noise(rows: Ints, label: int) -> float:
         if alone:

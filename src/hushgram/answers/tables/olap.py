@@ -24,12 +24,10 @@ from hushgram.answers.tables.views import Bins, Names, boxed, is_other, project
 from hushgram.declare.axis import Axis, Category, Date, Floats, Integer, Variable
 from hushgram.errors import NotAnswerable, QuestionError
 from hushgram.geometry.partition import Boxed, Ints, Lattice
-from hushgram.mechanisms.estimate import Answer, Direct, Estimate, chance
-from hushgram.mechanisms.inference.even import Even
-from hushgram.mechanisms.inference.pooled import Pooled
-from hushgram.mechanisms.inference.summed import MOST_PULLED, Summed, is_measured_once, powers
-from hushgram.mechanisms.inference.tree import Tree
-from hushgram.mechanisms.inference.wavelet import Wavelet
+from hushgram.mechanisms.estimate import Answer, Estimate, format_confidence
+from hushgram.mechanisms.inference.base import MOST_PULLED
+from hushgram.mechanisms.inference.view import View
+from hushgram.mechanisms.inference.weights import sum_powers
 from hushgram.queries import Measurement
 
 if TYPE_CHECKING:
@@ -40,9 +38,6 @@ OWN = ("value", "lower", "upper")
 
 QUICK = 1 << 24
 """Weights on measurements that are looked at in about a second."""
-
-LINEAR = (Direct, Tree, Pooled, Even, Wavelet)
-"""Inferences that can be handed any numbers, and not only those that were measured."""
 
 
 @dataclass(frozen=True)
@@ -59,7 +54,7 @@ class Figure(Answer):
     def __str__(self) -> str:
         value, low, high = (f"{x:,.6g}" for x in (self.value, *self.interval))
         rounding = f", and up to {self.rounding:,.3g} by rounding" if self.rounding > 0 else ""
-        sure = chance(self.confidence, self.approximate)
+        sure = format_confidence(self.confidence, self.approximate)
         return f"{value}  ({low} to {high} {sure}{rounding})"
 
 
@@ -117,17 +112,17 @@ def counted(estimate: Estimate, confidence: float) -> tuple[Floats, Floats]:
 def spreads(estimate: Estimate) -> Spread:
     """The noise of each part; its shape too, if that is known or quickly found."""
     inference, parts = estimate.inference, len(estimate.values)
-    if isinstance(inference, Summed) and is_measured_once(inference):
-        return spreads_of_sums(estimate.variances(), inference)
+    if inference.view and inference.viewed.is_direct:
+        return spreads_of_sums(estimate.variances(), inference.view)
     if parts * max(parts, sum(m.partition.size for m in estimate.measurements)) <= QUICK:
         return spreads_of(estimate, np.eye(parts))
     return Spread(estimate.variances(), None)
 
 
-def spreads_of_sums(variance: Floats, inference: Summed) -> Spread:
+def spreads_of_sums(variance: Floats, view: View) -> Spread:
     """The noise of sums of independent counts, by the powers of their weights."""
-    ones, squares, fourths = (inference.combined(partial(powers, power=n)) for n in (1, 2, 4))
-    largest = inference.combined(lambda rows: rows.max(axis=1).toarray().reshape(-1))
+    ones, squares, fourths = (view.fold_shares(partial(sum_powers, power=n)) for n in (1, 2, 4))
+    largest = view.fold_shares(lambda rows: rows.max(axis=1).toarray().reshape(-1))
     kurtosis = np.minimum(3 * fourths / np.maximum(squares, 1e-100) ** 2, 3.0)
     return Spread(variance, kurtosis, largest, squares >= ones * (1 - 1e-12))
 
@@ -138,9 +133,7 @@ def shared(estimate: Estimate, confidence: float) -> tuple[Floats, Floats]:
     total, variance = float(estimate.values.sum(dtype=np.float64)), estimate.moments(everything)[0]
     check_enough(total, variance, confidence)
     shares = np.asarray(estimate.values / total, dtype=np.float64)
-    viewed = estimate.inference
-    viewed = viewed.viewed if isinstance(viewed, Summed) else viewed
-    if isinstance(viewed, LINEAR):
+    if estimate.inference.is_linear:
         with_all = covariances(estimate, everything)
         noise = estimate.variances() - 2 * shares * with_all + shares**2 * variance
     else:

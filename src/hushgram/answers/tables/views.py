@@ -25,7 +25,8 @@ from hushgram.declare.axis import OTHER, Axis, Category, Date, Integer, Window
 from hushgram.declare.domain import Domain
 from hushgram.errors import NotAnswerable, QuestionError
 from hushgram.geometry.partition import Boxed, Cuts, Grid, Ints, Lattice
-from hushgram.mechanisms.inference.summed import Side, Summed
+from hushgram.mechanisms.inference.stretches import Stretches
+from hushgram.mechanisms.inference.summed import Summed
 
 if TYPE_CHECKING:
     from hushgram.release import Release
@@ -53,7 +54,7 @@ class Chosen(NamedTuple):
 
     axis: Axis | None
     """None if it is left out, and all of it added up."""
-    side: Side
+    side: Stretches
     starts: Ints
     """Where the view's slices start, in its own indices, "other" not among them."""
 
@@ -120,7 +121,7 @@ def view(release: Release, chosen: Mapping[str, Chosen], names: Sequence[str]) -
         tuple(places[name] for name in names),
     )
     layout = lattice(domain, tuple(chosen[name].starts for name in names))
-    values = summed.add_up(estimate.values)
+    values = summed.view.add_up(estimate.values)
     seen = replace(estimate, partition=layout, values=values, inference=summed)
     return replace(release, estimate=seen)
 
@@ -142,12 +143,12 @@ def lattice(domain: Domain, starts: tuple[Ints, ...]) -> Lattice:
 
 def gone(axis: Axis) -> Chosen:
     """An axis that is added up."""
-    return Chosen(None, Side.between(np.array([0, axis.size])), np.array([0]))
+    return Chosen(None, Stretches.between(np.array([0, axis.size])), np.array([0]))
 
 
 def between(axis: Axis, cuts: Ints) -> Chosen:
     """All of an axis, in slices between cuts, the first 0 and the last its size."""
-    return Chosen(axis, Side.between(cuts), cuts[: -1 - axis.other])
+    return Chosen(axis, Stretches.between(cuts), cuts[: -1 - axis.other])
 
 
 def kept(layout: Boxed, name: str, bins: Bins, *, alone: bool) -> Chosen:
@@ -188,7 +189,7 @@ def all_cuts(layout: Boxed, place: int) -> Ints:
     ends = (0, axis.declared, axis.size)
     cuts = np.unique(np.concatenate([lower, upper, ends]))
     most = max(MOST_PIECES, 4 * len(lower))
-    while Side.between(cuts).touched(lower, upper)[1].sum() > most:
+    while Stretches.between(cuts).overlaps(lower, upper).many.sum() > most:
         cuts = np.union1d(cuts[::2], ends)
     return cuts
 
@@ -242,7 +243,7 @@ def within(whole: Chosen, axis: Axis, name: str, indices: Ints) -> Chosen:
     inside = (side.upper > start) & (side.lower < stop)
     lower, upper = np.maximum(side.lower[inside], start), np.minimum(side.upper[inside], stop)
     cuts = np.append(lower, upper[-1])
-    return Chosen(Window(axis, start, stop), Side.between(cuts), lower - start)
+    return Chosen(Window(axis, start, stop), Stretches.between(cuts), lower - start)
 
 
 def some_of(axis: Axis, name: str, indices: Ints) -> Chosen:
@@ -258,7 +259,7 @@ def some_of(axis: Axis, name: str, indices: Ints) -> Chosen:
 
 def grouped(axis: Category, indices: Ints, slices: Ints) -> Chosen:
     """Single indices of an old axis, in order, and the slice of a new axis for each."""
-    side = Side(indices, indices + 1, slices, axis.size)
+    side = Stretches(indices, indices + 1, slices, axis.size)
     return Chosen(axis, side, np.arange(axis.bins))
 
 

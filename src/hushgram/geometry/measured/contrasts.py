@@ -20,7 +20,7 @@ from hushgram.geometry.partition import MAX_PARTS, Grid, Ints, Measurable
 from hushgram.geometry.partition.base import too_many
 
 
-class Rows(NamedTuple):
+class ContrastRows(NamedTuple):
     """Row j is the sum over ``[starts[j], middles[j])`` minus that over ``[middles[j], stops[j])``;
     where the middle is the stop, it is a plain sum."""
 
@@ -52,7 +52,7 @@ class Contrasts(Measurable):
             )
         for kind in self.kinds:
             if kind not in KINDS:
-                raise DomainError(f"no rows are of kind {kind!r}. Known: {', '.join(KINDS)}.")
+                raise DomainError(f"unknown kind of rows {kind!r}. Use {', '.join(KINDS)}.")
         Grid.of_cells(self.domain)
         if self.size > MAX_PARTS:
             raise DomainError(too_many(self.size))
@@ -79,16 +79,16 @@ class Contrasts(Measurable):
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """Rows per axis; contrasts are numbered in row-major order."""
+        """ContrastRows per axis; contrasts are numbered in row-major order."""
         sizes = zip(self.kinds, self.domain.shape, strict=True)
         return tuple(size + (kind == "flat") for kind, size in sizes)
 
-    def rows(self, axis: int) -> Rows:
+    def rows(self, axis: int) -> ContrastRows:
         """The rows of an axis; an "other" index is one by itself, the last."""
         cut = self.domain.axes[axis]
         rows = KINDS[self.kinds[axis]](cut.bins)
         ends = (cut.bins, cut.size, cut.size)
-        return Rows(*map(np.append, rows, ends)) if cut.other else rows
+        return ContrastRows(*map(np.append, rows, ends)) if cut.other else rows
 
     def sums(self, cells: Ints) -> Ints:
         """The contrasts of the cells' counts, in integers: O(cells x axes).
@@ -109,7 +109,7 @@ class Contrasts(Measurable):
         return cls(domain, tuple(data["rows"]))
 
 
-def signed_sums(values: Ints, rows: Rows, axis: int) -> Ints:
+def signed_sums(values: Ints, rows: ContrastRows, axis: int) -> Ints:
     """Every row's sum along one axis, from prefix sums."""
     nothing = np.zeros_like(values.take([0], axis))
     before = np.concatenate([nothing, np.cumsum(values, axis)], axis)
@@ -117,17 +117,17 @@ def signed_sums(values: Ints, rows: Rows, axis: int) -> Ints:
     return np.asarray(2 * middles - starts - stops)
 
 
-def identity(cells: int) -> Rows:
+def identity(cells: int) -> ContrastRows:
     """Every cell alone.
 
     >>> [ends.tolist() for ends in identity(2)]
     [[0, 1], [1, 2], [1, 2]]
     """
     places = np.arange(cells, dtype=np.int64)
-    return Rows(places, places + 1, places + 1)
+    return ContrastRows(places, places + 1, places + 1)
 
 
-def haar(cells: int) -> Rows:
+def haar(cells: int) -> ContrastRows:
     """The total, then for each inner node of a balanced binary tree left minus right.
 
     Nodes come level by level, so those of level k start at row 2^k. Each cell is covered by the
@@ -136,23 +136,23 @@ def haar(cells: int) -> Rows:
     >>> [ends.tolist() for ends in haar(3)]         # cells 0 to 2, the halves 0-1 and 2, 0 and 1
     [[0, 0, 0], [3, 2, 1], [3, 3, 2]]
     """
-    found = [Rows(*(np.array([end], dtype=np.int64) for end in (0, cells, cells)))]
+    found = [ContrastRows(*(np.array([end], dtype=np.int64) for end in (0, cells, cells)))]
     for level in range(levels(cells)):
         halves = nodes(cells, level + 1)
         starts, middles, stops = halves[:-1:2], halves[1::2], halves[2::2]
         inner = stops - starts > 1
-        found.append(Rows(starts[inner], middles[inner], stops[inner]))
-    return Rows(*map(np.concatenate, zip(*found, strict=True)))
+        found.append(ContrastRows(starts[inner], middles[inner], stops[inner]))
+    return ContrastRows(*map(np.concatenate, zip(*found, strict=True)))
 
 
-def flat(cells: int) -> Rows:
+def flat(cells: int) -> ContrastRows:
     """The total, then every cell alone: one row more than cells.
 
     >>> [ends.tolist() for ends in flat(2)]
     [[0, 0, 1], [2, 1, 2], [2, 1, 2]]
     """
-    alone = identity(cells)
-    return Rows(*(np.append(end, ends) for end, ends in zip((0, cells, cells), alone, strict=True)))
+    ends = zip((0, cells, cells), identity(cells), strict=True)
+    return ContrastRows(*(np.append(first, rest) for first, rest in ends))
 
 
 def kind_for(cells: int, ordered: bool) -> str:

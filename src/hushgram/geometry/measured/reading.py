@@ -18,7 +18,7 @@ READERS: dict[str, Callable[[Domain, Mapping[str, Any]], Measurable]] = {
     SortedGroups.kind: SortedGroups.from_json,
     SortedCells.kind: SortedCells.from_json,
 }
-"""What is no partition, by its kind."""
+"""What can be measured and is not a partition, by its kind."""
 
 
 def measurable_from_json(domain: Domain, data: Mapping[str, Any]) -> Measurable:

@@ -23,7 +23,6 @@ from hushgram.lab.distances import distance_from_truth
 from hushgram.lab.evaluate.data import DataSet
 from hushgram.lab.evaluate.workloads import Questions
 from hushgram.mechanisms.estimate import Estimate
-from hushgram.mechanisms.inference.pooled import Pooled
 from hushgram.queries import Measurement
 from hushgram.release import Release
 
@@ -74,9 +73,8 @@ class Outcome:
         estimate = self.release.estimate
         indices = np.indices(self.data.shape).reshape(len(self.data.shape), -1)
         parts = estimate.partition.parts(list(indices))
-        if isinstance(estimate.inference, Pooled):
-            return estimate.inference.cells[parts]
-        return parts
+        groups = estimate.inference.groups()
+        return parts if groups is None else groups.labels[parts]
 
     @cached_property
     def grouped(self) -> Floats:

@@ -7,13 +7,13 @@ from math import exp, log
 
 import numpy as np
 
+from hushgram.declare.axis import Floats
 from hushgram.geometry.partition import Ints
-from hushgram.mechanisms.estimate import Floats
 from hushgram.queries import Measurement
 
 
 @dataclass(frozen=True)
-class Window:
+class BinRun:
     """Bins from ``start`` to before ``stop``."""
 
     start: int
@@ -24,22 +24,22 @@ class Window:
         return self.stop - self.start
 
 
-def covering(counts: Measurement, chance: float, *, reach: bool = False) -> Window | None:
+def covering_run(counts: Measurement, chance: float, *, reach: bool = False) -> BinRun | None:
     """The bins from the first to the last window that noise alone does not explain; None if there
     is none.
 
     With ``reach``, both ends go on by the other bins of their window: where it took eight bins to
     see anything, the rows do not stop at the eighth. O(n log n).
     """
-    found = ends(counts, chance)
+    found = first_and_last_run(counts, chance)
     if found is None:
         return None
     first, last = found
     before, after = (first.length - 1, last.length - 1) if reach else (0, 0)
-    return Window(max(first.start - before, 0), min(last.stop + after, len(counts.values)))
+    return BinRun(max(first.start - before, 0), min(last.stop + after, len(counts.values)))
 
 
-def ends(counts: Measurement, chance: float) -> tuple[Window, Window] | None:
+def first_and_last_run(counts: Measurement, chance: float) -> tuple[BinRun, BinRun] | None:
     """The first and the last window of bins that have more rows than noise explains.
 
     Windows of 1, 2, 4, … adjacent bins are looked at, so that rows are seen that lie thinly over
@@ -50,7 +50,7 @@ def ends(counts: Measurement, chance: float) -> tuple[Window, Window] | None:
     lengths = [1 << power for power in range(len(counts.values).bit_length())]
     tests = sum(len(counts.values) - length + 1 for length in lengths)
     seen = [
-        Window(int(start), int(start) + length)
+        BinRun(int(start), int(start) + length)
         for length in lengths
         for start in np.flatnonzero(
             window_sums(counts.values, length) >= threshold(counts, length, chance / tests)
@@ -87,11 +87,11 @@ def threshold(counts: Measurement, length: int, chance: float) -> float:
     return float(((length * moments - log(chance)) / slopes).min())
 
 
-def narrowest(counts: Measurement, run: Window, widths: Floats, coverage: float) -> Window:
+def narrowest_run(counts: Measurement, run: BinRun, widths: Floats, coverage: float) -> BinRun:
     """The narrowest part of a run that holds so large a share of its noisy rows. O(n²)."""
     sums = np.append(0.0, np.cumsum(counts.values[run.start : run.stop], dtype=np.float64))
     places = np.append(0.0, np.cumsum(widths[run.start : run.stop]))
     starts, stops = np.triu_indices(len(sums), 1)
     enough = sums[stops] - sums[starts] >= coverage * sums[-1]
     best = np.argmin(np.where(enough, places[stops] - places[starts], np.inf))
-    return Window(run.start + int(starts[best]), run.start + int(stops[best]))
+    return BinRun(run.start + int(starts[best]), run.start + int(stops[best]))

@@ -21,12 +21,15 @@ import numpy as np
 from hushgram.declare.axis import Floats
 from hushgram.errors import BadInput
 from hushgram.geometry.partition import Boxes, Grid, Ints, Partition, nested, partition_from_json
-from hushgram.mechanisms.inference.tree import QUIETEST, parents_of
+from hushgram.mechanisms.inference.base import Inference
+from hushgram.mechanisms.inference.groups import Groups
+from hushgram.mechanisms.inference.levels import QUIETEST, parents_of
+from hushgram.mechanisms.inference.weights import Matrix, membership
 from hushgram.queries import Measurement
 
 
 @dataclass(frozen=True, eq=False)
-class Even:
+class EvenLeaves(Inference):
     """Each cell of a leaf gets an equal part of the leaf's sum.
 
     The measurements are those of the ``counted`` boxes, which are the leaves or cut finer, then
@@ -39,7 +42,7 @@ class Even:
     counted: Boxes
 
     @classmethod
-    def of(cls, measurements: Sequence[Measurement], leaves: Boxes | None = None) -> Even:
+    def of(cls, measurements: Sequence[Measurement], leaves: Boxes | None = None) -> EvenLeaves:
         counted = measurements[0].partition if measurements else None
         if not isinstance(counted, Boxes):
             raise BadInput("even cells are those of boxes.")
@@ -109,6 +112,14 @@ class Even:
     def variances(self, measurements: Sequence[Measurement]) -> Floats:
         return self.spreads[self.inside]
 
+    def row_variances(self, rows: Matrix, measurements: Sequence[Measurement]) -> Floats:
+        """Leaves are independent: O(entries)."""
+        leaves = rows @ membership(self.inside, (1 / self.sizes)[self.inside])
+        return np.asarray((leaves**2) @ (1 / self.precision), dtype=np.float64)
+
+    def groups(self) -> Groups:
+        return Groups(self.inside, self.leaves)
+
     def check(self, partition: Partition, measurements: Sequence[Measurement]) -> None:
         if partition != self.cells:
             raise BadInput("even cells are those of the raster that the boxes were cut from.")
@@ -118,7 +129,9 @@ class Even:
         return {"kind": self.kind, **leaves}
 
     @classmethod
-    def from_json(cls, data: Mapping[str, Any], measurements: Sequence[Measurement]) -> Even:
+    def from_json(cls, data: Mapping[str, Any], measurements: Sequence[Measurement]) -> EvenLeaves:
+        if len(measurements) not in (1, 2):
+            raise BadInput(f"even cells have one or two measurements; found {len(measurements)}.")
         if "leaves" not in data:
             return cls.of(measurements)
         leaves = partition_from_json(measurements[0].partition.domain, data["leaves"])

@@ -32,8 +32,8 @@ def isotonic(
     """
     from scipy.optimize import isotonic_regression
 
-    y = finite(values)
-    w = None if weights is None else finite(weights)
+    y = as_finite_row(values)
+    w = None if weights is None else as_finite_row(weights)
     if w is not None and (w.shape != y.shape or w.min() <= 0):
         raise BadInput(
             f"isotonic regression of {len(y)} values needs as many positive weights; "
@@ -43,10 +43,10 @@ def isotonic(
     return np.asarray(fitted.x, dtype=np.float64)
 
 
-def finite(values: ArrayLike) -> NDArray[np.float64]:
+def as_finite_row(values: ArrayLike) -> NDArray[np.float64]:
     """The values as one row of doubles; refuses none at all, NaN, and what has no finite square.
 
-    >>> finite([3, 1])
+    >>> as_finite_row([3, 1])
     array([3., 1.])
     """
     row = np.ascontiguousarray(values, dtype=np.float64)

@@ -39,7 +39,7 @@ def worthy_tree(
     >>> axes.tolist(), cuts.tolist()
     ([0, -1, 1, -1, -1], [1, 0, 1, 0, 0])
     """
-    cells, scale = prepared(values)
+    cells, scale = centre_cells(values)
     penalty, tail = penalty * scale, tail * scale
     kept: tuple[Ints, Ints] = prune(*grow(*cells, penalty, 0.0, tail, longest), penalty, tail)
     return kept
@@ -65,7 +65,7 @@ def backed_tree(
     >>> backed_tree(tree, cells, np.array([0.0, 1.0, 2.0]), np.ones(3), 5.0)[0].tolist()
     [-1]
     """
-    gains, sizes = regained(tree[0], cells, values, precisions)
+    gains, sizes = gains_of_cuts(tree[0], cells, values, precisions)
     kept: tuple[Ints, Ints] = prune(*tree, gains, sizes, penalty, tail)
     return kept
 
@@ -76,12 +76,12 @@ def even_tree(values: Ints, variance: float, *, longest: bool = False) -> tuple[
     >>> even_tree(np.array([[0, 0, 0], [0, 9, 9]]), 1.0)[0].tolist()
     [0, -1, 1, -1, -1]
     """
-    cells, scale = prepared(values)
+    cells, scale = centre_cells(values)
     axes, cuts, _, _ = grow(*cells, 0.0, variance * scale, 0.0, longest)
     return axes, cuts
 
 
-def prepared(values: Ints) -> tuple[tuple[Ints, Ints, Ints], float]:
+def centre_cells(values: Ints) -> tuple[tuple[Ints, Ints, Ints], float]:
     """The values less their mean, their summed-area table and their shape; and by how much squares
     of them were made smaller."""
     total, shift = float(np.abs(values.astype(np.float64)).sum()), 0
@@ -256,7 +256,7 @@ def prune(
 
 
 @compiled()
-def regained(axes: Any, cells: Any, values: Any, precisions: Any) -> tuple[Any, Any]:
+def gains_of_cuts(axes: Any, cells: Any, values: Any, precisions: Any) -> tuple[Any, Any]:
     """The gain and the cells of each node, where the leaves have values of given precisions."""
     leaves = leaves_below(axes)
     gains, sizes = np.zeros(len(axes)), np.empty(len(axes), np.int64)

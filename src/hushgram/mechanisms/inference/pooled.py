@@ -7,7 +7,7 @@ linear; where they were chosen on the very noise that is averaged, its stated er
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar
@@ -17,27 +17,30 @@ import numpy as np
 from hushgram.declare.axis import Floats
 from hushgram.errors import BadInput
 from hushgram.geometry.partition import Ints, Lattice, Merged, Partition, pack, same_parts, unpack
+from hushgram.mechanisms.inference.base import Inference
+from hushgram.mechanisms.inference.groups import Groups
+from hushgram.mechanisms.inference.weights import Matrix, membership
 from hushgram.queries import Measurement
 
 
 @dataclass(frozen=True, eq=False)
-class Pooled:
+class Pooled(Inference):
     """Each cell of a grid gets its group's sum divided by its group's number of cells.
 
     ``measured`` are the parts with noisy counts, the cells themselves or unions of them;
-    ``groups`` labels each part with its group.
+    ``labels`` numbers the group of each part.
     """
 
     kind: ClassVar[str] = "pooled"
     measured: Lattice | Merged
-    groups: Ints
+    labels: Ints
 
     @cached_property
     def cells(self) -> Ints:
         """The group of every cell."""
         if isinstance(self.measured, Merged):
-            return self.groups[self.measured.labels]
-        return self.groups
+            return self.labels[self.measured.labels]
+        return self.labels
 
     @cached_property
     def sizes(self) -> Ints:
@@ -45,16 +48,25 @@ class Pooled:
         return np.bincount(self.cells)
 
     def push(self, measurements: Sequence[Measurement]) -> Floats:
-        sums = np.bincount(self.groups, measurements[0].values.astype(np.float64))
+        sums = np.bincount(self.labels, measurements[0].values.astype(np.float64))
         return np.asarray((sums / self.sizes)[self.cells], dtype=np.float64)
 
     def pull(self, weights: Floats) -> Sequence[Floats]:
         shares = np.bincount(self.cells, weights) / self.sizes
-        return [np.asarray(shares[self.groups], dtype=np.float64)]
+        return [np.asarray(shares[self.labels], dtype=np.float64)]
 
     def variances(self, measurements: Sequence[Measurement]) -> Floats:
-        parts = np.bincount(self.groups)
+        parts = np.bincount(self.labels)
         return np.asarray((measurements[0].variance * parts / self.sizes**2)[self.cells])
+
+    def row_variances(self, rows: Matrix, measurements: Sequence[Measurement]) -> Floats:
+        """Groups are independent: O(entries)."""
+        groups = rows @ membership(self.cells, (1 / self.sizes)[self.cells])
+        noise = measurements[0].variance * np.bincount(self.labels)
+        return np.asarray((groups**2) @ noise, dtype=np.float64)
+
+    def groups(self) -> Groups:
+        return Groups(self.cells)
 
     def check(self, partition: Partition, measurements: Sequence[Measurement]) -> None:
         cells = self.measured.grid if isinstance(self.measured, Merged) else self.measured
@@ -62,14 +74,16 @@ class Pooled:
             raise BadInput("pooled cells are those of what was measured.")
 
     def to_json(self) -> dict[str, Any]:
-        return {"kind": self.kind, "groups": pack(self.groups)}
+        return {"kind": self.kind, "groups": pack(self.labels)}
 
     @classmethod
-    def from_json(cls, data: Any, measurements: Sequence[Measurement]) -> Pooled:
+    def from_json(cls, data: Mapping[str, Any], measurements: Sequence[Measurement]) -> Pooled:
+        if len(measurements) != 1:
+            raise BadInput(f"pooled cells have one measurement; found {len(measurements)}.")
         measured = measurements[0].partition
         if not isinstance(measured, Lattice | Merged):
             raise BadInput("pooled parts are those of a grid, of cuts or of a merged partition.")
-        groups = unpack(data["groups"], measured.size)
-        if not 0 <= groups.min() <= groups.max() < measured.size or 0 in np.bincount(groups):
+        labels = unpack(data["groups"], measured.size)
+        if not 0 <= labels.min() <= labels.max() < measured.size or 0 in np.bincount(labels):
             raise BadInput("groups are numbered from 0 on, and each has a part.")
-        return cls(measured, groups)
+        return cls(measured, labels)

@@ -10,7 +10,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from hushgram.base.compiled import compiled
 from hushgram.errors import BadInput
-from hushgram.mechanisms.inference.isotonic import finite
+from hushgram.mechanisms.inference.backtrack import trace_starts
+from hushgram.mechanisms.inference.isotonic import as_finite_row
 
 UPPER, MEAN, FLOOR, SIZE, START = range(5)
 """A piece: the levels up to UPPER (from where the piece before ends), at which the last segment
@@ -34,11 +35,11 @@ def best_segments(values: ArrayLike, penalty: float) -> NDArray[np.int64]:
     >>> best_segments([0, 1, 0, 9, 8, 9], penalty=2.0)
     array([0, 3])
     """
-    row = finite(values)
+    row = as_finite_row(values)
     if not 0 <= penalty < np.inf:
         raise BadInput(f"the penalty of a segment must be zero or more; found {penalty}.")
     centred = row - np.median(row)  # most values become small, and their means precise
-    starts: NDArray[np.int64] = _trace(_last_starts(centred, float(penalty)))
+    starts: NDArray[np.int64] = trace_starts(_last_starts(centred, float(penalty)))
     return starts
 
 
@@ -112,18 +113,3 @@ def _add(pieces: Any, count: int, value: float) -> tuple[float, int]:
         if floor < best:
             best, start = floor, int(pieces[index, START])
     return best, start
-
-
-@compiled()
-def _trace(last: Any) -> Any:
-    """The starts on the best way to the end, in order."""
-    count, end = 0, len(last)
-    while end > 0:
-        end = last[end - 1]
-        count += 1
-    starts = np.empty(count, np.int64)
-    end = len(last)
-    for index in range(count - 1, -1, -1):
-        end = last[end - 1]
-        starts[index] = end
-    return starts

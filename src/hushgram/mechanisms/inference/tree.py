@@ -8,63 +8,32 @@ children in proportion to their variances. O(nodes).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
 from typing import Any, ClassVar
 
 import numpy as np
 
 from hushgram.declare.axis import Floats
 from hushgram.errors import BadInput
-from hushgram.geometry.partition import Boxed, Grid, Ints, Partition, Refined, nested, same_parts
+from hushgram.geometry.partition import Partition, nested, same_parts
 from hushgram.mechanisms.estimate import Estimate
+from hushgram.mechanisms.inference.base import Inference
+from hushgram.mechanisms.inference.levels import NestedLevels
+from hushgram.mechanisms.inference.weights import Matrix, membership
 from hushgram.queries import Measurement
-
-QUIETEST = 1e-100
-"""No variance is taken for less. At an absurd ε it is too small for a double, and nothing must be
-divided by zero."""
 
 
 @dataclass(frozen=True, eq=False)
-class Tree:
+class Tree(NestedLevels, Inference):
     """The inference of nested measurements, the coarsest first, down to the estimate's parts."""
 
     kind: ClassVar[str] = "tree"
-    levels: tuple[Boxed, ...]
-    noise: tuple[float, ...]
-    """The variance of each level's noise."""
+    has_moments_only: ClassVar[bool] = True
+    """As the indexes of trees have it, by which many questions are answered at once."""
 
-    @classmethod
-    def of(cls, measurements: Sequence[Measurement]) -> Tree:
-        levels = tuple(m.partition for m in measurements if isinstance(m.partition, Boxed))
-        if len(levels) < len(measurements):
-            raise BadInput("the levels of a tree are boxes.")
-        return cls(levels, tuple(max(m.variance, QUIETEST) for m in measurements))
-
-    @cached_property
-    def parents(self) -> list[Ints]:
-        """For each level but the first, the part of the level above that holds each part."""
-        return [parents_of(below, above) for above, below in zip(
-            self.levels, self.levels[1:], strict=False
-        )]  # fmt: skip
-
-    @cached_property
-    def spreads(self) -> tuple[list[Floats], list[Floats]]:
-        """Per level: the variance of each node's estimate from its own subtree, and of the sum
-        of its children's (zero on the last level, which has none)."""
-        own: list[Floats] = [np.broadcast_to(self.noise[-1], self.levels[-1].size)]
-        sums: list[Floats] = [np.zeros(self.levels[-1].size)]
-        for level in reversed(range(len(self.levels) - 1)):
-            below = self._sums(level, own[0])
-            sums.insert(0, below)
-            own.insert(0, 1 / (1 / self.noise[level] + 1 / below))
-        return own, sums
-
-    def _sums(self, level: int, children: Floats) -> Floats:
-        """For each node of a level, the sum over its children on the next."""
-        size = self.levels[level].size
-        return np.asarray(np.bincount(self.parents[level], children, size), dtype=np.float64)
+    def nested_levels(self, measurements: Sequence[Measurement]) -> NestedLevels:
+        return self
 
     def push(self, measurements: Sequence[Measurement]) -> Floats:
         """The estimates of the last level's parts."""
@@ -72,7 +41,7 @@ class Tree:
         estimates = [measurements[-1].values.astype(np.float64)]
         totals: list[Floats] = []
         for level in reversed(range(len(self.levels) - 1)):
-            total = self._sums(level, estimates[0])
+            total = self.sum_children(level, estimates[0])
             weight = own[level] / self.noise[level]
             totals.insert(0, total)
             estimates.insert(0, weight * measurements[level].values + (1 - weight) * total)
@@ -89,7 +58,7 @@ class Tree:
         own, sums = self.spreads
         reached = [np.asarray(weights, dtype=np.float64)]
         for level in reversed(range(len(self.parents))):
-            shared = self._sums(level, reached[0] * own[level + 1])
+            shared = self.sum_children(level, reached[0] * own[level + 1])
             reached.insert(0, shared / sums[level])
         pulled: list[Floats] = []
         owed = reached[0]
@@ -111,37 +80,32 @@ class Tree:
             known = np.maximum(np.subtract(own[level + 1], less, out=less), 0, out=less)  # rounding
         return known
 
+    def row_variances(self, rows: Matrix, measurements: Sequence[Measurement]) -> Floats:
+        """The rule of `hushgram.answers.counting.boxes_index`, for all rows at once, from the
+        leaves upwards: a node's weight is the mean of its children's, weighted by their variances.
+        O(levels x entries)"""
+        own, sums = self.spreads
+        found = np.asarray((rows**2) @ own[-1], dtype=np.float64)
+        for level in reversed(range(len(self.parents))):
+            parents = self.parents[level]
+            rows = rows @ membership(parents, own[level + 1] / sums[level][parents])
+            found -= (rows**2) @ (sums[level] - own[level])
+        return np.maximum(found, 0)  # rounding, where one level is far quieter than another
+
     def check(self, partition: Partition, measurements: Sequence[Measurement]) -> None:
         if not self.levels or not same_parts(partition, self.levels[-1]):
             raise BadInput("the parts of a tree are those of its last level.")
         if not all(map(nested, self.levels[1:], self.levels)):
             raise BadInput("each level of a tree cuts the parts of the level above it.")
 
-    def to_json(self) -> dict[str, Any]:
-        return {"kind": self.kind}
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any], measurements: Sequence[Measurement]) -> Tree:
+        return cls.of(measurements)
 
 
-def reconciled(measurements: Sequence[Measurement]) -> Estimate:
+def reconcile(measurements: Sequence[Measurement]) -> Estimate:
     """The estimate of the last level's parts; a single level is what was measured."""
     if len(measurements) == 1:
         return Estimate.direct(measurements[0])
     tree = Tree.of(measurements)
     return Estimate.infer(tree.levels[-1], measurements, tree)
-
-
-def parents_of(below: Boxed, above: Boxed) -> Ints:
-    """The part of ``above`` in which each part of ``below`` lies. The same grids come again and
-    again, and are remembered; cuts follow from one answer and never come again."""
-    if isinstance(below, Refined) and below.grid == above:
-        return below.cells
-    lasting = isinstance(below, Grid) and isinstance(above, Grid)
-    return grid_parents(below, above) if lasting else found_parents(below, above)
-
-
-def found_parents(below: Boxed, above: Boxed) -> Ints:
-    """By the lowest corner of each part."""
-    corners = below.boxes()[0]
-    return above.parts([corners[:, axis] for axis in range(corners.shape[1])])
-
-
-grid_parents = lru_cache(maxsize=64)(found_parents)

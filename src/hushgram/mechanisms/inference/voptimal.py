@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from hushgram.base.compiled import compiled
 from hushgram.errors import BadInput
-from hushgram.mechanisms.inference.isotonic import finite
+from hushgram.mechanisms.inference.isotonic import as_finite_row
 
 LIMIT = 2 * 10**10
 """Additions that the dynamic programme may take: some ten seconds."""
@@ -26,7 +26,7 @@ def v_optimal_groups(values: ArrayLike, groups: int) -> NDArray[np.int64]:
     >>> v_optimal_groups([4, 3, 3, 7, 6, 5, 2, 3], 3)
     array([0, 3, 6])
     """
-    row = _checked(values, groups)
+    row = _check_groups(values, groups)
     starts: NDArray[np.int64] = _trace(row, _fill(row, groups))
     return starts
 
@@ -39,12 +39,12 @@ def v_optimal_table(values: ArrayLike, groups: int) -> NDArray[np.float64]:
     >>> v_optimal_table([4, 3, 3], 2)[1:, 1:].round(2).tolist()
     [[0.0, inf], [0.5, 0.0], [0.67, 0.0]]
     """
-    table: NDArray[np.float64] = _fill(_checked(values, groups), groups)
+    table: NDArray[np.float64] = _fill(_check_groups(values, groups), groups)
     return table.T
 
 
-def _checked(values: ArrayLike, groups: int) -> NDArray[np.float64]:
-    row = finite(values)
+def _check_groups(values: ArrayLike, groups: int) -> NDArray[np.float64]:
+    row = as_finite_row(values)
     if not 1 <= groups <= len(row):
         raise BadInput(f"{groups} groups of {len(row)} values: ask for 1 to {len(row)} groups.")
     if len(row) ** 2 * groups > LIMIT:

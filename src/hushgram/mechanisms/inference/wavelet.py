@@ -19,13 +19,15 @@ from hushgram.declare.axis import Floats
 from hushgram.errors import BadInput
 from hushgram.geometry.measured.contrasts import Contrasts, levels, nodes
 from hushgram.geometry.partition import Grid, Partition
+from hushgram.mechanisms.inference.base import Inference
+from hushgram.mechanisms.inference.weights import Matrix
 from hushgram.queries import Measurement
 
 Step = Callable[[Floats], Floats]
 
 
 @dataclass(frozen=True)
-class Wavelet:
+class Wavelet(Inference):
     """The cells that have the measured contrasts, or come closest to them."""
 
     kind: ClassVar[str] = "wavelet"
@@ -40,12 +42,12 @@ class Wavelet:
 
     def push(self, measurements: Sequence[Measurement]) -> Floats:
         rows = measurements[0].values.astype(np.float64).reshape(self.contrasts.shape)
-        return self._along_axes(rows, {"haar": descend, "flat": settle})
+        return self._along_axes(rows, INVERSES)
 
     def pull(self, weights: Floats) -> Sequence[Floats]:
         """The transpose of `push`."""
         cells = np.array(weights, dtype=np.float64).reshape(self.contrasts.domain.shape)
-        return [self._along_axes(cells, {"haar": ascend, "flat": unsettle})]
+        return [self._along_axes(cells, TRANSPOSES)]
 
     def _along_axes(self, table: Floats, steps: Mapping[str, Step]) -> Floats:
         """Replaces what lies along each axis in turn, "other" left alone."""
@@ -70,12 +72,24 @@ class Wavelet:
             found = np.multiply.outer(found, factors).reshape(-1)
         return found
 
+    def slice_norms(self, along: Sequence[Matrix]) -> list[Floats]:
+        """The inverse of a wavelet is one of each axis after the other, so that the weights of a
+        product of slices on the contrasts are a product too: their squares added up, axis by axis.
+        """
+        axes = zip(self.contrasts.kinds, self.contrasts.domain.axes, along, strict=True)
+        return [
+            squared_norms(shares, TRANSPOSES.get(kind), axis.bins) for kind, axis, shares in axes
+        ]
+
     def check(self, partition: Partition, measurements: Sequence[Measurement]) -> None:
         if len(measurements) != 1 or partition != Grid.of_cells(self.contrasts.domain):
             raise BadInput("the parts of a wavelet are the cells of its domain.")
 
-    def to_json(self) -> dict[str, Any]:
-        return {"kind": self.kind}
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any], measurements: Sequence[Measurement]) -> Wavelet:
+        if len(measurements) != 1:
+            raise BadInput(f"a wavelet has one measurement; found {len(measurements)}.")
+        return cls.of(measurements)
 
 
 def settle(rows: Floats) -> Floats:
@@ -159,3 +173,22 @@ def squares(cells: int) -> Floats:
         depths[parted] += 1
         depths = np.repeat(depths, children)
     return np.asarray((1 + 2 * 0.25**depths) / 3, dtype=np.float64)
+
+
+def squared_norms(rows: Matrix, transpose: Step | None, bins: int) -> Floats:
+    """The sum of squares of what the transpose of an axis's inverse makes of each row of weights;
+    "other", which follows the bins, is left alone."""
+    norms = np.empty(rows.shape[0])
+    batch = max((1 << 22) // rows.shape[1], 1)
+    for start in range(0, len(norms), batch):
+        lines = rows[start : start + batch].toarray().T
+        head, tail = lines[:bins], lines[bins:]
+        head = transpose(head) if transpose else head
+        norms[start : start + batch] = (head**2).sum(axis=0) + (tail**2).sum(axis=0)
+    return norms
+
+
+INVERSES: Mapping[str, Step] = {"haar": descend, "flat": settle}
+TRANSPOSES: Mapping[str, Step] = {"haar": ascend, "flat": unsettle}
+"""For each kind of rows along an axis, the inverse of what was measured, and its transpose; rows of
+single cells need none."""

@@ -1,39 +1,83 @@
 """Counts of a grid, and the distribution of rows inside some of its cells.
 
 Every cell's sum is its noisy count. In a cell that has a list of sorted rows the count is
-distributed as in `SortedSequence`, each cell by itself; any other cell is left whole.
+distributed as in `SortedSequence`, each cell by itself; any other cell is left whole::
+
+    ┌─────┬─────┬─────┐        counts   12  40  3        a count for each cell
+    │     │  ├──┤     │        sums         ··            sums of sorted groups, for the second
+    │  12 ├──┤  │  3  │
+    │     │  │  │     │        parts    12  9 4 20 7  3   the second is cut where its sums say
+    └─────┴──┴──┴─────┘
+
+So each of the cells that are zoomed into has a stretch of the parts and a stretch of the sums
+(`ZoomedCell`), and all maps go cell by cell.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from hushgram.declare.axis import Floats
 from hushgram.errors import BadInput
 from hushgram.geometry.measured.sorted_cells import SortedCells
+from hushgram.geometry.measured.sorted_groups import SortedGroups
 from hushgram.geometry.partition import Boxes, Cuts, Grid, Ints, Partition
+from hushgram.mechanisms.inference.base import Inference
+from hushgram.mechanisms.inference.grafting import (
+    LEAF,
+    Nodes,
+    graft,
+    halve_grid,
+    place_tree,
+    tree_of,
+)
 from hushgram.mechanisms.inference.sorted_sequence import SortedSequence, check_layout
 from hushgram.queries import Measurement
 
-Nodes = tuple[Ints, Ints]
-"""The axes and the cuts of a tree's nodes, as `Boxes` has them."""
 
-LEAF: Nodes = (np.array([-1]), np.array([0]))
+class ListedCell(NamedTuple):
+    """A cell that has a list of sorted rows."""
+
+    number: int
+    """Its number in the grid."""
+    groups: SortedGroups
+    sums: slice
+    """Its groups' sums, among those of all lists."""
+
+    def select(self, measurements: Sequence[Measurement]) -> tuple[Measurement, Measurement]:
+        """What a `SortedSequence` takes: the count of the cell, and the sums of its groups."""
+        counts, sums = measurements
+        one, own = slice(self.number, self.number + 1), self.groups
+        whole = Grid(own.domain, (1,) * len(own.domain))
+        return (
+            Measurement(whole, counts.values[one], counts.variance, counts.scale),
+            Measurement(own, sums.values[self.sums], sums.variance, sums.scale),
+        )
+
+
+class ZoomedCell(NamedTuple):
+    """A cell with a list, and the distribution of its rows."""
+
+    cell: ListedCell
+    sequence: SortedSequence
+    parts: slice
+    """Its parts, among those of all cells."""
 
 
 @dataclass(frozen=True, eq=False)
-class Zoomed:
+class Zoomed(Inference):
     """The inference of a grid's counts and of the sums of sorted groups in its cells."""
 
     kind: ClassVar[str] = "zoomed"
     measurements: tuple[Measurement, Measurement]
-    """The counts, and the sums: what the parts and the linearisation are derived from."""
+    """The counts, and the sums. They say where to cut, and around which positions to linearise:
+    both stay as they are, whatever `push` is asked for."""
 
     @classmethod
     def of(cls, measurements: Sequence[Measurement]) -> Zoomed:
@@ -43,154 +87,97 @@ class Zoomed:
         return cls((measurements[0], measurements[1]))
 
     @property
+    def is_linear(self) -> bool:
+        return False
+
+    @property
     def cells(self) -> SortedCells:
         found = self.measurements[1].partition
         assert isinstance(found, SortedCells)
         return found
 
-    def pieces(self, measurements: Sequence[Measurement]) -> list[tuple[Measurement, Measurement]]:
-        """For each list, the count of its cell and the sums of its groups."""
-        counts, sums = measurements
-        if not self.cells.lists:
-            return []
-        whole = Grid(self.cells.inside.cell, (1,) * len(self.cells.inside.cell))
-        ends = pairwise(self.cells.offsets.tolist())
-        return [
-            (
-                Measurement(whole, counts.values[cell : cell + 1], counts.variance, counts.scale),
-                Measurement(groups, sums.values[start:stop], sums.variance, sums.scale),
-            )
-            for groups, cell, (start, stop) in zip(
-                self.cells.lists, self.cells.zoomed, ends, strict=True
-            )
-        ]
+    @cached_property
+    def listed(self) -> list[ListedCell]:
+        """The cells that have lists."""
+        stretches = (slice(*ends) for ends in pairwise(self.cells.offsets.tolist()))
+        each = zip(self.cells.zoomed.tolist(), self.cells.lists, stretches, strict=True)
+        return [ListedCell(*one) for one in each]
 
     @cached_property
     def sequences(self) -> list[SortedSequence]:
-        """The distribution in each cell that has a list."""
-        return [SortedSequence.of(piece) for piece in self.pieces(self.measurements)]
-
-    @cached_property
-    def layouts(self) -> list[Cuts | Boxes]:
-        return [sequence.layout for sequence in self.sequences]
+        """The distribution of each list."""
+        return [SortedSequence.of(one.select(self.measurements)) for one in self.listed]
 
     @cached_property
     def offsets(self) -> Ints:
         """The number of each cell's first part, and last the number of all parts."""
         sizes = np.ones(self.cells.grid.size, dtype=np.int64)
-        sizes[self.cells.zoomed] = [layout.size for layout in self.layouts]
+        sizes[self.cells.zoomed] = [sequence.layout.size for sequence in self.sequences]
         return np.concatenate([[0], np.cumsum(sizes)])
 
-    def stretch(self, cell: int) -> slice:
-        """The parts of a cell."""
-        return slice(int(self.offsets[cell]), int(self.offsets[cell + 1]))
+    @cached_property
+    def zooms(self) -> list[ZoomedCell]:
+        """The cells that are zoomed into."""
+        return [
+            ZoomedCell(one, sequence, slice(*self.offsets[one.number : one.number + 2].tolist()))
+            for one, sequence in zip(self.listed, self.sequences, strict=True)
+        ]
 
     @cached_property
     def layout(self) -> Cuts | Boxes:
         """The cells, and the parts of those that have a list, in the order of the cells: cuts on
         one axis, boxes on several."""
-        grid, inside = self.cells.grid, self.cells.inside
-        if len(grid.domain) == 1:
-            starts = np.arange(grid.slices[0]) * inside.slices[0]
-            slices = np.repeat(starts, np.diff(self.offsets)[: grid.slices[0]])
-            for cell, layout in zip(self.cells.zoomed, self.layouts, strict=True):
-                assert isinstance(layout, Cuts)
-                slices[self.stretch(cell)] += layout.starts[0]
-            return Cuts(grid.domain, (inside.raster.cuts(0)[slices],))
-        return Boxes(inside.raster, *self.tree())
+        inside = self.cells.inside
+        if len(self.cells.grid.domain) == 1:
+            return Cuts(self.cells.grid.domain, (inside.raster.cuts(0)[self._starts()],))
+        return Boxes(inside.raster, *self._tree())
 
-    def tree(self) -> Nodes:
+    def _starts(self) -> Ints:
+        """On a single axis, the slice of the raster at which each part starts."""
+        cells = self.cells.grid.slices[0]
+        starts = np.arange(cells) * self.cells.inside.slices[0]
+        slices = np.repeat(starts, np.diff(self.offsets)[:cells])
+        for zoom in self.zooms:
+            assert isinstance(zoom.sequence.layout, Cuts)
+            slices[zoom.parts] += zoom.sequence.layout.starts[0]
+        return slices
+
+    def _tree(self) -> Nodes:
         """The grid's cells as leaves of a tree, and each leaf that has a list cut as the list
         says."""
         grid, inside = self.cells.grid, self.cells.inside
-        firsts = [np.arange(m) * k for m, k in zip(grid.shape, inside.slices, strict=True)]
-        top = LEAF
-        for axis in reversed(range(len(firsts))):
-            top = hung(line_tree(axis, firsts[axis]), [top] * len(firsts[axis]))
-        at = np.stack(np.unravel_index(self.cells.zoomed, grid.shape), axis=1)
         leaves = [LEAF] * grid.size
-        for cell, corner, layout in zip(
-            self.cells.zoomed, at * np.array(inside.slices), self.layouts, strict=True
-        ):
-            leaves[cell] = moved(nodes_of(layout), np.array(inside.axes), corner)
-        return hung(top, leaves)
+        for zoom in self.zooms:
+            corner = np.array(np.unravel_index(zoom.cell.number, grid.shape)) * inside.slices
+            own = tree_of(zoom.sequence.layout)
+            leaves[zoom.cell.number] = place_tree(own, np.array(inside.axes), corner)
+        firsts = [np.arange(m) * k for m, k in zip(grid.shape, inside.slices, strict=True)]
+        return graft(halve_grid(firsts), leaves)
 
     def push(self, measurements: Sequence[Measurement]) -> Floats:
         values = np.repeat(measurements[0].values.astype(np.float64), np.diff(self.offsets))
-        for cell, sequence, piece in self._zooms(measurements):
-            values[self.stretch(cell)] = sequence.push(piece)
+        for zoom in self.zooms:
+            values[zoom.parts] = zoom.sequence.push(zoom.cell.select(measurements))
         return values
 
     def pull(self, weights: Floats) -> Sequence[Floats]:
         counts = weights[self.offsets[:-1]].astype(np.float64)
         sums = np.zeros(self.cells.size)
-        for number, (cell, sequence) in enumerate(
-            zip(self.cells.zoomed, self.sequences, strict=True)
-        ):
-            by_count, by_sums = sequence.pull(weights[self.stretch(cell)])
-            counts[cell] = by_count[0]
-            sums[self.cells.offsets[number] : self.cells.offsets[number + 1]] = by_sums
+        for zoom in self.zooms:
+            by_count, by_sums = zoom.sequence.pull(weights[zoom.parts])
+            counts[zoom.cell.number] = by_count[0]
+            sums[zoom.cell.sums] = by_sums
         return [counts, sums]
 
     def variances(self, measurements: Sequence[Measurement]) -> Floats:
         found = np.full(int(self.offsets[-1]), measurements[0].variance, dtype=np.float64)
-        for cell, sequence, piece in self._zooms(measurements):
-            found[self.stretch(cell)] = sequence.variances(piece)
+        for zoom in self.zooms:
+            found[zoom.parts] = zoom.sequence.variances(zoom.cell.select(measurements))
         return found
-
-    def _zooms(self, measurements: Sequence[Measurement]) -> Any:
-        """Each cell that has a list, its distribution, and its own measurements."""
-        return zip(self.cells.zoomed, self.sequences, self.pieces(measurements), strict=True)
 
     def check(self, partition: Partition, measurements: Sequence[Measurement]) -> None:
         check_layout(partition, self.layout)
 
-    def to_json(self) -> dict[str, Any]:
-        return {"kind": self.kind}
-
-
-def line_tree(axis: int, starts: Ints) -> Nodes:
-    """Cuts in two along an axis, again and again, down to slices that start there.
-
-    >>> [nodes.tolist() for nodes in line_tree(0, np.array([0, 5, 7]))]
-    [[0, -1, 0, -1, -1], [5, 0, 7, 0, 0]]
-    """
-    if len(starts) == 1:
-        return LEAF
-    middle = len(starts) // 2
-    halves = [line_tree(axis, half) for half in (starts[:middle], starts[middle:])]
-    own = (np.array([axis]), starts[middle : middle + 1])
-    axes, cuts = (np.concatenate(both) for both in zip(own, *halves, strict=True))
-    return axes, cuts
-
-
-def hung(tree: Nodes, leaves: Sequence[Nodes]) -> Nodes:
-    """The tree with another tree in place of each leaf."""
-    inner = np.flatnonzero(tree[0] >= 0)
-    ends = np.flatnonzero(tree[0] < 0)
-    sizes = np.ones(len(tree[0]), dtype=np.int64)
-    sizes[ends] = [len(axes) for axes, _ in leaves]
-    places = (np.cumsum(sizes) - sizes)[inner]
-    found = []
-    for nodes, parts in zip(tree, zip(*leaves, strict=True), strict=True):
-        whole = np.empty(int(sizes.sum()), dtype=np.int64)
-        own = np.zeros(len(whole), dtype=bool)
-        own[places] = True
-        whole[places] = nodes[inner]
-        whole[~own] = np.concatenate(parts)
-        found.append(whole)
-    return found[0], found[1]
-
-
-def nodes_of(layout: Cuts | Boxes) -> Nodes:
-    """The tree of a layout; cuts of one axis have one too."""
-    if isinstance(layout, Boxes):
-        return layout.axes, layout.cuts
-    return line_tree(0, layout.starts[0])
-
-
-def moved(tree: Nodes, axes: Ints, corner: Ints) -> Nodes:
-    """A tree over some axes of a larger space, from a corner on."""
-    cut = tree[0] >= 0
-    whose = np.where(cut, axes[tree[0]], -1)
-    return whose, np.where(cut, tree[1] + corner[whose], 0)
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any], measurements: Sequence[Measurement]) -> Zoomed:
+        return cls.of(measurements)

@@ -9,7 +9,6 @@ import numpy as np
 from hushgram.declare.axis import Floats
 from hushgram.geometry.partition import Boxed, Lattice
 from hushgram.mechanisms.estimate import Estimate
-from hushgram.mechanisms.inference.summed import Summed
 from hushgram.show.charts.canvas import COLOURS, decades, numbers
 from hushgram.show.charts.coastlines import draw_coastlines, is_map, stretch
 from hushgram.show.charts.sides import Side
@@ -147,7 +146,7 @@ def widths_of(release: Release) -> list[Floats]:
 
 def noise_of(estimate: Estimate) -> tuple[Any, Floats]:
     """Some parts, or all, and the standard deviations of their values."""
-    if not isinstance(estimate.inference, Summed):
+    if estimate.inference.view is None:
         return slice(None), np.sqrt(estimate.variances())
     size = len(estimate.values)
     some = np.unique(np.linspace(0, size - 1, LOOKED_AT).astype(np.int64))

@@ -10,7 +10,7 @@ from hushgram.answers.counting.intervals import Spread, half_width
 from hushgram.answers.tables.olap import counted
 from hushgram.declare.axis import Floats
 from hushgram.geometry.partition import Boxed, Lattice
-from hushgram.mechanisms.estimate import Direct, Estimate
+from hushgram.mechanisms.estimate import Estimate
 from hushgram.show.charts.canvas import DARK, GREY, decades, number
 from hushgram.show.charts.sides import Side
 
@@ -138,7 +138,7 @@ def even_slices(side: Side) -> int:
 
 def with_noise(estimate: Estimate) -> tuple[Floats, Floats]:
     """The value of each part and half the width of its 95 % interval."""
-    if isinstance(estimate.inference, Direct):
+    if estimate.inference.is_direct:
         noise = half_width(Spread(estimate.variances(), 3.0, 1.0, True), 0.95)
         return np.asarray(estimate.values, dtype=np.float64), noise
     return counted(estimate, 0.95)

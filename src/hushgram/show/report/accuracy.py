@@ -10,7 +10,7 @@ import numpy as np
 
 from hushgram.base.text import shorten
 from hushgram.declare.axis import Axis
-from hushgram.mechanisms.estimate import Answer, whole
+from hushgram.mechanisms.estimate import Answer, format_rows
 from hushgram.show.report.html import Html, joined, table, tag
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def count(value: float) -> str:
     ('1,234,568', '3.2', '0')
     """
     if not math.isfinite(value) or abs(value) >= 10 or value == round(value):
-        return whole(value)
+        return format_rows(value)
     return f"{value:,.2g}"
 
 
@@ -97,14 +97,12 @@ def middle(what: str, answers: list[Answer]) -> Typical:
 def single_parts(release: Release) -> Iterator[Answer]:
     """Some parts, evenly spread over the release's table."""
     from hushgram.answers.counting.intervals import Spread, half_width
-    from hushgram.mechanisms.estimate import Direct
 
     estimate = release.estimate
     size = estimate.partition.size
-    direct = isinstance(estimate.inference, Direct)
     for part in np.unique(np.linspace(0, size - 1, PLACES).astype(np.int64)).tolist():
         moments = estimate.moments(np.eye(1, size, part)[0])
-        spread = Spread(*moments, 1.0, True) if direct else Spread(*moments)
+        spread = Spread(*moments, 1.0, True) if estimate.inference.is_direct else Spread(*moments)
         value, width = float(estimate.values[part]), float(half_width(spread, 0.95))
         yield Answer(value, (value - width, value + width))
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from hushgram.declare.domain import Domain
 from hushgram.errors import BadInput
-from hushgram.geometry.measured.contrasts import Rows
+from hushgram.geometry.measured.contrasts import ContrastRows
 from hushgram.geometry.partition import Grid, Ints
 from hushgram.queries import Linear, Measurement
 from hushgram.trusted.engine.table import Table
@@ -42,10 +42,10 @@ class LinearOperation:
         return Measurement(query.contrasts, noisy, variance(scale), scale)
 
 
-def covering(rows: Rows, indices: int) -> int:
+def covering(rows: ContrastRows, indices: int) -> int:
     """The largest number of rows that cover one index of an axis: O(rows + indices).
 
-    >>> covering(Rows(np.array([0, 1]), np.array([2, 3]), np.array([2, 3])), 3)
+    >>> covering(ContrastRows(np.array([0, 1]), np.array([2, 3]), np.array([2, 3])), 3)
     2
     """
     opened = np.bincount(rows.starts, minlength=indices + 1)

@@ -1,0 +1,103 @@
+"""Sums of stretches of values that do not cancel: each is an unevaluated sum of two doubles.
+
+In plain doubles the error of a stretch far from the centre drowns: values near 1e8 have squares
+near 1e16, known to the nearest whole number. A pair of doubles, a high one and what it lacks, has
+106 bits together::
+
+        total = high + low          |low| is at most half the last digit of high
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from hushgram.base.compiled import compiled
+
+SUM, SUM_LOW, SQUARES, SQUARES_LOW = range(4)
+"""A row of prefix sums: two pairs."""
+
+
+@compiled()
+def prefix_sums(values: Any) -> Any:
+    """Sums of the first values and of their squares, around the median, in twice the digits."""
+    sums = np.zeros((len(values) + 1, 4))
+    centre = values[len(values) // 2]
+    for place in range(len(values)):
+        apart, low = _sum(values[place], -centre)
+        square, square_low = _product(apart, apart)
+        square_low += 2 * apart * low
+        sums[place + 1, SUM], sums[place + 1, SUM_LOW] = _add(
+            sums[place, SUM], sums[place, SUM_LOW], apart, low
+        )
+        sums[place + 1, SQUARES], sums[place + 1, SQUARES_LOW] = _add(
+            sums[place, SQUARES], sums[place, SQUARES_LOW], square, square_low
+        )
+    return sums
+
+
+@compiled()
+def squared_error(sums: Any, start: int, end: int) -> Any:
+    """SSE of ``values[start:end]``: Σx² - (Σx)²/L, the large terms subtracted exactly."""
+    total, low = _between(sums, start, end, SUM)
+    squares, squares_low = _between(sums, start, end, SQUARES)
+    mean = total / (end - start)
+    rest = _less(total, low, mean, end - start)
+    product, product_low = _product(mean, total)
+    error = (squares - product) + (squares_low - product_low - mean * (low + rest))
+    return max(error, 0.0)
+
+
+@compiled()
+def mean_beyond(sums: Any, start: int, end: int, place: int) -> Any:
+    """By how much the mean of ``values[start:end]`` exceeds one value."""
+    total, low = _between(sums, start, end, SUM)
+    value, value_low = _between(sums, place, place + 1, SUM)
+    size = end - start
+    return (_less(total, low, value, size) - value_low * size) / size
+
+
+@compiled()
+def _between(sums: Any, start: int, end: int, column: int) -> Any:
+    """The sum of a stretch, from two prefix sums."""
+    return _add(
+        sums[end, column], sums[end, column + 1], -sums[start, column], -sums[start, column + 1]
+    )
+
+
+@compiled()
+def _less(total: float, low: float, factor: float, size: float) -> Any:
+    """``total + low - factor * size``, rounded at the end only."""
+    product, product_low = _product(factor, float(size))
+    return (total - product) + (low - product_low)
+
+
+@compiled()
+def _add(a: float, a_low: float, b: float, b_low: float) -> tuple[float, float]:
+    """The sum of two pairs of doubles, as a pair (Dekker 1971)."""
+    high, low = _sum(a, b)
+    low += a_low + b_low
+    total = high + low
+    return total, low - (total - high)
+
+
+@compiled()
+def _sum(a: float, b: float) -> tuple[float, float]:
+    """``a + b`` and the error of its rounding (Knuth)."""
+    total = a + b
+    second = total - a
+    return total, (a - (total - second)) + (b - second)
+
+
+@compiled()
+def _product(a: float, b: float) -> tuple[float, float]:
+    """``a * b`` and the error of its rounding (Dekker; Veltkamp's split in halves)."""
+    product = a * b
+    a_high = a * 134217729.0
+    a_high -= a_high - a
+    b_high = b * 134217729.0
+    b_high -= b_high - b
+    a_low, b_low = a - a_high, b - b_high
+    low = ((a_high * b_high - product) + a_high * b_low + a_low * b_high) + a_low * b_low
+    return product, low

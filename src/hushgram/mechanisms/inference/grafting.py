@@ -1,0 +1,80 @@
+"""Trees of cuts, written down as `Boxes` are, put together from smaller ones.
+
+A tree is two arrays with an entry for each node, a node before its lower and its upper half: the
+axis that it is cut across, -1 for a leaf, and the index at which the upper half starts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from hushgram.geometry.partition import Boxes, Cuts, Ints
+
+Nodes = tuple[Ints, Ints]
+"""The axes and the cuts of a tree's nodes."""
+
+LEAF: Nodes = (np.array([-1]), np.array([0]))
+
+
+def halve_slices(axis: int, starts: Ints) -> Nodes:
+    """Cuts in two along an axis, again and again, down to slices that start there.
+
+    >>> [nodes.tolist() for nodes in halve_slices(0, np.array([0, 5, 7]))]
+    [[0, -1, 0, -1, -1], [5, 0, 7, 0, 0]]
+    """
+    if len(starts) == 1:
+        return LEAF
+    middle = len(starts) // 2
+    halves = [halve_slices(axis, half) for half in (starts[:middle], starts[middle:])]
+    own = (np.array([axis]), starts[middle : middle + 1])
+    axes, cuts = (np.concatenate(both) for both in zip(own, *halves, strict=True))
+    return axes, cuts
+
+
+def halve_grid(starts: Sequence[Ints]) -> Nodes:
+    """The same for each axis in turn, down to the cells of a grid, in their order."""
+    tree = LEAF
+    for axis in reversed(range(len(starts))):
+        tree = graft(halve_slices(axis, starts[axis]), [tree] * len(starts[axis]))
+    return tree
+
+
+def graft(tree: Nodes, leaves: Sequence[Nodes]) -> Nodes:
+    """The tree with another tree in place of each leaf.
+
+    ::
+
+            o                         o
+           / \\      with  A, B       / \\
+          *   *                      A   B
+    """
+    inner = np.flatnonzero(tree[0] >= 0)
+    ends = np.flatnonzero(tree[0] < 0)
+    sizes = np.ones(len(tree[0]), dtype=np.int64)
+    sizes[ends] = [len(axes) for axes, _ in leaves]
+    places = (np.cumsum(sizes) - sizes)[inner]
+    found = []
+    for nodes, parts in zip(tree, zip(*leaves, strict=True), strict=True):
+        whole = np.empty(int(sizes.sum()), dtype=np.int64)
+        own = np.zeros(len(whole), dtype=bool)
+        own[places] = True
+        whole[places] = nodes[inner]
+        whole[~own] = np.concatenate(parts)
+        found.append(whole)
+    return found[0], found[1]
+
+
+def tree_of(layout: Cuts | Boxes) -> Nodes:
+    """The tree of a layout; cuts of one axis have one too."""
+    if isinstance(layout, Boxes):
+        return layout.axes, layout.cuts
+    return halve_slices(0, layout.starts[0])
+
+
+def place_tree(tree: Nodes, axes: Ints, corner: Ints) -> Nodes:
+    """A tree over some axes of a larger space, from a corner on."""
+    cut = tree[0] >= 0
+    whose = np.where(cut, axes[tree[0]], -1)
+    return whose, np.where(cut, tree[1] + corner[whose], 0)

@@ -1,0 +1,77 @@
+"""Nested levels of counts: every part of a level lies in one part of the level above it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import Self
+
+import numpy as np
+
+from hushgram.declare.axis import Floats
+from hushgram.errors import BadInput
+from hushgram.geometry.partition import Boxed, Grid, Ints, Refined
+from hushgram.queries import Measurement
+
+QUIETEST = 1e-100
+"""No variance is taken for less. At an absurd ε it is too small for a double, and nothing must be
+divided by zero."""
+
+
+@dataclass(frozen=True, eq=False)
+class NestedLevels:
+    """What was measured, the coarsest level first, down to the estimate's parts."""
+
+    levels: tuple[Boxed, ...]
+    noise: tuple[float, ...]
+    """The variance of each level's noise."""
+
+    @classmethod
+    def of(cls, measurements: Sequence[Measurement]) -> Self:
+        levels = tuple(m.partition for m in measurements if isinstance(m.partition, Boxed))
+        if len(levels) < len(measurements):
+            raise BadInput("the levels of a tree are boxes.")
+        return cls(levels, tuple(max(m.variance, QUIETEST) for m in measurements))
+
+    @cached_property
+    def parents(self) -> list[Ints]:
+        """For each level but the first, the part of the level above that holds each part."""
+        return [parents_of(below, above) for above, below in zip(
+            self.levels, self.levels[1:], strict=False
+        )]  # fmt: skip
+
+    @cached_property
+    def spreads(self) -> tuple[list[Floats], list[Floats]]:
+        """Per level: the variance of each node's estimate from its own subtree, and of the sum
+        of its children's (zero on the last level, which has none)."""
+        own: list[Floats] = [np.broadcast_to(self.noise[-1], self.levels[-1].size)]
+        sums: list[Floats] = [np.zeros(self.levels[-1].size)]
+        for level in reversed(range(len(self.levels) - 1)):
+            below = self.sum_children(level, own[0])
+            sums.insert(0, below)
+            own.insert(0, 1 / (1 / self.noise[level] + 1 / below))
+        return own, sums
+
+    def sum_children(self, level: int, children: Floats) -> Floats:
+        """For each node of a level, the sum over its children on the next."""
+        size = self.levels[level].size
+        return np.asarray(np.bincount(self.parents[level], children, size), dtype=np.float64)
+
+
+def parents_of(below: Boxed, above: Boxed) -> Ints:
+    """The part of ``above`` in which each part of ``below`` lies. The same grids come again and
+    again, and are remembered; cuts follow from one answer and never come again."""
+    if isinstance(below, Refined) and below.grid == above:
+        return below.cells
+    lasting = isinstance(below, Grid) and isinstance(above, Grid)
+    return remember_parents(below, above) if lasting else find_parents(below, above)
+
+
+def find_parents(below: Boxed, above: Boxed) -> Ints:
+    """By the lowest corner of each part."""
+    corners = below.boxes()[0]
+    return above.parts([corners[:, axis] for axis in range(corners.shape[1])])
+
+
+remember_parents = lru_cache(maxsize=64)(find_parents)

@@ -1,0 +1,127 @@
+"""How counts between cuts move with noisy positions, to first order.
+
+Groups of rows lie at noisy positions along an axis; groups that isotonic regression pooled move
+together, as one block. If a block moves up by a little, some of its rows pass the cuts around it:
+as many as the density of rows there says. A cut between two blocks feels both, the nearer more::
+
+                 block low            cut         block high
+        rows   ······•·················|··············•······    position
+                     ── moves by d ──>
+                     rows that pass the cut: density x d x (1 - share)
+
+with the share of the way from low to high at which the cut lies. The counts of two neighbouring
+parts change by opposite amounts: what leaves one enters the other.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+
+from hushgram.declare.axis import Floats
+from hushgram.geometry.measured.sorted_groups import SortedGroups
+from hushgram.geometry.partition import Ints
+from hushgram.mechanisms.inference.ranks import RankCurve
+
+NARROWEST = 1e-9
+"""The density around a cut is not taken over less."""
+
+
+class Crossings(NamedTuple):
+    """For each cut the blocks below and above it, and how the number of rows below the cut changes
+    for each index that either of them moves."""
+
+    low: Ints
+    high: Ints
+    by_low: Floats
+    by_high: Floats
+
+    def some(self, which: slice) -> Crossings:
+        return Crossings(self.low[which], self.high[which], self.by_low[which], self.by_high[which])
+
+
+@dataclass(frozen=True, eq=False)
+class Linearisation:
+    """The derivatives of the counts between cuts, around the positions that ``curve`` has."""
+
+    groups: SortedGroups
+    curve: RankCurve
+    cuts: Floats
+    """The positions of the inner cuts, in order: parts are what lies between."""
+    noise: float
+    """The variance of each group's sum."""
+
+    @cached_property
+    def blocks(self) -> Ints:
+        """The block of each group: groups at one position."""
+        return np.concatenate([[0], np.cumsum(np.diff(self.curve.positions[1:-1]) > 0)])
+
+    @cached_property
+    def rows(self) -> Floats:
+        """How many rows each block has."""
+        return np.asarray(np.bincount(self.blocks, self.groups.lengths), dtype=np.float64)
+
+    @cached_property
+    def spreads(self) -> Floats:
+        """The variance of each block's position."""
+        return np.asarray(self.noise * np.bincount(self.blocks) / self.rows**2)
+
+    @cached_property
+    def crossings(self) -> Crossings:
+        """The density around a cut is taken over one standard deviation of the position to either
+        side."""
+        segments = self.curve.segments(self.cuts)
+        share = self.curve.shares(self.cuts, segments)
+        last = len(self.blocks) - 1
+        low, high = (self.blocks[np.clip(n, 0, last)] for n in (segments - 2, segments - 1))
+        deviations = np.sqrt(self.spreads)
+        step = np.maximum((1 - share) * deviations[low] + share * deviations[high], NARROWEST)
+        above, below = (self.curve.rows_below(self.cuts + side) for side in (step, -step))
+        density = (above - below) / (2 * step)
+        return Crossings(low, high, -density * (1 - share), -density * share)
+
+    @cached_property
+    def by_total(self) -> Floats:
+        """What one row more in the total does to each part: a row at the end of the axis is added
+        to the list, and moves the last block there."""
+        low, high, by_low, by_high = self.crossings
+        last = self.blocks[-1]
+        moved = (self.groups.span - self.curve.positions[-2]) / self.rows[last]
+        passed = moved * (np.where(low == last, by_low, 0) + np.where(high == last, by_high, 0))
+        return np.diff(np.concatenate([[0.0], passed, [1.0]]))
+
+    def pull(self, weights: Floats) -> tuple[Floats, Floats]:
+        """For weights on the parts, the weight on the total and those on the groups' sums.
+
+        A row that passes a cut goes from the part above to the part below.
+        """
+        low, high, by_low, by_high = self.crossings
+        crossing = -np.diff(weights)
+        moved = np.bincount(low, crossing * by_low, len(self.rows))
+        moved += np.bincount(high, crossing * by_high, len(self.rows))
+        by_total = np.array([weights @ self.by_total])
+        return by_total, np.asarray((moved / self.rows)[self.blocks])
+
+    def variances(self, total: float) -> Floats:
+        """The variance of each part, where the total has this one.
+
+        A part is what lies below its upper cut less what lies below its lower one.
+        """
+        own = self._covariances(slice(None), slice(None))
+        neighbours = self._covariances(slice(None, -1), slice(1, None))
+        found = np.concatenate([[0.0], own]) + np.concatenate([own, [0.0]])
+        found[1:-1] -= 2 * neighbours
+        return np.asarray(np.maximum(found, 0) + total * self.by_total**2)
+
+    def _covariances(self, a: slice, b: slice) -> Floats:
+        """The covariance of the numbers of rows below two cuts: they share the blocks that both
+        feel."""
+        one, other = self.crossings.some(a), self.crossings.some(b)
+        found = np.zeros(len(one.low))
+        for left, by_left in ((one.low, one.by_low), (one.high, one.by_high)):
+            for right, by_right in ((other.low, other.by_low), (other.high, other.by_high)):
+                found += np.where(left == right, self.spreads[left] * by_left * by_right, 0)
+        return found

@@ -1,0 +1,59 @@
+"""Rows in order: how many lie below each position of an axis."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from hushgram.declare.axis import Floats
+from hushgram.geometry.partition import Ints
+
+CENTRE = 0.5
+"""A row of index i lies in the middle of its cell, which begins at ``i - CENTRE``."""
+
+
+class RankCurve(NamedTuple):
+    """The number of rows below a position: straight lines from point to point, both coordinates
+    ascending. Two points at one position are a jump: that many rows lie just there."""
+
+    positions: Floats
+    ranks: Floats
+
+    def segments(self, places: Floats) -> Ints:
+        """The segment of each place: the number of the point that it ends with."""
+        found = np.searchsorted(self.positions, places, side="left")
+        return np.clip(found, 1, len(self.positions) - 1)
+
+    def shares(self, places: Floats, segments: Ints) -> Floats:
+        """How far along its segment each place is, from 0 to 1."""
+        start, stop = self.positions[segments - 1], self.positions[segments]
+        width = np.where(stop > start, stop - start, 1.0)
+        return np.clip((places - start) / width, 0, 1)
+
+    def rows_below(self, places: Floats) -> Floats:
+        """The number of rows below each place."""
+        segments = self.segments(places)
+        start, stop = self.ranks[segments - 1], self.ranks[segments]
+        inside = start + self.shares(places, segments) * (stop - start)
+        return np.where(places > self.positions[-1], self.ranks[-1], inside)
+
+
+class Reconstruction(NamedTuple):
+    """The rows along a single axis, as groups that lie at one position each."""
+
+    positions: Floats
+    """Where each group lies along the indices, in order."""
+    lengths: Ints
+    """How many rows each group stands for."""
+    deviations: Floats
+    """The standard deviation of each position."""
+    curve: RankCurve
+    """The number of rows below each position."""
+    total_variance: float
+    """The variance of the number of all rows."""
+
+    @property
+    def rows(self) -> int:
+        """How many there are in all."""
+        return int(self.lengths.sum())

@@ -1,0 +1,52 @@
+"""Sparse matrices of weights: one row for each weighted sum, one column for each part."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from hushgram.declare.axis import Floats
+from hushgram.geometry.partition import Ints
+
+Matrix = Any
+"""A sparse matrix of SciPy."""
+
+
+def sum_powers(rows: Matrix, power: int) -> Floats:
+    """The sum of a power of each row's entries."""
+    return np.asarray((rows**power).sum(axis=1), dtype=np.float64).reshape(-1)
+
+
+def matrix_by_column(entries: Floats, rows: Ints, many: Ints, size: int) -> Matrix:
+    """A matrix from the entries of one column after the other, ``many`` in each; those of one place
+    are added."""
+    from scipy.sparse import csc_array
+
+    places = np.concatenate([[0], np.cumsum(many)])
+    found = csc_array((entries, rows, places), shape=(size, len(many)))
+    found.sum_duplicates()
+    return found.tocsr()
+
+
+def membership(groups: Ints, shares: Floats) -> Matrix:
+    """The members of groups x the groups, with each member's share."""
+    from scipy.sparse import csr_array
+
+    places = np.arange(len(groups) + 1)
+    return csr_array((shares, groups, places), shape=(len(groups), int(groups.max()) + 1))
+
+
+def apply_along(matrix: Matrix, table: Floats, axis: int) -> Floats:
+    """A matrix times what lies along one axis of a table; where the matrix keeps everything, or
+    adds everything up, without it."""
+    rows, columns = matrix.shape
+    ones = (matrix.data == 1).all()
+    if ones and matrix.nnz == rows == columns and (matrix.diagonal() == 1).all():
+        return table
+    if ones and matrix.nnz == rows * columns:
+        whole = table.sum(axis=axis, keepdims=True)
+        return np.asarray(np.repeat(whole, rows, axis=axis))
+    lines = np.moveaxis(table, axis, 0)
+    found = matrix @ np.ascontiguousarray(lines).reshape(columns, -1)
+    return np.moveaxis(found.reshape(rows, *lines.shape[1:]), 0, axis)
