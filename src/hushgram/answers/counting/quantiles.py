@@ -25,7 +25,7 @@ import numpy as np
 
 from hushgram.answers.counting.along import (
     Along,
-    Line,
+    OrderedRows,
     SortedRows,
     Where,
     along_axis,
@@ -55,11 +55,11 @@ class Quantile:
     approximate: bool = False
 
     def __str__(self) -> str:
-        value, low, high = (written(x) for x in (self.value, *self.interval))
+        value, low, high = (format_value(x) for x in (self.value, *self.interval))
         return f"{value}  ({low} to {high} {chance(self.confidence, self.approximate)})"
 
 
-def written(value: Any) -> str:
+def format_value(value: Any) -> str:
     return f"{value:.6g}" if isinstance(value, float) else str(value)
 
 
@@ -87,14 +87,14 @@ def quantiles(
     asked, level = [as_share(q) for q in shares], as_confidence(confidence)
     along = along_axis(estimate, name, where)
     check_some_rows(along, name)
-    line: Line = along
+    line: OrderedRows = along
     if isinstance(estimate.inference, SortedSequence) and len(estimate.partition.domain) == 1:
         line = SortedRows(estimate.inference)
     found = [quantile_of(line, along.axis, q, level) for q in asked]
     return [replace(one, approximate=bool(estimate.approximate)) for one in found]
 
 
-def quantile_of(line: Line, axis: Axis, q: float, confidence: float) -> Quantile:
+def quantile_of(line: OrderedRows, axis: Axis, q: float, confidence: float) -> Quantile:
     low, middle, high = line.quantile(q, confidence)
     interval = value_at(axis, low, ends=True), value_at(axis, high, ends=False)
     return Quantile(value_at(axis, middle, ends=q > 0), interval, q, confidence)
