@@ -9,7 +9,7 @@ that waits above it on the stack is done, and only then takes its part of the va
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numba import prange
@@ -43,7 +43,7 @@ class BoxNodes(NamedTuple):
 
 
 @compiled()
-def lay_out(below: Any, roots: int) -> Any:
+def lay_out(below: Ints, roots: int) -> tuple[Ints, Ints, Ints, Ints]:
     """Nodes, each before its children, which lie next to each other: what node of the levels each
     is (-1 for a joint of siblings), its parent, where its children start and how many they are.
 
@@ -79,7 +79,7 @@ def lay_out(below: Any, roots: int) -> Any:
 
 
 @compiled()
-def fill_in(parent: Any, boxes: Any, values: Any, own: Any, sums: Any) -> None:
+def fill_in(parent: Ints, boxes: Floats, values: Floats, own: Floats, sums: Floats) -> None:
     """From the leaves upwards: boxes that hold those below, and their sums. Joints were not
     measured, so that what they know is what they hold. O(nodes)"""
     axes = len(boxes) // 2
