@@ -87,11 +87,11 @@ def sign(
     """
     from hushgram.base.files import write_new
     from hushgram.release import load
-    from hushgram.release.signing import public_text, sign
+    from hushgram.release.signing import public_text, sign_release
 
     found, private = load(release), open_key(key)
     target = output or release
-    write_new(target, sign(found, private), overwrite=force or output is None)
+    write_new(target, sign_release(found, private), overwrite=force or output is None)
     data = {"release": str(target), "public": public_text(private)}
     show(data, f"Signed: {target}, by {data['public']}", as_json=as_json)
 

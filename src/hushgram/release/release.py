@@ -447,10 +447,10 @@ class Release:
 
         Signed, if the file of a private key is given (see `hushgram.release.signing`)."""
         from hushgram.base.files import check_format, write_new
-        from hushgram.release.signing import read_key, sign
+        from hushgram.release.signing import read_key, sign_release
 
         check_format(Path(path), "a release")
-        data = self.to_bytes() if key is None else sign(self, read_key(key, passphrase))
+        data = self.to_bytes() if key is None else sign_release(self, read_key(key, passphrase))
         write_new(Path(path), data, overwrite=overwrite)
 
     # The protocol of scikit-hep's Unified Histogram Interface, so that hist and mplhep plot it.

@@ -163,7 +163,7 @@ def public_in(file: Path) -> str:
     return text
 
 
-def sign(release: Release, key: Any) -> bytes:
+def sign_release(release: Release, key: Any) -> bytes:
     """The file of a release with a signature; the same release and key give the same bytes."""
     from hushgram.release.parquet import dump
 
