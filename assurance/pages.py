@@ -14,7 +14,7 @@ from hushgram.base.files import write_new
 from hushgram.lab import tidy
 from hushgram.lab.audit import ALPHA
 from hushgram.lab.bound import log_ratio
-from hushgram.show.charts.canvas import DARK, GREY, new_figure, rendered
+from hushgram.show.charts.canvas import DARK, GREY, new_figure, render
 
 Rows = Sequence[dict[str, Any]]
 
@@ -49,7 +49,7 @@ def write_page(rows: Rows, folder: Path) -> list[Path]:
     for kind in present(rows):
         files.append(folder / f"audit-{kind}.png")
         figure = drawn([row for row in rows if row["kind"] == kind])
-        write_new(files[-1], rendered(figure, ".png", dpi=90), overwrite=True)
+        write_new(files[-1], render(figure, ".png", dpi=90), overwrite=True)
     write_new(files[0], markdown(rows).encode(), overwrite=True)
     return files
 

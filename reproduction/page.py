@@ -10,7 +10,7 @@ from hushgram.base.files import write_new
 from hushgram.base.progress import watch
 from hushgram.base.text import markdown_table
 from hushgram.errors import OutputError
-from hushgram.show.charts.canvas import new_figure, rendered
+from hushgram.show.charts.canvas import new_figure, render
 from reproduction.data import origin
 from reproduction.findings import LABEL, Claim, Finding, Paper
 from reproduction.judged import ABOUT
@@ -45,7 +45,7 @@ def write(paper: Paper, findings: Sequence[Finding], runs: int, folder: Path) ->
     files = [folder / f"{paper.number}.md"]
     for picture in (one for finding in findings for one in finding.pictures):
         files.append(folder / f"{picture.name}.png")
-        write_new(files[-1], rendered(picture.draw(), ".png", dpi=DPI), overwrite=True)
+        write_new(files[-1], render(picture.draw(), ".png", dpi=DPI), overwrite=True)
     write_new(files[0], markdown(paper, findings, runs).encode(), overwrite=True)
     return files
 

@@ -21,7 +21,7 @@ from hushgram.geometry.partition import Grid
 from hushgram.mechanisms.estimate import Estimate
 from hushgram.queries import Measurement
 from hushgram.release.parquet import SCHEMA
-from hushgram.release.signing import library, public_text, signed
+from hushgram.release.signing import library, public_text, sign_release
 from hushgram.trusted.noise import variance
 
 
@@ -73,7 +73,7 @@ def main(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     steward = library().PrivateKey.from_private_bytes(bytes(range(32)))
     files = {release.__name__: release().to_bytes() for release in (people, trips)}
-    files["signed"] = signed(people(), steward)
+    files["signed"] = sign_release(people(), steward)
     for name, data in files.items():
         target = folder / f"v{SCHEMA}-{name}.hush.parquet"
         write_new(target, data)

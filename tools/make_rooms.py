@@ -163,9 +163,9 @@ def levels(edges: Edges) -> dict[str, int]:
 
 def save_picture(edges: Edges, path: Path) -> None:
     from hushgram.base.files import write_new
-    from hushgram.show.charts.canvas import rendered
+    from hushgram.show.charts.canvas import render
 
-    write_new(path, rendered(draw(edges), path.suffix, texts=True), overwrite=True)
+    write_new(path, render(draw(edges), path.suffix, texts=True), overwrite=True)
 
 
 def draw(edges: Edges) -> Any:

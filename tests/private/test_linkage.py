@@ -84,7 +84,7 @@ def test_reduction_and_recall_against_the_truth() -> None:
     assert found.recall == 0.75
     cut = assign_records(blocks([0, 0, 0]), {"x": [2, 1, 0]})
     assert measure(matched, ours, cut, [(0, 2), (1, 1)]).recall == 0
-    with pytest.raises(QuestionError, match="there are none"):
+    with pytest.raises(QuestionError, match="none were given"):
         measure(matched, ours, theirs, [])
 
 

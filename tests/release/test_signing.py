@@ -21,13 +21,13 @@ from hushgram.release.signing import (
     BLANK,
     SIGNATURE,
     as_signer,
-    claimed,
+    claimed_signers,
     library,
-    locked,
+    needs_passphrase,
     new_key,
     public_text,
     read_key,
-    signed,
+    sign_release,
     verify,
     words_of,
 )
@@ -55,15 +55,15 @@ def accepted(data: bytes, signer: str = SIGNER) -> bool:
 @settings(max_examples=40)
 @given(releases())
 def test_a_signed_release_is_the_release(release: Release) -> None:
-    data = signed(release, STEWARD)
+    data = sign_release(release, STEWARD)
     verify(data, SIGNER, "r")
     assert describe(read(data)) == describe(release)
     assert read(data).to_bytes() == release.to_bytes()
-    assert signed(read(data), STEWARD) == data
+    assert sign_release(read(data), STEWARD) == data
 
 
 def test_nothing_but_the_signature_is_added() -> None:
-    plain, data = small().to_bytes(), signed(small(), STEWARD)
+    plain, data = small().to_bytes(), sign_release(small(), STEWARD)
     before, after = (pq.ParquetFile(io.BytesIO(file)) for file in (plain, data))
     assert set(after.metadata.metadata) == {KEY, SEAL, SIGNATURE}
     assert {**after.metadata.metadata} == {
@@ -74,7 +74,7 @@ def test_nothing_but_the_signature_is_added() -> None:
 
 @pytest.mark.parametrize("mask", [0x01, 0x20, 0x80, 0xFF])
 def test_every_flipped_byte_is_found(mask: int) -> None:
-    data = bytearray(signed(small(), STEWARD))
+    data = bytearray(sign_release(small(), STEWARD))
     for place in range(len(data)):
         data[place] ^= mask
         assert not accepted(bytes(data)), place
@@ -84,7 +84,7 @@ def test_every_flipped_byte_is_found(mask: int) -> None:
 
 @pytest.mark.parametrize("place", [0, 4, 700, -8, -1])
 def test_bytes_that_are_added_or_cut_off_are_found(place: int) -> None:
-    data = signed(small(), STEWARD)
+    data = sign_release(small(), STEWARD)
     assert not accepted(data[:place] + b"0" + data[place:])
     assert not accepted(data[:place] + data[place:][1:])
     assert not accepted(data + b"PAR1")
@@ -94,7 +94,7 @@ def test_bytes_that_are_added_or_cut_off_are_found(place: int) -> None:
 def transplanted(onto: Release) -> bytes:
     """A file of one release with the signature of another."""
     words = words_of(SIGNER)
-    other, data = signed(small(), STEWARD), signed(onto, STEWARD)
+    other, data = sign_release(small(), STEWARD), sign_release(onto, STEWARD)
     digits = other.split(words)[1][: len(BLANK)]
     head, tail = data.split(words)
     return head + words + digits + tail[len(BLANK) :]
@@ -127,7 +127,7 @@ def test_other_counts_and_other_labels_have_other_signatures() -> None:
 
 
 def test_labels_for_people_are_covered_though_nothing_is_computed_from_them() -> None:
-    data = signed(release_of(cells(sex=hg.Category(["north", "south"]))), STEWARD)
+    data = sign_release(release_of(cells(sex=hg.Category(["north", "south"]))), STEWARD)
     swapped = data.replace(b"north", b"SOUTH").replace(b"south", b"north")
     assert swapped != data
     assert not accepted(swapped)
@@ -135,7 +135,7 @@ def test_labels_for_people_are_covered_though_nothing_is_computed_from_them() ->
 
 def test_signatures_of_strangers_and_of_nobody(tmp_path: Path) -> None:
     stranger = public_text(STRANGER)
-    data = signed(small(), STRANGER)
+    data = sign_release(small(), STRANGER)
     (tmp_path / "r").write_bytes(data)
     small().save(tmp_path / "plain")
     assert load(tmp_path / "r", signer=stranger).epsilon == small().epsilon
@@ -145,11 +145,11 @@ def test_signatures_of_strangers_and_of_nobody(tmp_path: Path) -> None:
         load(tmp_path / "plain", signer=SIGNER)
     renamed = data.replace(words_of(stranger), words_of(SIGNER))
     assert not accepted(renamed)
-    assert claimed(renamed) == [SIGNER]
+    assert claimed_signers(renamed) == [SIGNER]
 
 
 def test_a_second_signature_confuses_nobody() -> None:
-    data = signed(small(), STEWARD)
+    data = sign_release(small(), STEWARD)
     assert not accepted(data + words_of(SIGNER) + BLANK)
     both = data + words_of(public_text(STRANGER)) + BLANK
     assert not accepted(both)
@@ -159,12 +159,12 @@ def test_a_second_signature_confuses_nobody() -> None:
 def test_a_label_that_imitates_a_signature_is_refused() -> None:
     trick = release_of(cells(x=hg.Category([words_of(SIGNER).decode() + "0" * 128, "b"])))
     with pytest.raises(BadInput, match="imitates the signature"):
-        signed(trick, STEWARD)
+        sign_release(trick, STEWARD)
 
 
 def test_an_unsigned_file_is_never_parsed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr("hushgram.release.parquet.read", lambda *_: pytest.fail("parsed"))
-    (tmp_path / "r").write_bytes(signed(small(), STRANGER))
+    (tmp_path / "r").write_bytes(sign_release(small(), STRANGER))
     with pytest.raises(ReleaseCorrupted, match="not signed by"):
         load(tmp_path / "r", signer=SIGNER)
 
@@ -184,7 +184,7 @@ def test_keys_are_private_and_never_overwritten(tmp_path: Path) -> None:
     assert (tmp_path / "k").stat().st_mode & 0o777 == 0o600
     assert (tmp_path / "k.pub").read_text() == f"{public}\n"
     assert public_text(read_key(tmp_path / "k")) == public
-    assert not locked(tmp_path / "k")
+    assert not needs_passphrase(tmp_path / "k")
     for taken in ("k", "k.pub"):
         (tmp_path / ("k.pub" if taken == "k" else "k")).unlink()
         with pytest.raises(OutputError, match="exists, and a key is never overwritten"):
@@ -199,7 +199,7 @@ def test_keys_are_private_and_never_overwritten(tmp_path: Path) -> None:
 
 def test_a_passphrase_is_needed_and_must_be_right(tmp_path: Path) -> None:
     public = new_key(tmp_path / "k", "correct horse")
-    assert locked(tmp_path / "k")
+    assert needs_passphrase(tmp_path / "k")
     assert public_text(read_key(tmp_path / "k", "correct horse")) == public
     for words, message in [
         (None, "needs its passphrase"),
@@ -233,7 +233,7 @@ def test_what_is_no_key(tmp_path: Path) -> None:
         read_key(tmp_path / "nothing")
     with pytest.raises(BadInput, match="cannot be read: embedded null"):
         read_key("null\0byte")
-    assert not locked("null\0byte")
+    assert not needs_passphrase("null\0byte")
 
 
 def test_files_that_hold_no_public_key_are_not_shown(tmp_path: Path) -> None:
@@ -281,14 +281,16 @@ def test_what_is_no_signer(tmp_path: Path, signer: str, message: str) -> None:
 
 def test_a_key_that_is_no_point_of_the_curve_accepts_nothing() -> None:
     for digits in ("ff" * 32, "02" + "00" * 31):
-        forged = signed(small(), STEWARD).replace(words_of(SIGNER), words_of(f"ed25519:{digits}"))
+        forged = sign_release(small(), STEWARD).replace(
+            words_of(SIGNER), words_of(f"ed25519:{digits}")
+        )
         assert not accepted(forged, f"ed25519:{digits}")
 
 
 def test_without_the_library_releases_still_load(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    (tmp_path / "r").write_bytes(signed(small(), STEWARD))
+    (tmp_path / "r").write_bytes(sign_release(small(), STEWARD))
     monkeypatch.setitem(sys.modules, "cryptography.exceptions", None)
     assert load(tmp_path / "r").epsilon == small().epsilon
     with pytest.raises(MissingExtra, match=r"pip install \"hushgram\[sign\]\""):
@@ -296,11 +298,11 @@ def test_without_the_library_releases_still_load(
 
 
 def test_the_signature_says_nothing_of_the_table() -> None:
-    text = pq.ParquetFile(io.BytesIO(signed(small(), STEWARD))).metadata.metadata[SIGNATURE]
+    text = pq.ParquetFile(io.BytesIO(sign_release(small(), STEWARD))).metadata.metadata[SIGNATURE]
     assert text.startswith(words_of(SIGNER))
     assert len(text) == len(words_of(SIGNER)) + len(BLANK)
     assert json.loads(describe(small())) == json.loads(
-        pq.ParquetFile(io.BytesIO(signed(small(), STEWARD))).metadata.metadata[KEY]
+        pq.ParquetFile(io.BytesIO(sign_release(small(), STEWARD))).metadata.metadata[KEY]
     )
 
 

@@ -71,10 +71,10 @@ class Project:
         self.other = folder / "other.py"
         self.other.write_text(OTHER)
 
-    def run(self) -> list[int]:
+    def run(self, code: str = RUN) -> list[int]:
         """What a fresh process gets; then hits and misses of its cache."""
         run = subprocess.run(
-            [sys.executable, "-c", RUN], cwd=self.folder, capture_output=True, text=True,
+            [sys.executable, "-c", code], cwd=self.folder, capture_output=True, text=True,
             env={**os.environ, "PYTHONPATH": SOURCE, "PYTHONDONTWRITEBYTECODE": "1", **self.more},
         )  # fmt: skip
         assert run.returncode == 0, run.stderr
@@ -103,6 +103,36 @@ def test_a_change_in_another_module_is_seen(tmp_path: Path, place: str) -> None:
     assert project.run() == [8084, 0, 1]
     assert project.run() == [8084, 1, 0]
     assert project.kept() == kept != []
+
+
+RECORDS = """
+from typing import NamedTuple
+from hushgram.base.compiled import compiled
+
+class Pair(NamedTuple):
+    left: int
+    right: int
+
+@compiled()
+def loop(pair):
+    return 10 * pair.left + pair.right
+"""
+
+RUN_RECORDS = RUN.replace("loops.loop(1)", "loops.loop(loops.Pair(1, 2))")
+
+
+@pytest.mark.slow
+def test_a_record_that_was_renamed_is_no_obstacle(tmp_path: Path) -> None:
+    """What is kept names the records that a loop takes, and these may be gone."""
+    project = Project(tmp_path, NUMBA_CACHE_DIR=str(tmp_path / "cache"))
+    loops = tmp_path / "loops.py"
+    loops.write_text(RECORDS)
+    assert project.run(RUN_RECORDS) == [12, 0, 1]
+    assert project.run(RUN_RECORDS) == [12, 1, 0]
+    loops.write_text(RECORDS.replace("Pair", "Couple"))
+    renamed = RUN_RECORDS.replace("Pair", "Couple")
+    assert project.run(renamed) == [12, 0, 1]
+    assert project.run(renamed) == [12, 1, 0]
 
 
 def test_a_folder_that_cannot_be_written_is_no_obstacle(tmp_path: Path) -> None:

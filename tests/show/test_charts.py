@@ -17,7 +17,7 @@ from tests.samples import cells, release_of
 
 pytest.importorskip("matplotlib")
 
-from hushgram.show.charts.canvas import new_figure, rendered
+from hushgram.show.charts.canvas import new_figure, render
 from hushgram.show.charts.coastlines import lines
 from hushgram.show.charts.heat import draw_heat, levels
 from tests.pictures import PICTURES, bare, difference, drawn, kept
@@ -98,7 +98,7 @@ def test_no_picture_is_overwritten(tmp_path: Path) -> None:
 @pytest.mark.parametrize("ending", [".png", ".svg", ".pdf"])
 def test_the_same_release_gives_the_same_bytes(ending: str) -> None:
     release = PICTURES["numbers"][0]()
-    assert rendered(release.plot(), ending) == rendered(release.plot(), ending)
+    assert render(release.plot(), ending) == render(release.plot(), ending)
 
 
 def test_the_steps_are_the_counts_and_the_band_holds_the_noise() -> None:
@@ -376,4 +376,4 @@ def test_a_long_title_has_three_lines_at_the_most() -> None:
     lines = figure.axes[0].get_title(loc="left").splitlines()
     assert len(lines) == 3
     assert lines[-1].endswith("…")
-    rendered(figure, ".svg")
+    render(figure, ".svg")

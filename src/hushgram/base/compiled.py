@@ -49,9 +49,15 @@ class KeyedCache(FunctionCache):  # type: ignore[misc]
             return super().load_overload(sig, target_context) if self._stamp() else None
 
     def save_overload(self, sig: Any, data: Any) -> None:
-        """A loop that cannot be kept, on a full disk, is as good as one that is."""
+        """A loop that cannot be kept, on a full disk, is as good as one that is. A list of kept
+        loops that cannot be read, since it names a record that was renamed, is begun anew."""
         with suppress(OSError):
-            if self._stamp():
+            if not self._stamp():
+                return
+            try:
+                super().save_overload(sig, data)
+            except AttributeError:
+                self.flush()
                 super().save_overload(sig, data)
 
     def _stamp(self) -> bool:

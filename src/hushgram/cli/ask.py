@@ -115,11 +115,11 @@ def sheet(release: Any) -> str:
 
 def signature_of(release: Path, signer: str | None) -> dict[str, Any] | None:
     """Whose signature a file carries: checked, or as it claims."""
-    from hushgram.release.signing import as_signer, claimed
+    from hushgram.release.signing import as_signer, claimed_signers
 
     if signer is not None:
         return {"signer": as_signer(signer), "checked": True}
-    claims = claimed(release.read_bytes())
+    claims = claimed_signers(release.read_bytes())
     return {"signer": ", ".join(claims), "checked": False} if claims else None
 
 

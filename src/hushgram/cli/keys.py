@@ -87,21 +87,21 @@ def sign(
     """
     from hushgram.base.files import write_new
     from hushgram.release import load
-    from hushgram.release.signing import public_text, signed
+    from hushgram.release.signing import public_text, sign_release
 
     found, private = load(release), open_key(key)
     target = output or release
-    write_new(target, signed(found, private), overwrite=force or output is None)
+    write_new(target, sign_release(found, private), overwrite=force or output is None)
     data = {"release": str(target), "public": public_text(private)}
     show(data, f"Signed: {target}, by {data['public']}", as_json=as_json)
 
 
 def open_key(key: Path) -> Any:
     """A private key, with its passphrase from the environment or from whoever sits there."""
-    from hushgram.release.signing import locked, read_key
+    from hushgram.release.signing import needs_passphrase, read_key
 
     words = None
-    if locked(key):
+    if needs_passphrase(key):
         words = os.environ.get(VARIABLE) or ask_passphrase(key)
     return read_key(key, words)
 

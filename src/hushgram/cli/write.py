@@ -41,9 +41,9 @@ def write_releases(
 
 def write_release(release: Release, target: Path, *, key: Any, overwrite: bool) -> None:
     from hushgram.base.files import write_new
-    from hushgram.release.signing import signed
+    from hushgram.release.signing import sign_release
 
     if key is None:
         release.save(target, overwrite=overwrite)
     else:
-        write_new(target, signed(release, key), overwrite=overwrite)
+        write_new(target, sign_release(release, key), overwrite=overwrite)

@@ -1,53 +1,58 @@
-"""What a party does with its own records, between two releases and a secure comparison.
+"""Linking the records of two parties: what each party does with its own records.
 
-Everything here sees private rows and gives back private rows: it is run by each party for itself,
-and nothing of it is published. It is no answer of a release.
+Each party runs this on its own table, between the two published releases and a secure comparison.
+Everything here reads private rows and returns private rows: publish none of it. No budget is
+charged, because nothing leaves the party.
 
 Who learns what
 ---------------
-- Everybody learns the two releases: noisy counts, each paid for with its party's own budget.
-- How many records a party brings to each block follows from the releases alone: it adds dummy
-  records, or leaves out records at random, until the number is the public one. So whoever sees the
-  sizes of what is compared learns nothing that the releases did not tell.
-- That holds only if dummy records cannot be told from others. They must be encrypted or encoded
-  like the rest, and match nothing; this module marks them by NULL, for their owner only.
-- Whoever gets the result of the comparison learns which records matched. No budget covers that: it
-  is what the parties agreed to find out. Records that were left out cannot match.
-- Pairs of records in the clear, as `candidate_pairs` gives them, are for a party that may see both
-  tables, or for measuring; two parties use a secure protocol instead.
+- Everybody learns the two releases: noisy counts, each charged to its party's own budget.
+- The number of records that a party sends for each block follows from the releases alone. The
+  party adds dummy records, or leaves out records at random, until it has that many. Whoever sees
+  the sizes of what is compared learns nothing beyond the releases.
+- This holds only if nobody can tell dummy records from real ones. Encrypt or encode them like the
+  others, and make sure that they match nothing. Here they are NULL, visible to their owner only.
+- Whoever gets the result of the comparison learns which records matched. No privacy budget covers
+  that: it is what the parties agreed to find out. Records that were left out cannot match.
+- `candidate_pairs` returns pairs of records in the clear. It is meant for a party that may see both
+  tables, and for measurements. Two parties use a secure protocol instead.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from hushgram.answers.learning.blocking import BlockPairs, Blocks
 from hushgram.answers.learning.synthetic import Randomness, System
-from hushgram.answers.tables.rows import row_indices
+from hushgram.answers.tables.rows import RowTable, row_indices
 from hushgram.errors import QuestionError
 from hushgram.geometry.partition import Ints
 
+if TYPE_CHECKING:
+    import pyarrow as pa
+
 DUMMY = -1
+"""Stands for a dummy record, which matches nothing."""
 
 
 @dataclass(frozen=True, eq=False)
 class Assigned:
-    """A party's records block by block, each block as long as the public size says. PRIVATE."""
+    """A party's records, block by block; each block has its public size. PRIVATE."""
 
     records: Ints
-    """The number of a record in the party's table, or -1 for a dummy."""
+    """The row number of each record in the party's table; -1 for a dummy."""
     starts: Ints
-    """Where each block starts, and last where all end."""
+    """Where each block starts in ``records``; the last entry is where the last block ends."""
     rows: int
     """How many records the table has."""
 
     def block(self, number: int) -> Ints:
         return self.records[self.starts[number] : self.starts[number + 1]]
 
-    def to_arrow(self) -> Any:
+    def to_arrow(self) -> pa.Table:
         """Columns ``block`` and ``record``; a dummy is NULL. PRIVATE."""
         import pyarrow as pa
 
@@ -60,29 +65,31 @@ class Assigned:
         )
 
 
-def assign_records(blocks: Blocks, table: Any, *, rng: Randomness | None = None) -> Assigned:
-    """Put a party's records into its blocks, and pad or cut each at random to its public size.
+def assign_records(blocks: Blocks, table: RowTable, *, rng: Randomness | None = None) -> Assigned:
+    """Assign a party's records to its blocks, and pad or cut each block to its public size.
 
-    Records that do not lie in the domain are in no block. Which records are left out, and the order
-    of records and dummies, is drawn with the operating system's randomness. The result is private:
-    see the top of this file for who learns what.
+    Records outside the domain belong to no block. Which records are left out, and the order of
+    records and dummies, is random, from the operating system. The result is private: see the top
+    of this file for who learns what.
 
     Parameters
     ----------
     blocks
-        The party's own side of `hushgram.match_blocks`.
+        The party's side of `hushgram.match_blocks`: its ``first`` or its ``second``.
     table
-        Its records: a mapping, or a pandas, Polars or Arrow table, with the domain's columns.
+        The party's records, with the domain's columns: a mapping, or a pandas, Polars or Arrow
+        table.
     """
     domain = blocks.partition.domain
     indices = np.stack(row_indices(domain, domain.names, table), axis=1)
     kept = np.flatnonzero((indices >= 0).all(axis=1))
     parts = blocks.partition.parts(list(indices[kept].T))
-    return Assigned(*fitted(parts, kept, blocks.sizes, rng or System()), rows=len(indices))
+    return Assigned(*fit_to_sizes(parts, kept, blocks.sizes, rng or System()), rows=len(indices))
 
 
-def fitted(parts: Ints, records: Ints, sizes: Ints, rng: Randomness) -> tuple[Ints, Ints]:
-    """Each block's records in random order, cut to its size or padded; and where blocks start."""
+def fit_to_sizes(parts: Ints, records: Ints, sizes: Ints, rng: Randomness) -> tuple[Ints, Ints]:
+    """The records of each block in random order, cut or padded to the block's size; and where each
+    block starts."""
     found = np.bincount(parts, minlength=len(sizes))
     dummies = np.maximum(sizes - found, 0)
     everyone = np.concatenate([records, np.full(dummies.sum(), DUMMY)])
@@ -94,11 +101,11 @@ def fitted(parts: Ints, records: Ints, sizes: Ints, rng: Randomness) -> tuple[In
     return everyone[chosen], np.concatenate([[0], np.cumsum(sizes)])
 
 
-def candidate_pairs(matched: BlockPairs, first: Assigned, second: Assigned) -> Any:
-    """All pairs of records to compare, without dummies, as an Arrow table with the columns
-    ``first`` and ``second``: numbers of rows. PRIVATE, and in the clear: see the top of this file.
+def candidate_pairs(matched: BlockPairs, first: Assigned, second: Assigned) -> pa.Table:
+    """All pairs of records to compare, without dummies: an Arrow table of row numbers, with the
+    columns ``first`` and ``second``. PRIVATE, and in the clear: see the top of this file.
 
-    For the package recordlinkage:
+    For the recordlinkage package:
     ``Compare.compute(pandas.MultiIndex.from_frame(pairs.to_pandas()), table, other_table)``.
     """
     import pyarrow as pa
@@ -116,30 +123,37 @@ def candidate_pairs(matched: BlockPairs, first: Assigned, second: Assigned) -> A
 
 
 @dataclass(frozen=True)
-class Measured:
-    """How well blocks did, against the truth. PRIVATE."""
+class BlockingQuality:
+    """How well the blocks worked, given the true matches. PRIVATE."""
 
     reduction_ratio: float
-    """The share of all pairs of records that were not compared; comparisons with dummies count."""
+    """The share of all pairs of records that need not be compared; comparisons with dummies count
+    as comparisons."""
     recall: float
-    """The share of the matches that were compared."""
+    """The share of the true matches that are compared."""
 
 
-def measure(matched: BlockPairs, first: Assigned, second: Assigned, matches: Any) -> Measured:
-    """Reduction ratio and recall, if the matches are known: pairs of row numbers of both tables."""
+def measure(
+    matched: BlockPairs, first: Assigned, second: Assigned, matches: Any
+) -> BlockingQuality:
+    """Reduction ratio and recall for known matches: pairs of row numbers, one of each table."""
     truth = np.asarray(matches, dtype=np.int64).reshape(-1, 2)
     if len(truth) == 0 or first.rows * second.rows == 0:
-        raise QuestionError("recall is measured on known matches, and there are none.")
+        raise QuestionError(
+            "recall needs known matches, but none were given. Pass pairs of row numbers."
+        )
     blocks = [place_of(side)[truth[:, n]] for n, side in enumerate((first, second))]
     size = len(second.starts)
     wanted = set((matched.pairs[:, 0] * size + matched.pairs[:, 1]).tolist())
     pairs = np.where((blocks[0] < 0) | (blocks[1] < 0), -1, blocks[0] * size + blocks[1])
     compared = np.isin(pairs, list(wanted))
-    return Measured(1 - matched.comparisons / (first.rows * second.rows), float(compared.mean()))
+    return BlockingQuality(
+        1 - matched.comparisons / (first.rows * second.rows), float(compared.mean())
+    )
 
 
 def place_of(side: Assigned) -> Ints:
-    """The block of each record of a table, -1 if it was left out."""
+    """The block of each record of a table; -1 if the record was left out."""
     found = np.full(side.rows, -1)
     blocks = np.repeat(np.arange(len(side.starts) - 1), np.diff(side.starts))
     real = side.records != DUMMY

@@ -32,7 +32,7 @@ def check_column(data: bytes, name: str, rows: int) -> None:
         chunks = [chunk[3] for chunk in group[1] if chunk[3][3] == [name.encode()]]
         if len(chunks) != 1 or chunks[0][1] not in (INT64, DOUBLE) or chunks[0][5] != group[3]:
             raise ValueError("no column of numbers")
-        if unpacked(data, chunks[0]) > 2 * 8 * group[3] + SLACK:
+        if unpacked_size(data, chunks[0]) > 2 * 8 * group[3] + SLACK:
             raise ValueError("a column that unpacks to too much")
 
 
@@ -42,7 +42,7 @@ def footer_of(data: bytes) -> Fields:
     return Reader(data, len(data) - 8 - length).struct()
 
 
-def unpacked(data: bytes, chunk: Fields) -> int:
+def unpacked_size(data: bytes, chunk: Fields) -> int:
     """The length of a chunk's pages, once unpacked, with their headers."""
     place = min(start for start in (chunk[9], chunk.get(11, 0)) if start > 0)
     end = place + chunk[7]

@@ -54,7 +54,7 @@ PIECE = 1 << 16
 def table_of(release: Release) -> Any:
     """The release as an Arrow table with its description."""
     text = describe(release)
-    return columns_of(release).replace_schema_metadata(sealed(text, release.estimate.values))
+    return columns_of(release).replace_schema_metadata(seal_metadata(text, release.estimate.values))
 
 
 def columns_of(release: Release) -> Any:
@@ -96,7 +96,7 @@ def pieces_of(release: Release) -> Iterator[Any]:
         yield pa.table({**labels, **counts})
 
 
-def sealed(text: str, values: Any) -> dict[bytes, bytes]:
+def seal_metadata(text: str, values: Any) -> dict[bytes, bytes]:
     """The file's metadata."""
     return {KEY: text.encode(), SEAL: seal(text, values).encode()}
 
@@ -113,7 +113,7 @@ def describe(release: Release) -> str:
         "neighbours": release.neighbours,
         "domain": release.domain.to_json(),
         "layout": estimate.partition.to_json(),
-        "measurements": measured(estimate),
+        "measurements": measurements_to_json(estimate),
         "inference": estimate.inference.to_json(),
         "approximate": estimate.approximate,
         "receipt": dict(release.receipt) if release.receipt else None,
@@ -124,7 +124,7 @@ def describe(release: Release) -> str:
     return json.dumps(about, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
 
 
-def measured(estimate: Estimate) -> list[dict[str, Any]]:
+def measurements_to_json(estimate: Estimate) -> list[dict[str, Any]]:
     """What was measured. Where the counts are the measurement, its values are not kept twice."""
     found: list[dict[str, Any]] = [
         {
@@ -160,7 +160,7 @@ def dump(release: Release, more: Mapping[bytes, bytes] | None = None) -> bytes:
     with pq.ParquetWriter(sink, first.schema, **options) as writer:
         for table in itertools.chain([first], windows):
             writer.write_table(table)
-        meta = sealed(describe(release), release.estimate.values)
+        meta = seal_metadata(describe(release), release.estimate.values)
         writer.add_key_value_metadata({**meta, **(more or {})})
     return bytes(sink.getvalue())
 
@@ -202,7 +202,7 @@ def read(data: bytes, name: str = "the release") -> Release:
                 f"{name} is a Parquet file, but not a release: publish one with hushgram publish."
             )
         text = meta[KEY].decode()
-        about = json.loads(text, object_pairs_hook=unique, parse_constant=refused)
+        about = json.loads(text, object_pairs_hook=unique, parse_constant=refuse_constant)
         check_version(about, name)
         layout = partition_from_json(Domain.from_json(about["domain"]), about["layout"])
         values = counts_in(file, layout.size, data)
@@ -236,7 +236,7 @@ def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
-def refused(word: str) -> Any:
+def refuse_constant(word: str) -> Any:
     raise ValueError(f"{word} is not JSON")
 
 

@@ -8,25 +8,34 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, Literal, TypeGuard, cast, overload
 
 import numpy as np
 
-from hushgram.answers.counting.counts import Counts, counts_of
+from hushgram.answers.counting.counts import RangeCounts, counts_of
 from hushgram.base.exact import format_number
 from hushgram.declare.axis import Floats
 from hushgram.declare.domain import Domain
 from hushgram.declare.unit import Neighbours, Unit
 from hushgram.errors import NotAnswerable, QuestionError
-from hushgram.geometry.partition import MAX_PARTS, Boxed, Grid, Lattice
-from hushgram.mechanisms.estimate import Answer, Estimate
+from hushgram.geometry.partition import MAX_PARTS, Boxed, Grid, Ints, Lattice
+from hushgram.mechanisms.estimate import Answer, Answers, Estimate
 
 if TYPE_CHECKING:
+    import hist
+    import pandas as pd
+    import pyarrow as pa
+    from matplotlib.figure import Figure
+
     from hushgram.answers.counting.along import Where
     from hushgram.answers.counting.quantiles import Quantile, Share
-    from hushgram.answers.learning.density import Density
-    from hushgram.answers.tables.olap import Figure
-    from hushgram.answers.tables.views import Bins
+    from hushgram.answers.counting.question import Bound, Question, Range, Value
+    from hushgram.answers.learning.density import Density, Points
+    from hushgram.answers.learning.synthetic import Randomness
+    from hushgram.answers.tables.olap import NumericAnswer
+    from hushgram.answers.tables.tables import RangeTable
+    from hushgram.answers.tables.views import Bins, Slicing
+    from hushgram.release.uhi import PlottableAxis
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,12 +79,27 @@ class Release:
         return explain(self)
 
     @overload
-    def count(self, /, *, confidence: float = ..., **axes: Any) -> Answer: ...
+    def count(self, /, *, confidence: float = ..., **axes: Range) -> Answer: ...
 
     @overload
-    def count(self, table: Any, /, *, confidence: float = ...) -> Any: ...
+    def count(
+        self, question: Mapping[str, tuple[Bound, Bound] | Value], /, *, confidence: float = ...
+    ) -> Answer: ...
 
-    def count(self, table: Any = None, /, *, confidence: float = 0.95, **axes: Any) -> Any:
+    @overload
+    def count(self, table: RangeTable, /, *, confidence: float = ...) -> Answers: ...
+
+    @overload
+    def count(self, either: Question, /, *, confidence: float = ...) -> Answer | Answers: ...
+
+    def count(
+        self,
+        table: Question | RangeTable | None = None,
+        /,
+        *,
+        confidence: float = 0.95,
+        **axes: Range,
+    ) -> Answer | Answers:
         """How many rows lie in a range?
 
         One question per call, ``count(age=(20, 30), sex="F")``: a range is half-open, a list
@@ -91,10 +115,10 @@ class Release:
             raise QuestionError("give either a table of ranges or named axes, not both.")
         if is_single(table, self.domain):
             return self._counts.one(table, confidence)
-        return self._counts.many(table, confidence)
+        return self._counts.many(cast("RangeTable", table), confidence)
 
     @cached_property
-    def _counts(self) -> Counts:
+    def _counts(self) -> RangeCounts:
         return counts_of(self.estimate)
 
     def project(self, *axes: str | Sequence[str], bins: Bins = None) -> Release:
@@ -109,7 +133,7 @@ class Release:
         return project(self, axes, bins)
 
     def slice(
-        self, ranges: Mapping[str, Any] | None = None, /, *, bins: Bins = None, **axes: Any
+        self, ranges: Question | None = None, /, *, bins: Bins = None, **axes: Range
     ) -> Release:
         """A release of a part of the domain: ranges, values or lists as in `count`, which cut no
         declared bin. See `project` for ``bins``."""
@@ -118,7 +142,12 @@ class Release:
         return cut(self, {**(ranges or {}), **axes}, bins)
 
     def rollup(
-        self, slices: Mapping[str, Any] | None = None, /, *, bins: Bins = None, **axes: Any
+        self,
+        slices: Mapping[str, Slicing] | None = None,
+        /,
+        *,
+        bins: Bins = None,
+        **axes: Slicing,
     ) -> Release:
         """A release of coarser axes: by a width, ``age=10`` or ``day="1mo"``, between edges,
         ``age=[0, 18, 65]``, or in groups, ``state={"north": ["NY", "ME"]}``, where the rest is
@@ -134,7 +163,7 @@ class Release:
         simultaneous: bool = False,
         share: bool = False,
         bins: Bins = None,
-    ) -> Any:
+    ) -> pd.DataFrame:
         """A data frame with a row for each slice of these axes, or combination of slices: labels,
         ``value``, ``lower``, ``upper``; counts or, on request, shares of all rows. Intervals hold
         for each row, or ``simultaneous`` for all together."""
@@ -144,21 +173,31 @@ class Release:
             self, axes, confidence=confidence, simultaneous=simultaneous, share=share, bins=bins
         )
 
-    def top(self, k: int, *axes: str | Sequence[str], **options: Any) -> Any:
+    def top(
+        self,
+        k: int,
+        *axes: str | Sequence[str],
+        confidence: float = 0.95,
+        simultaneous: bool = True,
+        share: bool = False,
+        bins: Bins = None,
+    ) -> pd.DataFrame:
         """The k largest rows of `group_by`, with its options; intervals hold together, since the
         noise has a say in which rows these are."""
         from hushgram.answers.tables.olap import top
 
-        return top(self, k, axes, **options)
+        return top(
+            self, k, axes, confidence=confidence, simultaneous=simultaneous, share=share, bins=bins
+        )
 
     def share(
         self,
-        ranges: Mapping[str, Any] | None = None,
+        ranges: Question | None = None,
         /,
         *,
         confidence: float = 0.95,
-        **axes: Any,
-    ) -> Answer:
+        **axes: Range,
+    ) -> Share:
         """Which part of all rows lies in a range, asked for as in `count`?"""
         from hushgram.answers.tables.olap import share_of
 
@@ -167,12 +206,12 @@ class Release:
     def sum(
         self,
         axis: str,
-        ranges: Mapping[str, Any] | None = None,
+        ranges: Question | None = None,
         /,
         *,
         confidence: float = 0.95,
-        **axes: Any,
-    ) -> Figure:
+        **axes: Range,
+    ) -> NumericAnswer:
         """The sum of a numeric axis over the rows in a range, asked for as in `count`. Rows are
         taken to lie in the middle of their part; ``rounding`` says how far off that can be."""
         from hushgram.answers.tables.olap import sum_of
@@ -182,18 +221,24 @@ class Release:
     def average(
         self,
         axis: str,
-        ranges: Mapping[str, Any] | None = None,
+        ranges: Question | None = None,
         /,
         *,
         confidence: float = 0.95,
-        **axes: Any,
-    ) -> Figure:
+        **axes: Range,
+    ) -> NumericAnswer:
         """The average of a numeric axis over the rows in a range; see `sum`."""
         from hushgram.answers.tables.olap import average_of
 
         return average_of(self, axis, {**(ranges or {}), **axes}, confidence)
 
-    def sql(self, query: str, *, arrow: bool = False) -> Any:
+    @overload
+    def sql(self, query: str, *, arrow: Literal[False] = ...) -> pd.DataFrame: ...
+
+    @overload
+    def sql(self, query: str, *, arrow: Literal[True]) -> pa.Table: ...
+
+    def sql(self, query: str, *, arrow: bool = False) -> pd.DataFrame | pa.Table:
         """The answer to a ``SELECT … FROM release``, as a data frame or an Arrow table.
 
         Each row of the view ``release`` stands for ``count`` rows of the table, in the middle of a
@@ -204,7 +249,7 @@ class Release:
         found = ask(self, query)
         return found if arrow else found.to_pandas()
 
-    def to_array(self) -> Any:
+    def to_array(self) -> Floats | Ints:
         """The estimate of every declared cell, shaped like the domain.
 
         Where the mechanism cut coarser, rows are taken to lie evenly; a continuous axis has the
@@ -214,7 +259,7 @@ class Release:
         layout = self.estimate.partition
         if isinstance(layout, Boxed) and not isinstance(layout, Lattice):
             return cells_of_boxes(self.estimate.values, layout)
-        return declared_cells(np.array(self.estimate.values).reshape(self.grid.shape), self.grid)
+        return declared_cells(self.estimate.values.copy().reshape(self.grid.shape), self.grid)
 
     @property
     def grid(self) -> Lattice:
@@ -227,15 +272,16 @@ class Release:
             )
         return layout
 
-    def to_arrow(self) -> Any:
+    def to_arrow(self) -> pa.Table:
         """The release as an Arrow table: labels, ``count``, ``variance``."""
         from hushgram.release.parquet import table_of
 
         return table_of(self)
 
-    def to_pandas(self) -> Any:
+    def to_pandas(self) -> pd.DataFrame:
         """The release as a data frame: labels, ``count``, ``variance``."""
-        return self.to_arrow().replace_schema_metadata(None).to_pandas()
+        frame: pd.DataFrame = self.to_arrow().replace_schema_metadata(None).to_pandas()
+        return frame
 
     def to_csv(self, path: str | Path, *, overwrite: bool = False) -> None:
         """Write the table as CSV, with labels that no spreadsheet takes for a formula."""
@@ -255,7 +301,7 @@ class Release:
 
         write_geoparquet(self, Path(path), overwrite=overwrite)
 
-    def to_hist(self) -> Any:
+    def to_hist(self) -> hist.Hist:
         """The release as a ``hist.Hist`` with the same axes, values and variances."""
         from hushgram.release.histogram import to_hist
 
@@ -272,7 +318,12 @@ class Release:
     ) -> list[Quantile]: ...
 
     def quantile(
-        self, axis: str, q: Any, *, where: Where = None, confidence: float = 0.95
+        self,
+        axis: str,
+        q: float | Iterable[float],
+        *,
+        where: Where = None,
+        confidence: float = 0.95,
     ) -> Quantile | list[Quantile]:
         """The value that a share q of the rows does not exceed; a list for a list of shares.
 
@@ -283,19 +334,20 @@ class Release:
 
         if is_list(q):
             return quantiles(self.estimate, axis, q, where=where, confidence=confidence)
-        return quantiles(self.estimate, axis, [q], where=where, confidence=confidence)[0]
+        single = cast("float", q)
+        return quantiles(self.estimate, axis, [single], where=where, confidence=confidence)[0]
 
     def median(self, axis: str, *, where: Where = None, confidence: float = 0.95) -> Quantile:
         """The value that half of the rows do not exceed."""
         return self.quantile(axis, 0.5, where=where, confidence=confidence)
 
-    def rank(self, axis: str, x: Any, *, where: Where = None, confidence: float = 0.95) -> Answer:
+    def rank(self, axis: str, x: Value, *, where: Where = None, confidence: float = 0.95) -> Answer:
         """How many rows are not above a value: a whole number or a day is included."""
         from hushgram.answers.counting.quantiles import rank
 
         return rank(self.estimate, axis, x, where=where, confidence=confidence)
 
-    def cdf(self, axis: str, x: Any, *, where: Where = None, confidence: float = 0.95) -> Share:
+    def cdf(self, axis: str, x: Value, *, where: Where = None, confidence: float = 0.95) -> Share:
         """Which part of the rows is not above a value, from 0 to 1."""
         from hushgram.answers.counting.quantiles import cdf
 
@@ -305,9 +357,9 @@ class Release:
     def density(self, at: None = None, *, cells: str = ...) -> Density: ...
 
     @overload
-    def density(self, at: Any, *, cells: str = ...) -> Floats: ...
+    def density(self, at: Points, *, cells: str = ...) -> Floats: ...
 
-    def density(self, at: Any = None, *, cells: str = "parts") -> Density | Floats:
+    def density(self, at: Points | None = None, *, cells: str = "parts") -> Density | Floats:
         """Rows per unit of space: of every part, or at points.
 
         Points are a table with a column per axis, or a list of values for one axis. A ``sorted``
@@ -318,7 +370,7 @@ class Release:
         found = density(self.estimate, cells)
         return found if at is None else found.at(at)
 
-    def sample(self, rows: int, *, rng: Any = None) -> Any:
+    def sample(self, rows: int, *, rng: Randomness | None = None) -> pa.Table:
         """So many synthetic rows, as an Arrow table with the domain's columns.
 
         Counts are made non-negative first (norm-sub), and rows apportioned to the parts by them;
@@ -330,7 +382,12 @@ class Release:
         return sample(self, rows, rng=rng)
 
     def sample_to(
-        self, path: str | Path, rows: int, *, rng: Any = None, overwrite: bool = False
+        self,
+        path: str | Path,
+        rows: int,
+        *,
+        rng: Randomness | None = None,
+        overwrite: bool = False,
     ) -> None:
         """Write synthetic rows as Parquet, any number of them in constant memory."""
         from hushgram.answers.learning.synthetic import sample_to
@@ -346,7 +403,7 @@ class Release:
         axes: str | Sequence[str] | None = None,
         coastlines: bool = False,
         overwrite: bool = False,
-    ) -> Any:
+    ) -> Figure:
         """Draw the counts along up to six axes, or ``kind="quantiles"`` along one; saved as PNG,
         SVG or PDF if a path is given. ``axes`` names those to draw, and the others are added up;
         a map of longitude and latitude may have ``coastlines``."""
@@ -390,10 +447,10 @@ class Release:
 
         Signed, if the file of a private key is given (see `hushgram.release.signing`)."""
         from hushgram.base.files import check_format, write_new
-        from hushgram.release.signing import read_key, signed
+        from hushgram.release.signing import read_key, sign_release
 
         check_format(Path(path), "a release")
-        data = self.to_bytes() if key is None else signed(self, read_key(key, passphrase))
+        data = self.to_bytes() if key is None else sign_release(self, read_key(key, passphrase))
         write_new(Path(path), data, overwrite=overwrite)
 
     # The protocol of scikit-hep's Unified Histogram Interface, so that hist and mplhep plot it.
@@ -403,7 +460,7 @@ class Release:
         return "COUNT"
 
     @property
-    def axes(self) -> tuple[Any, ...]:
+    def axes(self) -> tuple[PlottableAxis, ...]:
         from hushgram.release.uhi import plottable
 
         return tuple(plottable(self.grid, place) for place in range(len(self.domain)))
@@ -427,7 +484,7 @@ class Release:
         )
 
 
-def declared_cells(values: Any, grid: Lattice) -> Any:
+def declared_cells(values: Floats | Ints, grid: Lattice) -> Floats | Ints:
     """Slices of declared axes spread evenly over their cells."""
     pairs = zip(grid.domain.axes, grid.slices, strict=True)
     cells = math.prod(slices if axis.continuous else axis.size for axis, slices in pairs)
@@ -443,7 +500,7 @@ def declared_cells(values: Any, grid: Lattice) -> Any:
     return values
 
 
-def cells_of_boxes(values: Any, layout: Boxed) -> Any:
+def cells_of_boxes(values: Floats | Ints, layout: Boxed) -> Floats:
     """Boxes spread evenly over their cells."""
     domain = layout.domain
     for name, axis in domain.items():
@@ -457,17 +514,17 @@ def cells_of_boxes(values: Any, layout: Boxed) -> Any:
     lower, upper = layout.boxes()
     each = values / (upper - lower).prod(axis=1)
     parts = layout.parts([indices.ravel() for indices in np.indices(domain.shape)])
-    return each[parts].reshape(domain.shape)
+    return np.asarray(each[parts].reshape(domain.shape))
 
 
-def is_single(table: Any, domain: Domain) -> bool:
+def is_single(table: Question | RangeTable, domain: Domain) -> TypeGuard[Question]:
     """Whether a mapping is one question rather than a table of many, which holds pairs."""
     if not isinstance(table, Mapping) or not set(table) <= set(domain):
         return False
     return not any(is_list(each) for value in table.values() if is_list(value) for each in value)
 
 
-def is_list(value: Any) -> bool:
+def is_list(value: Any) -> TypeGuard[Iterable[Any]]:
     return (
         isinstance(value, Iterable) and not isinstance(value, str) and getattr(value, "ndim", 1) > 0
     )

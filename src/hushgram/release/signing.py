@@ -112,7 +112,7 @@ def read_key(path: str | Path, passphrase: str | None = None) -> Any:
     return key
 
 
-def locked(path: str | Path) -> bool:
+def needs_passphrase(path: str | Path) -> bool:
     """Whether a key wants a passphrase."""
     try:
         return b"ENCRYPTED" in Path(path).read_bytes()[:64]
@@ -163,7 +163,7 @@ def public_in(file: Path) -> str:
     return text
 
 
-def signed(release: Release, key: Any) -> bytes:
+def sign_release(release: Release, key: Any) -> bytes:
     """The file of a release with a signature; the same release and key give the same bytes."""
     from hushgram.release.parquet import dump
 
@@ -182,7 +182,7 @@ def verify(data: bytes, signer: str, name: str) -> None:
     place = data.find(words) + len(words)
     digits = data[place : place + DIGITS]
     if place < len(words) or data.count(words) > 1:
-        raise ReleaseCorrupted(f"{name} is not signed by {signer}: {claim(data)}.")
+        raise ReleaseCorrupted(f"{name} is not signed by {signer}: {describe_claim(data)}.")
     blank = data[:place] + BLANK + data[place + DIGITS :]
     if not re.fullmatch(b"[0-9a-f]{%d}" % DIGITS, digits) or not holds(signer, digits, blank):
         raise ReleaseCorrupted(
@@ -210,13 +210,13 @@ def words_of(signer: str) -> bytes:
     return f"{WORDS}{signer}:".encode()
 
 
-def claim(data: bytes) -> str:
+def describe_claim(data: bytes) -> str:
     """Whose signature a file claims to carry, in words; nothing is checked."""
-    signers = claimed(data)
+    signers = claimed_signers(data)
     return f"its signature is of {signers[0]}" if signers else "it carries no signature"
 
 
-def claimed(data: bytes) -> list[str]:
+def claimed_signers(data: bytes) -> list[str]:
     """The keys whose signatures a file claims to carry."""
     pattern = rb"%b(ed25519:[0-9a-f]{64}):" % WORDS.encode()
     return sorted({found.decode() for found in re.findall(pattern, data)})

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.random import Generator
 
-from hushgram.answers.counting.summed import box_sums, summed
+from hushgram.answers.counting.summed import box_sums, cumulative_sums
 from hushgram.declare.axis import Floats
 from hushgram.geometry.partition import Ints
 from hushgram.suggest.patterns import Shape
@@ -29,5 +29,5 @@ def random_boxes(
 
 def sums(cells: Any, starts: Ints, stops: Ints) -> Floats:
     """Sums over boxes of cells."""
-    table = summed(np.asarray(cells, dtype=np.float64))
+    table = cumulative_sums(np.asarray(cells, dtype=np.float64))
     return box_sums(table, starts.astype(np.float64), stops.astype(np.float64))

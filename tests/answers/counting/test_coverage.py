@@ -12,7 +12,7 @@ import pytest
 
 import hushgram as hg
 from hushgram.answers.counting.cutting import Cutting
-from hushgram.answers.counting.intervals import quantile, tabulated, uneven_quantile
+from hushgram.answers.counting.intervals import quantile, tabulate_quantiles, uneven_quantile
 from hushgram.mechanisms.registry import BUILT_IN
 from hushgram.release.parquet import build, describe
 
@@ -123,8 +123,10 @@ def test_one_large_term_among_small_ones_is_held_far_out(share: float) -> None:
 
 
 def test_nearer_in_equal_terms_are_the_wider_ones() -> None:
-    assert tabulated(0.95)[12] == quantile(float(np.geomspace(1, 4096, 49)[12]), 0.95)
-    assert tabulated(1 - 1e-4)[12] > quantile(float(np.geomspace(1, 4096, 49)[12]), 1 - 1e-4)
+    assert tabulate_quantiles(0.95)[12] == quantile(float(np.geomspace(1, 4096, 49)[12]), 0.95)
+    assert tabulate_quantiles(1 - 1e-4)[12] > quantile(
+        float(np.geomspace(1, 4096, 49)[12]), 1 - 1e-4
+    )
 
 
 @pytest.mark.parametrize("name", ["ahp", "noise-first", "isotonic", "dpcube", "grouping-smoothing"])

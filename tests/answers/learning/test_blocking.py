@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import hushgram as hg
 from hushgram.answers.learning import blocking
-from hushgram.answers.learning.blocking import match_blocks, overlapping, sized
+from hushgram.answers.learning.blocking import block_sizes, match_blocks, overlapping
 from hushgram.errors import DomainError, NotAnswerable, QuestionError
 from hushgram.geometry.partition import Boxes, Grid, Raster
 from tests.samples import cells, release_of
@@ -141,5 +141,5 @@ def test_pairs_as_a_table() -> None:
 
 
 def test_a_forged_count_is_no_warning() -> None:
-    sizes, rows = sized(np.array([1e300, 3.2, -5.0]), np.zeros(3), 2.0)
+    sizes, rows = block_sizes(np.array([1e300, 3.2, -5.0]), np.zeros(3), 2.0)
     assert (sizes.tolist(), rows) == ([2**53, 4, 0], 1e300)

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 import hushgram as hg
 from hushgram.answers.counting.nonnegative import norm_sub
 from hushgram.answers.learning import synthetic
-from hushgram.answers.learning.shuffle import shuffled
+from hushgram.answers.learning.shuffle import shuffle_range
 from hushgram.errors import NotAnswerable, OutputError, QuestionError
 from hushgram.geometry.partition import Grid
 from tests.samples import cells, release_of, releases
@@ -52,15 +52,15 @@ def test_rows_are_apportioned_to_the_parts(release: hg.Release, rows: int, seed:
 @settings(max_examples=40)
 def test_shuffling_is_a_permutation_in_any_stretches(size: int, seed: int) -> None:
     keys = np.random.default_rng(seed).integers(0, 2**32, 4)
-    whole = shuffled(0, size, size, keys)
+    whole = shuffle_range(0, size, size, keys)
     assert np.array_equal(np.sort(whole), np.arange(size))
     middle = size // 3
-    pieces = [shuffled(0, middle, size, keys), shuffled(middle, size, size, keys)]
+    pieces = [shuffle_range(0, middle, size, keys), shuffle_range(middle, size, size, keys)]
     assert np.array_equal(np.concatenate(pieces), whole)
 
 
 def test_the_order_looks_random() -> None:
-    order = shuffled(0, 100_000, 100_000, np.array([1, 2, 3, 4]))
+    order = shuffle_range(0, 100_000, 100_000, np.array([1, 2, 3, 4]))
     for lag in (1, 2, 7):
         correlation = np.corrcoef(order[lag:], order[:-lag])[0, 1]
         assert abs(correlation) < 6 / 100_000**0.5

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import hushgram as hg
 from hushgram.answers.counting.counts import spread_of
-from hushgram.answers.tables.olap import covariances, one_by_one, shared, stretches
+from hushgram.answers.tables.olap import covariances, one_by_one, shares_and_widths, stretches
 from hushgram.errors import NotAnswerable, QuestionError
 from hushgram.geometry.partition import Boxes, Cuts, Grid, Raster
 from hushgram.mechanisms.estimate import Estimate
@@ -123,7 +123,7 @@ def test_too_many_shares_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("hushgram.answers.tables.olap.MOST_PULLED", 3)
     monkeypatch.setattr("hushgram.mechanisms.inference.base.Inference.is_linear", False)
     with pytest.raises(NotAnswerable, match="48 shares"):
-        shared(people().estimate, 0.95)
+        shares_and_widths(people().estimate, 0.95)
 
 
 AGES = np.arange(20, 26)[:, None, None]

@@ -15,7 +15,7 @@ import hushgram as hg
 from hushgram.declare.axis import Axis
 from hushgram.errors import NotAnswerable, QuestionError
 from hushgram.release import Release
-from hushgram.show.charts.canvas import rendered
+from hushgram.show.charts.canvas import render
 from tests.samples import cells, release_of
 
 KINDS = {
@@ -81,8 +81,8 @@ ANSWERS: dict[str, Callable[[Release, Path], Any]] = {
     "sample": lambda r, _: r.sample(50, rng=np.random.default_rng(1)).to_pylist(),
     "sql": lambda r, _: r.sql("SELECT * FROM release ORDER BY ALL"),
     "csv": written("csv", lambda r, path: r.to_csv(path)),
-    "plot": lambda r, _: rendered(r.project("lon").plot(), ".svg", texts=True),
-    "heat map": lambda r, _: rendered(r.plot(), ".svg", texts=True),
+    "plot": lambda r, _: render(r.project("lon").plot(), ".svg", texts=True),
+    "heat map": lambda r, _: render(r.plot(), ".svg", texts=True),
     "uhi": lambda r, _: [list(axis) for axis in r.axes],
     "blocks": lambda r, _: hg.match_blocks(r, r).to_arrow().to_pylist(),
     "l1": lambda r, _: hg.distance(r, r, "l1"),
@@ -99,9 +99,7 @@ def weighted(release: Release) -> list[Any]:
 
 ORDERED: dict[str, Callable[[Release, Path], Any]] = {
     "quantiles": lambda r, _: [str(one) for one in r.quantile("lon", [0, 0.1, 0.5, 0.9, 1])],
-    "quantile plot": lambda r, _: rendered(
-        r.plot(kind="quantiles", axes="lon"), ".svg", texts=True
-    ),
+    "quantile plot": lambda r, _: render(r.plot(kind="quantiles", axes="lon"), ".svg", texts=True),
     "cdf": lambda r, _: r.cdf("lon", r.median("lon").value).value,
     "rank": lambda r, _: r.rank("lon", r.median("lon").value).value,
     "emd": lambda r, _: hg.distance(r.project("lon"), mirrored(r.project("lon"))),

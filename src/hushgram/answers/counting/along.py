@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import cache, cached_property
 from typing import Any
 
@@ -12,7 +12,7 @@ import numpy as np
 
 from hushgram.answers.counting.counts import outer
 from hushgram.answers.counting.intervals import Spread, half_width
-from hushgram.answers.counting.question import check_names, cover
+from hushgram.answers.counting.question import Question, check_names, cover
 from hushgram.declare.axis import Axis, Floats
 from hushgram.errors import NotAnswerable, QuestionError
 from hushgram.geometry.partition import Boxed, Lattice
@@ -20,14 +20,14 @@ from hushgram.mechanisms.estimate import Estimate
 from hushgram.mechanisms.inference.isotonic import isotonic
 from hushgram.mechanisms.inference.ranks import CENTRE, Reconstruction
 
-Where = Mapping[str, Any] | None
+Where = Question | None
 """What other axes are restricted to, as in `Release.count`; None for nothing."""
 
 ROUNDING = 1e-12
 """How far below its share of all rows a sum may be and still count as reaching it."""
 
 
-class Line(ABC):
+class OrderedRows(ABC):
     """Rows in the order of one axis."""
 
     @abstractmethod
@@ -35,7 +35,7 @@ class Line(ABC):
         """The lower end of the interval, the quantile, and the upper end, along the indices."""
 
 
-class Along(Line):
+class Along(OrderedRows):
     """The rows along one axis, from an estimate of any layout.
 
     ``lower`` and ``upper`` bound slices of the axis, or all parts, and ``values`` are their rows;
@@ -216,7 +216,7 @@ class AlongBoxes(Along):
         return Spread(*self.estimate.moments(weights * self.weights))
 
 
-class SortedRows(Line):
+class SortedRows(OrderedRows):
     """The reconstructed rows of a `sorted` release: a quantile is where the row of its rank lies.
 
     Two things move it: the noise of the group around that row, by its standard deviation as

@@ -20,6 +20,7 @@ it takes no part. Counts that were measured once are a tree of one level.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -29,26 +30,19 @@ from hushgram.geometry.partition import Boxed, Ints
 from hushgram.mechanisms.estimate import Estimate
 from hushgram.mechanisms.inference.levels import NestedLevels
 
+if TYPE_CHECKING:
+    from hushgram.answers.counting.boxes_walk import BoxNodes
+
 
 @dataclass(frozen=True, eq=False)
 class BoxIndex:
-    """Nodes, each before its children, which lie next to each other."""
-
-    boxes: Floats
-    """Lower bounds on each axis, then upper ones: 2 axes x nodes."""
-    first: Ints
-    """The first child."""
-    children: Ints
-    """How many there are; none below a leaf, which is a part."""
-    values: Floats
-    own: Floats
-    sums: Floats
+    nodes: BoxNodes
     levels: int
 
     @classmethod
     def of(cls, estimate: Estimate, tree: NestedLevels) -> BoxIndex:
         """O(n log n) for n parts and measured nodes."""
-        from hushgram.answers.counting.boxes_walk import fill_in, lay_out
+        from hushgram.answers.counting.boxes_walk import BoxNodes, fill_in, lay_out
 
         orders, below = arrange(tree)
         source, parent, first, children = lay_out(below, len(orders[0]))
@@ -62,14 +56,13 @@ class BoxIndex:
         boxes = np.repeat([np.inf, -np.inf], lower.shape[1])[:, None] * np.ones(len(source))
         boxes[:, leaf] = np.concatenate([lower, upper], axis=1)[parts].T
         fill_in(parent, boxes, values, own, sums)
-        return cls(boxes, first, children, values, own, sums, len(orders))
+        return cls(BoxNodes(boxes, first, children, values, own, sums), len(orders))
 
     def ask(self, starts: Floats, stops: Floats) -> Sums:
         """The sums over boxes, given by where they start and stop on each axis, in indices."""
         from hushgram.answers.counting.boxes_walk import walk
 
-        nodes = (self.boxes, self.first, self.children, self.values, self.own, self.sums)
-        return Sums(*walk(*nodes, self.levels, starts, stops).T)
+        return Sums(*walk(self.nodes, self.levels, starts, stops).T)
 
 
 def arrange(tree: NestedLevels) -> tuple[list[Ints], Ints]:

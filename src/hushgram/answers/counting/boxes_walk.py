@@ -1,13 +1,23 @@
-"""Compiled: lay out a tree of boxes, and walk it once per question (see `BoxIndex`)."""
+"""Compiled: lay out a tree of boxes, and walk it once per question (see `BoxIndex`).
+
+A walk takes nodes from a stack of those that wait. A node that was measured stays open until all
+that waits above it on the stack is done, and only then takes its part of the variance::
+
+    waiting   [ a | b | c  d ]        c and d, then b, lie below the open node x, which was pushed
+              closes_at: 1            on top of a: x closes when one node is left, a
+"""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 from numba import prange
 
+from hushgram.answers.counting.sums import COLUMNS, FOURTHS, LARGEST, PARTIAL, VALUE, VARIANCE
 from hushgram.base.compiled import compiled
+from hushgram.declare.axis import Floats
+from hushgram.geometry.partition import Ints
 
 FANOUT = 16
 """Boxes joined under one, at the most: they are looked at together, without a branch."""
@@ -16,8 +26,24 @@ BATCH = 256
 """Questions that one thread takes at a time."""
 
 
+class BoxNodes(NamedTuple):
+    """Nodes, each before its children, which lie next to each other."""
+
+    boxes: Floats
+    """Lower bounds on each axis, then upper ones: 2 axes x nodes."""
+    first: Ints
+    """The first child."""
+    children: Ints
+    """How many there are; none below a leaf, which is a part."""
+    values: Floats
+    own: Floats
+    """The variance of a node's estimate from its own subtree."""
+    sums: Floats
+    """That of the sum of its children's."""
+
+
 @compiled()
-def lay_out(below: Any, roots: int) -> Any:
+def lay_out(below: Ints, roots: int) -> tuple[Ints, Ints, Ints, Ints]:
     """Nodes, each before its children, which lie next to each other: what node of the levels each
     is (-1 for a joint of siblings), its parent, where its children start and how many they are.
 
@@ -53,7 +79,7 @@ def lay_out(below: Any, roots: int) -> Any:
 
 
 @compiled()
-def fill_in(parent: Any, boxes: Any, values: Any, own: Any, sums: Any) -> None:
+def fill_in(parent: Ints, boxes: Floats, values: Floats, own: Floats, sums: Floats) -> None:
     """From the leaves upwards: boxes that hold those below, and their sums. Joints were not
     measured, so that what they know is what they hold. O(nodes)"""
     axes = len(boxes) // 2
@@ -70,37 +96,36 @@ def fill_in(parent: Any, boxes: Any, values: Any, own: Any, sums: Any) -> None:
 
 
 @compiled(parallel=True, error_model="numpy", fastmath={"reassoc", "nsz", "contract"})
-def walk(
-    boxes: Any, first: Any, children: Any, values: Any, own: Any, sums: Any, levels: int,
-    starts: Any, stops: Any,
-) -> Any:  # fmt: skip
-    """A row per question: the value, the part of it from parts that are cut, the variance, the
-    same by fourth powers of the parts' weights, and the largest weight."""
+def walk(nodes: BoxNodes, levels: int, starts: Floats, stops: Floats) -> Floats:
+    """A row per question: see `Sums`."""
+    boxes, first, children, values, own, sums = nodes
     questions, axes = starts.shape
-    found = np.empty((questions, 5))
+    found = np.empty((questions, COLUMNS))
     for batch in prange((questions + BATCH - 1) // BATCH):
         waiting = np.empty(len(first) + 1, np.int64)
-        kept = np.empty(levels)
+        opened, closes_at = np.empty(levels, np.int64), np.empty(levels, np.int64)
+        reached_before = np.empty(levels)
         share = np.empty(FANOUT)
         for question in range(batch * BATCH, min((batch + 1) * BATCH, questions)):
             value, partial, variance, reached, fourths, largest = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
             waiting[0] = 0
-            depth, opened = 1, 0
-            while depth:
+            depth, still_open = 1, 0
+            while depth or still_open:
+                if still_open and depth == closes_at[still_open - 1]:
+                    # All below a measured node is done: its weight is the mean of its children's.
+                    still_open -= 1
+                    node = opened[still_open]
+                    weight = reached / sums[node]
+                    variance -= weight * weight * (sums[node] - own[node])
+                    reached = reached_before[still_open] + weight * own[node]
+                    continue
                 depth -= 1
                 node = waiting[depth]
-                if node < 0:  # all below a measured node is done
-                    opened -= 1
-                    weight = reached / sums[-node]
-                    variance -= weight * weight * (sums[-node] - own[-node])
-                    reached = kept[opened] + weight * own[-node]
-                    continue
                 if own[node] != sums[node]:
-                    kept[opened] = reached
+                    opened[still_open], closes_at[still_open] = node, depth
+                    reached_before[still_open] = reached
                     reached = 0.0
-                    opened += 1
-                    waiting[depth] = -node
-                    depth += 1
+                    still_open += 1
                 a, size = first[node], children[node]
                 for child in range(size):
                     share[child] = 1.0
@@ -112,6 +137,7 @@ def walk(
                         inside = min(high, stop) - max(low, start)
                         share[child] *= max(inside, 0.0) / (high - low)
                 if children[a]:
+                    # Boxes inside the question count as a whole; those that it cuts wait.
                     for child in range(size):
                         weight = share[child]
                         if weight == 1.0:
@@ -124,6 +150,7 @@ def walk(
                             waiting[depth] = a + child
                             depth += 1
                     continue
+                # Leaves: all of one level, so that their noise is the same.
                 ones, twos, fours = 0.0, 0.0, 0.0
                 for child in range(size):
                     weight = share[child]
@@ -137,9 +164,9 @@ def walk(
                 variance += twos * own[a]
                 reached += ones * own[a]
                 fourths += fours * own[a]
-            found[question, 0] = value
-            found[question, 1] = partial
-            found[question, 2] = variance
-            found[question, 3] = fourths
-            found[question, 4] = largest
+            found[question, VALUE] = value
+            found[question, PARTIAL] = partial
+            found[question, VARIANCE] = variance
+            found[question, FOURTHS] = fourths
+            found[question, LARGEST] = largest
     return found

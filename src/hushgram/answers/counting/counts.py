@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from hushgram.answers.counting.cutting import Cutting
-from hushgram.answers.counting.intervals import Spread, half_width
-from hushgram.answers.counting.question import covers
-from hushgram.answers.tables.tables import boxes_of
+from hushgram.answers.counting.intervals import Spread, half_width, kurtosis_of
+from hushgram.answers.counting.question import Question, covers
+from hushgram.answers.tables.tables import RangeTable, boxes_of
 from hushgram.declare.axis import Floats
 from hushgram.errors import QuestionError
 from hushgram.geometry.partition import Boxed, Ints, Lattice
@@ -26,24 +26,61 @@ ROUNDING = 1e-9
 """How far from 0 or 1 a weight may be and still be meant so."""
 
 
-class Counts(ABC):
-    """Answers about an estimate of parts that are boxes. Parts that are cut count in proportion."""
+class Found(NamedTuple):
+    """What one question finds, or many at once: numbers, or arrays with one per question."""
 
-    def __init__(self, estimate: Estimate) -> None:
+    value: Any
+    partial: Any
+    """The part of the value that comes from parts which the question cuts."""
+    spread: Spread
+
+
+class RangeCounts(ABC):
+    """Answers about an estimate of parts that are boxes. Parts that are cut count in proportion.
+
+    A question is a range, a value or a list of values per axis (`one`); many at once are boxes, a
+    row each (`many`). Either becomes a `Found`, in the quickest way that the layout and its noise
+    allow:
+
+    ==============================  ========================  ====================
+    layout, inference               values                    noise
+    ==============================  ========================  ====================
+    grid, measured once             summed-area table: O(1)   `_even_spreads`: O(1)
+    grid, nested counts             summed-area table: O(1)   index: O(border)
+    grid, any other                 summed-area table: O(1)   weights: O(cells)
+    boxes, measured once or nested  index: O(border)          index: O(border)
+    boxes, any other                weights: O(parts)         weights: O(parts)
+    ==============================  ========================  ====================
+    """
+
+    def __init__(self, estimate: Estimate, layout: Boxed) -> None:
         self.estimate = estimate
+        self.layout = layout
 
-    @abstractmethod
-    def one(self, question: Mapping[str, Any], confidence: float = 0.95) -> Answer:
+    def one(self, question: Question, confidence: float = 0.95) -> Answer:
         """One count: a range, a value or a list of values for each axis that it names."""
+        value, partial, spread = self._find_one(question)
+        width = float(half_width(spread, confidence))
+        interval = value - width, value + width
+        return Answer(value, interval, confidence, partial, approximate=self._about)
 
-    @abstractmethod
-    def many(self, table: Any, confidence: float = 0.95) -> Answers:
+    def many(self, table: RangeTable, confidence: float = 0.95) -> Answers:
         """A count per row of a table of ranges (see `bounds_of`).
 
         Where nested counts were reconciled (`Tree`), variances are exact, but the shape of the
         noise is not looked at: intervals are as wide as the worst shape needs, up to 8 % more than
         those of `one` at 95 % confidence.
         """
+        values, partial, spread = self._find_many(*boxes_of(table, self.layout.domain))
+        width = half_width(spread, confidence)
+        return Answers(values, values - width, values + width, confidence, partial, self._about)
+
+    @abstractmethod
+    def _find_one(self, question: Question) -> Found: ...
+
+    @abstractmethod
+    def _find_many(self, starts: Floats, stops: Floats) -> Found:
+        """For boxes that start and stop there on each axis, in units of indices."""
 
     @abstractmethod
     def _weights(self, starts: Floats, stops: Floats) -> Iterator[Floats]:
@@ -79,21 +116,16 @@ class Counts(ABC):
     def _is_direct(self) -> bool:
         return self.estimate.inference.is_direct
 
-    def _alike(self, squares: Any, fourths: Any, largest: Any, whole: Any) -> Spread:
-        """The spread where all parts have the same noise, from sums of powers of weights."""
-        return spread_alike(self._noise, squares, fourths, largest, whole)
 
-
-class GridCounts(Counts):
-    """Counts of a grid's cells, in constant time each, whose intervals take as long as the noise
-    wants: constant for counts measured once, see `BoxIndex` for trees, else O(cells)."""
+class GridCounts(RangeCounts):
+    """Counts of a grid's cells: values from a summed-area table."""
 
     def __init__(self, estimate: Estimate, grid: Lattice) -> None:
-        super().__init__(estimate)
+        super().__init__(estimate, grid)
         self.grid = grid
         self.values = estimate.values.reshape(grid.shape)
 
-    def one(self, question: Mapping[str, Any], confidence: float = 0.95) -> Answer:
+    def _find_one(self, question: Question) -> Found:
         cuts = [self.grid.cuts(place) for place in range(len(self.grid.domain))]
         lower, upper = [cut[:-1] for cut in cuts], [cut[1:] for cut in cuts]
         shares = covers(self.grid.domain, lower, upper, question)
@@ -102,36 +134,32 @@ class GridCounts(Counts):
             partial = self._cutting.partial(outer(shares))
         else:
             partial = value - contract(self.values, [np.floor(share) for share in shares])
-        width = float(half_width(self._spread(shares), confidence))
-        interval = value - width, value + width
-        return Answer(value, interval, confidence, partial, approximate=self._about)
+        return Found(value, partial, self._spread(shares))
 
     def _spread(self, shares: list[Floats]) -> Spread:
         if self._is_direct:
             squares, fourths = (np.prod([(share**n).sum() for share in shares]) for n in (2, 4))
             largest = np.prod([share.max() for share in shares])
             whole = all(((share == 0) | (share == 1)).all() for share in shares)
-            return self._alike(squares, fourths, largest, whole)
+            return spread_alike(self._noise, squares, fourths, largest, whole)
         return spread_of(self.estimate, outer(shares))
 
-    def many(self, table: Any, confidence: float = 0.95) -> Answers:
+    def _find_many(self, starts: Floats, stops: Floats) -> Found:
         from hushgram.answers.counting.summed import box_sums
 
-        corners = boxes_of(table, self.grid.domain)
-        starts, stops = (self._in_slices(corner) for corner in corners)
-        values = box_sums(self._summed, starts, stops)
+        first, last = self._in_slices(starts), self._in_slices(stops)
+        values = box_sums(self._summed, first, last)
         if self._is_direct:
-            spread = self._even_spreads(starts, stops)
+            spread = self._even_spreads(first, last)
         elif self._index:
-            spread = Spread(self._index.ask(*corners).variance, None)
+            spread = Spread(self._index.ask(starts, stops).variance, None)
         else:
-            spread = spreads_of(self.estimate, self._weights(starts, stops))
-        width = half_width(spread, confidence)
+            spread = spreads_of(self.estimate, self._weights(first, last))
         if self._cutting:
-            partial = self._cut_parts(self._cutting, starts, stops)
+            partial = self._cut_parts(self._cutting, first, last)
         else:
-            partial = values - self._uncut(starts, stops, values)
-        return Answers(values, values - width, values + width, confidence, partial, self._about)
+            partial = values - self._uncut(first, last, values)
+        return Found(values, partial, spread)
 
     def _in_slices(self, places: Floats) -> Floats:
         """Places on each axis in units of slices, not of indices."""
@@ -155,9 +183,9 @@ class GridCounts(Counts):
 
     @cached_property
     def _summed(self) -> Any:
-        from hushgram.answers.counting.summed import summed
+        from hushgram.answers.counting.summed import cumulative_sums
 
-        return summed(self.values)
+        return cumulative_sums(self.values)
 
     def _even_spreads(self, starts: Floats, stops: Floats) -> Spread:
         first, last = np.floor(starts), np.floor(stops)
@@ -171,7 +199,7 @@ class GridCounts(Counts):
         across = np.maximum(np.maximum(head, tail), inner > 0)
         largest = np.where(inner < 0, within, across).prod(axis=1)
         whole = ((starts == first) & (stops == last)).all(axis=1)
-        return self._alike(powers(2), powers(4), largest, whole)
+        return spread_alike(self._noise, powers(2), powers(4), largest, whole)
 
     def _weights(self, starts: Floats, stops: Floats) -> Iterator[Floats]:
         slices = [np.arange(length) for length in self.grid.shape]
@@ -182,12 +210,8 @@ class GridCounts(Counts):
             )  # fmt: skip
 
 
-class BoxCounts(Counts):
+class BoxCounts(RangeCounts):
     """Counts of parts that are boxes of any size, through an index of them."""
-
-    def __init__(self, estimate: Estimate, layout: Boxed) -> None:
-        super().__init__(estimate)
-        self.layout = layout
 
     @cached_property
     def _corners(self) -> tuple[Ints, Ints]:
@@ -195,44 +219,37 @@ class BoxCounts(Counts):
         lower, upper = self.layout.boxes()
         return lower.T, upper.T
 
-    def one(self, question: Mapping[str, Any], confidence: float = 0.95) -> Answer:
-        lower, upper = self._corners
-        shares = covers(self.layout.domain, lower, upper, question)
-        weights = np.prod(shares, axis=0)
-        parts = weights * self.estimate.values
-        value, partial = float(parts.sum()), float(parts[weights < 1].sum())
-        if self._cutting:
-            partial = self._cutting.partial(weights)
-        width = float(half_width(spread_of(self.estimate, weights), confidence))
-        interval = value - width, value + width
-        return Answer(value, interval, confidence, partial, approximate=self._about)
+    def _find_one(self, question: Question) -> Found:
+        weights = np.prod(covers(self.layout.domain, *self._corners, question), axis=0)
+        return Found(*self._sum_parts(weights), spread_of(self.estimate, weights))
 
-    def many(self, table: Any, confidence: float = 0.95) -> Answers:
-        starts, stops = boxes_of(table, self.layout.domain)
+    def _sum_parts(self, weights: Floats) -> tuple[float, float]:
+        """A weighted sum of the parts, and what of it comes from parts that are cut."""
+        parts = weights * self.estimate.values
+        if self._cutting:
+            return float(parts.sum()), self._cutting.partial(weights)
+        return float(parts.sum()), float(parts[weights < 1].sum())
+
+    def _find_many(self, starts: Floats, stops: Floats) -> Found:
         if self._index is None:
-            return self._by_weights(starts, stops, confidence)
-        found = self._index.ask(starts, stops)
+            return self._by_weights(starts, stops)
+        return self._by_index(self._index, starts, stops)
+
+    def _by_index(self, index: Index, starts: Floats, stops: Floats) -> Found:
+        found = index.ask(starts, stops)
         spread = Spread(found.variance, None)
         if self._is_direct:
             unit = max(self._noise, QUIETEST)  # as the index has it, whatever is left of the noise
             squares, fourths = found.variance / unit, found.fourths / unit
             # Squares and fourth powers of weights are the same just if all are 0 or 1.
             whole = fourths >= squares * (1 - 1e-12)
-            spread = self._alike(squares, fourths, found.largest, whole)
-        width = half_width(spread, confidence)
-        low, high = found.value - width, found.value + width
-        return Answers(found.value, low, high, confidence, found.partial, self._about)
+            spread = spread_alike(self._noise, squares, fourths, found.largest, whole)
+        return Found(found.value, found.partial, spread)
 
-    def _by_weights(self, starts: Floats, stops: Floats, confidence: float) -> Answers:
-        values, partial = np.zeros((2, len(starts)))
-        for row, weights in enumerate(self._weights(starts, stops)):
-            parts = weights * self.estimate.values
-            values[row], partial[row] = parts.sum(), parts[weights < 1].sum()
-        if self._cutting:
-            partial = self._cut_parts(self._cutting, starts, stops)
-        spread = spreads_of(self.estimate, self._weights(starts, stops))
-        width = half_width(spread, confidence)
-        return Answers(values, values - width, values + width, confidence, partial, self._about)
+    def _by_weights(self, starts: Floats, stops: Floats) -> Found:
+        sums = [self._sum_parts(weights) for weights in self._weights(starts, stops)]
+        values, partial = np.array(sums, dtype=np.float64).reshape(-1, 2).T
+        return Found(values, partial, spreads_of(self.estimate, self._weights(starts, stops)))
 
     def _weights(self, starts: Floats, stops: Floats) -> Iterator[Floats]:
         lower, upper = self._corners
@@ -243,9 +260,7 @@ class BoxCounts(Counts):
 
 def spread_alike(noise: float, squares: Any, fourths: Any, largest: Any, whole: Any) -> Spread:
     """The spread of sums of noise of one variance, from sums of powers of their weights."""
-    # An empty range has no noise, and 0 / 0 is no kurtosis.
-    kurtosis = np.minimum(3 * fourths / np.maximum(squares, 1e-100) ** 2, 3.0)
-    return Spread(squares * noise, kurtosis, largest, whole)
+    return Spread(squares * noise, kurtosis_of(squares, fourths), largest, whole)
 
 
 def spread_of(estimate: Estimate, weights: Floats) -> Spread:
@@ -285,7 +300,7 @@ def contract(values: Any, shares: list[Floats]) -> float:
     return float(inside)
 
 
-def counts_of(estimate: Estimate) -> Counts:
+def counts_of(estimate: Estimate) -> RangeCounts:
     """What answers counts for the estimate's layout."""
     partition = estimate.partition
     if isinstance(partition, Lattice):

@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 
 def rows_inside(release: Release) -> Answer:
     """The count of all declared values, without what is counted as "other"."""
-    asked = {name: declared(axis) for name, axis in release.domain.items() if axis.other}
+    asked = {name: declared_range(axis) for name, axis in release.domain.items() if axis.other}
     total: Answer = release.count(asked)
     return total
 
 
-def declared(axis: Axis) -> Any:
+def declared_range(axis: Axis) -> Any:
     """Everything on an axis but "other", as a question."""
     if isinstance(axis, Category):
         return list(axis.values)

@@ -37,6 +37,16 @@ class Spread(NamedTuple):
     """Whether all weights are 0 or 1, so that the sum's noise is a whole number."""
 
 
+def kurtosis_of(squares: Any, fourths: Any) -> Any:
+    """The excess kurtosis of a sum of equal Laplace variables, from the sums of the squares and of
+    the fourth powers of its weights. An empty sum has none, and 0 / 0 is avoided.
+
+    >>> float(kurtosis_of(1.0, 1.0)), float(kurtosis_of(4.0, 4.0)), float(kurtosis_of(0.0, 0.0))
+    (3.0, 0.75, 0.0)
+    """
+    return np.minimum(3 * fourths / np.maximum(squares, 1e-100) ** 2, 3.0)
+
+
 def half_width(spread: Spread, confidence: Any) -> Floats:
     """Half of the interval that holds the noise with the given confidence, or slightly more.
 
@@ -46,10 +56,10 @@ def half_width(spread: Spread, confidence: Any) -> Floats:
     """
     level = as_confidence(confidence)
     if spread.kurtosis is None:
-        return np.asarray(tabulated(level).max() * np.sqrt(np.maximum(spread.variance, 0)))
+        return np.asarray(tabulate_quantiles(level).max() * np.sqrt(np.maximum(spread.variance, 0)))
     variance, kurtosis, largest = (np.asarray(x, dtype=np.float64) for x in spread[:3])
     terms = 3 / np.maximum(kurtosis, 3 / TERMS[-1])
-    factor = np.interp(np.log(terms), np.log(TERMS), tabulated(level))
+    factor = np.interp(np.log(terms), np.log(TERMS), tabulate_quantiles(level))
     width = factor * np.sqrt(variance)
     rounded = np.where(spread.whole, np.maximum(np.ceil(width - 0.5), 0), width + largest / 2)
     step = np.where(largest > 0, largest, 1)
@@ -81,7 +91,7 @@ def one_cell(variance: Floats, confidence: float) -> Floats:
 
 
 @lru_cache(maxsize=32)
-def tabulated(confidence: float) -> Floats:
+def tabulate_quantiles(confidence: float) -> Floats:
     """The two-sided quantile for the kurtosis of each number of terms, in standard deviations."""
     equal = [quantile(float(terms), confidence) for terms in TERMS]
     uneven = [uneven_quantile(float(terms) ** -0.5, confidence) for terms in TERMS]
@@ -104,7 +114,7 @@ def uneven_quantile(share: float, confidence: float) -> float:
         z = x / deviation / math.sqrt(2)
         return math.erfc(z) + (tail(ratio, z) - tail(ratio, -z)) / 2
 
-    return inverted(beyond, confidence)
+    return invert_tail(beyond, confidence)
 
 
 def tail(a: float, z: float) -> float:
@@ -116,7 +126,7 @@ def tail(a: float, z: float) -> float:
     return math.exp(a * (a - 2 * z)) * math.erfc(a - z)
 
 
-def inverted(beyond: Callable[[float], float], confidence: float) -> float:
+def invert_tail(beyond: Callable[[float], float], confidence: float) -> float:
     """How far out a falling chance of more is what the confidence leaves, by bisection."""
     low, high = 0.0, 4 * math.log(2 / (1 - confidence)) + 4
     for _ in range(60):
@@ -142,4 +152,4 @@ def quantile(terms: float, confidence: float) -> float:
     weights = np.exp(terms * (logs - np.expm1(logs)))  # the density over its height at the mean
     weights /= weights.sum()
     deviation = np.sqrt(2 * np.exp(logs))
-    return inverted(lambda x: float(weights @ erfc(x / deviation)), confidence)
+    return invert_tail(lambda x: float(weights @ erfc(x / deviation)), confidence)

@@ -25,7 +25,7 @@ import numpy as np
 
 from hushgram.answers.counting.along import (
     Along,
-    Line,
+    OrderedRows,
     SortedRows,
     Where,
     along_axis,
@@ -54,11 +54,11 @@ class Quantile:
     approximate: bool = False
 
     def __str__(self) -> str:
-        value, low, high = (written(x) for x in (self.value, *self.interval))
+        value, low, high = (format_value(x) for x in (self.value, *self.interval))
         return f"{value}  ({low} to {high} {format_confidence(self.confidence, self.approximate)})"
 
 
-def written(value: Any) -> str:
+def format_value(value: Any) -> str:
     return f"{value:.6g}" if isinstance(value, float) else str(value)
 
 
@@ -87,12 +87,12 @@ def quantiles(
     along = along_axis(estimate, name, where)
     check_some_rows(along, name)
     reconstruction = estimate.inference.reconstruction()
-    line: Line = SortedRows(reconstruction) if reconstruction else along
+    line: OrderedRows = SortedRows(reconstruction) if reconstruction else along
     found = [quantile_of(line, along.axis, q, level) for q in asked]
     return [replace(one, approximate=bool(estimate.approximate)) for one in found]
 
 
-def quantile_of(line: Line, axis: Axis, q: float, confidence: float) -> Quantile:
+def quantile_of(line: OrderedRows, axis: Axis, q: float, confidence: float) -> Quantile:
     low, middle, high = line.quantile(q, confidence)
     interval = value_at(axis, low, ends=True), value_at(axis, high, ends=False)
     return Quantile(value_at(axis, middle, ends=q > 0), interval, q, confidence)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import datetime as dt
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -15,8 +16,20 @@ from hushgram.declare.domain import Domain
 from hushgram.errors import QuestionError
 from hushgram.geometry.partition import Ints
 
+Value = str | int | float | dt.date | np.generic
+"""A value of an axis: a category, a number, a day or a time."""
 
-def check_names(domain: Domain, names: Any) -> None:
+Bound = Value | None
+"""An end of a range; None leaves it open."""
+
+Range = tuple[Bound, Bound] | Value | Collection[Value]
+"""What may be asked of an axis: a half-open range, a value, or several values."""
+
+Question = Mapping[str, Range]
+"""A range per axis; an axis that is not named is not restricted."""
+
+
+def check_names(domain: Domain, names: Iterable[str]) -> None:
     for name in names:
         if name not in domain:
             raise QuestionError(
@@ -26,7 +39,7 @@ def check_names(domain: Domain, names: Any) -> None:
 
 
 def covers(
-    domain: Domain, lower: Iterable[Ints], upper: Iterable[Ints], question: Mapping[str, Any]
+    domain: Domain, lower: Iterable[Ints], upper: Iterable[Ints], question: Question
 ) -> list[Floats]:
     """Per axis, the share of each slice that the question covers, from 0 to 1. Slices lie between
     the lower and the upper indices."""
@@ -105,14 +118,14 @@ def ends(axis: Axis, name: str, lows: Any, highs: Any) -> tuple[Floats, Floats]:
     Ranges are half-open, like slices; the axis's upper bound belongs to its last bin. None
     reaches into an "other" index, which lies after that.
     """
-    lows, highs = opened(lows, -np.inf), opened(highs, np.inf)
+    lows, highs = fill_open_ends(lows, -np.inf), fill_open_ends(highs, np.inf)
     start, stop = axis.positions(lows), axis.positions(highs)
     # Positions stop at the axis's bounds, so the order is seen from the bounds themselves.
-    low, high = ordered(axis, lows), ordered(axis, highs)
+    low, high = bounds_as_numbers(axis, lows), bounds_as_numbers(axis, highs)
     if (low > high).any():
         first = int(np.argmax(low > high))
         raise QuestionError(f"{range_text(name, lows, highs, first)} ends before it starts.")
-    lowest, highest = ordered(axis, ends_of(axis))
+    lowest, highest = bounds_as_numbers(axis, ends_of(axis))
     unknown = ((low >= highest) | (high <= lowest)) & (low < high)
     if unknown.any():
         first = int(np.argmax(unknown))
@@ -134,15 +147,15 @@ WHERE_OUTSIDE = {
 def range_text(name: str, lows: Any, highs: Any, place: int) -> str:
     """One of many ranges, as it was asked for; of a table, with the number of its row."""
     row = f"row {place:,}: " if len(lows) > 1 else ""
-    return f"{row}the range {name}=({written(lows[place])}, {written(highs[place])})"
+    return f"{row}the range {name}=({format_bound(lows[place])}, {format_bound(highs[place])})"
 
 
-def written(bound: Any) -> str:
+def format_bound(bound: Any) -> str:
     """A bound; an open end is None."""
     return str(None if isinstance(bound, float) and np.isinf(bound) else bound)
 
 
-def opened(bounds: Any, end: float) -> Any:
+def fill_open_ends(bounds: Any, end: float) -> Any:
     """Bounds with an infinity where they are left open; an array of numbers as it is."""
     values = np.asarray(bounds) if is_array(bounds) else bounds
     if isinstance(values, np.ndarray):
@@ -160,7 +173,7 @@ def opened(bounds: Any, end: float) -> Any:
     return [end if value is None else value for value in values]
 
 
-def ordered(axis: Axis, bounds: Any) -> Floats:
+def bounds_as_numbers(axis: Axis, bounds: Any) -> Floats:
     """Bounds that have positions, as numbers: dates are seconds."""
     if not isinstance(axis.whole, Date):
         return np.asarray(bounds, dtype=np.float64)

@@ -1,42 +1,100 @@
 """Compiled: questions to a grid whose cells are cut again (see `RefinedIndex`).
 
-All functions that take ``found`` add to the row of one question: the value, the part of it from
-parts that are cut, the variance, the same with fourth powers of the parts' weights in place of
-squares, and the largest weight.
+How the cells of the grid lie to a question, the box with double lines::
+
+    .   .   .   .   .   .        .  not touched: adds nothing
+      ╔═══════════════╗
+    . ║ +   -   -   + ║ .        #  covered: all of them at once, `add_covered`
+    . ║ |   #   #   | ║ .        | - cut along one axis: `add_side`
+    . ║ |   #   #   | ║ .        +  cut along several, or at both ends: `add_corner`
+    . ║ +   -   -   + ║ .
+      ╚═══════════════╝
+    .   .   .   .   .   .
+
+`add_cut` goes through the touched cells row by row, and jumps over the covered ones.
+
+Two small tables go with a question, a row per axis: its ``box`` holds where it starts and stops,
+and the bounds of the cell that the walk has reached; its ``span`` the numbers of the cells.
+``found`` is the question's row of `Sums`.
+
+The records are defined here, beside the loops that take them: machine code on disk is outdated as
+soon as this file changes, and it must be when a record does. They are unpacked once per question,
+since an array that is taken from a record is counted as one more reference.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 from numba import prange
 
+from hushgram.answers.counting.sums import COLUMNS, FOURTHS, LARGEST, PARTIAL, VALUE, VARIANCE
 from hushgram.base.compiled import compiled
+from hushgram.declare.axis import Floats
+from hushgram.geometry.partition import Ints
 
 BATCH = 256
 """Questions that one thread takes at a time."""
 
+START, STOP, LOW, HIGH = range(4)
+"""Columns of a box: the bounds of the question, and of the cell that the walk has reached."""
+
+TOUCHED, TOUCHED_STOP, COVERED, COVERED_STOP, AT = range(5)
+"""Columns of a span: where touched cells start and stop, and covered ones; where the walk is."""
+
+LAST, NOISE, GAIN = -3, -2, -1
+"""Columns of `CellTables.facts`, after the slices and the strides of each axis."""
+
+PLACE, SHARE, SURE = range(3)
+"""Columns of the terms that a value is a sum of: a place of a cell's table, how much of the sum
+there is added, and how much of it without the parts that are cut."""
+
+
+class GridSums(NamedTuple):
+    """A grid, and cumulative sums over its cells."""
+
+    edges: Floats
+    """Where the cells start, and last where they stop, one axis after the other."""
+    offsets: Ints
+    """Where the edges of each axis begin, and last where all end."""
+    sums: Floats
+    """Of the cells' values, their variances, and their parts' noise: a column each."""
+    strides: Ints
+    """How many rows of ``sums`` lie between neighbours along each axis."""
+
+
+class CellTables(NamedTuple):
+    """The cells of the grid, each a grid again, with cumulative sums over its parts."""
+
+    sums: Floats
+    """The tables of cumulative sums, one cell after the other."""
+    facts: Floats
+    """A row per cell: its slices along each axis; the strides of its table; the table's last place;
+    the noise of the sum of its parts; how much smaller the variance of its own estimate is."""
+    noise: float
+    """The variance of a part's noise."""
+
 
 @compiled()
-def fill_tables(sizes: Any, offsets: Any, values: Any, table: Any) -> None:
+def fill_tables(slices: Ints, offsets: Ints, values: Floats, table: Floats) -> None:
     """The cumulative sums of each cell's parts along every axis, with a zero slice in front.
     The table of a cell lies between its offset and the next. O(axes x entries)"""
-    axes = sizes.shape[1]
+    axes = slices.shape[1]
     part = 0
-    for cell in range(len(sizes)):
+    for cell in range(len(slices)):
         own = table[offsets[cell] : offsets[cell + 1]]
         for place in range(len(own)):
             rest, inside = place, True
             for axis in range(axes - 1, -1, -1):
-                inside &= rest % (sizes[cell, axis] + 1) > 0
-                rest //= sizes[cell, axis] + 1
+                inside &= rest % (slices[cell, axis] + 1) > 0
+                rest //= slices[cell, axis] + 1
             if inside:
                 own[place] = values[part]
                 part += 1
         stride = 1
         for axis in range(axes - 1, -1, -1):
-            length = sizes[cell, axis] + 1
+            length = slices[cell, axis] + 1
             for place in range(len(own)):
                 if place // stride % length:
                     own[place] += own[place - stride]
@@ -44,128 +102,151 @@ def fill_tables(sizes: Any, offsets: Any, values: Any, table: Any) -> None:
 
 
 @compiled(parallel=True, error_model="numpy")
-def ask(
-    edges: Any, ends: Any, wholes: Any, strides: Any, sizes: Any, offsets: Any, table: Any,
-    noise: float, facts: Any, starts: Any, stops: Any,
-) -> Any:  # fmt: skip
+def ask(grid: GridSums, cells: CellTables, starts: Floats, stops: Floats) -> Floats:
     """A row per question: O(2^axes) for the cells it covers, and O(1) for each that it cuts."""
-    questions, axes = starts.shape
-    found = np.zeros((questions, 5))
-    for batch in prange((questions + BATCH - 1) // BATCH):
-        span = np.empty((axes, 4), np.int64)
-        at = np.empty(axes, np.int64)
-        terms = np.empty((4**axes, 3))
-        for question in range(batch * BATCH, min((batch + 1) * BATCH, questions)):
-            if not spans(edges, ends, starts, stops, question, span):
-                continue
-            add_covered(wholes, strides, span, found, question)
-            last = axes - 1
-            at[:] = span[:, 0]
-            while at[0] < span[0, 1]:
-                cell, row_covered = 0, True
-                for axis in range(axes):
-                    cell = cell * (ends[axis + 1] - ends[axis] - 1) + at[axis]
-                for axis in range(last):
-                    row_covered &= span[axis, 2] <= at[axis] < span[axis, 3]
-                while at[last] < span[last, 1]:
-                    if row_covered and span[last, 2] <= at[last] < span[last, 3]:
-                        cell += span[last, 3] - at[last]
-                        at[last] = span[last, 3]
-                        continue
-                    add_border(
-                        edges, ends, sizes, offsets, table, noise, facts, starts, stops, at, cell,
-                        terms, found, question,
-                    )  # fmt: skip
-                    at[last] += 1
-                    cell += 1
-                for axis in range(last, 0, -1):
-                    if at[axis] == span[axis, 1]:
-                        at[axis] = span[axis, 0]
-                        at[axis - 1] += 1
+    found = np.zeros((len(starts), COLUMNS))
+    for batch in prange((len(starts) + BATCH - 1) // BATCH):
+        first, last = batch * BATCH, min((batch + 1) * BATCH, len(starts))
+        ask_some(grid, cells, starts[first:last], stops[first:last], found[first:last])
     return found
 
 
+@compiled(error_model="numpy")
+def ask_some(
+    grid: GridSums, cells: CellTables, starts: Floats, stops: Floats, found: Floats
+) -> None:
+    """The questions that one thread takes, one after the other."""
+    axes = starts.shape[1]
+    box, span = np.empty((axes, 4)), np.empty((axes, 5), np.int64)
+    terms = np.empty((4**axes, 3))
+    for question in range(len(starts)):
+        for axis in range(axes):
+            box[axis, START], box[axis, STOP] = starts[question, axis], stops[question, axis]
+        if find_spans(grid.edges, grid.offsets, box, span):
+            add_covered(grid.sums, grid.strides, span, found[question])
+            add_cut(grid, cells, box, span, terms, found[question])
+
+
 @compiled(error_model="numpy", inline="always")
-def spans(edges: Any, ends: Any, starts: Any, stops: Any, question: int, span: Any) -> bool:
-    """On each axis, the cells that a question touches and those that it covers, from and to.
-    False if it is empty."""
-    full = True
+def find_spans(edges: Floats, offsets: Ints, box: Floats, span: Ints) -> bool:
+    """The cells of each axis that a question touches, and those it covers. False if it is empty."""
+    some = True
     for axis in range(len(span)):
-        cuts = edges[ends[axis] : ends[axis + 1]]
-        start, stop = starts[question, axis], stops[question, axis]
-        full &= start < stop
+        cuts = edges[offsets[axis] : offsets[axis + 1]]
+        start, stop = box[axis, START], box[axis, STOP]
+        some &= start < stop
         low = np.searchsorted(cuts, start, side="right") - 1
         high = np.searchsorted(cuts, stop, side="left")
-        span[axis, 0], span[axis, 1] = low, high
-        span[axis, 2], span[axis, 3] = low + (cuts[low] < start), high - (cuts[high] > stop)
-    return full
+        span[axis, TOUCHED], span[axis, TOUCHED_STOP] = low, high
+        span[axis, COVERED] = low + (cuts[low] < start)
+        span[axis, COVERED_STOP] = high - (cuts[high] > stop)
+    return some
 
 
 @compiled(error_model="numpy", inline="always")
-def add_covered(wholes: Any, strides: Any, span: Any, found: Any, question: int) -> None:
-    """The cells that are covered: differences of cumulative sums at the corners."""
+def add_covered(sums: Floats, strides: Ints, span: Ints, found: Floats) -> None:
+    """The cells that are covered: differences of cumulative sums at the corners of their box."""
     axes = len(span)
     some = True
     for axis in range(axes):
-        some &= span[axis, 2] < span[axis, 3]
+        some &= span[axis, COVERED] < span[axis, COVERED_STOP]
     if some:
         for corner in range(1 << axes):
             place, sign = 0, 1.0
             for axis in range(axes):
                 lower = (corner >> axis) & 1
-                place += span[axis, 3 - lower] * strides[axis]
+                place += span[axis, COVERED_STOP - lower] * strides[axis]
                 sign -= 2 * lower * sign
-            found[question, 0] += sign * wholes[place, 0]
-            found[question, 2] += sign * wholes[place, 1]
-            found[question, 3] += sign * wholes[place, 2]
-        found[question, 4] = 1.0
+            found[VALUE] += sign * sums[place, 0]
+            found[VARIANCE] += sign * sums[place, 1]
+            found[FOURTHS] += sign * sums[place, 2]
+        found[LARGEST] = 1.0
 
 
 @compiled(error_model="numpy", inline="always")
-def add_border(
-    edges: Any, ends: Any, sizes: Any, offsets: Any, table: Any, noise: float, facts: Any,
-    starts: Any, stops: Any, at: Any, cell: int, terms: Any, found: Any, question: int,
-) -> None:  # fmt: skip
-    """A cell that is cut: along one axis only, but at corners."""
-    axes = len(at)
-    sides, cut = 0, 0
-    for axis in range(axes):
-        edge = ends[axis] + at[axis]
-        here = (starts[question, axis] > edges[edge]) + (stops[question, axis] < edges[edge + 1])
+def add_cut(
+    grid: GridSums, cells: CellTables, box: Floats, span: Ints, terms: Floats, found: Floats
+) -> None:
+    """The cells that are cut, row by row along the last axis. Cells are numbered in that order, so
+    a cell's number is that of its row's first cell, and its place in the row."""
+    edges, offsets = grid.edges, grid.offsets
+    sums, facts, noise = cells.sums, cells.facts, cells.noise
+    last = len(span) - 1
+    for axis in range(last + 1):
+        span[axis, AT] = span[axis, TOUCHED]
+    while span[0, AT] < span[0, TOUCHED_STOP]:
+        row, has_covered = 0, True
+        for axis in range(last):
+            at, edge = span[axis, AT], offsets[axis] + span[axis, AT]
+            box[axis, LOW], box[axis, HIGH] = edges[edge], edges[edge + 1]
+            row = row * (offsets[axis + 1] - offsets[axis] - 1) + at
+            has_covered &= span[axis, COVERED] <= at < span[axis, COVERED_STOP]
+        row *= offsets[last + 1] - offsets[last] - 1
+        at = span[last, TOUCHED]
+        while at < span[last, TOUCHED_STOP]:
+            if has_covered and span[last, COVERED] <= at < span[last, COVERED_STOP]:
+                at = span[last, COVERED_STOP]
+                continue
+            edge = offsets[last] + at
+            box[last, LOW], box[last, HIGH] = edges[edge], edges[edge + 1]
+            ends, cut = count_cuts(box)
+            if ends > 1:
+                add_corner(sums, facts[row + at], noise, box, terms, found)
+            else:
+                add_side(sums, facts, row + at, box, cut, found)
+            at += 1
+        span[last, AT] = at
+        for axis in range(last, 0, -1):  # to the start of the next row
+            if span[axis, AT] == span[axis, TOUCHED_STOP]:
+                span[axis, AT] = span[axis, TOUCHED]
+                span[axis - 1, AT] += 1
+
+
+@compiled(error_model="numpy", inline="always")
+def count_cuts(box: Floats) -> tuple[int, int]:
+    """How often a question cuts a cell, at either end of each axis; and the last axis cut."""
+    ends, cut = 0, 0
+    for axis in range(len(box)):
+        here = (box[axis, START] > box[axis, LOW]) + (box[axis, STOP] < box[axis, HIGH])
         cut = axis if here else cut
-        sides += here
-    if sides > 1:
-        add_corner(
-            edges, ends, sizes[cell], table[offsets[cell] : offsets[cell + 1]], noise,
-            facts[cell, -1], starts[question], stops[question], at, terms, found[question],
-        )  # fmt: skip
-    else:
-        slices, step = facts[cell, cut], facts[cell, axes + cut]
-        last, noises, gain = facts[cell, 2 * axes], facts[cell, -2], facts[cell, -1]
-        low, high = edges[ends[cut] + at[cut]], edges[ends[cut] + at[cut] + 1]
-        below = stops[question, cut] < high
-        place = stops[question, cut] if below else starts[question, cut]
-        number, share = position(place - low, high - low, slices)
-        before = table[int(last - (slices - number) * step)]
-        after = table[int(last - (slices - number - 1) * step)]
-        every = table[int(last)]
-        value, sure = before + share * (after - before), before
-        whole = number
-        if not below:
-            sure = every - (after if share > 0 else before)
-            value = every - value
-            whole, share = slices - number - 1.0, 1 - share
-        weight, square = (whole + share) / slices, share * share
-        others = noises / slices
-        found[question, 0] += value
-        found[question, 1] += value - sure
-        found[question, 2] += others * (whole + square) - weight * weight * gain
-        found[question, 3] += others * (whole + square * square)
-        found[question, 4] = max(found[question, 4], 1.0 if whole > 0 else share)
+        ends += here
+    return ends, cut
+
+
+@compiled(error_model="numpy", inline="always")
+def add_side(sums: Floats, facts: Floats, cell: int, box: Floats, cut: int, found: Floats) -> None:
+    """A cell that is cut at one of its ends along one axis. The question covers ``whole`` of its
+    slices, and a ``share`` of the next::
+
+        stop inside:   [ whole slices |share)    ]
+        start inside:  [    (share| whole slices ]
+    """
+    slices, step = facts[cell, cut], facts[cell, len(box) + cut]
+    last, low, high = facts[cell, LAST], box[cut, LOW], box[cut, HIGH]
+    stops_here = box[cut, STOP] < high
+    place = box[cut, STOP] if stops_here else box[cut, START]
+    number, share = position(place - low, high - low, slices)
+
+    before = sums[int(last - (slices - number) * step)]
+    after = sums[int(last - (slices - number - 1) * step)]
+    every = sums[int(last)]
+    value, sure, whole = before + share * (after - before), before, number
+    if not stops_here:
+        value = every - value
+        sure = every - (after if share > 0 else before)
+        whole, share = slices - number - 1.0, 1 - share
+
+    weight, square = (whole + share) / slices, share * share
+    noise = facts[cell, NOISE] / slices
+    found[VALUE] += value
+    found[PARTIAL] += value - sure
+    found[VARIANCE] += noise * (whole + square) - weight * weight * facts[cell, GAIN]
+    found[FOURTHS] += noise * (whole + square * square)
+    found[LARGEST] = max(found[LARGEST], 1.0 if whole > 0 else share)
 
 
 @compiled(error_model="numpy")
-def position(place: float, width: float, slices: float) -> Any:
+def position(place: float, width: float, slices: float) -> tuple[float, float]:
     """The slice of a cell that a place lies in, and how far. A slice starts at
     ``ceil(number * width / slices)`` (see `Refined`): exact in doubles, of factors below 2^26."""
     number = min(np.floor(place * slices / width), slices - 1.0)
@@ -180,54 +261,79 @@ def position(place: float, width: float, slices: float) -> Any:
 
 @compiled(error_model="numpy")
 def add_corner(
-    edges: Any, ends: Any, sizes: Any, table: Any, noise: float, gain: float, starts: Any,
-    stops: Any, at: Any, terms: Any, found: Any,
-) -> None:  # fmt: skip
+    sums: Floats, facts: Floats, noise: float, box: Floats, terms: Floats, found: Floats
+) -> None:
     """A cell that is cut anyhow. The weights of its parts are products over the axes, so their
-    sums are; its value is a sum of at most 4^axes terms: a place of the table, its share, and its
-    share without the parts that are cut."""
+    sums are. Along one axis the question starts ``head`` into one slice and stops ``tail`` into
+    another, or into the same, and then ``front`` is all of it::
+
+        slices      |  first  |    …    |  last   |
+        question         ╠═══════════════════╣
+        weights        front     inner      back
+
+    The value is a sum of at most 4^axes terms of the cell's table, whose sums are taken at four
+    places along each axis: on both sides of the start, and of the stop."""
     terms[0] = (0.0, 1.0, 1.0)
     count, stride = 1, 1.0
-    ones, twos, fours, largest, parts = 1.0, 1.0, 1.0, 1.0, 1.0
-    for axis in range(len(sizes) - 1, -1, -1):
-        slices = float(sizes[axis])
-        low, high = edges[ends[axis] + at[axis]], edges[ends[axis] + at[axis] + 1]
-        first, head = 0.0, 0.0
-        if starts[axis] > low:
-            first, head = position(starts[axis] - low, high - low, slices)
-        last, tail = slices, 0.0
-        if stops[axis] < high:
-            last, tail = position(stops[axis] - low, high - low, slices)
+    ones, squares, fourths, largest, parts = 1.0, 1.0, 1.0, 1.0, 1.0
+    for axis in range(len(box) - 1, -1, -1):
+        slices = facts[axis]
+        first, head, last, tail = cut_of(box, axis, slices)
         within = last - first - 1
         front, inner = (1 - head, within) if within >= 0 else (tail - head, 0.0)
         back = tail if within >= 0 else 0.0
         ones *= front + inner + back
-        twos *= front**2 + inner + back**2
-        fours *= front**4 + inner + back**4
+        squares *= front**2 + inner + back**2
+        fourths *= front**4 + inner + back**4
         largest *= 1.0 if inner > 0 else max(front, back)
         parts *= slices
-        sure = 1.0 if within >= 0 else 0.0
-        made = count
-        for term in range(count):
-            place, share, whole = terms[term, 0], terms[term, 1], terms[term, 2] * sure
-            terms[term] = (place + last * stride, share * (1 - tail), whole)
-            if tail > 0:
-                terms[made] = (place + (last + 1) * stride, share * tail, 0.0)
-                made += 1
-            if head > 0:
-                terms[made] = (place + (first + 1) * stride, -share * head, -whole)
-                made += 1
-            terms[made] = (place + first * stride, -share * (1 - head), -whole * (head == 0))
-            made += 1
-        count = made
+        count = multiply_terms(terms, count, stride, first, head, last, tail)
         stride *= slices + 1
     value, sure = 0.0, 0.0
+    table = sums[int(facts[LAST] + 1 - stride) :]  # as long as all strides together
     for term in range(count):
-        value += terms[term, 1] * table[int(terms[term, 0])]
-        sure += terms[term, 2] * table[int(terms[term, 0])]
+        value += terms[term, SHARE] * table[int(terms[term, PLACE])]
+        sure += terms[term, SURE] * table[int(terms[term, PLACE])]
     weight = ones / parts
-    found[0] += value
-    found[1] += value - sure
-    found[2] += twos * noise - weight * weight * gain
-    found[3] += fours * noise
-    found[4] = max(found[4], largest)
+    found[VALUE] += value
+    found[PARTIAL] += value - sure
+    found[VARIANCE] += squares * noise - weight * weight * facts[GAIN]
+    found[FOURTHS] += fourths * noise
+    found[LARGEST] = max(found[LARGEST], largest)
+
+
+@compiled(error_model="numpy", inline="always")
+def cut_of(box: Floats, axis: int, slices: float) -> tuple[float, float, float, float]:
+    """The slice in which a question starts within a cell, and how far into it; then the slice in
+    which it stops, and how far into that."""
+    low, high = box[axis, LOW], box[axis, HIGH]
+    first, head = 0.0, 0.0
+    if box[axis, START] > low:
+        first, head = position(box[axis, START] - low, high - low, slices)
+    last, tail = slices, 0.0
+    if box[axis, STOP] < high:
+        last, tail = position(box[axis, STOP] - low, high - low, slices)
+    return first, head, last, tail
+
+
+@compiled(error_model="numpy", inline="always")
+def multiply_terms(
+    terms: Floats, count: int, stride: float, first: float, head: float, last: float, tail: float
+) -> int:
+    """Each of so many terms times the sum along one more axis; how many there are now. The sum is
+    interpolated between cuts: ``(1 - tail)`` of that up to ``last``, ``tail`` of that up to the
+    next, less the same for the start. What is sure leaves out both slices that are cut."""
+    sure = 1.0 if last > first else 0.0
+    made = count
+    for term in range(count):
+        place, share, whole = terms[term, PLACE], terms[term, SHARE], terms[term, SURE] * sure
+        terms[term] = (place + last * stride, share * (1 - tail), whole)
+        if tail > 0:
+            terms[made] = (place + (last + 1) * stride, share * tail, 0.0)
+            made += 1
+        if head > 0:
+            terms[made] = (place + (first + 1) * stride, -share * head, -whole)
+            made += 1
+        terms[made] = (place + first * stride, -share * (1 - head), -whole * (head == 0))
+        made += 1
+    return made

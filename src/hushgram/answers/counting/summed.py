@@ -17,7 +17,7 @@ from hushgram.base.compiled import compiled
 from hushgram.declare.axis import Floats
 
 
-def summed(values: Any) -> Any:
+def cumulative_sums(values: Any) -> Any:
     """The cumulative sum along every axis, with a zero slice in front."""
     table = np.zeros(tuple(n + 1 for n in values.shape), dtype=values.dtype)
     table[(slice(1, None),) * values.ndim] = values

@@ -19,3 +19,8 @@ class Sums(NamedTuple):
     for counts that were measured once."""
     largest: Floats
     """The largest weight of a part."""
+
+
+COLUMNS = len(Sums._fields)
+VALUE, PARTIAL, VARIANCE, FOURTHS, LARGEST = range(COLUMNS)
+"""The columns of what a compiled loop finds, a row per question."""

@@ -145,14 +145,14 @@ def blocks_of(estimate: Estimate, margin: float) -> Blocks:
         cells = np.bincount(groups.labels).astype(np.float64)
         first = np.unique(groups.labels, return_index=True)[1]
         values, deviations = estimate.values[first], np.sqrt(estimate.variances()[first])
-        return Blocks(groups.boxes, *sized(cells * values, cells * deviations, margin))
+        return Blocks(groups.boxes, *block_sizes(cells * values, cells * deviations, margin))
     layout = estimate.partition
     if not isinstance(layout, Boxed):
         raise NotAnswerable(f"a {layout.kind} layout has no blocks that could be matched.")
-    return Blocks(layout, *sized(estimate.values, np.sqrt(estimate.variances()), margin))
+    return Blocks(layout, *block_sizes(estimate.values, np.sqrt(estimate.variances()), margin))
 
 
-def sized(counts: Any, deviations: Floats, margin: float) -> tuple[Ints, float]:
+def block_sizes(counts: Any, deviations: Floats, margin: float) -> tuple[Ints, float]:
     """The sizes of blocks with noisy counts, and how many records these come to."""
     sizes = np.clip(np.ceil(counts + margin * deviations), 0, LARGEST)
     return sizes.astype(np.int64), float(np.sum(counts))
@@ -179,7 +179,7 @@ def counted_in(estimate: Estimate, blocks: Boxed, margin: float) -> Blocks:
     else:
         every = (estimate.moments((inside == block) * 1.0)[0] for block in range(blocks.size))
         variances = np.fromiter(every, dtype=np.float64, count=blocks.size)
-    return Blocks(blocks, *sized(counts, np.sqrt(variances), margin))
+    return Blocks(blocks, *block_sizes(counts, np.sqrt(variances), margin))
 
 
 def overlapping(first: Boxed, second: Boxed) -> Ints:

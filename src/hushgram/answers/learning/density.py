@@ -6,14 +6,14 @@ category take 1. "Other" on an axis with an order lies nowhere, and is left out.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hushgram.answers.counting.question import place_of
-from hushgram.answers.tables.tables import as_columns
+from hushgram.answers.counting.question import Value, place_of
+from hushgram.answers.tables.tables import ArrowTable, Columns, Frame, as_columns
 from hushgram.answers.tables.units import places
 from hushgram.declare.axis import Axis, Category, Date, Floats, Integer
 from hushgram.declare.axis.date import DAY
@@ -23,7 +23,13 @@ from hushgram.geometry.partition import Boxed, Ints
 from hushgram.mechanisms.estimate import Estimate
 from hushgram.mechanisms.inference.ranks import CENTRE
 
+if TYPE_CHECKING:
+    import pandas as pd
+
 CELLS = ("parts", "voronoi")
+
+Points = Columns | Frame | ArrowTable | Collection[Value]
+"""A table with a column per axis, or values of the only axis."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,13 +64,13 @@ class Density:
         """Rows per unit of space."""
         return np.asarray(self.counts / self.volumes)
 
-    def at(self, points: Any) -> Floats:
+    def at(self, points: Points) -> Floats:
         """The density at points: a table with a column per axis, or a list for a single axis."""
         columns = as_points(points, self.domain)
         found = [positions(axis, name, columns[name]) for name, axis in self.domain.items()]
         return self.values[self.box_of(np.stack(found, axis=1))]
 
-    def to_pandas(self) -> Any:
+    def to_pandas(self) -> pd.DataFrame:
         """A data frame with the boxes' sides, ``count``, ``volume`` and ``density``."""
         import pandas as pd
 

@@ -76,7 +76,7 @@ def absolute(a: Estimate, b: Estimate, slices: int | None) -> float:
     return float(np.abs(rows_in(lattice, a) - rows_in(lattice, b)).sum())
 
 
-def squared(a: Estimate, b: Estimate, slices: int | None) -> float:
+def euclidean(a: Estimate, b: Estimate, slices: int | None) -> float:
     lattice = common(a, b, slices)
     return float(np.sqrt(((rows_in(lattice, a) - rows_in(lattice, b)) ** 2).sum()))
 
@@ -206,13 +206,13 @@ def even_starts(axis: Axis, slices: int) -> Ints:
 
 def starts_of(estimate: Estimate, place: int) -> Ints:
     """Where parts start along an axis, "other" left out."""
-    layout = boxed(estimate)
+    layout = boxed_layout(estimate)
     bins = layout.domain.axes[place].bins
     cuts = layout.cuts(place) if isinstance(layout, Lattice) else layout.boxes()[0][:, place]
     return cuts[cuts < bins]
 
 
-def boxed(estimate: Estimate) -> Boxed:
+def boxed_layout(estimate: Estimate) -> Boxed:
     if not isinstance(estimate.partition, Boxed):
         raise NotAnswerable(f"the parts of a {estimate.partition.kind} layout are no boxes.")
     return estimate.partition
@@ -224,7 +224,7 @@ def rows_in(lattice: Lattice, estimate: Estimate, *, positive: bool = False) -> 
     One axis after the other, each part is dealt out to the slices that it reaches into:
     O(parts + pieces).
     """
-    lower, upper = boxed(estimate).boxes()
+    lower, upper = boxed_layout(estimate).boxes()
     pieces = np.asarray(estimate.values, dtype=np.float64)
     if positive:
         pieces = norm_sub(pieces)
@@ -249,5 +249,5 @@ KINDS: dict[str, Callable[[Estimate, Estimate, int | None], float]] = {
     "emd": earth_mover,
     "kl": divergence,
     "l1": absolute,
-    "l2": squared,
+    "l2": euclidean,
 }

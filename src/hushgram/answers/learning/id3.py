@@ -64,7 +64,7 @@ def node(
     table: Contingency, rows: Ints, features: tuple[int, ...], above: Floats, strictness: float
 ) -> Node:
     """The subtree of some combinations; ``above`` are the shares in the node above."""
-    shares = shrunk(table, rows, above)
+    shares = shrink_shares(table, rows, above)
     gains = [gain(table, rows, feature, strictness) for feature in features]
     if not gains or max(gains) <= 1e-9:
         return Node(shares)
@@ -79,7 +79,7 @@ def node(
     return Node(shares, chosen, children)
 
 
-def shrunk(table: Contingency, rows: Ints, above: Floats) -> Floats:
+def shrink_shares(table: Contingency, rows: Ints, above: Floats) -> Floats:
     """The shares of the classes, drawn towards those above as far as noise hides them: n rows with
     noise of variance v weigh n² / (n² + v)."""
     counts = np.maximum(table.counts[rows].sum(axis=0), 0)
@@ -103,11 +103,11 @@ def gain(table: Contingency, rows: Ints, feature: int, strictness: float) -> flo
         return 0.0
     expected = np.outer(counts.sum(axis=1), counts.sum(axis=0) / total)
     groups = [rows[inside == value] for value in range(len(values))]
-    beyond = told(counts, expected) - strictness * chance(table, groups, expected)
+    beyond = likelihood_ratios(counts, expected) - strictness * chance(table, groups, expected)
     return float(np.maximum(beyond, 0).sum())
 
 
-def told(counts: Floats, expected: Floats) -> Floats:
+def likelihood_ratios(counts: Floats, expected: Floats) -> Floats:
     """Each value's part of the likelihood ratio statistic of independence."""
     ratios = np.divide(counts, expected, out=np.ones_like(counts), where=counts > NONE)
     return np.asarray((2 * counts * np.log(ratios)).sum(axis=1))

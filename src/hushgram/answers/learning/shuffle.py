@@ -10,7 +10,7 @@ from hushgram.base.compiled import compiled
 
 
 @compiled(nogil=True)
-def shuffled(start: int, stop: int, size: int, keys: Any) -> Any:
+def shuffle_range(start: int, stop: int, size: int, keys: Any) -> Any:
     """The numbers at the places ``start`` to ``stop`` of 0, 1, …, ``size - 1`` in a secret order.
 
     A Feistel network permutes the numbers of just enough bits, keyed by four 32-bit integers; a
@@ -27,8 +27,8 @@ def shuffled(start: int, stop: int, size: int, keys: Any) -> Any:
         while True:
             left, right = number >> low, number & ((1 << low) - 1)
             for turn in range(0, len(keys), 2):
-                left = (left ^ mixed(right, keys[turn])) & ((1 << high) - 1)
-                right = (right ^ mixed(left, keys[turn + 1])) & ((1 << low) - 1)
+                left = (left ^ mix_bits(right, keys[turn])) & ((1 << high) - 1)
+                right = (right ^ mix_bits(left, keys[turn + 1])) & ((1 << low) - 1)
             number = (left << low) | right
             if number < size:
                 break
@@ -37,7 +37,7 @@ def shuffled(start: int, stop: int, size: int, keys: Any) -> Any:
 
 
 @compiled(inline="always")
-def mixed(number: int, key: int) -> Any:
+def mix_bits(number: int, key: int) -> Any:
     """A number scrambled with a key, as MurmurHash3 ends."""
     mixing = np.uint64(number) * np.uint64(0x9E3779B97F4A7C15) ^ np.uint64(key)
     mixing = (mixing ^ (mixing >> np.uint64(33))) * np.uint64(0xFF51AFD7ED558CCD)

@@ -33,6 +33,8 @@ from hushgram.errors import NotAnswerable, QuestionError
 from hushgram.geometry.partition import Boxed, Ints
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+
     from hushgram.release.release import Release
 
 BATCH = 1 << 20
@@ -59,7 +61,7 @@ class System:
         return np.asarray((bits >> np.uint64(11)) * 2.0**-53)
 
 
-def sample(release: Release, rows: int, *, rng: Randomness | None = None) -> Any:
+def sample(release: Release, rows: int, *, rng: Randomness | None = None) -> pa.Table:
     """So many synthetic rows, as an Arrow table with the domain's columns: see the top of this
     file. Random bits come from the operating system, or from a numpy generator."""
     import pyarrow as pa
@@ -143,9 +145,9 @@ class Drawing:
 
     def _parts(self, start: int, stop: int, keys: Ints, offset: float) -> Ints:
         """The part of each row. The rows lie at equal steps along the cumulative weights."""
-        from hushgram.answers.learning.shuffle import shuffled
+        from hushgram.answers.learning.shuffle import shuffle_range
 
-        places = (shuffled(start, stop, self.rows, keys) + offset) / self.rows
+        places = (shuffle_range(start, stop, self.rows, keys) + offset) / self.rows
         found = np.searchsorted(self.ends, places * self.ends[-1], side="right")
         return np.asarray(np.minimum(found, self._last))
 

@@ -8,7 +8,6 @@ noise is, to first order, that of (T - R N) / N for the ratio R (the delta metho
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -16,11 +15,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hushgram.answers.counting.counts import outer, spreads_of
-from hushgram.answers.counting.intervals import Spread, as_confidence, half_width
+from hushgram.answers.counting.intervals import Spread, as_confidence, half_width, kurtosis_of
 from hushgram.answers.counting.quantiles import Share
-from hushgram.answers.counting.question import as_list, check_names, covers, ends, place_of
+from hushgram.answers.counting.question import (
+    Question,
+    as_list,
+    check_names,
+    covers,
+    ends,
+    place_of,
+)
 from hushgram.answers.tables.units import check_moderate, places
-from hushgram.answers.tables.views import Bins, Names, boxed, is_other, project
+from hushgram.answers.tables.views import Bins, Names, boxed_layout, is_other, project
 from hushgram.declare.axis import Axis, Category, Date, Floats, Integer, Variable
 from hushgram.errors import NotAnswerable, QuestionError
 from hushgram.geometry.partition import Boxed, Ints, Lattice
@@ -31,6 +37,8 @@ from hushgram.mechanisms.inference.weights import sum_powers
 from hushgram.queries import Measurement
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from hushgram.release import Release
 
 OWN = ("value", "lower", "upper")
@@ -41,7 +49,7 @@ QUICK = 1 << 24
 
 
 @dataclass(frozen=True)
-class Figure(Answer):
+class NumericAnswer(Answer):
     """A sum or an average, with an error bar for the noise; see `Answer`.
 
     ``rounding`` is how far the middles of parts can be from the rows in them, added up or averaged
@@ -66,7 +74,7 @@ def group_by(
     simultaneous: bool = False,
     share: bool = False,
     bins: Bins = None,
-) -> Any:
+) -> pd.DataFrame:
     """A table with a row for each combination of slices: labels, ``value``, ``lower``, ``upper``.
 
     Intervals hold for each row by itself or, if ``simultaneous``, for all together (Bonferroni).
@@ -79,7 +87,9 @@ def group_by(
     level = as_confidence(confidence)
     if simultaneous:
         level = 1 - (1 - level) / len(estimate.values)
-    values, width = shared(estimate, level) if share else counted(estimate, level)
+    values, width = (
+        shares_and_widths(estimate, level) if share else counts_and_widths(estimate, level)
+    )
     labels = label_columns(estimate.partition).items()
     columns = {free_name(column): labelled.to_pandas() for column, labelled in labels}
     return pd.DataFrame(
@@ -91,7 +101,9 @@ def free_name(column: str) -> str:
     return f"{column}_axis" if column in OWN else column
 
 
-def top(release: Release, k: int, names: Names, **options: Any) -> Any:
+def top(
+    release: Release, k: int, names: Names, *, simultaneous: bool = True, **options: Any
+) -> pd.DataFrame:
     """The k rows of `group_by` with the largest values, those first.
 
     The noise has a say in which these are, and in favour of the winners. Intervals that hold for
@@ -99,11 +111,11 @@ def top(release: Release, k: int, names: Names, **options: Any) -> Any:
     """
     if isinstance(k, bool) or not isinstance(k, int | np.integer) or k < 1:
         raise QuestionError(f"the top rows are 1 or more, not {k!r}.")
-    table = group_by(release, names, **{"simultaneous": True, **options})
+    table = group_by(release, names, simultaneous=simultaneous, **options)
     return table.sort_values("value", ascending=False, kind="stable", ignore_index=True).head(k)
 
 
-def counted(estimate: Estimate, confidence: float) -> tuple[Floats, Floats]:
+def counts_and_widths(estimate: Estimate, confidence: float) -> tuple[Floats, Floats]:
     """The value of each part, and half the width of its interval."""
     values = np.asarray(estimate.values, dtype=np.float64)
     return values, half_width(spreads(estimate), confidence)
@@ -123,11 +135,11 @@ def spreads_of_sums(variance: Floats, view: View) -> Spread:
     """The noise of sums of independent counts, by the powers of their weights."""
     ones, squares, fourths = (view.fold_shares(partial(sum_powers, power=n)) for n in (1, 2, 4))
     largest = view.fold_shares(lambda rows: rows.max(axis=1).toarray().reshape(-1))
-    kurtosis = np.minimum(3 * fourths / np.maximum(squares, 1e-100) ** 2, 3.0)
-    return Spread(variance, kurtosis, largest, squares >= ones * (1 - 1e-12))
+    whole = squares >= ones * (1 - 1e-12)
+    return Spread(variance, kurtosis_of(squares, fourths), largest, whole)
 
 
-def shared(estimate: Estimate, confidence: float) -> tuple[Floats, Floats]:
+def shares_and_widths(estimate: Estimate, confidence: float) -> tuple[Floats, Floats]:
     """Each part's share of all rows, and half the width of its interval."""
     everything = np.ones(len(estimate.values))
     total, variance = float(estimate.values.sum(dtype=np.float64)), estimate.moments(everything)[0]
@@ -167,19 +179,19 @@ def one_by_one(estimate: Estimate, shares: Floats) -> Floats:
     return found
 
 
-def share_of(release: Release, question: Mapping[str, Any], confidence: float = 0.95) -> Share:
+def share_of(release: Release, question: Question, confidence: float = 0.95) -> Share:
     """Which part of all rows lies in a range."""
     estimate = release.estimate
-    shares = shares_of(boxed(release), question)
-    weights = product(boxed(release), shares)
+    shares = shares_of(boxed_layout(release), question)
+    weights = product(boxed_layout(release), shares)
     ratio, width = ratio_of(estimate, weights, np.ones(len(weights)), confidence)
     about = bool(estimate.approximate)
     return Share(ratio, (ratio - width, ratio + width), confidence, approximate=about)
 
 
 def sum_of(
-    release: Release, name: str, question: Mapping[str, Any], confidence: float = 0.95
-) -> Figure:
+    release: Release, name: str, question: Question, confidence: float = 0.95
+) -> NumericAnswer:
     """The sum of a numeric axis over the rows in a range."""
     rows, totals, off = middles(release, name, question)
     spread = Spread(*release.estimate.moments(totals))
@@ -188,12 +200,12 @@ def sum_of(
     rounding = max(dot(release.estimate, off), 0.0)
     about = bool(release.estimate.approximate)
     interval = value - width, value + width
-    return Figure(value, interval, confidence, cut, rounding, approximate=about)
+    return NumericAnswer(value, interval, confidence, cut, rounding, approximate=about)
 
 
 def average_of(
-    release: Release, name: str, question: Mapping[str, Any], confidence: float = 0.95
-) -> Figure:
+    release: Release, name: str, question: Question, confidence: float = 0.95
+) -> NumericAnswer:
     """The average of a numeric axis over the rows in a range."""
     estimate = release.estimate
     rows, totals, off = middles(release, name, question)
@@ -203,7 +215,7 @@ def average_of(
     rounding = max(dot(estimate, off) / count, 0.0)
     about = bool(estimate.approximate)
     interval = value - width, value + width
-    return Figure(value, interval, confidence, cut, rounding, approximate=about)
+    return NumericAnswer(value, interval, confidence, cut, rounding, approximate=about)
 
 
 def ratio_of(
@@ -230,7 +242,7 @@ def dot(estimate: Estimate, weights: Floats) -> float:
     return float(np.asarray(estimate.values, dtype=np.float64) @ weights)
 
 
-def shares_of(layout: Boxed, question: Mapping[str, Any]) -> list[Floats]:
+def shares_of(layout: Boxed, question: Question) -> list[Floats]:
     """Per axis the share of each slice, or of each box, that a question covers."""
     return covers(layout.domain, *sides_of(layout), question)
 
@@ -251,12 +263,10 @@ def product(layout: Boxed, factors: list[Floats]) -> Floats:
     return np.asarray(np.prod(factors, axis=0), dtype=np.float64)
 
 
-def middles(
-    release: Release, name: str, question: Mapping[str, Any]
-) -> tuple[Floats, Floats, Floats]:
+def middles(release: Release, name: str, question: Question) -> tuple[Floats, Floats, Floats]:
     """For each part how much of it is asked for, that times its middle, and times how far its rows
     can be from there. An "other" index holds no number and is left out."""
-    layout = boxed(release)
+    layout = boxed_layout(release)
     domain = layout.domain
     check_names(domain, [name, *question])
     axis, place = domain[name], domain.names.index(name)
@@ -274,7 +284,7 @@ def middles(
         start, stop = ends(axis, name, [asked[0]], [asked[1]])
         means, reach = stretches(axis, np.maximum(lower, start[0]), np.minimum(upper, stop[0]))
     else:
-        shares[place], means, reach = listed(axis, name, lower, upper, as_list(asked))
+        shares[place], means, reach = listed_slices(axis, name, lower, upper, as_list(asked))
     found = []
     for factor in (shares[place], shares[place] * means, shares[place] * reach):
         found.append(product(layout, [*shares[:place], factor, *shares[place + 1 :]]))
@@ -312,7 +322,7 @@ def area(edges: Floats, below: Floats, places: Floats) -> Floats:
     return np.asarray(below[index] + beyond * (edges[index] + beyond * width / 2))
 
 
-def listed(
+def listed_slices(
     axis: Axis, name: str, lower: Ints, upper: Ints, values: list[Any]
 ) -> tuple[Floats, Floats, Floats]:
     """For each slice the share of its indices that are listed, their mean, and their reach."""

@@ -6,15 +6,19 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
-from hushgram.answers.tables.tables import as_columns
+from hushgram.answers.tables.tables import ArrowTable, Columns, Frame, as_columns
 from hushgram.declare.axis import Axis
 from hushgram.declare.domain import Domain
 from hushgram.errors import QuestionError
 from hushgram.geometry.partition import Ints
 
+RowTable = Columns | Frame | ArrowTable | npt.NDArray[Any] | list[Any] | tuple[Any, ...]
+"""Rows: columns by name, or an array or a list of rows with a place for each name."""
 
-def row_indices(domain: Domain, names: Sequence[str], rows: Any) -> list[Ints]:
+
+def row_indices(domain: Domain, names: Sequence[str], rows: RowTable) -> list[Ints]:
     """The indices of each row on the named axes, -1 for what is left out there.
 
     Rows are a table with columns of these names, or an array with a column for each of them.
@@ -33,7 +37,7 @@ def column_indices(axis: Axis, values: list[Any]) -> Ints:
     return np.array([-1 if index is None else index for index in found], dtype=np.int64)
 
 
-def columns_of(rows: Any, names: Sequence[str]) -> dict[str, list[Any]]:
+def columns_of(rows: RowTable, names: Sequence[str]) -> dict[str, list[Any]]:
     """The named columns: by name from a table, by place from an array."""
     if isinstance(rows, list | tuple | np.ndarray):
         array = np.asarray(rows, dtype=object)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Collection, Mapping
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -13,7 +13,33 @@ from hushgram.declare.domain import Domain
 from hushgram.errors import QuestionError
 
 
-def boxes_of(table: Any, domain: Domain) -> tuple[Floats, Floats]:
+class Frame(Protocol):
+    """A data frame of pandas or Polars."""
+
+    @property
+    def columns(self) -> Any: ...
+
+    def to_numpy(self) -> Any: ...
+
+    def __getitem__(self, name: Any, /) -> Any: ...
+
+
+class ArrowTable(Protocol):
+    """A table of Arrow."""
+
+    @property
+    def column_names(self) -> list[str]: ...
+
+    def __getitem__(self, name: Any, /) -> Any: ...
+
+
+Columns = Mapping[str, Collection[Any]]
+
+RangeTable = Columns | Frame | ArrowTable
+"""Many ranges: columns such as ``age_lo`` and ``age_hi``, or ``age`` with pairs."""
+
+
+def boxes_of(table: RangeTable, domain: Domain) -> tuple[Floats, Floats]:
     """Where each row's box starts and stops on every axis, in units of indices."""
     columns = as_columns(table)
     check_names(domain, unknown(columns, domain))
@@ -26,7 +52,7 @@ def boxes_of(table: Any, domain: Domain) -> tuple[Floats, Floats]:
     return starts, stops
 
 
-def as_columns(table: Any) -> dict[str, Any]:
+def as_columns(table: RangeTable) -> dict[str, Any]:
     """Columns by name from a mapping, or a pandas, Polars or Arrow table."""
     if isinstance(table, Mapping):
         return {str(name): table[name] for name in table}
@@ -61,7 +87,7 @@ def bounds_of(columns: Mapping[str, Any], name: str, names: Any) -> tuple[Any, A
     if name in columns:
         if low is not None or high is not None:
             raise QuestionError(f"give either {name!r} or {name}_lo and {name}_hi, not both.")
-        return unpaired(columns[name], name)
+        return split_pairs(columns[name], name)
     if low is None and high is None:
         return None
     given = [bounds for bounds in (low, high) if bounds is not None]
@@ -71,7 +97,7 @@ def bounds_of(columns: Mapping[str, Any], name: str, names: Any) -> tuple[Any, A
     return open_ends if low is None else low, open_ends if high is None else high
 
 
-def unpaired(pairs: Any, name: str) -> tuple[Any, Any]:
+def split_pairs(pairs: Any, name: str) -> tuple[Any, Any]:
     """The lows and the highs of a column of pairs, or of a tuple of two columns."""
     if isinstance(pairs, tuple) and len(pairs) == 2:
         return np.atleast_1d(pairs[0]), np.atleast_1d(pairs[1])

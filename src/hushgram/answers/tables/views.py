@@ -7,7 +7,7 @@ anywhere, is laid on slices, since its parts have no order along an axis.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from hushgram.answers.counting.question import (
+    Question,
+    Value,
     as_list,
     check_names,
     ends,
@@ -35,6 +37,9 @@ Bins = int | Mapping[str, int] | None
 """How many slices an ordered axis gets, at the most: one number for all, or by name."""
 
 Names = Sequence[str | Sequence[str]]
+
+Slicing = float | str | Collection[Value] | Mapping[str, Value | Collection[Value]]
+"""Coarser slices of an axis: a width or step, edges, or the values of named groups."""
 
 FEW = 256
 """Slices of an axis, where boxes are laid on several axes and nobody says how many."""
@@ -67,10 +72,10 @@ def project(release: Release, axes: Names, bins: Bins = None) -> Release:
         raise QuestionError(
             "name each axis that is to stay, once: " + ", ".join(map(repr, release.domain)) + "."
         )
-    chosen = {name: gone(axis) for name, axis in release.domain.items()}
-    layout = boxed(release)
+    chosen = {name: sum_out(axis) for name, axis in release.domain.items()}
+    layout = boxed_layout(release)
     for name in names:
-        chosen[name] = kept(layout, name, bins, alone=len(names) == 1)
+        chosen[name] = keep_axis(layout, name, bins, alone=len(names) == 1)
     return view(release, chosen, names)
 
 
@@ -82,28 +87,28 @@ def names_of(axes: Names) -> list[str]:
     return [str(name) for name in listed]
 
 
-def cut(release: Release, ranges: Mapping[str, Any], bins: Bins = None) -> Release:
+def cut(release: Release, ranges: Question, bins: Bins = None) -> Release:
     """A view of a part of the domain, which cuts no declared cell; rows outside are left out."""
     check_names(release.domain, ranges)
-    layout = boxed(release)
+    layout = boxed_layout(release)
     alone = len(release.domain) == 1
     chosen = {}
     for name, axis in release.domain.items():
-        whole = kept(layout, name, bins, alone=alone)
+        whole = keep_axis(layout, name, bins, alone=alone)
         asked = indices_of(axis, name, ranges[name]) if name in ranges else np.arange(axis.size)
         chosen[name] = within(whole, axis, name, asked)
     return view(release, chosen, release.domain.names)
 
 
-def roll_up(release: Release, wanted: Mapping[str, Any], bins: Bins = None) -> Release:
+def roll_up(release: Release, wanted: Mapping[str, Slicing], bins: Bins = None) -> Release:
     """A view whose axes have coarser slices: of one width, between edges, or groups of values."""
     check_names(release.domain, wanted)
-    layout = boxed(release)
+    layout = boxed_layout(release)
     alone = len(release.domain) == 1
     chosen = {
         name: coarser(axis, name, wanted[name])
         if name in wanted
-        else kept(layout, name, bins, alone=alone)
+        else keep_axis(layout, name, bins, alone=alone)
         for name, axis in release.domain.items()
     }
     return view(release, chosen, release.domain.names)
@@ -116,7 +121,7 @@ def view(release: Release, chosen: Mapping[str, Chosen], names: Sequence[str]) -
     domain = Domain({name: axis for name in names if (axis := chosen[name].axis) is not None})
     summed = Summed(
         estimate.inference,
-        boxed(release),
+        boxed_layout(release),
         tuple(one.side for one in chosen.values()),
         tuple(places[name] for name in names),
     )
@@ -126,7 +131,7 @@ def view(release: Release, chosen: Mapping[str, Chosen], names: Sequence[str]) -
     return replace(release, estimate=seen)
 
 
-def boxed(release: Release) -> Boxed:
+def boxed_layout(release: Release) -> Boxed:
     layout = release.estimate.partition
     if isinstance(layout, Boxed):
         return layout
@@ -141,7 +146,7 @@ def lattice(domain: Domain, starts: tuple[Ints, ...]) -> Lattice:
     return grid if even else cuts
 
 
-def gone(axis: Axis) -> Chosen:
+def sum_out(axis: Axis) -> Chosen:
     """An axis that is added up."""
     return Chosen(None, Stretches.between(np.array([0, axis.size])), np.array([0]))
 
@@ -151,7 +156,7 @@ def between(axis: Axis, cuts: Ints) -> Chosen:
     return Chosen(axis, Stretches.between(cuts), cuts[: -1 - axis.other])
 
 
-def kept(layout: Boxed, name: str, bins: Bins, *, alone: bool) -> Chosen:
+def keep_axis(layout: Boxed, name: str, bins: Bins, *, alone: bool) -> Chosen:
     """All of an axis: the slices of a lattice, or those that boxes are laid on."""
     axis, place = layout.domain[name], layout.domain.names.index(name)
     most = bins_of(bins, name)
@@ -254,10 +259,10 @@ def some_of(axis: Axis, name: str, indices: Ints) -> Chosen:
     places = indices + axis.offset
     values = tuple(whole.values[place] for place in places.tolist() if place < whole.bins)
     chosen = Category(values, outside="other" if places[-1] == whole.bins else "drop")
-    return grouped(chosen, indices, np.arange(len(indices)))
+    return group_indices(chosen, indices, np.arange(len(indices)))
 
 
-def grouped(axis: Category, indices: Ints, slices: Ints) -> Chosen:
+def group_indices(axis: Category, indices: Ints, slices: Ints) -> Chosen:
     """Single indices of an old axis, in order, and the slice of a new axis for each."""
     side = Stretches(indices, indices + 1, slices, axis.size)
     return Chosen(axis, side, np.arange(axis.bins))
@@ -266,7 +271,7 @@ def grouped(axis: Category, indices: Ints, slices: Ints) -> Chosen:
 def coarser(axis: Axis, name: str, wanted: Any) -> Chosen:
     """An axis in the slices that somebody wants."""
     if isinstance(wanted, Mapping):
-        return joined(axis, name, wanted)
+        return join_categories(axis, name, wanted)
     if not axis.ordered:
         raise QuestionError(
             f"{name!r} has no order: name its groups, {name}={{'north': [values], …}}."
@@ -301,7 +306,7 @@ def steps_of(axis: Axis, name: str, step: Any) -> list[Any]:
     return [steps.edge(index) for index in range(steps.bins)]
 
 
-def joined(axis: Axis, name: str, groups: Mapping[str, Any]) -> Chosen:
+def join_categories(axis: Axis, name: str, groups: Mapping[str, Any]) -> Chosen:
     """Groups of categories; those in no group are "other"."""
     if axis.ordered:
         raise QuestionError(
@@ -319,4 +324,4 @@ def joined(axis: Axis, name: str, groups: Mapping[str, Any]) -> Chosen:
         raise QuestionError(f"each group of {name!r} has values: {', '.join(map(repr, empty))}.")
     rest = (labels == len(groups)).any()
     made = Category(tuple(map(str, groups)), outside="other" if rest else "drop")
-    return grouped(made, np.arange(axis.size), labels)
+    return group_indices(made, np.arange(axis.size), labels)

@@ -47,8 +47,10 @@ def plot(lines: Sequence[Line], path: str | Path | None = None, measure: str = "
         if place % columns == 0:
             axes.set_ylabel(measure)
     figure.suptitle("NONPRIVATE: errors beside true counts", x=0.01, ha="left", fontsize="medium")
-    legend = {"loc": "outside lower center", "ncols": 4, "frameon": False, "fontsize": "small"}
-    figure.legend(*every(figure), **legend)
+    handles, names = every(figure)
+    figure.legend(
+        handles, names, loc="outside lower center", ncols=4, frameon=False, fontsize="small"
+    )
     if path is not None:
         save(figure, path, overwrite=True)
     return figure

@@ -7,9 +7,12 @@ import math
 import warnings
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hushgram.errors import MissingExtra, OutputError
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 COLOURS = "cividis"
 """Readable without colour vision, and in grey."""
@@ -22,7 +25,7 @@ ENDINGS = (".png", ".svg", ".pdf")
 UNDATED = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}, ".png": {}}
 
 
-def new_figure(width: float, height: float) -> Any:
+def new_figure(width: float, height: float) -> Figure:
     try:
         from matplotlib.figure import Figure
     except ImportError:
@@ -39,7 +42,7 @@ def check_ending(path: str | Path) -> str:
     return ending
 
 
-def rendered(figure: Any, ending: str, *, dpi: int = 150, texts: bool = False) -> bytes:
+def render(figure: Any, ending: str, *, dpi: int = 150, texts: bool = False) -> bytes:
     """A figure as a file's bytes. SVG holds outlines of letters, or ``texts`` for the reader's own
     fonts. A letter that a font lacks is drawn as a box, and no reason to warn."""
     from matplotlib import rc_context
@@ -55,7 +58,7 @@ def rendered(figure: Any, ending: str, *, dpi: int = 150, texts: bool = False) -
 def save(figure: Any, path: str | Path, *, overwrite: bool) -> None:
     from hushgram.base.files import write_new
 
-    write_new(Path(path), rendered(figure, check_ending(path)), overwrite=overwrite)
+    write_new(Path(path), render(figure, check_ending(path)), overwrite=overwrite)
 
 
 def plain(text: Any) -> str:

@@ -11,6 +11,8 @@ from hushgram.show.charts.heat import draw_heat
 from hushgram.show.charts.steps import draw_steps
 
 if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
     from hushgram.release.release import Release
 
 MOST_AXES = 6
@@ -28,7 +30,7 @@ the lighter the more.
 Each has a scale of its own."""
 
 
-def draw_matrix(release: Release, *, coastlines: bool = False) -> Any:
+def draw_matrix(release: Release, *, coastlines: bool = False) -> Figure:
     """Marginals: steps on the diagonal, heat maps below it, the legend above."""
     names = north_up(release)
     many = len(names)

@@ -18,6 +18,8 @@ from hushgram.show.charts.sides import Side
 from hushgram.show.charts.steps import draw_steps
 
 if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
     from hushgram.release.release import Release
 
 LETTERS = 80
@@ -38,7 +40,7 @@ def plot(
     axes: str | Sequence[str] | None = None,
     coastlines: bool = False,
     overwrite: bool = False,
-) -> Any:
+) -> Figure:
     """A step histogram, a heat map or, of more axes, a matrix of both; saved if a path is given.
 
     ``axes`` names those to draw; the others are added up. ``kind="quantiles"`` draws the values
@@ -121,7 +123,7 @@ def explain(figure: Any) -> None:
     figure.legend(loc="outside lower right", ncols=2, frameon=False, fontsize="small")
 
 
-def of_counts(release: Release, *, coastlines: bool) -> Any:
+def of_counts(release: Release, *, coastlines: bool) -> Figure:
     if len(release.domain) > 2:
         return draw_matrix(release, coastlines=coastlines)
     if len(release.domain) == 1:

@@ -83,7 +83,7 @@ def places(side: Side, values: Any) -> Floats:
     return np.asarray(values, dtype=np.float64)
 
 
-def told(value: Any) -> str:
+def format_quantile(value: Any) -> str:
     """A value, to four digits if it is a real number."""
     return number(float(f"{value:.4g}")) if isinstance(value, float) else str(value)
 
@@ -93,7 +93,7 @@ def mark(axes: Any, one: Quantile, place: float) -> None:
               transform=axes.get_xaxis_transform(), zorder=0)  # fmt: skip
     axes.plot([100 * one.q], [place], "o", color=DARK, markersize=4)
     axes.annotate(
-        plain(f"{MARKED[one.q]}: {told(one.value)}"),
+        plain(f"{MARKED[one.q]}: {format_quantile(one.value)}"),
         (100 * one.q, place),
         xytext=(-6, 6),
         textcoords="offset points",

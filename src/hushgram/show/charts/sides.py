@@ -117,7 +117,7 @@ class Side:
         axis, or a span of it."""
         wide = room if side.axis_name == "x" else HIGH * room
         if self.texts is not None:
-            ticks = listed(self.texts, room)
+            ticks = name_ticks(self.texts, room)
         elif span is not None:
             ticks = self.values(*span, wide)
         else:
@@ -197,7 +197,7 @@ def dates(low: float, high: float, room: float) -> Ticks:
     return Ticks([float(x) for x in inside], texts, f" ({offset})" if offset else "")
 
 
-def listed(texts: list[str], room: float) -> Ticks:
+def name_ticks(texts: list[str], room: float) -> Ticks:
     """The names of bins; of many, only as many as there is room for."""
     longest = 24 if room > 3 else 16
     every = math.ceil(len(texts) * LINE / room)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from hushgram.answers.counting.intervals import Spread, half_width
-from hushgram.answers.tables.olap import counted
+from hushgram.answers.tables.olap import counts_and_widths
 from hushgram.declare.axis import Floats
 from hushgram.geometry.partition import Boxed, Lattice
 from hushgram.mechanisms.estimate import Estimate
@@ -27,7 +27,7 @@ SKEW = 30
 """How many times larger than most a step is before the others are too low to see."""
 
 
-class Steps(NamedTuple):
+class StepHistogram(NamedTuple):
     edges: Floats
     values: Floats
     noise: Floats
@@ -49,7 +49,7 @@ def draw_steps(axes: Any, release: Release, room: float = 7.0) -> None:
     side.write(axes.xaxis, room)
 
 
-def draw_line(axes: Any, steps: Steps) -> None:
+def draw_line(axes: Any, steps: StepHistogram) -> None:
     edges, values, noise, _ = steps
     axes.stairs(values, edges, color=DARK, linewidth=1.2, label="noisy count")
     axes.fill_between(
@@ -63,7 +63,7 @@ def draw_line(axes: Any, steps: Steps) -> None:
     )
 
 
-def draw_bars(axes: Any, steps: Steps) -> None:
+def draw_bars(axes: Any, steps: StepHistogram) -> None:
     edges, values, noise, _ = steps
     middles = (edges[:-1] + edges[1:]) / 2
     axes.bar(middles, values, 0.8 * np.diff(edges), color=DARK, alpha=0.35, label="noisy count")
@@ -72,7 +72,7 @@ def draw_bars(axes: Any, steps: Steps) -> None:
     )
 
 
-def scale_up(axes: Any, steps: Steps) -> None:
+def scale_up(axes: Any, steps: StepHistogram) -> None:
     """Rows upwards: evenly or, if a few steps are far higher than all others, logarithmically
     above the noise."""
     from matplotlib.ticker import FuncFormatter
@@ -93,7 +93,7 @@ def scale_up(axes: Any, steps: Steps) -> None:
     axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: number(value, largest)))
 
 
-def steps_of(release: Release, side: Side) -> Steps:
+def steps_of(release: Release, side: Side) -> StepHistogram:
     """Counts where steps are declared bins or alike, else densities, so that areas are counts.
 
     Parts that are too many or too narrow to see are added up to even slices, or divided among
@@ -111,8 +111,8 @@ def steps_of(release: Release, side: Side) -> Steps:
     values, noise = (found[order] for found in with_noise(release.estimate))
     widths = np.diff(edges)
     if counts_compare(layout, [widths]):
-        return Steps(edges, values, noise, f"rows{slices}")
-    return Steps(edges, values / widths, noise / widths, f"rows per {side.unit}")
+        return StepHistogram(edges, values, noise, f"rows{slices}")
+    return StepHistogram(edges, values / widths, noise / widths, f"rows per {side.unit}")
 
 
 def edges_of(release: Release, side: Side) -> Floats:
@@ -141,7 +141,7 @@ def with_noise(estimate: Estimate) -> tuple[Floats, Floats]:
     if estimate.inference.is_direct:
         noise = half_width(Spread(estimate.variances(), 3.0, 1.0, True), 0.95)
         return np.asarray(estimate.values, dtype=np.float64), noise
-    return counted(estimate, 0.95)
+    return counts_and_widths(estimate, 0.95)
 
 
 def counts_compare(layout: Boxed, widths: list[Floats]) -> bool:

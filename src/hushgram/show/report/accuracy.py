@@ -11,7 +11,7 @@ import numpy as np
 from hushgram.base.text import shorten
 from hushgram.declare.axis import Axis
 from hushgram.mechanisms.estimate import Answer, format_rows
-from hushgram.show.report.html import Html, joined, table, tag
+from hushgram.show.report.html import Html, join_html, table, tag
 
 if TYPE_CHECKING:
     from hushgram.release.release import Release
@@ -31,9 +31,9 @@ class Typical(NamedTuple):
     width: float
 
 
-def measured(release: Release) -> Html:
+def accuracy_section(release: Release) -> Html:
     rows = [(one.what, count(one.value), f"± {count(one.width)}") for one in typical(release)]
-    return joined(
+    return join_html(
         [
             table(("Question", "Typical answer", "95 % of the noise"), rows),
             tag(
@@ -42,7 +42,7 @@ def measured(release: Release) -> Html:
                 "are not hidden, so that they cancel in sums. Every answer carries an error bar of "
                 "its own.",
             ),
-            tag("p", tag("strong", "What error bars know. "), known(release)),
+            tag("p", tag("strong", "What error bars know. "), interval_text(release)),
         ]
     )
 
@@ -58,7 +58,7 @@ def count(value: float) -> str:
     return f"{value:,.2g}"
 
 
-def known(release: Release) -> str:
+def interval_text(release: Release) -> str:
     words = (
         "They hold the added noise, and nothing else. Inside of a part that was published with "
         "one count, rows are taken to lie evenly; where they do not, a question that cuts through "

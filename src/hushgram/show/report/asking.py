@@ -13,7 +13,7 @@ from hushgram.answers.counting.quantiles import check_some_rows
 from hushgram.declare.axis import OTHER, Axis, Category, Date, Integer, Interval
 from hushgram.errors import NotAnswerable
 from hushgram.show.charts.matrix import MOST_AXES
-from hushgram.show.report.html import Html, joined, tag
+from hushgram.show.report.html import Html, join_html, tag
 
 if TYPE_CHECKING:
     from hushgram.release.release import Release
@@ -25,7 +25,7 @@ AXES = 2
 """Axes in an example, at the most."""
 
 
-class Asked(NamedTuple):
+class ExampleRange(NamedTuple):
     """A range or a value of one axis, as Python and as the command line have it."""
 
     name: str
@@ -35,7 +35,7 @@ class Asked(NamedTuple):
 
 
 def how_to_ask(release: Release, file: str) -> Html:
-    return joined(
+    return join_html(
         [
             tag("p", "Asking costs nothing, as often as you like: the release is all that is "
                 "needed, and the table is not touched."),
@@ -106,16 +106,16 @@ def is_word(name: str) -> bool:
     return name.isidentifier() and not keyword.iskeyword(name) and name not in TAKEN
 
 
-def examples(release: Release) -> list[Asked]:
+def examples(release: Release) -> list[ExampleRange]:
     """The first axes that both Python and the command line can name, or else the first."""
     found = [example(name, axis) for name, axis in release.domain.items()]
     return ([one for one in found if one.text is not None] or found)[:AXES]
 
 
-def example(name: str, axis: Axis) -> Asked:
+def example(name: str, axis: Axis) -> ExampleRange:
     value, text = middle_of(axis)
     sayable = text is not None and "=" not in name and name == name.strip()
-    return Asked(name, value, text if sayable else None)
+    return ExampleRange(name, value, text if sayable else None)
 
 
 def middle_of(axis: Axis) -> tuple[Any, str | None]:

@@ -58,13 +58,13 @@ def meanings(mechanism: type[Mechanism]) -> dict[str, str]:
 
 def entries(mechanism: type[Mechanism]) -> Iterator[tuple[str, str]]:
     """The names and the texts of the section on parameters."""
-    section = documented(mechanism).partition("\nParameters\n----------\n")[2]
+    section = docstring_of(mechanism).partition("\nParameters\n----------\n")[2]
     section = re.split(r"\n\w+\n-{3,}\n", section)[0]
     for match in re.finditer(r"^(\w[\w, ]*)\n((?:(?:    .*)?\n?)+)", section, re.M):
         yield match[1], match[2]
 
 
-def documented(mechanism: type[Mechanism]) -> str:
+def docstring_of(mechanism: type[Mechanism]) -> str:
     return inspect.cleandoc(mechanism.__doc__ or "")
 
 

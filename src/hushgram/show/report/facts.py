@@ -12,7 +12,7 @@ from hushgram.declare.axis import OTHER, Axis, Category, Date, Integer
 from hushgram.declare.axis.date import MICROSECOND
 from hushgram.declare.axis.text import kind_text
 from hushgram.mechanisms import MECHANISMS
-from hushgram.show.report.html import Html, joined, table, tag
+from hushgram.show.report.html import Html, join_html, table, tag
 
 if TYPE_CHECKING:
     from hushgram.release.release import Release
@@ -27,9 +27,9 @@ OUTSIDE = {
 }
 
 
-def published(release: Release) -> Html:
+def facts_section(release: Release) -> Html:
     axes = [axis_row(name, axis) for name, axis in release.domain.items()]
-    return joined(
+    return join_html(
         [
             table((), facts(release)),
             table(("Axis", "Kind", "Values", "Rows that do not fit"), axes),
@@ -44,7 +44,10 @@ def facts(release: Release) -> Iterator[tuple[Any, ...]]:
     if release.why:
         yield "Chosen because", release.why
     if release.parameters:
-        yield "Parameters", ", ".join(f"{k} = {said(v)}" for k, v in release.parameters.items())
+        yield (
+            "Parameters",
+            ", ".join(f"{k} = {parameter_text(v)}" for k, v in release.parameters.items()),
+        )
     yield "Privacy budget", f"ε = {format_number(release.epsilon)}"
     yield "Protects", f"{release.unit}; neighbouring tables: {release.neighbours}"
     if release.where:
@@ -63,7 +66,7 @@ def mechanism(release: Release) -> Html:
     return tag("span", tag("strong", release.mechanism), f" – {known.summary()}" if known else "")
 
 
-def said(value: Any) -> str:
+def parameter_text(value: Any) -> str:
     return "chosen by the mechanism" if value is None else str(value)
 
 

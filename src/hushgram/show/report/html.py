@@ -16,9 +16,9 @@ class Html(str):
     __slots__ = ()
 
 
-def escaped(child: Any) -> Html:
+def escape_html(child: Any) -> Html:
     """
-    >>> escaped("a < b"), escaped(Html("<b>"))
+    >>> escape_html("a < b"), escape_html(Html("<b>"))
     ('a &lt; b', '<b>')
     """
     return child if isinstance(child, Html) else Html(html.escape(str(child)))
@@ -30,13 +30,17 @@ def tag(name: str, *children: Any, **attributes: Any) -> Html:
     >>> tag("p", "1 < 2", tag("b", "!"), class_="note")
     '<p class="note">1 &lt; 2<b>!</b></p>'
     """
-    said = "".join(f' {key.rstrip("_")}="{escaped(value)}"' for key, value in attributes.items())
+    said = "".join(
+        f' {key.rstrip("_")}="{escape_html(value)}"' for key, value in attributes.items()
+    )
     opened = Html(f"<{name}{said}>")
-    return opened if name in VOID else Html(f"{opened}{''.join(map(escaped, children))}</{name}>")
+    return (
+        opened if name in VOID else Html(f"{opened}{''.join(map(escape_html, children))}</{name}>")
+    )
 
 
-def joined(children: Iterable[Any]) -> Html:
-    return Html("\n".join(map(escaped, children)))
+def join_html(children: Iterable[Any]) -> Html:
+    return Html("\n".join(map(escape_html, children)))
 
 
 def table(heads: Sequence[Any], rows: Iterable[Sequence[Any]]) -> Html:
@@ -46,9 +50,9 @@ def table(heads: Sequence[Any], rows: Iterable[Sequence[Any]]) -> Html:
         tag("tr", tag("th", first, scope="row"), *(tag("td", cell) for cell in rest))
         for first, *rest in rows
     ]
-    whole = tag("table", top if heads else "", tag("tbody", joined(lines)))
+    whole = tag("table", top if heads else "", tag("tbody", join_html(lines)))
     return tag("div", whole, class_="scroll")
 
 
 def listing(items: Iterable[Any]) -> Html:
-    return tag("ul", joined(tag("li", item) for item in items))
+    return tag("ul", join_html(tag("li", item) for item in items))

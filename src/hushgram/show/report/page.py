@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 from hushgram.base.exact import format_number
 from hushgram.base.text import shorten
-from hushgram.show.charts.canvas import rendered
+from hushgram.show.charts.canvas import render
 from hushgram.show.charts.matrix import MOST_AXES
 from hushgram.show.charts.plot import can_have_coastlines
-from hushgram.show.report.accuracy import measured
+from hushgram.show.report.accuracy import accuracy_section
 from hushgram.show.report.asking import how_to_ask, ordered_axis
-from hushgram.show.report.facts import published
-from hushgram.show.report.html import Html, joined, tag
-from hushgram.show.report.privacy import promised
+from hushgram.show.report.facts import facts_section
+from hushgram.show.report.html import Html, join_html, tag
+from hushgram.show.report.privacy import privacy_section
 
 if TYPE_CHECKING:
     from hushgram.release.release import Release
@@ -50,10 +50,10 @@ def page(release: Release, title: str | None, file: str) -> str:
     names = ", ".join(shorten(name, 60) for name in release.domain)
     heading = title or f"A release of {names}"
     sections = {
-        "What was published": published(release),
-        "How private it is": promised(release),
-        "How accurate it is": measured(release),
-        "Pictures": joined(pictures(release)),
+        "What was published": facts_section(release),
+        "How private it is": privacy_section(release),
+        "How accurate it is": accuracy_section(release),
+        "Pictures": join_html(pictures(release)),
         "How to ask it": how_to_ask(release, file),
     }
     body = [
@@ -75,7 +75,7 @@ def page(release: Release, title: str | None, file: str) -> str:
         tag("style", Html(STYLE.read_text(encoding="utf-8"))),
     ]
     whole = tag(
-        "html", tag("head", joined(head)), tag("body", tag("main", joined(body))), lang="en"
+        "html", tag("head", join_html(head)), tag("body", tag("main", join_html(body))), lang="en"
     )
     return f"<!DOCTYPE html>\n{whole}\n"
 
@@ -97,6 +97,6 @@ def pictures(release: Release) -> Iterator[Html]:
 
 def picture(figure: Any, words: str, more: str) -> Html:
     """A figure as an image that is a part of the page, and what it shows."""
-    data = base64.b64encode(rendered(figure, ".svg", texts=True)).decode()
+    data = base64.b64encode(render(figure, ".svg", texts=True)).decode()
     image = tag("img", src=f"data:image/svg+xml;base64,{data}", alt=words)
     return tag("figure", image, tag("figcaption", f"{words} {more}".strip()))

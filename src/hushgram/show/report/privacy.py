@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from hushgram.base.exact import format_number
 from hushgram.declare.unit import User
-from hushgram.show.report.html import Html, joined, listing, tag
+from hushgram.show.report.html import Html, join_html, listing, tag
 
 if TYPE_CHECKING:
     from hushgram.release.release import Release
@@ -48,7 +48,7 @@ def surest(prior: float, epsilon: float) -> float:
     return 1 / (1 + (1 - prior) / prior * math.exp(-min(epsilon, 700.0)))
 
 
-def promised(release: Release) -> Html:
+def privacy_section(release: Release) -> Html:
     epsilon = float(release.epsilon)
     words = [
         tag(
@@ -72,8 +72,8 @@ def promised(release: Release) -> Html:
             tag("p", "That is a weak promise: with this ε much may be learnt about one person.",
                 class_="warning")
         )  # fmt: skip
-    words += [tag("h3", "What is not protected"), listing(exposed(release))]
-    return joined(words)
+    words += [tag("h3", "What is not protected"), listing(unprotected_facts(release))]
+    return join_html(words)
 
 
 def guesses(release: Release) -> list[str]:
@@ -115,7 +115,7 @@ def otherwise(release: Release) -> str:
     return "with that person as without"
 
 
-def exposed(release: Release) -> list[str]:
+def unprotected_facts(release: Release) -> list[str]:
     """What a reader might take to be protected, and is not."""
     found = [
         "What is true of many people. If the release shows that most people of a kind share "
