@@ -15,12 +15,12 @@ from hushgram.declare.epsilon import budget_exceeded
 from hushgram.declare.unit import User
 from hushgram.spending import ask as asking
 from hushgram.spending.charge import Charge, charge
-from hushgram.trusted.engine import table as engine
-from hushgram.trusted.engine.ibis.counting import bounded, side
+from hushgram.trusted.engine.ibis import table as engine
+from hushgram.trusted.engine.ibis.counting import bounded
 from hushgram.trusted.engine.ibis.dialect import double
 from hushgram.trusted.engine.ibis.quantise import with_indices
+from hushgram.trusted.engine.ibis.table import IbisTable
 from hushgram.trusted.engine.sources.frames import Naming
-from hushgram.trusted.engine.table import IbisTable
 from hushgram.trusted.ledger.account import Account
 from hushgram.trusted.vault.purse import Purse
 from hushgram.trusted.vault.vault import TableVault, operation_for
@@ -81,9 +81,8 @@ def bounded_in_each_box(self: Any, domain: Domain) -> Any:
     whole, user = self._whole, self._unit
     rows = self.rows([*whole, Naming(user.column)])
     rows = with_indices(rows, whole, user=f"c{len(whole)}")
-    for place, (outer, inner) in enumerate(zip(whole.axes, domain.axes, strict=True)):
-        first, (_, start, stop) = side(outer)[1], side(inner)
-        index = rows[f"i{place}"] - double(start - first)
+    for place, (start, stop) in enumerate(whole.ranges_of(domain) or ()):
+        index = rows[f"i{place}"] - double(start)
         rows = rows.mutate(**{f"i{place}": index})
         rows = rows.filter(rows[f"i{place}"] >= 0, rows[f"i{place}"] < double(stop - start))
     return bounded(rows, user.max_rows, salt="salt")

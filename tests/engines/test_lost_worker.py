@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 import hushgram as hg
+from hushgram.trusted.engine.ibis.table import IbisTable
 from hushgram.trusted.engine.sources.source import open_table
-from hushgram.trusted.engine.table import IbisTable
 from hushgram.trusted.ledger import Ledger
 from tests.servers.spark import Spark, kill
 

@@ -53,6 +53,28 @@ def test_every_index_has_the_part_of_first_principles(data: st.DataObject) -> No
 
 
 @given(st.data())
+@settings(max_examples=60, deadline=None)
+def test_parts_are_sums_of_the_base(data: st.DataObject) -> None:
+    """Every part of the base lies in one part, and every row is in both: what engines count is
+    added up to what is asked. Of a grid's parts and those of a refined one, from the cells too."""
+    domain = data.draw(domains(max_axes=2))
+    assume(domain.cells < 2000)
+    partition, indices = data.draw(partitions(domain)), all_indices(domain)
+    cells = np.random.default_rng(domain.cells).integers(0, 9, domain.cells)
+    base = partition.base
+    known, counts = np.zeros(partition.size, dtype=int), np.zeros(base.size, dtype=int)
+    np.add.at(known, partition.parts(indices), cells)
+    np.add.at(counts, base.parts(indices), cells)
+    assert partition.sums(counts).tolist() == known.tolist()
+    assert base.base is base
+    assert base.sum_cells(cells).tolist() == counts.tolist()
+    wider = base.with_axis(1, "more", Integer(7, 7))
+    assert wider.domain.names[1] == "more"
+    more = [*indices[:1], np.zeros(domain.cells, dtype=int), *indices[1:]]
+    assert wider.parts(more).tolist() == base.parts(indices).tolist()
+
+
+@given(st.data())
 @settings(max_examples=60)
 def test_boxes_and_parts_agree(data: st.DataObject) -> None:
     domain = data.draw(domains(max_axes=2))

@@ -12,7 +12,7 @@ import pytest
 import hushgram as hg
 from hushgram.declare.axis import Axis
 from hushgram.errors import AccountMismatch, BudgetExceeded, SourceError
-from hushgram.trusted.engine import table
+from hushgram.trusted.engine.ibis import table
 from hushgram.trusted.ledger import ledger_path
 from tests.surface.conftest import Run
 

@@ -93,10 +93,10 @@ def test_each_value_goes_to_its_cell_and_place(axis: Axis) -> None:
     for slices in {1, (axis.bins + 1) // 2, axis.bins}:
         raster = Raster(domain, (slices,))
         known = np.array(reference.count(Grid(domain, (slices,)), rows))
-        found = table.occupied(raster)
+        found = table.occupied_cells(raster)
         assert found.cells.tolist() == np.flatnonzero(known).tolist()
         assert found.rows.tolist() == known[known > 0].tolist()
-        placed = table.placed(raster)
+        placed = table.row_places(raster)
         assert placed is not None
         cells = Halving.of(raster).places(np.arange(len(known)))
         assert placed.between(cells, cells + 1).tolist() == known.tolist()
@@ -131,12 +131,12 @@ def test_axes_are_put_together(policies: tuple[Any, Any], slices: tuple[int, ...
     agrees(table, Grid(domain, slices), rows)
     agrees(table, refined(domain, slices, seed=5), rows)
     raster = Raster(domain, slices)
-    found = table.placed(raster)
+    found = table.row_places(raster)
     assert found is not None
     halves = Halving.of(raster)
     for depth in range(max(halves.bits) + 1):
         boxes = halves.leaves(np.unique(halves.starts(halves.nodes_at(depth))))
-        sums = found.sums(boxes)
+        sums = found.sum_boxes(boxes)
         assert sums is not None
         assert sums.tolist() == reference.count(boxes, rows)
 
@@ -151,7 +151,7 @@ def test_blocks_and_bytes_that_are_just_full(rows: int) -> None:
     assert table.count(Refined(Grid(domain, (2,)), np.array([[1], [5]]))).tolist() == [
         0, rows, 0, 0, 0, 3,
     ]  # fmt: skip
-    placed = table.placed(Raster.of_cells(domain))
+    placed = table.row_places(Raster.of_cells(domain))
     assert placed is not None
     assert len(placed.lows) == rows + 3
 
@@ -213,7 +213,7 @@ def test_occupied_cells_of_boxes_are_summed() -> None:
     found = Occupied.of(raster, np.array([3, 0, 3, 1]))
     assert (found.cells.tolist(), found.rows.tolist()) == ([0, 1, 3], [1, 1, 2])
     boxes = Boxes(raster, np.array([0, -1, -1]), np.array([2, 0, 0]))
-    assert found.sums(boxes).tolist() == [2, 2]
+    assert found.sum_boxes(boxes).tolist() == [2, 2]
     more = Occupied.of(raster, np.array([3, 2]), np.array([5, 6]))
     both = Occupied.together(raster, [found, more])
     assert (both.cells.tolist(), both.rows.tolist()) == ([0, 1, 2, 3], [1, 1, 6, 7])

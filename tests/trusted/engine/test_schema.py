@@ -23,8 +23,8 @@ from hushgram.declare.text_format import Text
 from hushgram.declare.unit import Rows, User
 from hushgram.errors import EngineFailed, SourceError
 from hushgram.geometry.partition import Grid
+from hushgram.trusted.engine.ibis.table import quietly
 from hushgram.trusted.engine.sources.source import open_table
-from hushgram.trusted.engine.table import quietly
 from tests.trusted.engine.tables import cells
 
 pytestmark = pytest.mark.filterwarnings("ignore:fetch_arrow_table:DeprecationWarning")

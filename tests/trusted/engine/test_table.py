@@ -18,10 +18,10 @@ from hushgram.declare.domain import Domain
 from hushgram.declare.unit import Rows, User
 from hushgram.errors import EngineFailed, SourceError
 from hushgram.geometry.partition import Grid, Raster
-from hushgram.trusted.engine import table as tables
+from hushgram.trusted.engine.ibis import table as tables
+from hushgram.trusted.engine.ibis.table import IbisTable, quietly, spark_unheard
 from hushgram.trusted.engine.sources.source import open_table
 from hushgram.trusted.engine.sources.stream import duckdb_backend
-from hushgram.trusted.engine.table import IbisTable, quietly, spark_unheard
 
 ROWS = pa.table({"x": [0, 1, 1, 3], "y": [2, 2, 0, 1], "who": ["a", "a", "b", "c"]})
 X = Domain(x=Integer(0, 3))
@@ -42,7 +42,7 @@ def engine_table(**more: Any) -> IbisTable:
 def test_it_counts() -> None:
     table = engine_table()
     assert table.count(Grid.of_cells(X)).tolist() == [1, 2, 0, 1]
-    found = table.occupied(Raster.of_cells(X))
+    found = table.occupied_cells(Raster.of_cells(X))
     assert (found.cells.tolist(), found.rows.tolist()) == ([0, 1, 3], [1, 2, 1])
 
 

@@ -23,11 +23,11 @@ from hushgram.declare.axis import Axis, Category, Date, Floats, Integer, Variabl
 from hushgram.declare.axis.numeric import Even
 from hushgram.declare.domain import Domain
 from hushgram.declare.unit import Rows
-from hushgram.geometry.partition import Boxes, Cuts, Grid, Ints, Merged, Partition, Raster, Refined
+from hushgram.geometry.partition import Grid, Ints, Raster, Refined
 from hushgram.trusted.engine.compiled.places import RowPlaces, fits, spread
+from hushgram.trusted.engine.ibis.table import Found, IbisTable
 from hushgram.trusted.engine.occupied import Occupied
 from hushgram.trusted.engine.sources.plain import plain, plain_type
-from hushgram.trusted.engine.table import Found, IbisTable
 
 ROWS = 1 << 16
 """Rows per batch: their columns stay in the processor's cache."""
@@ -89,29 +89,27 @@ class ArrowTable(IbisTable):
         self.tasks = tasks
         self._kept: dict[Domain, list[Task]] = {}
 
-    def count(self, partition: Partition) -> Ints:
-        if not self._counted_here(partition.domain):
-            return super().count(partition)
-        if isinstance(partition, Grid) and set(partition.slices) == {1}:
-            self._keep(partition.domain)
-        return self._watched(partition.domain, partial(count_tasks, partition))
+    def count_grid(self, grid: Grid | Refined) -> Ints:
+        if not self._counted_here(grid.domain):
+            return super().count_grid(grid)
+        if isinstance(grid, Grid) and set(grid.slices) == {1}:
+            self._keep(grid.domain)
+        return self._watched(grid.domain, partial(count_tasks, grid))
 
-    def count_together(self, grids: Sequence[Grid]) -> list[Ints]:
-        """The rows in each part of several grids, in one pass where all are counted here."""
+    def count_grids(self, grids: Sequence[Grid]) -> list[Ints]:
         if not all(self._counted_here(grid.domain) for grid in grids):
-            return [self.count(grid) for grid in grids]
+            return super().count_grids(grids)
         columns = list(dict.fromkeys(name for grid in grids for name in grid.domain))
         done = [0.0]
         with watch("counting rows", lambda: done[0]):
             return self._pass(lambda: tally_tasks(grids, columns, self.tasks(columns), done))
 
-    def occupied(self, raster: Raster) -> Occupied:
+    def occupied_cells(self, raster: Raster) -> Occupied:
         if not self._counted_here(raster.domain):
-            return super().occupied(raster)
+            return super().occupied_cells(raster)
         return self._watched(raster.domain, partial(occupied_tasks, raster))
 
-    def placed(self, raster: Raster) -> RowPlaces | None:
-        """The places of all rows in the tree of halves, if they are counted here and small."""
+    def row_places(self, raster: Raster) -> RowPlaces | None:
         if not (fits(raster) and self._counted_here(raster.domain)):
             return None
         return self._watched(raster.domain, partial(placed_tasks, raster))
@@ -129,7 +127,6 @@ class ArrowTable(IbisTable):
             )
 
     def forget(self) -> None:
-        """Let go of all rows: nobody asks any more."""
         self._kept = {}
 
     def _keep(self, domain: Domain) -> None:
@@ -214,30 +211,21 @@ def gathered(pieces: Iterable[Ints]) -> Iterator[Ints]:
         yield np.concatenate(lot)
 
 
-def count_tasks(partition: Partition, tasks: list[Task], done: list[float]) -> Ints:
+def count_tasks(grid: Grid | Refined, tasks: list[Task], done: list[float]) -> Ints:
     """The number of rows in each part: O(rows), and one array of counts per core.
 
     ``done`` is told how much of it is done.
     """
-    if isinstance(partition, Merged):
-        return partition.sums(count_tasks(partition.grid, tasks, done))
-    if isinstance(partition, Cuts):
-        return partition.sums(count_tasks(Grid.of_cells(partition.domain), tasks, done))
-    if isinstance(partition, Boxes):
-        return occupied_tasks(partition.raster, tasks, done).sums(partition)
-    return tally_tasks([partition], list(partition.domain), tasks, done)[0]
+    return tally_tasks([grid], list(grid.domain), tasks, done)[0]
 
 
 def tally_tasks(
-    partitions: Sequence[Partition], columns: list[str], tasks: list[Task], done: list[float]
+    grids: Sequence[Grid | Refined], columns: list[str], tasks: list[Task], done: list[float]
 ) -> list[Ints]:
-    """The number of rows in each part of several partitions, from tasks that read these columns."""
-    sizes = [partition.size for partition in partitions]
+    """The number of rows in each part of several grids, from tasks that read these columns."""
+    sizes = [grid.size for grid in grids]
     workers = max(1, min(os.cpu_count() or 1, len(tasks), SHARED // sum(sizes)))
-    talliers = [
-        (tallier(partition), [columns.index(name) for name in partition.domain])
-        for partition in partitions
-    ]
+    talliers = [(tallier(grid), [columns.index(name) for name in grid.domain]) for grid in grids]
 
     totals, lock = [np.zeros(size, dtype=np.int64) for size in sizes], Lock()
 
@@ -257,12 +245,11 @@ def tally_tasks(
     return totals
 
 
-def tallier(partition: Partition) -> Callable[[pa.RecordBatch, Counters], None]:
+def tallier(partition: Grid | Refined) -> Callable[[pa.RecordBatch, Counters], None]:
     """What adds a batch's rows to the counts of their parts."""
     from hushgram.trusted.engine.compiled import kernels
 
     grid = partition.grid if isinstance(partition, Refined) else partition
-    assert isinstance(grid, Grid)
     sides, lengths = shape_of(grid)
 
     def columns(batch: pa.RecordBatch) -> tuple[Floats, ...]:

@@ -72,7 +72,7 @@ class RowPlaces:
         found -= self._before(starts)
         return found
 
-    def sums(self, boxes: Boxes) -> Ints | None:
+    def sum_boxes(self, boxes: Boxes) -> Ints | None:
         """The rows in each box: O(log n) each. None if some box is no stretch of places.
 
         Of the places in a box the least is that of its lowest corner and the greatest that of its

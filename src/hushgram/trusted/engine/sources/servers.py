@@ -13,11 +13,12 @@ import ibis
 
 from hushgram.errors import MissingExtra, SourceError, UntestedEngine
 from hushgram.trusted.engine.ibis.dialect import TESTED
+from hushgram.trusted.engine.ibis.table import IbisTable
 from hushgram.trusted.engine.sources.address import Address
 from hushgram.trusted.engine.sources.files import PARQUET
 from hushgram.trusted.engine.sources.old_copies import SPARK_STREAM, refuse_old_copies
 from hushgram.trusted.engine.sources.relations import open_duckdb
-from hushgram.trusted.engine.table import IbisTable, Table
+from hushgram.trusted.engine.table import Table
 
 ONE_MOMENT = (
     "SET idle_in_transaction_session_timeout = 0",

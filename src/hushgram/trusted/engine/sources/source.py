@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from hushgram.declare.condition import Where
 from hushgram.declare.text_format import DEFAULT, Text, TextFormat
-from hushgram.errors import BadInput, SourceError
+from hushgram.errors import SourceError
 from hushgram.trusted.engine.sources import frames
 from hushgram.trusted.engine.sources.counted import CountedTable, Counts
 from hushgram.trusted.engine.sources.files import check_no_bytes, open_path
@@ -20,7 +20,7 @@ from hushgram.trusted.engine.sources.plain import ROWS
 from hushgram.trusted.engine.sources.relations import open_relation
 from hushgram.trusted.engine.sources.servers import open_frame, open_ibis, open_url
 from hushgram.trusted.engine.sources.stream import open_stream
-from hushgram.trusted.engine.table import IbisTable, Table
+from hushgram.trusted.engine.table import Table
 
 
 def open_table(source: Any, form: TextFormat = DEFAULT) -> Table:
@@ -35,10 +35,7 @@ def open_table(source: Any, form: TextFormat = DEFAULT) -> Table:
     else:
         check_no_bytes(form)
         table = open_other(source, form)
-    if isinstance(table, IbisTable):
-        table.form = form
-    elif form.declared:
-        raise BadInput("counts hold no texts. Leave Text(…) out.")
+    table.declare_texts(form)
     return table
 
 
@@ -73,8 +70,6 @@ def open_other(source: Any, form: TextFormat) -> Table:
 def open_chosen(some: Where, form: TextFormat) -> Table:
     """Some of a table's rows."""
     table = open_table(some.source, form)
-    if not isinstance(table, IbisTable):
-        raise BadInput("counts have no rows to choose from. Publish the table that they come from.")
     table.keep(some.parsed)
     return table
 
