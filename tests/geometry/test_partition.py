@@ -24,7 +24,7 @@ from hushgram.geometry.partition import (
     Merged,
     Partition,
     Refined,
-    nested,
+    is_nested,
     pack,
     partition_from_json,
     same_parts,
@@ -225,8 +225,8 @@ def test_partitions_nest_if_every_part_lies_in_one_other(data: Any) -> None:
     indices = [np.asarray(i).ravel() for i in np.indices(domain.shape)]
     parts, parents = below.parts(indices), above.parts(indices)
     brute = all(len(set(parents[parts == part])) == 1 for part in range(below.size))
-    assert nested(below, above) == brute
-    assert nested(below, below)
+    assert is_nested(below, above) == brute
+    assert is_nested(below, below)
 
 
 @given(st.data())
@@ -240,5 +240,5 @@ def test_partitions_are_the_same_if_they_are_written_alike(data: Any) -> None:
 
 def test_partitions_of_other_domains_neither_nest_nor_are_the_same() -> None:
     one, other = (Grid.of_cells(Domain(x=Integer(0, high))) for high in (3, 4))
-    assert not nested(one, other)
+    assert not is_nested(one, other)
     assert not same_parts(one, other)

@@ -16,8 +16,9 @@ from hushgram.declare.axis.numeric import Even
 from hushgram.declare.domain import Domain
 from hushgram.declare.unit import Rows
 from hushgram.geometry.partition import Boxes, Grid, Halving, Partition, Raster, Refined
-from hushgram.trusted.engine.compiled.arrow import ArrowTable, shape_of, side_of
-from hushgram.trusted.engine.compiled.places import RowPlaces, spread
+from hushgram.trusted.engine.compiled.arrow import ArrowTable
+from hushgram.trusted.engine.compiled.layout import GridLayout, side_of
+from hushgram.trusted.engine.compiled.places import RowPlaces
 from hushgram.trusted.engine.occupied import Occupied
 from hushgram.trusted.engine.sources.source import open_table
 from tests import reference
@@ -199,11 +200,11 @@ def test_the_guess_is_the_index_or_doubted(axis: Even) -> None:
 
 def test_indices_of_a_window_fall_where_they_should(kernels: ModuleType) -> None:
     axis = Regular(9, 0, 1, outside="other")
-    sides, _ = shape_of(Raster.of_cells(Domain(x=axis)))
+    sides = GridLayout.of(Raster.of_cells(Domain(x=axis))).sides
     x = np.array([value for value in values_of(axis) if value is not None])
     found = kernels.indices(x, sides)
     assert found.tolist() == [reference.place(axis, value) for value in x.tolist()]
-    dropping, _ = shape_of(Raster.of_cells(Domain(x=Regular(9, 0, 1))))
+    dropping = GridLayout.of(Raster.of_cells(Domain(x=Regular(9, 0, 1)))).sides
     outside = kernels.indices(np.array([-1.0, 2.0, math.nan]), dropping)
     assert np.isnan(outside).all()
 
@@ -224,7 +225,8 @@ def test_occupied_cells_of_boxes_are_summed() -> None:
 def test_what_slices_add_to_a_place() -> None:
     domain = Domain(x=Regular(4, 0, 1), y=Regular(2, 0, 1))
     raster = Raster.of_cells(domain)
-    parts, halves = spread(raster), Halving.of(raster)
+    halves = Halving.of(raster)
+    parts = halves.slice_places
     for x in range(4):
         for y in range(2):
             place = int(parts[0][x] + parts[1][y])

@@ -12,7 +12,7 @@ import pytest
 
 from hushgram.errors import SourceError
 from hushgram.trusted.engine.sources import servers
-from hushgram.trusted.engine.sources.address import Address
+from hushgram.trusted.engine.sources.address import ServerAddress
 
 
 class Session:
@@ -146,7 +146,9 @@ def test_the_warning_points_to_who_opens_the_table() -> None:
 
 
 def test_addresses_are_told_apart_without_their_secrets() -> None:
-    address = Address.parse("postgres://me:s3cret@h:1/city/a%2Eb.trips?host=x&sslmode=require")
+    address = ServerAddress.parse(
+        "postgres://me:s3cret@h:1/city/a%2Eb.trips?host=x&sslmode=require"
+    )
     assert str(address) == "postgresql://h:1/city/a%2Eb.trips"
     assert address.identity == f"{address}?host=x"
     assert address.names(address.path[1]) == ["a.b", "trips"]

@@ -131,14 +131,14 @@ class Boxes(Boxed):
         np.add.at(found, self.parts_of_slices(slices), rows)
         return found
 
-    def joined(self, most: int) -> Boxes:
+    def join(self, most: int) -> Boxes:
         """Coarser boxes: those of the tree that hold no more than ``most`` parts, as large as they
         come. O(parts)
 
         >>> from hushgram.declare.axis import Integer
         >>> raster = Raster.of_cells(Domain(x=Integer(0, 9), y=Integer(0, 4)))
         >>> boxes = Boxes(raster, np.array([0, -1, 1, -1, -1]), np.array([6, 0, 2, 0, 0]))
-        >>> [boxes.joined(most).axes.tolist() for most in (1, 2, 3)]
+        >>> [boxes.join(most).axes.tolist() for most in (1, 2, 3)]
         [[0, -1, 1, -1, -1], [0, -1, -1], [-1]]
         """
         from hushgram.geometry.partition.cutting import keep_inner, leaves_below

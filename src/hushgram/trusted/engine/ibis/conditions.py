@@ -70,15 +70,15 @@ def comparable(kind: types.DataType, part: Compared) -> bool:
     return bool(kind.is_string()) and part.sign in ("=", "!=")
 
 
-def holding(condition: Condition, found: Mapping[str, Column], dialect: Dialect) -> Value:
+def condition_value(condition: Condition, found: Mapping[str, Column], dialect: Dialect) -> Value:
     """Whether a row is meant: true, false or NULL."""
     if isinstance(condition, Compared):
-        return compared(condition, found[condition.column], dialect)
+        return compare(condition, found[condition.column], dialect)
     if isinstance(condition, Missing):
         return missing(found[condition.column])
     if isinstance(condition, Not):
-        return ~holding(condition.part, found, dialect)
-    parts = [holding(part, found, dialect) for part in condition.parts]
+        return ~condition_value(condition.part, found, dialect)
+    parts = [condition_value(part, found, dialect) for part in condition.parts]
     return reduce(and_ if isinstance(condition, All) else or_, parts)
 
 
@@ -88,7 +88,7 @@ def missing(column: Column) -> Value:
     return column.isnull() | column.isnan() if floating else column.isnull()
 
 
-def compared(part: Compared, column: Column, dialect: Dialect) -> Value:
+def compare(part: Compared, column: Column, dialect: Dialect) -> Value:
     compare = OPERATORS[part.sign]
     if isinstance(part.value, bool):
         return compare(column, ibis.literal(part.value))

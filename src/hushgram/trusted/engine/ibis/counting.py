@@ -85,7 +85,7 @@ def refined_part(indexed: Table, partition: Refined) -> Table:
     return joined.select(part=(joined["offset"] + part).cast("int64"))
 
 
-def boxed(indexed: Table, whole: Domain, box: Domain) -> Table:
+def cut_to_box(indexed: Table, whole: Domain, box: Domain) -> Table:
     """From the indices of a domain to those of a box inside it; other rows drop out."""
     if box == whole:
         return indexed
@@ -101,7 +101,7 @@ def boxed(indexed: Table, whole: Domain, box: Domain) -> Table:
     return indexed.filter(*kept).select(**columns)
 
 
-def bounded(indexed: Table, max_rows: int, salt: str) -> Table:
+def bound_rows(indexed: Table, max_rows: int, salt: str) -> Table:
     """At most ``max_rows`` rows of each user, as if chosen at random; rows without a user drop out.
 
     A row's lot is a hash of the salt, its user, its indices and its number among the user's rows

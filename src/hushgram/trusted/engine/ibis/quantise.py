@@ -38,7 +38,7 @@ def check_columns(schema: ibis.Schema, domain: Domain, *, header: str = "") -> N
         if not accepts(axis, found):
             raise SourceError(
                 f"column {name!r} holds {found}, which does not fit an axis of kind {axis.kind} "
-                f"({wanted(axis)}). Declare another axis for it, or cast the column."
+                f"({types_for(axis)}). Declare another axis for it, or cast the column."
             )
 
 
@@ -63,7 +63,7 @@ def check_names(schema: ibis.Schema, name: str, *, header: str = "") -> None:
         )
 
 
-def wanted(axis: Axis) -> str:
+def types_for(axis: Axis) -> str:
     if isinstance(axis, Category):
         return "texts, whole numbers or truth values"
     return "dates, times or texts" if isinstance(axis, Date) else "numbers or texts"

@@ -19,8 +19,8 @@ from hushgram.declare.text_format import DEFAULT, TextFormat
 from hushgram.declare.unit import Rows, Unit, User
 from hushgram.errors import EngineFailed, SourceError
 from hushgram.geometry.partition import Grid, Ints, Raster, Refined
-from hushgram.trusted.engine.ibis.conditions import check_condition, holding
-from hushgram.trusted.engine.ibis.counting import bounded, boxed, count_parts, find_occupied
+from hushgram.trusted.engine.ibis.conditions import check_condition, condition_value
+from hushgram.trusted.engine.ibis.counting import bound_rows, count_parts, cut_to_box, find_occupied
 from hushgram.trusted.engine.ibis.dialect import dialect_of
 from hushgram.trusted.engine.ibis.quantise import check_columns, check_names, with_indices
 from hushgram.trusted.engine.occupied import Occupied
@@ -113,7 +113,7 @@ class IbisTable(Table):
         rows = self.rows([*domain, *names])
         owned = self.indices(rows, domain, user=f"c{len(domain)}" if names else None)
         try:
-            quietly(lambda: self._run(owned.limit(0)))
+            hide_messages(lambda: self._run(owned.limit(0)))
         except EngineFailed:
             pass
         else:
@@ -140,11 +140,11 @@ class IbisTable(Table):
         self.condition = condition if self.condition is None else All((self.condition, condition))
 
     def count_grid(self, grid: Grid | Refined) -> Ints:
-        return self._watch_pass(lambda: count_parts(self._indexed(grid.domain), grid, self._run))
+        return self._watch_pass(lambda: count_parts(self._index_rows(grid.domain), grid, self._run))
 
     def occupied_cells(self, raster: Raster) -> Occupied:
         return self._watch_pass(
-            lambda: find_occupied(self._indexed(raster.domain), raster, self._run)
+            lambda: find_occupied(self._index_rows(raster.domain), raster, self._run)
         )
 
     def _watch_pass(self, look: Callable[[], Found]) -> Found:
@@ -158,14 +158,14 @@ class IbisTable(Table):
             return look()
         self.unchanged()
         try:
-            return quietly(look)
+            return hide_messages(look)
         finally:  # also where the engine failed: that the rows changed is why
             self.unchanged()
 
-    def _indexed(self, domain: Domain) -> ibis.Table:
+    def _index_rows(self, domain: Domain) -> ibis.Table:
         if isinstance(self._unit, User):
             assert self._whole is not None
-            return boxed(self._stored(self._whole, self._unit), self._whole, domain)
+            return cut_to_box(self._store_bounded(self._whole, self._unit), self._whole, domain)
         return self.indices(self.rows(list(domain)), domain)
 
     def indices(self, rows: ibis.Table, domain: Domain, user: str | None = None) -> ibis.Table:
@@ -179,9 +179,9 @@ class IbisTable(Table):
         further = list(dict.fromkeys(columns(self.condition)))
         rows = self.view([*wanted, *further])
         found = {name: rows[f"c{place}"] for place, name in enumerate(further, len(wanted))}
-        return rows.filter(holding(self.condition, found, dialect_of(rows, self.form)))
+        return rows.filter(condition_value(self.condition, found, dialect_of(rows, self.form)))
 
-    def _stored(self, whole: Domain, user: User) -> ibis.Table:
+    def _store_bounded(self, whole: Domain, user: User) -> ibis.Table:
         """The bounded rows' indices, chosen once and stored in the engine, which forgets them when
         this table does: every pass sees the same rows.
 
@@ -191,7 +191,7 @@ class IbisTable(Table):
         if self._bounded is None:
             rows = self.rows([*whole, Naming(user.column)])
             owned = self.indices(rows, whole, user=f"c{len(whole)}")
-            self._bounded = bounded(owned, user.max_rows, salt=secrets.token_hex(16)).cache()
+            self._bounded = bound_rows(owned, user.max_rows, salt=secrets.token_hex(16)).cache()
         return self._bounded
 
     def _run(self, expression: ibis.Table) -> Any:
@@ -203,7 +203,7 @@ class IbisTable(Table):
         return ask() / 100 if ask else None
 
 
-def quietly(look: Callable[[], Found]) -> Found:
+def hide_messages(look: Callable[[], Found]) -> Found:
     """Hide an engine's own words while it counts, errors and warnings: they may quote values of
     the table.
 
@@ -211,7 +211,7 @@ def quietly(look: Callable[[], Found]) -> Found:
     either, where a logger would find it.
     """
     try:
-        with warnings.catch_warnings(), spark_unheard():
+        with warnings.catch_warnings(), silence_spark():
             warnings.simplefilter("ignore")
             return look()
     except (KeyboardInterrupt, SystemExit, GeneratorExit):
@@ -226,19 +226,19 @@ def quietly(look: Callable[[], Found]) -> Found:
 
 
 @contextmanager
-def spark_unheard() -> Iterator[None]:
+def silence_spark() -> Iterator[None]:
     """Without what Spark, if it is here, logs of an error by itself when it raises one."""
     there = sys.modules.get("pyspark.logger")
     names = ("SQLQueryContextLogger", "DataFrameQueryContextLogger") if there else ()
     loggers = [there.PySparkLogger.getLogger(name) for name in names]  # type: ignore[union-attr]
     for logger in loggers:
-        logger.addFilter(nothing)
+        logger.addFilter(reject)
     try:
         yield
     finally:
         for logger in loggers:
-            logger.removeFilter(nothing)
+            logger.removeFilter(reject)
 
 
-def nothing(record: Any) -> bool:
+def reject(record: Any) -> bool:
     return False

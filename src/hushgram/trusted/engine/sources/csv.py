@@ -78,7 +78,7 @@ class CsvFile:
 
     def reader(self, columns: Sequence[str]) -> pa.RecordBatchReader:
         """The named columns as batches of text."""
-        return self._reader(columns, opened)
+        return self._reader(columns, open_text)
 
     def no_rows(self, columns: Sequence[str]) -> pa.RecordBatchReader:
         """The same of a header alone: no file is read, and every loop is compiled."""
@@ -137,13 +137,13 @@ def split_header(line: str, mark: str) -> list[str]:
 
 def first_bytes(path: HeldFile) -> bytes:
     try:
-        with opened(path) as stream:
+        with open_text(path) as stream:
             return bytes(stream.read(LONGEST_HEADER))
     except OSError as error:
         raise SourceError(f"{path.name} cannot be read: {error.strerror or 'I/O error'}.") from None
 
 
-def opened(path: HeldFile) -> Any:
+def open_text(path: HeldFile) -> Any:
     """The file's text, unpacked if its name says that it is packed."""
     packing = {".gz": "gzip", ".zst": "zstd"}.get(path.path.suffix.lower())
     return pa.input_stream(path.open(), compression=packing)

@@ -14,7 +14,7 @@ import ibis
 from hushgram.errors import MissingExtra, SourceError, UntestedEngine
 from hushgram.trusted.engine.ibis.dialect import TESTED
 from hushgram.trusted.engine.ibis.table import IbisTable
-from hushgram.trusted.engine.sources.address import Address
+from hushgram.trusted.engine.sources.address import ServerAddress
 from hushgram.trusted.engine.sources.files import PARQUET
 from hushgram.trusted.engine.sources.old_copies import SPARK_STREAM, refuse_old_copies
 from hushgram.trusted.engine.sources.relations import open_duckdb
@@ -30,11 +30,11 @@ to another is never in both."""
 
 def open_url(url: str) -> Table:
     """The table behind a URL. No message shows the URL's secrets."""
-    address = Address.parse(url)
+    address = ServerAddress.parse(url)
     return open_postgres(address) if address.scheme == "postgresql" else open_spark(address)
 
 
-def open_postgres(address: Address) -> Table:
+def open_postgres(address: ServerAddress) -> Table:
     try:
         import psycopg
     except ImportError:
@@ -63,7 +63,7 @@ def open_postgres(address: Address) -> Table:
     return open_named(backend, table, schema, address)
 
 
-def open_spark(address: Address) -> Table:
+def open_spark(address: ServerAddress) -> Table:
     try:
         from pyspark.sql import SparkSession
     except ImportError:
@@ -103,7 +103,7 @@ def answers(url: str) -> bool:
     return True
 
 
-def open_files(backend: Any, address: Address) -> Table:
+def open_files(backend: Any, address: ServerAddress) -> Table:
     """Files that all of a cluster sees. Where this machine sees them too, their folders are looked
     at; of its own streams' output, Spark reads what counts."""
     path = "/" + "/".join(address.path)
@@ -117,7 +117,7 @@ def open_files(backend: Any, address: Address) -> Table:
     return open_ibis(found)
 
 
-def open_named(backend: Any, table: str, inside: list[str], address: Address) -> Table:
+def open_named(backend: Any, table: str, inside: list[str], address: ServerAddress) -> Table:
     """A table of a database or catalog."""
     database = tuple(inside) or None  # a single name in a text would be cut at its dots
     try:

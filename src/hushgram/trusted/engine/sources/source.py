@@ -84,11 +84,11 @@ def open_arrow(table: pa.Table) -> Table:
 
 def open_pandas(frame: Any, form: TextFormat) -> Table:
     @lru_cache(maxsize=None, typed=True)
-    def wanted(*columns: str) -> pa.Table:
+    def read_columns(*columns: str) -> pa.Table:
         return frames.pandas_table(frame, columns, form)
 
     schema = frames.pandas_schema(frame)
-    return open_stream(schema, lambda columns: wanted(*columns).to_batches(ROWS))
+    return open_stream(schema, lambda columns: read_columns(*columns).to_batches(ROWS))
 
 
 def open_polars(frame: Any) -> Table:
@@ -101,11 +101,11 @@ def open_lazy(frame: Any) -> Table:
     query may also leave rows out, as DuckDB's and Ibis's may: see `docs/guides/sources.md`."""
 
     @lru_cache(maxsize=None, typed=True)
-    def wanted(*columns: str) -> pa.Table:
+    def read_columns(*columns: str) -> pa.Table:
         return frames.lazy_table(frame, columns)
 
     try:
         schema = frames.polars_schema(frame.clear().collect())
     except Exception:
         raise SourceError("the lazy frame's query is not valid: it has no schema.") from None
-    return open_stream(schema, lambda columns: wanted(*columns).to_batches(ROWS), lossy=True)
+    return open_stream(schema, lambda columns: read_columns(*columns).to_batches(ROWS), lossy=True)
