@@ -18,7 +18,7 @@ from hushgram.declare.condition import (
     Missing,
     Not,
     as_moment,
-    columns,
+    comparisons,
 )
 from hushgram.errors import BadInput
 from hushgram.trusted.engine.ibis.dialect import Dialect, double
@@ -27,9 +27,9 @@ from hushgram.trusted.engine.ibis.quantise import check_present
 
 def check_condition(schema: ibis.Schema, condition: Condition, *, header: str = "") -> None:
     """Refuse, for free, a condition on columns that are not there or of other types."""
-    for name in columns(condition):
-        check_present(schema, name, header=header)
-    for part in looks(condition):
+    for part in comparisons(condition):
+        check_present(schema, part.column, header=header)
+    for part in comparisons(condition):
         kind = schema[part.column]
         if isinstance(part, Missing):
             check_plain(part.column, kind)
@@ -39,14 +39,6 @@ def check_condition(schema: ibis.Schema, condition: Condition, *, header: str = 
                 f"{part.value!r} by {part.sign}. Texts and truth values are compared by = and != "
                 "only, numbers with numbers, and dates with quoted ones such as '2024-12-31'."
             )
-
-
-def looks(condition: Condition) -> list[Compared | Missing]:
-    """The parts of a condition that look at a column."""
-    if isinstance(condition, Compared | Missing):
-        return [condition]
-    parts = (condition.part,) if isinstance(condition, Not) else condition.parts
-    return [found for part in parts for found in looks(part)]
 
 
 def check_plain(name: str, kind: types.DataType) -> None:

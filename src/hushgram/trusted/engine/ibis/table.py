@@ -8,6 +8,7 @@ import sys
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import KW_ONLY, dataclass, field
 from typing import Any, TypeVar
 
 import ibis
@@ -30,6 +31,7 @@ from hushgram.trusted.engine.table import Table
 Found = TypeVar("Found")
 
 
+@dataclass(eq=False, repr=False)
 class IbisTable(Table):
     """A table behind an Ibis backend, which ``connect`` gives when it is first needed.
 
@@ -42,35 +44,24 @@ class IbisTable(Table):
     ``rows_only`` says why people cannot be told apart in this source, if they cannot.
     """
 
-    def __init__(
-        self,
-        connect: Callable[[], Any],
-        schema: ibis.Schema,
-        view: Callable[[list[str]], ibis.Table],
-        *,
-        header: str = "",
-        lossy: bool = False,
-        probed: bool = False,
-        no_rows: Callable[[], IbisTable] | None = None,
-        unchanged: Callable[[], None] = lambda: None,
-        rows_only: str = "",
-    ) -> None:
-        self.connect = connect
-        self.schema = schema
-        self.view = view
-        self.header = header
-        self.lossy = lossy
-        self.probed = probed
-        self._no_rows = no_rows
-        self.unchanged = unchanged
-        self.rows_only = rows_only
-        self.form: TextFormat = DEFAULT
-        self.condition: Condition | None = None
-        self.rowless = False  # true of a stream that was made without rows
-        self._unit: Unit = Rows()
-        self._whole: Domain | None = None
-        self._taken: set[tuple[Domain, Unit]] = set()
-        self._bounded: ibis.Table | None = None
+    connect: Callable[[], Any]
+    schema: ibis.Schema
+    view: Callable[[list[str]], ibis.Table]
+    _: KW_ONLY
+    header: str = ""
+    lossy: bool = False
+    probed: bool = False
+    no_rows: Callable[[], IbisTable] | None = None
+    unchanged: Callable[[], None] = lambda: None
+    rows_only: str = ""
+    form: TextFormat = field(default=DEFAULT, init=False)
+    condition: Condition | None = field(default=None, init=False)
+    rowless: bool = field(default=False, init=False)
+    """True of a stream that was made without rows."""
+    _unit: Unit = field(default=Rows(), init=False)
+    _whole: Domain | None = field(default=None, init=False)
+    _bounded: ibis.Table | None = field(default=None, init=False)
+    _taken: set[tuple[Domain, Unit]] = field(default_factory=set, init=False)
 
     def check(self, domain: Domain, unit: Unit) -> None:
         self.unchanged()
@@ -99,11 +90,11 @@ class IbisTable(Table):
         return bool(self.header), *self.form.declared.items()
 
     def empty(self) -> IbisTable:
-        if self._no_rows is None:
+        if self.no_rows is None:
             without = copy.copy(self)
             without.view = lambda columns: self.view(columns).limit(0)
         else:
-            without = self._no_rows()
+            without = self.no_rows()
         without.form, without.condition = self.form, self.condition
         without.unchanged = lambda: None  # nothing is read that could have changed
         return without

@@ -41,12 +41,8 @@ MARKERS: Sequence[tuple[TableFormat, str, re.Pattern[str]]] = (
 )
 """By format: the folder that lies in the table's own, and the names of which it holds one."""
 
-FOLDER_NAMES: Sequence[tuple[TableFormat, re.Pattern[str]]] = (
-    (HIVE, re.compile(r"(base_\d{7,}|(delete_)?delta_\d{7,}_\d{7,})(_|$)")),
-)
-FILE_NAMES: Sequence[tuple[TableFormat, re.Pattern[str]]] = (
-    (DUCKLAKE, re.compile(r"ducklake-[0-9a-f]{8}-[0-9a-f-]{27}(-delete)?\.parquet$")),
-)
+FOLDER_NAMES = {HIVE: re.compile(r"(base_\d{7,}|(delete_)?delta_\d{7,}_\d{7,})(_|$)")}
+FILE_NAMES = {DUCKLAKE: re.compile(r"ducklake-[0-9a-f]{8}-[0-9a-f-]{27}(-delete)?\.parquet$")}
 """By format: names of folders and files that lie in no others' tables."""
 
 WRITERS = {b"iceberg.schema": ICEBERG}
@@ -59,7 +55,7 @@ def refuse_old_copies(paths: Sequence[Path], *, readable: Iterable[TableFormat] 
     O(files + folders): a folder is looked at once, however many files lie in it.
     """
     for path in paths:
-        for kind, names in FILE_NAMES:
+        for kind, names in FILE_NAMES.items():
             if names.match(path.name):
                 raise refusal(kind, f"{path.name} is a data file of {kind.name}.")
     for folder in folders_above(paths):
@@ -101,7 +97,7 @@ def folders_above(paths: Sequence[Path]) -> Iterator[Path]:
 
 def format_in(folder: Path) -> tuple[TableFormat, str] | None:
     """The format of a table whose folder this is, and what tells."""
-    for kind, names in FOLDER_NAMES:
+    for kind, names in FOLDER_NAMES.items():
         if names.match(folder.name):
             return kind, "the name of one"
     for kind, marker, inside in MARKERS:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import lru_cache
+from collections.abc import Callable, Sequence
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -83,12 +83,20 @@ def open_arrow(table: pa.Table) -> Table:
 
 
 def open_pandas(frame: Any, form: TextFormat) -> Table:
+    read = partial(frames.pandas_table, frame, form=form)
+    return open_read_once(frames.pandas_schema(frame), read)
+
+
+def open_read_once(
+    schema: pa.Schema, read: Callable[[Sequence[str]], pa.Table], **more: Any
+) -> Table:
+    """A source that is asked once for the same columns, however often they are counted."""
+
     @lru_cache(maxsize=None, typed=True)
     def read_columns(*columns: str) -> pa.Table:
-        return frames.pandas_table(frame, columns, form)
+        return read(columns)
 
-    schema = frames.pandas_schema(frame)
-    return open_stream(schema, lambda columns: read_columns(*columns).to_batches(ROWS))
+    return open_stream(schema, lambda columns: read_columns(*columns).to_batches(ROWS), **more)
 
 
 def open_polars(frame: Any) -> Table:
@@ -99,13 +107,8 @@ def open_polars(frame: Any) -> Table:
 def open_lazy(frame: Any) -> Table:
     """A Polars query runs once, when its rows are first needed: running it may fail on them. A
     query may also leave rows out, as DuckDB's and Ibis's may: see `docs/guides/sources.md`."""
-
-    @lru_cache(maxsize=None, typed=True)
-    def read_columns(*columns: str) -> pa.Table:
-        return frames.lazy_table(frame, columns)
-
     try:
         schema = frames.polars_schema(frame.clear().collect())
     except Exception:
         raise SourceError("the lazy frame's query is not valid: it has no schema.") from None
-    return open_stream(schema, lambda columns: read_columns(*columns).to_batches(ROWS), lossy=True)
+    return open_read_once(schema, partial(frames.lazy_table, frame), lossy=True)
