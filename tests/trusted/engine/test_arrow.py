@@ -20,7 +20,7 @@ from hushgram.declare.condition import Where
 from hushgram.declare.domain import Domain
 from hushgram.declare.unit import Rows, User
 from hushgram.geometry.partition import Boxes, Cuts, Grid, Merged, Partition, Raster, Refined
-from hushgram.trusted.engine.compiled import arrow
+from hushgram.trusted.engine.compiled import arrow, columns
 from hushgram.trusted.engine.compiled.arrow import ArrowTable, Scan, Task
 from hushgram.trusted.engine.compiled.columns import category_indices, is_readable
 from hushgram.trusted.engine.sources.held import hold
@@ -317,13 +317,13 @@ def test_words_of_both_lengths(kind: pa.DataType, outside: Any) -> None:
 def test_long_texts_stay_long(monkeypatch: pytest.MonkeyPatch) -> None:
     """Two gigabytes of them would not fit into short ones."""
     kinds = []
-    genuine = arrow.pc.index_in
+    genuine = columns.pc.index_in
 
     def index_in(values: pa.Array, texts: pa.Array) -> Any:
         kinds.append((values.type, texts.type))
         return genuine(values, texts)
 
-    monkeypatch.setattr(arrow.pc, "index_in", index_in)
+    monkeypatch.setattr(columns.pc, "index_in", index_in)
     for kind, kept in ((pa.large_string(), pa.large_string()), (pa.int8(), pa.string())):
         category_indices(Category(["1"]), pa.array([1, 2]).cast(kind))
         assert kinds[-1] == (kept, kept)

@@ -65,7 +65,7 @@ def comparable(kind: types.DataType, part: Compared) -> bool:
 def condition_value(condition: Condition, found: Mapping[str, Column], dialect: Dialect) -> Value:
     """Whether a row is meant: true, false or NULL."""
     if isinstance(condition, Compared):
-        return compare(condition, found[condition.column], dialect)
+        return compare_column(condition, found[condition.column], dialect)
     if isinstance(condition, Missing):
         return missing(found[condition.column])
     if isinstance(condition, Not):
@@ -80,7 +80,7 @@ def missing(column: Column) -> Value:
     return column.isnull() | column.isnan() if floating else column.isnull()
 
 
-def compare(part: Compared, column: Column, dialect: Dialect) -> Value:
+def compare_column(part: Compared, column: Column, dialect: Dialect) -> Value:
     compare = OPERATORS[part.sign]
     if isinstance(part.value, bool):
         return compare(column, ibis.literal(part.value))

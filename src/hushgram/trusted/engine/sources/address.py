@@ -72,5 +72,5 @@ class ServerAddress:
         """The names in ``schema.table``; a dot that belongs to a name is written ``%2E``."""
         return [unquote(name) for name in piece.split(".")]
 
-    def wrong(self) -> SourceError:
+    def no_table_error(self) -> SourceError:
         return SourceError(f"{self} names no table. Write {HOW[self.scheme]}.")

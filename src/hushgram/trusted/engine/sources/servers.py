@@ -40,11 +40,11 @@ def open_postgres(address: ServerAddress) -> Table:
     except ImportError:
         raise MissingExtra("psycopg", "postgres", "a table of PostgreSQL") from None
     if len(address.path) != 2:
-        raise address.wrong()
+        raise address.no_table_error()
     database, named = address.path
     *schema, table = address.names(named)
     if len(schema) > 1:
-        raise address.wrong()
+        raise address.no_table_error()
     try:
         connection = psycopg.connect(address.server(database), autocommit=True)
         for statement in ONE_MOMENT:
@@ -70,7 +70,7 @@ def open_spark(address: ServerAddress) -> Table:
         raise MissingExtra("pyspark", "spark", "a table of Spark") from None
     files = bool(address.path) and address.path[-1].lower().endswith(PARQUET)
     if not files and len(address.path) != 1:
-        raise address.wrong()
+        raise address.no_table_error()
     backend = ibis.pyspark.connect(spark_session(SparkSession, f"spark://{address.host}"))
     if files:
         return open_files(backend, address)
@@ -86,14 +86,14 @@ def spark_session(spark: Any, master: str) -> Any:
             f"this process is connected to another Spark cluster than {master}. Stop that session "
             "first, or publish its DataFrame."
         )
-    if not answers(master):
+    if not is_listening(master):
         raise SourceError(f"nothing answers at {master}. Is the cluster's master running there?")
     options = {"spark.ui.showConsoleProgress": "false", "spark.log.level": "ERROR"}
     builder = spark.builder.master(master).appName("hushgram").config(map=options)
     return builder.getOrCreate().newSession()
 
 
-def answers(url: str) -> bool:
+def is_listening(url: str) -> bool:
     """Whether somebody listens at a URL; Spark itself would ask for minutes."""
     place = urlsplit(url)
     try:
