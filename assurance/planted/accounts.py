@@ -15,17 +15,17 @@ from hushgram.declare.epsilon import budget_exceeded
 from hushgram.declare.unit import User
 from hushgram.spending import ask as asking
 from hushgram.spending.charge import Charge, charge
-from hushgram.trusted.engine import table as engine
-from hushgram.trusted.engine.ibis.counting import bounded, side
+from hushgram.trusted.engine.ibis import table as engine
+from hushgram.trusted.engine.ibis.counting import bound_rows
 from hushgram.trusted.engine.ibis.dialect import double
 from hushgram.trusted.engine.ibis.quantise import with_indices
+from hushgram.trusted.engine.ibis.table import IbisTable
 from hushgram.trusted.engine.sources.frames import Naming
-from hushgram.trusted.engine.table import IbisTable
 from hushgram.trusted.ledger.account import Account
 from hushgram.trusted.vault.purse import Purse
 from hushgram.trusted.vault.vault import TableVault, operation_for
 
-CHARGE, STORED = charge, IbisTable._stored
+CHARGE, STORED = charge, IbisTable._store_bounded
 
 
 def looks_first(self: Any, query: Any) -> Any:
@@ -81,12 +81,11 @@ def bounded_in_each_box(self: Any, domain: Domain) -> Any:
     whole, user = self._whole, self._unit
     rows = self.rows([*whole, Naming(user.column)])
     rows = with_indices(rows, whole, user=f"c{len(whole)}")
-    for place, (outer, inner) in enumerate(zip(whole.axes, domain.axes, strict=True)):
-        first, (_, start, stop) = side(outer)[1], side(inner)
-        index = rows[f"i{place}"] - double(start - first)
+    for place, (start, stop) in enumerate(whole.ranges_of(domain) or ()):
+        index = rows[f"i{place}"] - double(start)
         rows = rows.mutate(**{f"i{place}": index})
         rows = rows.filter(rows[f"i{place}"] >= 0, rows[f"i{place}"] < double(stop - start))
-    return bounded(rows, user.max_rows, salt="salt")
+    return bound_rows(rows, user.max_rows, salt="salt")
 
 
 def chosen_in_each_pass(self: Any, whole: Domain, user: User) -> Any:
@@ -121,9 +120,9 @@ BUGS = (
     Bug("request-answered-anew", "an answered request gets new noise, free",
         instead(asking, "charge", answered_anew), ("books",)),
     Bug("people-bounded-per-key", "a person's rows bounded under each key or box by itself",
-        instead(IbisTable, "_indexed", bounded_in_each_box), ("people",)),
+        instead(IbisTable, "_index_rows", bounded_in_each_box), ("people",)),
     Bug("people-bounded-per-pass", "a person's rows chosen anew in every pass",
-        instead(IbisTable, "_stored", chosen_in_each_pass), ("people",)),
+        instead(IbisTable, "_store_bounded", chosen_in_each_pass), ("people",)),
     Bug("lots-from-one-stream", "the rows that count depend on who else is there",
-        instead(engine, "bounded", lots_from_one_stream), ("people",)),
+        instead(engine, "bound_rows", lots_from_one_stream), ("people",)),
 )  # fmt: skip

@@ -15,8 +15,8 @@ from assurance.replayed import replayed
 from assurance.replayed.campaign import Search
 from hushgram.mechanisms.registry import MECHANISMS, parse_mechanism
 from hushgram.release.release import Release
+from hushgram.trusted.engine.ibis.table import IbisTable
 from hushgram.trusted.engine.sources import csv
-from hushgram.trusted.engine.table import IbisTable
 from hushgram.trusted.vault.sensitivity import Sensitivity
 from tests.program import run_program
 

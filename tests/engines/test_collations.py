@@ -11,7 +11,7 @@ import hushgram as hg
 from hushgram.declare.domain import Domain
 from hushgram.declare.unit import Rows, Unit, User
 from hushgram.geometry.partition import Grid
-from hushgram.trusted.engine import table as engine
+from hushgram.trusted.engine.ibis import table as engine
 from hushgram.trusted.engine.sources.source import open_table
 from hushgram.trusted.engine.sources.stream import duckdb_backend
 from tests.servers.postgres import Postgres

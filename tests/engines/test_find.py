@@ -15,7 +15,7 @@ from hushgram.declare.domain import Domain
 from hushgram.declare.unit import Rows, User
 from hushgram.geometry.partition import Grid
 from hushgram.spending.bounds import LADDERS
-from hushgram.trusted.engine.ibis.owners import owned_by, owners
+from hushgram.trusted.engine.ibis.owners import owned_by
 from hushgram.trusted.engine.sources.source import open_table
 from tests.engines.stores import Store
 
@@ -24,7 +24,7 @@ OWNED = Domain({owned_by("who"): Integer(1, 5, outside="clamp")})
 
 def people(source: Any, domain: Domain | None = None) -> list[int]:
     """How many own 1, 2, 3, 4, and 5 rows or more."""
-    table = owners(open_table(source), "who", domain).bound_to(OWNED, User("who", 1))
+    table = open_table(source).owners("who", domain).bound_to(OWNED, User("who", 1))
     return list(table.count(Grid.of_cells(OWNED)).tolist())
 
 

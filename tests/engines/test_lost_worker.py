@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 import hushgram as hg
+from hushgram.trusted.engine.ibis.table import IbisTable
 from hushgram.trusted.engine.sources.source import open_table
-from hushgram.trusted.engine.table import IbisTable
 from hushgram.trusted.ledger import Ledger
 from tests.servers.spark import Spark, kill
 
@@ -27,13 +27,13 @@ def test_a_worker_killed_in_the_middle_of_a_count(
     domain = hg.Domain(x=hg.Integer(0, 99))
     expected = {row["x"]: row["count"] for row in frame.groupBy("x").count().collect()}
     seen: list[Any] = []
-    count = IbisTable.count
+    count = IbisTable.count_grid
 
     def remembered(table: IbisTable, partition: Any) -> Any:
         seen.append(count(table, partition))
         return seen[-1]
 
-    monkeypatch.setattr(IbisTable, "count", remembered)
+    monkeypatch.setattr(IbisTable, "count_grid", remembered)
     killed = threading.Event()
     killer = threading.Thread(target=kill_while_busy, args=(spark, killed))
     killer.start()

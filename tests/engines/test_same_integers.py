@@ -47,7 +47,7 @@ def test_fine_rasters(stacked: Any) -> None:
         domain = cases.domains()[number]
         raster = Raster(domain, tuple(axis.bins for axis in domain.axes))
         cells, rows = np.unique(raster.parts(cases.stack().indices(domain)), return_counts=True)
-        found = opened(stacked, domain).occupied(raster)
+        found = opened(stacked, domain).occupied_cells(raster)
         assert np.array_equal(found.cells, cells)
         assert np.array_equal(found.rows, rows)
 

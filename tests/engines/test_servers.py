@@ -14,7 +14,7 @@ import pytest
 
 import hushgram as hg
 from hushgram.errors import SourceError, UntestedEngine
-from hushgram.trusted.engine.sources.address import Address
+from hushgram.trusted.engine.sources.address import ServerAddress
 from hushgram.trusted.engine.sources.source import open_table
 from tests.servers.postgres import PASSWORD, USER, Postgres
 from tests.servers.spark import Spark
@@ -26,7 +26,9 @@ ROWS = pa.table({"x": [1, 2, 2, 3], "who": ["a", "b", "c", "d"]})
 
 
 def test_an_address_hides_its_secrets() -> None:
-    address = Address.parse("postgres://me:secret@db.example/city/a%2Eb.trips?password=secret")
+    address = ServerAddress.parse(
+        "postgres://me:secret@db.example/city/a%2Eb.trips?password=secret"
+    )
     assert "secret" not in f"{address} {address!r}"
     assert str(address) == address.identity == "postgresql://db.example/city/a%2Eb.trips"
     assert address.names(address.path[1]) == ["a.b", "trips"]
@@ -35,7 +37,7 @@ def test_an_address_hides_its_secrets() -> None:
 
 def test_options_that_lead_elsewhere_are_part_of_a_request() -> None:
     first, second = (
-        Address.parse(
+        ServerAddress.parse(
             f"postgresql://me:secret@db/city/trips?password=secret&options=-csearch_path={n}"
         )
         for n in ("a", "b")

@@ -24,7 +24,7 @@ from hushgram.geometry.partition import (
     Merged,
     Partition,
     Refined,
-    nested,
+    is_nested,
     pack,
     partition_from_json,
     same_parts,
@@ -50,6 +50,28 @@ def test_every_index_has_the_part_of_first_principles(data: st.DataObject) -> No
     found = partition.parts(indices)
     assert found.tolist() == [row_part(partition, row) for row in zip(*indices, strict=True)]
     assert set(found.tolist()) == set(range(partition.size))
+
+
+@given(st.data())
+@settings(max_examples=60, deadline=None)
+def test_parts_are_sums_of_the_base(data: st.DataObject) -> None:
+    """Every part of the base lies in one part, and every row is in both: what engines count is
+    added up to what is asked. Of a grid's parts and those of a refined one, from the cells too."""
+    domain = data.draw(domains(max_axes=2))
+    assume(domain.cells < 2000)
+    partition, indices = data.draw(partitions(domain)), all_indices(domain)
+    cells = np.random.default_rng(domain.cells).integers(0, 9, domain.cells)
+    base = partition.base
+    known, counts = np.zeros(partition.size, dtype=int), np.zeros(base.size, dtype=int)
+    np.add.at(known, partition.parts(indices), cells)
+    np.add.at(counts, base.parts(indices), cells)
+    assert partition.sums(counts).tolist() == known.tolist()
+    assert base.base is base
+    assert base.sum_cells(cells).tolist() == counts.tolist()
+    wider = base.with_axis(1, "more", Integer(7, 7))
+    assert wider.domain.names[1] == "more"
+    more = [*indices[:1], np.zeros(domain.cells, dtype=int), *indices[1:]]
+    assert wider.parts(more).tolist() == base.parts(indices).tolist()
 
 
 @given(st.data())
@@ -203,8 +225,8 @@ def test_partitions_nest_if_every_part_lies_in_one_other(data: Any) -> None:
     indices = [np.asarray(i).ravel() for i in np.indices(domain.shape)]
     parts, parents = below.parts(indices), above.parts(indices)
     brute = all(len(set(parents[parts == part])) == 1 for part in range(below.size))
-    assert nested(below, above) == brute
-    assert nested(below, below)
+    assert is_nested(below, above) == brute
+    assert is_nested(below, below)
 
 
 @given(st.data())
@@ -218,5 +240,5 @@ def test_partitions_are_the_same_if_they_are_written_alike(data: Any) -> None:
 
 def test_partitions_of_other_domains_neither_nest_nor_are_the_same() -> None:
     one, other = (Grid.of_cells(Domain(x=Integer(0, high))) for high in (3, 4))
-    assert not nested(one, other)
+    assert not is_nested(one, other)
     assert not same_parts(one, other)

@@ -21,7 +21,7 @@ from hushgram.errors import SourceError, TableChanged
 from hushgram.geometry.partition import Grid, Raster
 from hushgram.spending import ask as asking
 from hushgram.spending import publish_plan as plans
-from hushgram.trusted.engine.ibis.owners import owned_by, owners
+from hushgram.trusted.engine.ibis.owners import owned_by
 from hushgram.trusted.engine.sources import held
 from hushgram.trusted.engine.sources.source import open_table
 
@@ -180,7 +180,7 @@ def test_a_file_replaced_between_two_passes_is_counted_as_it_was(
     assert count(table) == BEFORE
     replace(file)
     assert count(table) == BEFORE
-    assert table.occupied(Raster.of_cells(DOMAIN)).rows.tolist() == [12]
+    assert table.occupied_cells(Raster.of_cells(DOMAIN)).rows.tolist() == [12]
     assert count(opened(file, way)) == AFTER
 
 
@@ -231,11 +231,11 @@ def test_a_file_rewritten_before_the_charge_is_an_error(
 
 def test_people_are_counted_in_one_version(file: Path) -> None:
     many = hg.Domain({owned_by("who"): hg.Integer(1, 4)})
-    people = owners(open_table(declared(file)), "who", None).bound_to(many, User("who", 1))
+    people = open_table(declared(file)).owners("who", None).bound_to(many, User("who", 1))
     replace(file)
     assert people.count(Grid.of_cells(many)).tolist() == [12, 0, 0, 0]
     append(file)
-    people = owners(open_table(declared(file)), "who", None).bound_to(many, User("who", 1))
+    people = open_table(declared(file)).owners("who", None).bound_to(many, User("who", 1))
     append(file)
     with pytest.raises(TableChanged):
         people.count(Grid.of_cells(many))
@@ -248,13 +248,13 @@ def test_other_ways_to_count_see_one_version(tmp_path: Path) -> None:
     raster = Raster.of_cells(hg.Domain(x=hg.Interval(0, 4)))
     grid = Grid.of_cells(DOMAIN)
     replace(path)
-    assert [one.tolist() for one in table.count_together([grid, grid])] == [BEFORE, BEFORE]
-    assert table.placed(raster) is not None
+    assert [one.tolist() for one in table.count_grids([grid, grid])] == [BEFORE, BEFORE]
+    assert table.row_places(raster) is not None
     os.utime(path)
-    assert table.placed(raster) is not None
+    assert table.row_places(raster) is not None
     table = opened(path, (True, Rows()))
     append(path)
-    for look in (lambda: table.count_together([grid]), lambda: table.placed(raster)):
+    for look in (lambda: table.count_grids([grid]), lambda: table.row_places(raster)):
         with pytest.raises(TableChanged):
             look()
 

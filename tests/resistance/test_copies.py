@@ -15,7 +15,7 @@ from hushgram.declare.unit import Rows
 from hushgram.errors import SourceError
 from hushgram.geometry.partition import Grid
 from hushgram.trusted.engine.sources import old_copies
-from hushgram.trusted.engine.sources.address import Address
+from hushgram.trusted.engine.sources.address import ServerAddress
 from hushgram.trusted.engine.sources.servers import open_files
 from hushgram.trusted.engine.sources.source import open_table
 
@@ -150,14 +150,14 @@ def test_a_data_file_of_iceberg_is_refused_wherever_it_lies(tmp_path: Path) -> N
 @pytest.mark.parametrize("name", ["visits.parquet", "visits.parquet/day=1.parquet"])
 def test_spark_is_given_no_table_that_keeps_old_copies(tmp_path: Path, name: str) -> None:
     (tmp_path / "visits.parquet" / "_delta_log").mkdir(parents=True)
-    address = Address.parse(f"spark://h:1{tmp_path / name}")
+    address = ServerAddress.parse(f"spark://h:1{tmp_path / name}")
     with pytest.raises(SourceError, match="Delta"):
         open_files(None, address)
 
 
 def test_spark_reads_the_output_of_its_own_streams(tmp_path: Path) -> None:
     (tmp_path / "visits.parquet" / "_spark_metadata").mkdir(parents=True)
-    address = Address.parse(f"spark://h:1{tmp_path / 'visits.parquet'}")
+    address = ServerAddress.parse(f"spark://h:1{tmp_path / 'visits.parquet'}")
     with pytest.raises(SourceError, match="the cluster cannot read"):  # it is asked, at least
         open_files(None, address)
 

@@ -12,10 +12,9 @@ import pytest
 import hushgram as hg
 from hushgram.declare.unit import Rows
 from hushgram.errors import BadInput
-from hushgram.geometry.partition import Grid, Raster
+from hushgram.geometry.partition import Grid, Halving, Raster
 from hushgram.trusted.engine.compiled import kernels
-from hushgram.trusted.engine.compiled.arrow import shape_of
-from hushgram.trusted.engine.compiled.places import spread
+from hushgram.trusted.engine.compiled.layout import GridLayout
 from hushgram.trusted.engine.sources import frames, plain
 from hushgram.trusted.engine.sources.source import open_table
 
@@ -48,11 +47,12 @@ def test_a_guess_outside_of_all_slices_is_looked_up_nowhere(lo: float) -> None:
     """Where bins are a few roundings wide, the guess at the lower end falls below the first slice.
     Compiled code would read whatever lies there; as Python it complains."""
     raster = Raster(hg.Domain(x=hg.Regular(70_000, lo, lo + 280_000)), (65_536,))
-    parts, (sides, _) = tuple(spread(raster)), shape_of(raster)
+    added = tuple(part.astype(np.uint32) for part in Halving.of(raster).slice_places)
+    grid = GridLayout.of(raster)
     column = np.array([lo, np.nan, lo - 1, lo + 4, lo + 1000, lo + 280_000, lo + 280_001])
     places = np.empty(len(column), np.uint32)
-    kept = kernels.number_places.py_func((column,), sides, parts, places)
-    exact = [kernels.exact_place((column,), row, sides, parts) for row in range(len(column))]
+    kept = kernels.number_places.py_func((column,), grid, added, places)
+    exact = [kernels.exact_place((column,), row, grid, added) for row in range(len(column))]
     assert places[:kept].tolist() == [place for place in exact if place >= 0]
 
 

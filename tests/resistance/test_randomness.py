@@ -12,7 +12,7 @@ import hushgram.trusted
 TRUSTED = Path(hushgram.trusted.__file__).parent
 SECRETS = {
     "noise/entropy.py": {"os.urandom"},
-    "engine/table.py": {"secrets"},
+    "engine/ibis/table.py": {"secrets"},
     "ledger/receipt.py": {"secrets"},
     "ledger/request.py": {"secrets"},
     "ledger/sqlite/spool.py": {"secrets"},

@@ -118,14 +118,14 @@ def test_any_mechanism_may_be_asked_per_key(mechanism: str, unit: Any) -> None:
 
 def test_a_scan_is_shared(monkeypatch: pytest.MonkeyPatch) -> None:
     scans = []
-    tally = arrow.tally_tasks
+    tally = arrow.tally_rows
 
-    def counting(partitions: Any, *more: Any) -> Any:
-        scans.append(len(partitions))
-        return tally(partitions, *more)
+    def counting(grids: Any, *more: Any) -> Any:
+        scans.append(len(grids))
+        return tally(grids, *more)
 
     hg.publish_plan(people(), plan(), account="first")  # rehearses, which scans no rows
-    monkeypatch.setattr(arrow, "tally_tasks", counting)
+    monkeypatch.setattr(arrow, "tally_rows", counting)
     hg.publish_plan(people(), plan(), account="people")
     assert scans == [2]
 

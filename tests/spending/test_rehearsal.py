@@ -26,9 +26,9 @@ from hushgram.mechanisms import MECHANISMS
 from hushgram.spending import rehearsal
 from hushgram.spending.job import Job, run_candidates
 from hushgram.trusted.engine.compiled import kernels
+from hushgram.trusted.engine.ibis.table import IbisTable
 from hushgram.trusted.engine.sources import stream
 from hushgram.trusted.engine.sources.source import open_table
-from hushgram.trusted.engine.table import IbisTable
 from hushgram.trusted.noise import Native, laplace
 from hushgram.trusted.vault import TableVault
 

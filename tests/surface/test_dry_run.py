@@ -12,7 +12,7 @@ import pytest
 import hushgram as hg
 from hushgram.declare.axis import Axis
 from hushgram.errors import AccountMismatch, BudgetExceeded, SourceError
-from hushgram.trusted.engine import table
+from hushgram.trusted.engine.ibis import table
 from hushgram.trusted.ledger import ledger_path
 from tests.surface.conftest import Run
 
@@ -28,7 +28,7 @@ def test_it_spends_nothing_and_reads_no_row(monkeypatch: pytest.MonkeyPatch) -> 
     def looked(*_: Any) -> Any:
         raise AssertionError("a row was read")
 
-    monkeypatch.setattr(table, "quietly", looked)
+    monkeypatch.setattr(table, "hide_messages", looked)
     ledger = hg.Ledger.open()
     before = Path(ledger.location).read_bytes()
     found = plan(hg.Where(PEOPLE, "age > 18"))

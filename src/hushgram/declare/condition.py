@@ -99,13 +99,18 @@ def columns(condition: Condition) -> Iterator[str]:
     >>> list(columns(parse("age >= 18 AND NOT (sex IS NULL OR age = 20)")))
     ['age', 'sex', 'age']
     """
+    return (part.column for part in comparisons(condition))
+
+
+def comparisons(condition: Condition) -> Iterator[Compared | Missing]:
+    """The parts of a condition that look at a column."""
     if isinstance(condition, Compared | Missing):
-        yield condition.column
+        yield condition
     elif isinstance(condition, Not):
-        yield from columns(condition.part)
+        yield from comparisons(condition.part)
     else:
         for part in condition.parts:
-            yield from columns(part)
+            yield from comparisons(part)
 
 
 def parse(text: str) -> Condition:

@@ -117,6 +117,24 @@ class Domain(Mapping[str, Axis]):
             }
         )
 
+    def ranges_of(self, box: Domain) -> list[tuple[int, int]] | None:
+        """The ranges that `box` was given for a box of this domain; None if it is not one.
+
+        >>> from hushgram.declare.axis import Integer
+        >>> whole = Domain(x=Integer(0, 9), y=Integer(0, 3))
+        >>> whole.ranges_of(whole.box([(2, 5), (0, 4)]))
+        [(2, 5), (0, 4)]
+        """
+        if box.names != self.names:
+            return None
+        found = []
+        for outer, inner in zip(self.axes, box.axes, strict=True):
+            start = inner.offset - outer.offset
+            if inner.whole != outer.whole or not 0 <= start <= start + inner.size <= outer.size:
+                return None
+            found.append((start, start + inner.size))
+        return found
+
     def to_json(self) -> list[dict[str, Any]]:
         return [{"name": name, **axis.to_json()} for name, axis in self.items()]
 

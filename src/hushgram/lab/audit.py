@@ -42,7 +42,7 @@ from hushgram.queries import (
     SortedSums,
     Total,
 )
-from hushgram.trusted.engine.ibis.owners import owned_by, owners
+from hushgram.trusted.engine.ibis.owners import owned_by
 from hushgram.trusted.engine.sources.source import open_table
 from hushgram.trusted.noise import Native, Noise
 from hushgram.trusted.vault import Sensitivity, TableVault
@@ -144,7 +144,7 @@ def owners_pairs() -> Iterator[OperationPair]:
 
 def owners_of(domain: Domain, owned: Mapping[str, int]) -> IndexedTable:
     names = [name for name, rows in owned.items() for _ in range(rows)]
-    people = owners(open_table(pa.table({"who": names})), "who", None)
+    people = open_table(pa.table({"who": names})).owners("who", None)
     counts = people.bound_to(domain, User("who", 1)).count(Grid.of_cells(domain))
     return IndexedTable(domain, np.repeat(np.arange(len(counts)), counts))
 

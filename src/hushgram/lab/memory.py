@@ -10,11 +10,12 @@ import numpy as np
 from hushgram.declare.axis import Window
 from hushgram.declare.domain import Domain
 from hushgram.declare.unit import Unit
-from hushgram.geometry.partition import Ints, Partition, Raster
+from hushgram.geometry.partition import Grid, Ints, Partition, Raster, Refined
 from hushgram.trusted.engine.occupied import Occupied
+from hushgram.trusted.engine.table import Table
 
 
-class IndexedTable:
+class IndexedTable(Table):
     """Rows of a domain, given by their indices: rows x axes. NONPRIVATE."""
 
     def __init__(self, domain: Domain, rows: Any) -> None:
@@ -46,7 +47,10 @@ class IndexedTable:
         parts = partition.parts(self._inside(partition.domain))
         return np.bincount(parts, minlength=partition.size)
 
-    def occupied(self, raster: Raster) -> Occupied:
+    def count_grid(self, grid: Grid | Refined) -> Ints:
+        return self.count(grid)
+
+    def occupied_cells(self, raster: Raster) -> Occupied:
         return Occupied.of(raster, raster.parts(self._inside(raster.domain)))
 
     def _inside(self, domain: Domain) -> list[Ints]:

@@ -145,4 +145,4 @@ def stretches(leaves: Cuts, nodes: int) -> Cuts:
 
 def subtrees(leaves: Boxes, nodes: int) -> Boxes:
     """At least so many boxes of the tree of cuts, each with about as many leaves."""
-    return leaves.joined(leaves.size // nodes)
+    return leaves.join(leaves.size // nodes)

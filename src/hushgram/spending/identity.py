@@ -11,7 +11,7 @@ from hushgram.declare.text_format import Text
 
 def source_identity(source: Source) -> str:
     """What a request id stands for, of the table; of a URL, without its secrets."""
-    from hushgram.trusted.engine.sources.address import Address
+    from hushgram.trusted.engine.sources.address import ServerAddress
 
     if isinstance(source, Where):
         return f"{source_identity(source.source)} WHERE {source.condition}"
@@ -19,7 +19,7 @@ def source_identity(source: Source) -> str:
         declared = f" WITH {source.declared}" if source.declared else ""
         return f"{source_identity(source.source)}{declared}"
     if isinstance(source, str) and "://" in source:
-        return Address.parse(source).identity
+        return ServerAddress.parse(source).identity
     return str(source) if isinstance(source, str | Path) else type(source).__name__
 
 

@@ -110,7 +110,7 @@ def find_max_rows(
     >>> rows >= 4
     True
     """
-    from hushgram.trusted.engine.ibis.owners import owned_by, owners
+    from hushgram.trusted.engine.ibis.owners import owned_by
     from hushgram.trusted.engine.sources.source import open_table
 
     spending = Spending.of(
@@ -127,7 +127,7 @@ def find_max_rows(
     later = as_epsilon(release_epsilon)
     whole = domain if isinstance(domain, Domain | None) else Domain(domain)
     asked = check_workload(workload, whole)
-    people = owners(open_table(source), user_column, whole)
+    people = open_table(source).owners(user_column, whole)
     counted = Domain({owned_by(user_column): OWNED})
 
     def find(table: Table, budget: Purse) -> int:

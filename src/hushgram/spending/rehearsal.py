@@ -66,7 +66,7 @@ def rehearsal_key(
 ) -> Hashable:
     """What decides which code a publish runs through."""
     kinds = tuple(axis.whole.kind for axis in domain.axes)
-    code = type(table), getattr(table, "reading", ()), type(unit), type(noise)
+    code = type(table), table.reading, type(unit), type(noise)
     return *code, kinds, domain.cells > MANY, repr(sorted(asked.items()))
 
 

@@ -45,7 +45,7 @@ def measured(grid: Grid, rows: Any, group: int, noise: float = 0, seed: int = 0)
     counts = exact + np.rint(rng.laplace(scale=noise, size=grid.size)).astype(int)
     lengths = np.where(Inside.of(grid).divided & (counts >= 5), counts, 0)
     cells = SortedCells(grid, lengths, np.full(grid.size, group))
-    found = table.occupied(cells.inside.raster)
+    found = table.occupied_cells(cells.inside.raster)
     sums = cells.sums(found.cells, found.rows)
     sums = sums + np.rint(rng.laplace(scale=noise * cells.span, size=cells.size)).astype(int)
     return [

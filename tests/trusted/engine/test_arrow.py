@@ -19,11 +19,13 @@ from hushgram.declare.axis import Axis, Category, Date, Integer, Interval, Regul
 from hushgram.declare.condition import Where
 from hushgram.declare.domain import Domain
 from hushgram.declare.unit import Rows, User
-from hushgram.geometry.partition import Boxes, Cuts, Grid, Merged, Partition, Raster
-from hushgram.trusted.engine.compiled import arrow
-from hushgram.trusted.engine.compiled.arrow import ArrowTable, Task
+from hushgram.geometry.partition import Boxes, Cuts, Grid, Merged, Partition, Raster, Refined
+from hushgram.trusted.engine.compiled import arrow, columns
+from hushgram.trusted.engine.compiled.arrow import ArrowTable, Scan, Task
+from hushgram.trusted.engine.compiled.columns import category_indices, is_readable
 from hushgram.trusted.engine.sources.held import hold
 from hushgram.trusted.engine.sources.parquet import parquet_tasks
+from hushgram.trusted.engine.sources.plain import seal
 from hushgram.trusted.engine.sources.source import open_table
 from tests import reference
 from tests.trusted.engine.tables import counted
@@ -56,7 +58,7 @@ READABLE: dict[Axis, Sequence[pa.DataType]] = {
 @pytest.mark.parametrize("axis", READABLE, ids=repr)
 def test_which_columns_become_indices_here(axis: Axis) -> None:
     for kind in (*TEXT, *WHOLE, *REAL, pa.float64(), *TIMES, *OTHERS):
-        assert arrow.readable(axis, kind) == (kind in READABLE[axis]), kind
+        assert is_readable(axis, kind) == (kind in READABLE[axis]), kind
 
 
 def test_what_is_left_to_the_engine() -> None:
@@ -64,16 +66,16 @@ def test_what_is_left_to_the_engine() -> None:
     domain = Domain(x=Integer(0, 3), y=Integer(0, 3))
     rows = pa.table({"x": [0, 1, 2], "y": [3, 3, 1], "who": [1, 1, 2]})
     plain = opened(rows, domain)
-    assert plain._counted_here(domain)
-    assert not plain.bound_to(domain, User("who", max_rows=1))._counted_here(domain)
-    assert plain._counted_here(domain)
-    assert not opened(Where(rows, "x > 0"), domain)._counted_here(domain)
+    assert plain._counts_here(domain)
+    assert not plain.bound_to(domain, User("who", max_rows=1))._counts_here(domain)
+    assert plain._counts_here(domain)
+    assert not opened(Where(rows, "x > 0"), domain)._counts_here(domain)
     written = opened(pa.table({"x": [0, 1, 2], "y": ["3", "3", "1"]}), domain)
-    assert not written._counted_here(domain)
-    assert written._counted_here(Domain(x=Integer(0, 3)))
+    assert not written._counts_here(domain)
+    assert written._counts_here(Domain(x=Integer(0, 3)))
     plain = opened(rows, domain)
     plain.fast = False
-    assert not plain._counted_here(domain)
+    assert not plain._counts_here(domain)
 
 
 @pytest.mark.parametrize("texts", [False, True])
@@ -90,16 +92,16 @@ def test_several_grids_are_counted_together(texts: bool) -> None:
         reference.count(grid, [[row[name] for name in grid.domain] for row in rows])
         for grid in grids
     ]
-    assert [counts.tolist() for counts in table.count_together(grids)] == known
+    assert [counts.tolist() for counts in table.count_grids(grids)] == known
 
 
-def tasks_of(*pieces: Sequence[float]) -> list[Task]:
+def scan_of(*pieces: Sequence[float]) -> Scan:
     """A task for each piece, with a batch for each value."""
 
     def task(piece: Sequence[float]) -> Task:
         return lambda: iter([pa.record_batch({"x": pa.array([value])}) for value in piece])
 
-    return [task(piece) for piece in pieces]
+    return Scan(lambda: [task(piece) for piece in pieces])
 
 
 DOMAIN = Domain(x=Regular(8, 0, 1))
@@ -108,8 +110,10 @@ VALUES = [[value] for piece in PIECES for value in piece]
 PARTITIONS: list[Partition] = [
     Grid.of_cells(DOMAIN),
     Grid(DOMAIN, (3,)),
+    Refined(Grid(DOMAIN, (2,)), np.array([[1], [4]])),
     Merged(Grid(DOMAIN, (4,)), np.array([0, 1, 0, 1])),
     Cuts(DOMAIN, (np.array([0, 3, 7]),)),
+    Merged(Cuts(DOMAIN, (np.array([0, 3, 7]),)), np.array([0, 1, 0])),
     Boxes(Raster.of_cells(DOMAIN), np.array([0, -1, -1]), np.array([4, 0, 0])),
 ]
 
@@ -117,27 +121,26 @@ PARTITIONS: list[Partition] = [
 @pytest.mark.parametrize("partition", PARTITIONS, ids=lambda one: type(one).__name__)
 def test_every_partition_is_counted_from_all_tasks(partition: Partition) -> None:
     """And when all is counted, all is done."""
-    done = [0.0]
-    found = arrow.count_tasks(partition, tasks_of(*PIECES), done)
-    assert found.tolist() == reference.count(partition, VALUES)
-    assert done == [pytest.approx(1)]
+    scan = scan_of(*PIECES)
+    (found,) = arrow.tally_rows([partition.base], ["x"], scan)
+    assert partition.sums(found).tolist() == reference.count(partition, VALUES)
+    assert scan.done == pytest.approx(1)
 
 
 def test_no_task_has_no_row() -> None:
-    done = [0.0]
-    raster = Raster.of_cells(DOMAIN)
-    assert arrow.count_tasks(Grid.of_cells(DOMAIN), [], done).tolist() == [0] * 8
-    assert arrow.occupied_tasks(raster, [], done).cells.tolist() == []
-    assert arrow.placed_tasks(raster, [], done).lows.tolist() == []
+    grid, raster = Grid.of_cells(DOMAIN), Raster.of_cells(DOMAIN)
+    assert arrow.tally_rows([grid], ["x"], scan_of())[0].tolist() == [0] * 8
+    assert arrow.sort_rows(raster, scan_of()).cells.tolist() == []
+    assert arrow.place_rows(raster, scan_of()).lows.tolist() == []
 
 
 def test_cells_and_places_of_all_tasks() -> None:
-    raster, done, also = Raster.of_cells(DOMAIN), [0.0], [0.0]
-    cells = arrow.occupied_tasks(raster, tasks_of(*PIECES), done)
+    raster, one, other = Raster.of_cells(DOMAIN), scan_of(*PIECES), scan_of(*PIECES)
+    cells = arrow.sort_rows(raster, one)
     assert (cells.cells.tolist(), cells.rows.tolist()) == ([0, 1, 7], [3, 1, 2])
-    places = arrow.placed_tasks(raster, tasks_of(*PIECES), also)
+    places = arrow.place_rows(raster, other)
     assert places.lows.tolist() == [0, 0, 0, 1, 7, 7]
-    assert done == also == [pytest.approx(1)]
+    assert [one.done, other.done] == [pytest.approx(1)] * 2
 
 
 def test_who_waits_is_told_how_much_is_done(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -152,8 +155,8 @@ def test_who_waits_is_told_how_much_is_done(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(arrow, "watch", watch)
     table = opened(pa.table({"x": [0.1, 0.2]}), DOMAIN)
     table.count(Grid.of_cells(DOMAIN))
-    table.count_together([Grid.of_cells(DOMAIN)])
-    table.occupied(Raster.of_cells(DOMAIN))
+    table.count_grids([Grid.of_cells(DOMAIN)])
+    table.occupied_cells(Raster.of_cells(DOMAIN))
     assert told == [("counting rows", 0.0), ("counting rows", 1.0)] * 3
 
 
@@ -180,23 +183,23 @@ def test_how_many_cores_count(
     monkeypatch.setattr(os, "cpu_count", lambda: cores)
     monkeypatch.setattr(arrow, "SHARED", shared)
     monkeypatch.setattr(Pools, "asked", [])
-    some = tasks_of(*[[0.5]] * tasks)
-    assert arrow.count_tasks(Grid.of_cells(DOMAIN), some, [0.0]).sum() == tasks
+    some = scan_of(*[[0.5]] * tasks)
+    assert arrow.tally_rows([Grid.of_cells(DOMAIN)], ["x"], some)[0].sum() == tasks
     assert Pools.asked == [workers]
     if shared == 10**6:
-        arrow.occupied_tasks(Raster.of_cells(DOMAIN), some, [0.0])
-        arrow.placed_tasks(Raster.of_cells(DOMAIN), some, [0.0])
+        arrow.sort_rows(Raster.of_cells(DOMAIN), some)
+        arrow.place_rows(Raster.of_cells(DOMAIN), some)
         assert Pools.asked == [workers] * 3
 
 
 def test_memory_is_what_it_is_said_to_be() -> None:
-    per_count = sum(one.itemsize for one in vars(arrow.Counters(1)).values())
+    per_count = sum(one.itemsize for one in arrow.Counters.zeros(1))
     assert arrow.SHARED * per_count == 200 * 10**6
     assert arrow.KEPT == 256 * 2**20
 
 
 def test_carried_bytes_are_added() -> None:
-    counters = arrow.Counters(3)
+    counters = arrow.Counters.zeros(3)
     counters.lows[:] = [255, 0, 7]
     counters.carries[:] = [2, 2**32 - 1, 0]
     totals = np.array([1, 0, 5])
@@ -213,7 +216,7 @@ def test_rows_are_kept_if_they_fit_exactly(spare: int, reads: int) -> None:
         begun.append(1)
         return iter(batches)
 
-    read = arrow.keeping(task, sum(batch.nbytes for batch in batches) + spare)
+    read = arrow.keep_batches(task, sum(batch.nbytes for batch in batches) + spare)
     for _ in range(2):
         assert list(read()) == batches
     assert len(begun) == reads
@@ -221,7 +224,7 @@ def test_rows_are_kept_if_they_fit_exactly(spare: int, reads: int) -> None:
 
 def test_a_reading_that_was_left_is_begun_again() -> None:
     batches = [pa.record_batch({"x": pa.array([float(value)])}) for value in range(3)]
-    read = arrow.keeping(lambda: iter(batches), 1000)
+    read = arrow.keep_batches(lambda: iter(batches), 1000)
     assert next(read()) == batches[0]
     assert list(read()) == batches
 
@@ -231,7 +234,7 @@ def test_cells_are_put_together_in_lots(
     monkeypatch: pytest.MonkeyPatch, sizes: list[int], lots: list[int]
 ) -> None:
     monkeypatch.setattr(arrow, "LOT", 10)
-    found = list(arrow.gathered(np.full(size, size) for size in sizes))
+    found = list(arrow.join_lots(np.full(size, size) for size in sizes))
     assert [len(lot) for lot in found] == lots
     values = [value for lot in found for value in lot.tolist()]
     assert values == [size for size in sizes for _ in range(size)]
@@ -255,18 +258,18 @@ def test_a_task_reads_a_group_of_rows_in_batches(tmp_path: Path) -> None:
 
 def test_columns_are_sealed_without_a_copy_where_they_can_be() -> None:
     own = np.arange(6.0)
-    sealed = arrow.sealed(own)
+    sealed = seal(own)
     assert not sealed.flags.writeable
     assert own.flags.writeable
     assert np.shares_memory(own, sealed)
-    assert arrow.sealed(sealed) is sealed
-    scattered = arrow.sealed(own[::2])
+    assert np.shares_memory(seal(sealed), sealed)
+    scattered = seal(own[::2])
     assert scattered.flags.c_contiguous
     assert not scattered.flags.writeable
     fixed = own[::2]
     fixed.flags.writeable = False
-    assert arrow.sealed(fixed).flags.c_contiguous
-    assert arrow.sealed(fixed).tolist() == [0.0, 2.0, 4.0]
+    assert seal(fixed).flags.c_contiguous
+    assert seal(fixed).tolist() == [0.0, 2.0, 4.0]
 
 
 DATES = [
@@ -308,21 +311,21 @@ def test_words_of_both_lengths(kind: pa.DataType, outside: Any) -> None:
     values = ["a", "b", "b", "c", None]
     found = opened(pa.table({"x": pa.array(values, kind)}), domain).count(Grid.of_cells(domain))
     assert found.tolist() == [2, 1] + [2] * (outside == "other")
-    assert arrow.category_indices(domain.axes[0], pa.array(values, kind)).tolist()[:3] == [1, 0, 0]
+    assert category_indices(domain.axes[0], pa.array(values, kind)).tolist()[:3] == [1, 0, 0]
 
 
 def test_long_texts_stay_long(monkeypatch: pytest.MonkeyPatch) -> None:
     """Two gigabytes of them would not fit into short ones."""
     kinds = []
-    genuine = arrow.pc.index_in
+    genuine = columns.pc.index_in
 
     def index_in(values: pa.Array, texts: pa.Array) -> Any:
         kinds.append((values.type, texts.type))
         return genuine(values, texts)
 
-    monkeypatch.setattr(arrow.pc, "index_in", index_in)
+    monkeypatch.setattr(columns.pc, "index_in", index_in)
     for kind, kept in ((pa.large_string(), pa.large_string()), (pa.int8(), pa.string())):
-        arrow.category_indices(Category(["1"]), pa.array([1, 2]).cast(kind))
+        category_indices(Category(["1"]), pa.array([1, 2]).cast(kind))
         assert kinds[-1] == (kept, kept)
 
 
@@ -331,7 +334,7 @@ def test_small_tables_are_kept_only_when_the_whole_is_asked_for() -> None:
     table.count(Grid(DOMAIN, (2,)))
     assert not table._kept
     table.count(Grid(DOMAIN, (1,)))
-    assert list(table._kept) == [DOMAIN]
+    assert list(table._kept) == [DOMAIN.names]
     table.forget()
     assert not table._kept
 
@@ -339,10 +342,10 @@ def test_small_tables_are_kept_only_when_the_whole_is_asked_for() -> None:
 def test_a_part_of_memory_is_kept_for_each_task(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = []
     monkeypatch.setattr(arrow, "KEPT", 100)
-    monkeypatch.setattr(arrow, "keeping", lambda task, most: (asked.append(most), task)[1])
+    monkeypatch.setattr(arrow, "keep_batches", lambda task, most: (asked.append(most), task)[1])
     table = opened(pa.table({"x": [0.1]}), DOMAIN)
     for tasks in ([[0.1]], [[0.1], [0.2], [0.3]], []):
-        monkeypatch.setattr(table, "tasks", lambda columns, tasks=tasks: tasks_of(*tasks))
+        monkeypatch.setattr(table, "tasks", lambda columns, tasks=tasks: scan_of(*tasks).tasks())
         table.count(Grid(DOMAIN, (1,)))
     assert asked == [100, 33, 33, 33]
 
@@ -350,7 +353,7 @@ def test_a_part_of_memory_is_kept_for_each_task(monkeypatch: pytest.MonkeyPatch)
 def test_places_that_do_not_fit_are_not_looked_for() -> None:
     wide = Domain({f"x{axis}": Integer(0, 2**16 - 1) for axis in range(3)})
     table = opened(pa.table({name: [1] for name in wide}), wide)
-    assert table.placed(Raster(wide, (2**16, 2**16, 2))) is None
-    assert table.placed(Raster(wide, (2**16, 2**16, 1))) is not None
+    assert table.row_places(Raster(wide, (2**16, 2**16, 2))) is None
+    assert table.row_places(Raster(wide, (2**16, 2**16, 1))) is not None
     table.fast = False
-    assert table.placed(Raster(wide, (2, 2, 2))) is None
+    assert table.row_places(Raster(wide, (2, 2, 2))) is None

@@ -15,7 +15,8 @@ from hushgram.declare.axis import Axis, Category, Interval, Regular
 from hushgram.declare.domain import Domain
 from hushgram.declare.unit import Rows
 from hushgram.geometry.partition import Grid, Partition
-from hushgram.trusted.engine.compiled.arrow import ArrowTable, readable
+from hushgram.trusted.engine.compiled.arrow import ArrowTable
+from hushgram.trusted.engine.compiled.columns import is_readable
 from hushgram.trusted.engine.sources.source import open_table
 from tests import reference
 from tests.strategies import axes, domains, partitions
@@ -27,7 +28,7 @@ def fast_counts(table: pa.Table, partition: Partition) -> list[int]:
     opened = open_table(table)
     assert isinstance(opened, ArrowTable)
     for name, axis in partition.domain.items():
-        assert readable(axis, opened.kinds[name])
+        assert is_readable(axis, opened.kinds[name])
     opened.check(partition.domain, Rows())
     return opened.count(partition).tolist()
 

@@ -16,8 +16,9 @@ from hushgram.declare.axis.numeric import Even
 from hushgram.declare.domain import Domain
 from hushgram.declare.unit import Rows
 from hushgram.geometry.partition import Boxes, Grid, Halving, Partition, Raster, Refined
-from hushgram.trusted.engine.compiled.arrow import ArrowTable, shape_of, side_of
-from hushgram.trusted.engine.compiled.places import RowPlaces, spread
+from hushgram.trusted.engine.compiled.arrow import ArrowTable
+from hushgram.trusted.engine.compiled.layout import GridLayout, side_of
+from hushgram.trusted.engine.compiled.places import RowPlaces
 from hushgram.trusted.engine.occupied import Occupied
 from hushgram.trusted.engine.sources.source import open_table
 from tests import reference
@@ -93,10 +94,10 @@ def test_each_value_goes_to_its_cell_and_place(axis: Axis) -> None:
     for slices in {1, (axis.bins + 1) // 2, axis.bins}:
         raster = Raster(domain, (slices,))
         known = np.array(reference.count(Grid(domain, (slices,)), rows))
-        found = table.occupied(raster)
+        found = table.occupied_cells(raster)
         assert found.cells.tolist() == np.flatnonzero(known).tolist()
         assert found.rows.tolist() == known[known > 0].tolist()
-        placed = table.placed(raster)
+        placed = table.row_places(raster)
         assert placed is not None
         cells = Halving.of(raster).places(np.arange(len(known)))
         assert placed.between(cells, cells + 1).tolist() == known.tolist()
@@ -131,12 +132,12 @@ def test_axes_are_put_together(policies: tuple[Any, Any], slices: tuple[int, ...
     agrees(table, Grid(domain, slices), rows)
     agrees(table, refined(domain, slices, seed=5), rows)
     raster = Raster(domain, slices)
-    found = table.placed(raster)
+    found = table.row_places(raster)
     assert found is not None
     halves = Halving.of(raster)
     for depth in range(max(halves.bits) + 1):
         boxes = halves.leaves(np.unique(halves.starts(halves.nodes_at(depth))))
-        sums = found.sums(boxes)
+        sums = found.sum_boxes(boxes)
         assert sums is not None
         assert sums.tolist() == reference.count(boxes, rows)
 
@@ -151,7 +152,7 @@ def test_blocks_and_bytes_that_are_just_full(rows: int) -> None:
     assert table.count(Refined(Grid(domain, (2,)), np.array([[1], [5]]))).tolist() == [
         0, rows, 0, 0, 0, 3,
     ]  # fmt: skip
-    placed = table.placed(Raster.of_cells(domain))
+    placed = table.row_places(Raster.of_cells(domain))
     assert placed is not None
     assert len(placed.lows) == rows + 3
 
@@ -199,11 +200,11 @@ def test_the_guess_is_the_index_or_doubted(axis: Even) -> None:
 
 def test_indices_of_a_window_fall_where_they_should(kernels: ModuleType) -> None:
     axis = Regular(9, 0, 1, outside="other")
-    sides, _ = shape_of(Raster.of_cells(Domain(x=axis)))
+    sides = GridLayout.of(Raster.of_cells(Domain(x=axis))).sides
     x = np.array([value for value in values_of(axis) if value is not None])
     found = kernels.indices(x, sides)
     assert found.tolist() == [reference.place(axis, value) for value in x.tolist()]
-    dropping, _ = shape_of(Raster.of_cells(Domain(x=Regular(9, 0, 1))))
+    dropping = GridLayout.of(Raster.of_cells(Domain(x=Regular(9, 0, 1)))).sides
     outside = kernels.indices(np.array([-1.0, 2.0, math.nan]), dropping)
     assert np.isnan(outside).all()
 
@@ -213,7 +214,7 @@ def test_occupied_cells_of_boxes_are_summed() -> None:
     found = Occupied.of(raster, np.array([3, 0, 3, 1]))
     assert (found.cells.tolist(), found.rows.tolist()) == ([0, 1, 3], [1, 1, 2])
     boxes = Boxes(raster, np.array([0, -1, -1]), np.array([2, 0, 0]))
-    assert found.sums(boxes).tolist() == [2, 2]
+    assert found.sum_boxes(boxes).tolist() == [2, 2]
     more = Occupied.of(raster, np.array([3, 2]), np.array([5, 6]))
     both = Occupied.together(raster, [found, more])
     assert (both.cells.tolist(), both.rows.tolist()) == ([0, 1, 2, 3], [1, 1, 6, 7])
@@ -224,7 +225,8 @@ def test_occupied_cells_of_boxes_are_summed() -> None:
 def test_what_slices_add_to_a_place() -> None:
     domain = Domain(x=Regular(4, 0, 1), y=Regular(2, 0, 1))
     raster = Raster.of_cells(domain)
-    parts, halves = spread(raster), Halving.of(raster)
+    halves = Halving.of(raster)
+    parts = halves.slice_places
     for x in range(4):
         for y in range(2):
             place = int(parts[0][x] + parts[1][y])

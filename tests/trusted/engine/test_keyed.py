@@ -14,12 +14,12 @@ from hypothesis import strategies as st
 from hushgram.declare.axis import Category, Date, Integer, Interval, Regular
 from hushgram.declare.domain import Domain
 from hushgram.declare.unit import Rows, User
-from hushgram.geometry.partition import Grid, Partition, Raster
+from hushgram.geometry.partition import Grid, Raster
 from hushgram.lab.memory import IndexedTable
 from hushgram.trusted.engine import remembered
 from hushgram.trusted.engine.compiled.arrow import ArrowTable
 from hushgram.trusted.engine.keyed import Keyed
-from hushgram.trusted.engine.remembered import Remembered, few_together, place_in
+from hushgram.trusted.engine.remembered import Remembered, few_together
 from hushgram.trusted.engine.sources.source import open_table
 from tests import strategies
 
@@ -46,7 +46,7 @@ def test_every_partition_counts_the_rows_of_its_key(data: st.DataObject) -> None
             mine = [row[:place] + row[place + 1 :] for row in rows if row[place] == index]
             alone = IndexedTable(rest, mine)
             assert keyed.count(partition).tolist() == alone.count(partition).tolist()
-            found, expected = keyed.occupied(raster), alone.occupied(raster)
+            found, expected = keyed.occupied_cells(raster), alone.occupied_cells(raster)
             assert found.raster == raster
             assert found.cells.tolist() == expected.cells.tolist()
             assert found.rows.tolist() == expected.rows.tolist()
@@ -85,15 +85,6 @@ def test_tables_of_every_path(fast: bool, unit: Any) -> None:
         assert keyed_counts == expected.tolist()
 
 
-def test_what_cannot_be_counted_is_an_error() -> None:
-    class Other(Partition):
-        domain = MAP
-
-    Other.__abstractmethods__ = frozenset()
-    with pytest.raises(TypeError, match="no table counts a Other"):
-        Keyed(IndexedTable(BY_MONTH, []), BY_MONTH, "day", 0).count(Other())
-
-
 DOMAINS = [
     Domain(lon=Regular(7, 0, 1)),
     Domain(sex=Category(["F", "M"], outside="other")),
@@ -111,7 +102,7 @@ def test_counting_together_is_counting_each(source: Any, fast: bool) -> None:
     grids = [Grid.of_cells(domain) for domain in DOMAINS]
     for domain in DOMAINS:
         table.check(domain, Rows())
-    together = [found.tolist() for found in table.count_together(grids)]
+    together = [found.tolist() for found in table.count_grids(grids)]
     assert together == [table.count(grid).tolist() for grid in grids]
     assert [table.count(grid).tolist() for grid in grids[::-1]] == together[::-1]
     ahead = Remembered(table, DOMAINS)
@@ -125,16 +116,16 @@ def test_boxes_of_what_was_counted_ahead_are_not_counted_again() -> None:
     box = whole.box([(3, 6), (1, 2)])
     assert ahead.count(Grid.of_cells(box)).tolist() == [1, 1, 0]
     assert ahead.count(Grid(whole, (2, 1))).tolist() == [1, 3]
-    assert ahead.occupied(Raster.of_cells(box.box([(1, 3), (0, 1)]))).rows.tolist() == [1]
+    assert ahead.occupied_cells(Raster.of_cells(box.box([(1, 3), (0, 1)]))).rows.tolist() == [1]
     assert table.looks == 1
 
 
 def test_a_box_lies_inside_its_domain() -> None:
     whole = Domain(x=Integer(0, 5), y=Integer(0, 2))
     part = whole.box([(1, 4), (0, 3)])
-    assert place_in(part, part.box([(1, 2), (1, 3)])) == (slice(1, 2), slice(1, 3))
+    assert part.ranges_of(part.box([(1, 2), (1, 3)])) == [(1, 2), (1, 3)]
     for other in (whole, Domain(x=Integer(0, 5)), Domain(x=Integer(1, 3), y=Integer(0, 2))):
-        assert place_in(part, other) is None
+        assert part.ranges_of(other) is None
 
 
 def test_only_what_fits_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -20,7 +20,7 @@ from hushgram.declare.text_format import Text
 from hushgram.declare.unit import User
 from hushgram.errors import SourceError
 from hushgram.geometry.partition import Grid
-from hushgram.trusted.engine.ibis.owners import owned_by, owners
+from hushgram.trusted.engine.ibis.owners import owned_by
 from hushgram.trusted.engine.sources.counted import Counts
 from hushgram.trusted.engine.sources.source import open_table
 
@@ -34,7 +34,7 @@ def people(
 ) -> list[int]:
     """How many people own 1, 2, …, ``most`` rows or more."""
     owned = Domain({owned_by(column): Integer(1, most, outside="clamp")})
-    table = owners(open_table(source), column, domain).bound_to(owned, User(column, 1))
+    table = open_table(source).owners(column, domain).bound_to(owned, User(column, 1))
     return table.count(Grid.of_cells(owned)).tolist()
 
 
@@ -126,10 +126,10 @@ def test_columns_of_any_name() -> None:
 def test_what_cannot_be_is_refused_for_free() -> None:
     table = open_table(pa.table({"u": [1.5], "x": [1], "t": ["a"]}))
     with pytest.raises(SourceError, match="cannot name people"):
-        owners(table, "u", None)
+        table.owners("u", None)
     with pytest.raises(SourceError, match="no column 'who'"):
-        owners(table, "who", None)
+        table.owners("who", None)
     with pytest.raises(SourceError, match="no column 'y'"):
-        owners(table, "t", Domain(y=Integer(0, 1)))
+        table.owners("t", Domain(y=Integer(0, 1)))
     with pytest.raises(SourceError, match="counts have no users"):
-        owners(open_table(Counts([1, 2])), "u", None)
+        open_table(Counts([1, 2])).owners("u", None)

@@ -48,7 +48,7 @@ def rasters(draw: st.DrawFn) -> Raster:
 @settings(deadline=None, max_examples=100)
 def test_places_are_those_of_the_occupied_cells(raster: Raster, rows: int, seed: int) -> None:
     table, halving = table_of(raster.domain, rows, seed), Halving.of(raster)
-    places, cells = table.placed(raster), table.occupied(raster)
+    places, cells = table.row_places(raster), table.occupied_cells(raster)
     assert places is not None
     known = Placed.of(halving, cells)
     for depth in range(max(halving.bits) + 1):
@@ -67,11 +67,11 @@ def test_boxes_of_the_tree_are_counted(
     table, halving = table_of(raster.domain, rows, seed), Halving.of(raster)
     depth = data.draw(st.integers(0, max(halving.bits)))
     boxes = halving.leaves(np.unique(halving.starts(halving.nodes_at(depth))))
-    places = table.placed(raster)
+    places = table.row_places(raster)
     assert places is not None
-    found = places.sums(boxes)
+    found = places.sum_boxes(boxes)
     assert found is not None
-    assert found.tolist() == table.occupied(raster).sums(boxes).tolist()
+    assert found.tolist() == table.occupied_cells(raster).sum_boxes(boxes).tolist()
 
 
 def test_other_boxes_are_left_to_the_cells() -> None:
@@ -80,33 +80,34 @@ def test_other_boxes_are_left_to_the_cells() -> None:
     raster = Raster.of_cells(domain)
     boxes = Boxes(raster, np.array([1, -1, -1]), np.array([2, 0, 0]))
     table = table_of(domain, 100, 1)
-    places = table.placed(raster)
+    places = table.row_places(raster)
     assert places is not None
-    assert places.sums(boxes) is None
+    assert places.sum_boxes(boxes) is None
     remembered = Remembered(table)
     remembered._placed = {raster: places}
-    assert remembered.count(boxes).tolist() == table.occupied(raster).sums(boxes).tolist()
+    known = table.occupied_cells(raster).sum_boxes(boxes)
+    assert remembered.count(boxes).tolist() == known.tolist()
 
 
 def test_a_fine_raster_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
     domain = hg.Domain(x=hg.Interval(0, 1), y=hg.Interval(0, 1))
     raster, table = Raster(domain, (65_536, 65_536)), table_of(domain, 5_000, 2)
     remembered = Remembered(table)
-    places = remembered.halved(raster)
+    places = remembered.row_places(raster)
     assert isinstance(places, RowPlaces)
-    known = table.occupied(raster)
+    known = table.occupied_cells(raster)
     monkeypatch.setattr(table, "tasks", None)
     halving = Halving.of(raster)
     leaves = halving.leaves(halving.starts(halving.nodes_at(4)))
-    assert remembered.halved(raster) is places
-    assert remembered.count(leaves).tolist() == known.sums(leaves).tolist()
+    assert remembered.row_places(raster) is places
+    assert remembered.count(leaves).tolist() == known.sum_boxes(leaves).tolist()
     remembered.forget()
     assert not remembered._placed
 
 
 def test_places_that_are_too_long_are_left_to_the_cells() -> None:
     domain = hg.Domain({f"x{number}": hg.Interval(0, 1) for number in range(3)})
-    assert table_of(domain, 10, 3).placed(Raster(domain, (65_536,) * 3)) is None
+    assert table_of(domain, 10, 3).row_places(Raster(domain, (65_536,) * 3)) is None
 
 
 def test_a_wide_axis_that_is_no_interval_has_places() -> None:
@@ -116,12 +117,12 @@ def test_a_wide_axis_that_is_no_interval_has_places() -> None:
     assert isinstance(table, ArrowTable)
     table.check(domain, Rows())
     raster = Raster(domain, (1024, 1024))
-    places = table.placed(raster)
+    places = table.row_places(raster)
     assert places is not None
     everything = Boxes.whole(raster)
-    found = places.sums(everything)
+    found = places.sum_boxes(everything)
     assert found is not None
-    assert found.tolist() == table.occupied(raster).sums(everything).tolist() == [3]
+    assert found.tolist() == table.occupied_cells(raster).sum_boxes(everything).tolist() == [3]
 
 
 @pytest.mark.parametrize("rows", [255, 256, 257, 65_536, 300_000])

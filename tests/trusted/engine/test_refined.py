@@ -113,7 +113,7 @@ def test_few_occupied_cells_are_counted(outside: str, slices: tuple[int, int]) -
     table = open_table(pa.table({"x": rng.integers(-2, 43, 500), "y": rng.normal(0.5, 0.5, 500)}))
     table.check(domain, Rows())
     raster = Raster(domain, slices)
-    found, sorted_ = Remembered(table).occupied(raster), table.occupied(raster)
+    found, sorted_ = Remembered(table).occupied_cells(raster), table.occupied_cells(raster)
     assert found.cells.tolist() == sorted_.cells.tolist()
     assert found.rows.tolist() == sorted_.rows.tolist()
 

@@ -16,8 +16,9 @@ from hushgram.trusted.engine import remembered
 from hushgram.trusted.engine.compiled.arrow import ArrowTable
 from hushgram.trusted.engine.compiled.places import RowPlaces
 from hushgram.trusted.engine.occupied import Occupied
-from hushgram.trusted.engine.remembered import FEW, Remembered, few_together, place_in
+from hushgram.trusted.engine.remembered import FEW, Remembered, few_together
 from hushgram.trusted.engine.sources.source import open_table
+from hushgram.trusted.engine.table import Table
 
 pytestmark = pytest.mark.usefixtures("kernels")
 
@@ -26,7 +27,7 @@ DOMAIN = Domain(x=X, y=Y)
 TABLE = pa.table({"x": [0.1, 0.3, 0.3, 0.9, 2.0], "y": [0, 1, 3, 3, 3]})
 
 
-class Plain:
+class Plain(Table):
     """A table that is no Arrow table, notes what it is asked, and lets Arrow answer."""
 
     def __init__(self) -> None:
@@ -45,13 +46,16 @@ class Plain:
     def loses_rows(self, domain: Domain) -> bool:
         return domain == DOMAIN
 
-    def count(self, partition: Partition) -> Ints:
-        self.asked.append(partition)
-        return self.table.count(partition)
+    def empty(self) -> Plain:
+        return self
 
-    def occupied(self, raster: Raster) -> Occupied:
+    def count_grid(self, grid: Grid | Refined) -> Ints:
+        self.asked.append(grid)
+        return self.table.count_grid(grid)
+
+    def occupied_cells(self, raster: Raster) -> Occupied:
         self.asked.append(raster)
-        return self.table.occupied(raster)
+        return self.table.occupied_cells(raster)
 
 
 PARTITIONS: list[Partition] = [
@@ -119,15 +123,15 @@ def test_only_so_many_cells_are_foreseen(monkeypatch: pytest.MonkeyPatch) -> Non
 
 def test_where_a_box_lies() -> None:
     box = DOMAIN.box([(2, 5), (0, 4)])
-    assert place_in(DOMAIN, box) == (slice(2, 5), slice(0, 4))
-    assert place_in(box, box.box([(1, 2), (3, 4)])) == (slice(1, 2), slice(3, 4))
-    assert place_in(box, DOMAIN) is None
-    assert place_in(DOMAIN, Domain(y=Y, x=X)) is None
-    assert place_in(DOMAIN, Domain(x=X, y=Integer(0, 4))) is None
+    assert DOMAIN.ranges_of(box) == [(2, 5), (0, 4)]
+    assert box.ranges_of(box.box([(1, 2), (3, 4)])) == [(1, 2), (3, 4)]
+    assert box.ranges_of(DOMAIN) is None
+    assert DOMAIN.ranges_of(Domain(y=Y, x=X)) is None
+    assert DOMAIN.ranges_of(Domain(x=X, y=Integer(0, 4))) is None
     left, right = Domain(x=Window(X, 0, 3)), Domain(x=Window(X, 2, 4))
-    assert place_in(left, right) is None
-    assert place_in(right, left) is None
-    assert place_in(left, Domain(x=Window(X, 2, 3))) == (slice(2, 3),)
+    assert left.ranges_of(right) is None
+    assert right.ranges_of(left) is None
+    assert left.ranges_of(Domain(x=Window(X, 2, 3))) == [(2, 3)]
 
 
 def test_few_cells_are_counted_and_many_sorted(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -136,9 +140,9 @@ def test_few_cells_are_counted_and_many_sorted(monkeypatch: pytest.MonkeyPatch) 
         monkeypatch.setattr(remembered, "FEW", few)
         plain = Plain()
         table = Remembered(plain)
-        known = plain.table.occupied(raster)
+        known = plain.table.occupied_cells(raster)
         for _ in range(2):
-            found = table.occupied(raster)
+            found = table.occupied_cells(raster)
             assert found.cells.tolist() == known.cells.tolist()
             assert found.rows.tolist() == known.rows.tolist()
         assert plain.asked == [asked]
@@ -151,12 +155,12 @@ def test_halves_are_places_only_where_cells_are_many(monkeypatch: pytest.MonkeyP
     for few, places in ((8, False), (7, True)):
         monkeypatch.setattr(remembered, "FEW", few)
         plain = Plain()
-        known = plain.table.occupied(raster).sums(boxes).tolist()
+        known = plain.table.occupied_cells(raster).sum_boxes(boxes).tolist()
         quick = Remembered(plain.table)
-        assert isinstance(quick.halved(raster), RowPlaces) == places
+        assert isinstance(quick.row_places(raster), RowPlaces) == places
         assert quick.count(boxes).tolist() == known
         slow = Remembered(plain)
-        assert isinstance(slow.halved(raster), Occupied)
+        assert slow.row_places(raster) is None
         assert slow.count(boxes).tolist() == known
 
 
@@ -167,7 +171,7 @@ def test_rows_are_let_go_of_unless_more_was_foreseen(
     monkeypatch.setattr(remembered, "FEW", 7)
     plain = Plain()
     table = Remembered(plain.table, ahead)
-    table.halved(Raster(DOMAIN, (4, 2)))
+    table.row_places(Raster(DOMAIN, (4, 2)))
     plain.table.count(Grid(DOMAIN, (1, 1)))
     table.forget()
     assert bool(table._placed) == bool(plain.table._kept) == bool(ahead)

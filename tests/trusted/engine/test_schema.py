@@ -23,8 +23,8 @@ from hushgram.declare.text_format import Text
 from hushgram.declare.unit import Rows, User
 from hushgram.errors import EngineFailed, SourceError
 from hushgram.geometry.partition import Grid
+from hushgram.trusted.engine.ibis.table import hide_messages
 from hushgram.trusted.engine.sources.source import open_table
-from hushgram.trusted.engine.table import quietly
 from tests.trusted.engine.tables import cells
 
 pytestmark = pytest.mark.filterwarnings("ignore:fetch_arrow_table:DeprecationWarning")
@@ -199,7 +199,7 @@ def test_warnings_of_an_engine_are_not_shown() -> None:
 
     with warnings.catch_warnings(record=True) as shown:
         warnings.simplefilter("always")
-        quietly(warn)
+        hide_messages(warn)
     assert not shown
 
 
@@ -208,7 +208,7 @@ def test_who_interrupts_is_heard() -> None:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        quietly(stop)
+        hide_messages(stop)
 
 
 def test_which_tables_lose_rows(tmp_path: Path) -> None:

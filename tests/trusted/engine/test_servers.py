@@ -12,7 +12,7 @@ import pytest
 
 from hushgram.errors import SourceError
 from hushgram.trusted.engine.sources import servers
-from hushgram.trusted.engine.sources.address import Address
+from hushgram.trusted.engine.sources.address import ServerAddress
 
 
 class Session:
@@ -40,7 +40,7 @@ class Session:
 
 @pytest.mark.parametrize("active", ["", "spark://h:1"], ids=["none", "the same"])
 def test_a_session_of_ones_own_at_the_cluster(monkeypatch: pytest.MonkeyPatch, active: str) -> None:
-    monkeypatch.setattr(servers, "answers", lambda master: master == "spark://h:1")
+    monkeypatch.setattr(servers, "is_listening", lambda master: master == "spark://h:1")
     spark = Session(active)
     assert servers.spark_session(spark, "spark://h:1") is spark
     assert [said[0] for said in spark.done] == [
@@ -49,7 +49,7 @@ def test_a_session_of_ones_own_at_the_cluster(monkeypatch: pytest.MonkeyPatch, a
 
 
 def test_another_cluster_and_a_silent_one_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(servers, "answers", lambda master: master == "spark://h:1")
+    monkeypatch.setattr(servers, "is_listening", lambda master: master == "spark://h:1")
     with pytest.raises(SourceError, match="another Spark cluster"):
         servers.spark_session(Session("spark://h:2"), "spark://h:1")
     with pytest.raises(SourceError, match="nothing answers"):
@@ -58,10 +58,10 @@ def test_another_cluster_and_a_silent_one_are_refused(monkeypatch: pytest.Monkey
 
 def test_who_listens_answers() -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
-        assert servers.answers(f"spark://127.0.0.1:{server.getsockname()[1]}")
+        assert servers.is_listening(f"spark://127.0.0.1:{server.getsockname()[1]}")
     with socket.socket() as deaf:
         deaf.bind(("127.0.0.1", 0))
-        assert not servers.answers(f"spark://127.0.0.1:{deaf.getsockname()[1]}")
+        assert not servers.is_listening(f"spark://127.0.0.1:{deaf.getsockname()[1]}")
 
 
 def test_where_a_cluster_listens_if_nothing_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -72,8 +72,8 @@ def test_where_a_cluster_listens_if_nothing_is_said(monkeypatch: pytest.MonkeyPa
         raise OSError
 
     monkeypatch.setattr(socket, "create_connection", connect)
-    assert not servers.answers("spark://h")
-    assert not servers.answers("spark://h:1")
+    assert not servers.is_listening("spark://h")
+    assert not servers.is_listening("spark://h:1")
     assert asked == [("h", 7077), ("h", 1)]
 
 
@@ -146,7 +146,9 @@ def test_the_warning_points_to_who_opens_the_table() -> None:
 
 
 def test_addresses_are_told_apart_without_their_secrets() -> None:
-    address = Address.parse("postgres://me:s3cret@h:1/city/a%2Eb.trips?host=x&sslmode=require")
+    address = ServerAddress.parse(
+        "postgres://me:s3cret@h:1/city/a%2Eb.trips?host=x&sslmode=require"
+    )
     assert str(address) == "postgresql://h:1/city/a%2Eb.trips"
     assert address.identity == f"{address}?host=x"
     assert address.names(address.path[1]) == ["a.b", "trips"]

@@ -19,7 +19,7 @@ from hushgram.geometry.partition import Grid
 from hushgram.trusted.engine.compiled.arrow import ArrowTable
 from hushgram.trusted.engine.sources.files import open_path
 from hushgram.trusted.engine.sources.held import HeldFile, hold
-from hushgram.trusted.engine.sources.parquet import open_parquet, scanned
+from hushgram.trusted.engine.sources.parquet import open_parquet, scan_natively
 from hushgram.trusted.engine.sources.source import open_table
 from hushgram.trusted.engine.sources.stream import duckdb_backend, duckdb_instance, open_stream
 
@@ -118,7 +118,7 @@ def test_files_of_whole_numbers_are_read_by_the_engine_itself(
     kinds = pa.schema(list(schema.items()))
     rows = {name: ["1", "2"] if kind == pa.string() else [1, 2] for name, kind in schema.items()}
     pq.write_table(pa.table(rows, kinds), tmp_path / "t.parquet")
-    view = scanned(hold([tmp_path / "t.parquet"]), kinds, duckdb_backend(), columns)
+    view = scan_natively(hold([tmp_path / "t.parquet"]), kinds, duckdb_backend(), columns)
     assert (view is not None) == seen
     if view is not None:
         assert view.columns == tuple(f"c{place}" for place in range(len(columns)))
@@ -135,7 +135,7 @@ def test_files_that_are_not_kept_open_are_streamed(tmp_path: Path) -> None:
     pq.write_table(pa.table({"a": [1]}), tmp_path / "t.parquet")
     kinds = pa.schema([("a", pa.int64())])
     files = [HeldFile(tmp_path / "t.parquet", keep_open=False)]
-    assert scanned(files, kinds, duckdb_backend(), ["a"]) is None
+    assert scan_natively(files, kinds, duckdb_backend(), ["a"]) is None
     assert count(open_parquet(files)) == [0, 1, 0]
 
 

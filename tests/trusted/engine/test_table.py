@@ -18,10 +18,10 @@ from hushgram.declare.domain import Domain
 from hushgram.declare.unit import Rows, User
 from hushgram.errors import EngineFailed, SourceError
 from hushgram.geometry.partition import Grid, Raster
-from hushgram.trusted.engine import table as tables
+from hushgram.trusted.engine.ibis import table as tables
+from hushgram.trusted.engine.ibis.table import IbisTable, hide_messages, silence_spark
 from hushgram.trusted.engine.sources.source import open_table
 from hushgram.trusted.engine.sources.stream import duckdb_backend
-from hushgram.trusted.engine.table import IbisTable, quietly, spark_unheard
 
 ROWS = pa.table({"x": [0, 1, 1, 3], "y": [2, 2, 0, 1], "who": ["a", "a", "b", "c"]})
 X = Domain(x=Integer(0, 3))
@@ -42,7 +42,7 @@ def engine_table(**more: Any) -> IbisTable:
 def test_it_counts() -> None:
     table = engine_table()
     assert table.count(Grid.of_cells(X)).tolist() == [1, 2, 0, 1]
-    found = table.occupied(Raster.of_cells(X))
+    found = table.occupied_cells(Raster.of_cells(X))
     assert (found.cells.tolist(), found.rows.tolist()) == ([0, 1, 3], [1, 2, 1])
 
 
@@ -67,13 +67,13 @@ def test_rows_of_people_are_chosen_once_for_a_domain_and_unit(
 ) -> None:
     """And anew for another domain, another bound or another unit."""
     salts: list[str] = []
-    genuine = tables.bounded
+    genuine = tables.bound_rows
 
     def bounded(owned: Any, most: int, *, salt: str) -> Any:
         salts.append(salt)
         return genuine(owned, most, salt=salt)
 
-    monkeypatch.setattr(tables, "bounded", bounded)
+    monkeypatch.setattr(tables, "bound_rows", bounded)
     table = engine_table()
     steps = [(X, User("who", 1)), (X, User("who", 1)), (X, User("who", 2)), (X, Rows()),
              (Domain(y=Integer(0, 3)), User("who", 2)), (X, User("who", 2))]  # fmt: skip
@@ -139,9 +139,9 @@ def test_an_engines_words_are_not_repeated() -> None:
         warnings.warn("secret", stacklevel=1)
         return 7
 
-    assert quietly(look) == 7
+    assert hide_messages(look) == 7
     with pytest.raises(EngineFailed) as error:
-        quietly(lambda: {}["secret"])
+        hide_messages(lambda: {}["secret"])
     assert error.value.__context__ is None
     assert "secret" not in str(error.value)
 
@@ -153,14 +153,14 @@ def test_a_panic_is_not_repeated_either() -> None:
         raise BaseException("secret")
 
     with pytest.raises(EngineFailed) as error:
-        quietly(panic)
+        hide_messages(panic)
     assert error.value.__context__ is None
 
     def interrupted() -> None:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        quietly(interrupted)
+        hide_messages(interrupted)
 
 
 def test_a_cluster_is_not_heard_while_it_counts(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -169,10 +169,10 @@ def test_a_cluster_is_not_heard_while_it_counts(monkeypatch: pytest.MonkeyPatch)
     loggers = [logging.getLogger(name) for name in
                ("SQLQueryContextLogger", "DataFrameQueryContextLogger")]  # fmt: skip
     record = logging.makeLogRecord({"msg": "secret"})
-    with spark_unheard():
+    with silence_spark():
         assert not any(logger.filter(record) for logger in loggers)
     assert all(logger.filter(record) for logger in loggers)
-    with pytest.raises(ValueError, match="x"), spark_unheard():
+    with pytest.raises(ValueError, match="x"), silence_spark():
         raise ValueError("x")
     assert all(logger.filter(record) for logger in loggers)
 

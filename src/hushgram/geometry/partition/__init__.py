@@ -14,7 +14,7 @@ from hushgram.geometry.partition.boxes import Boxes
 from hushgram.geometry.partition.halving import Halving
 from hushgram.geometry.partition.lattice import Cuts, Grid, Lattice, Raster
 from hushgram.geometry.partition.merged import Merged
-from hushgram.geometry.partition.nesting import nested, same_parts
+from hushgram.geometry.partition.nesting import is_nested, same_parts
 from hushgram.geometry.partition.packing import pack, unpack, whole_number
 from hushgram.geometry.partition.reading import partition_from_json
 from hushgram.geometry.partition.refined import Refined
@@ -33,7 +33,7 @@ __all__ = [
     "Partition",
     "Raster",
     "Refined",
-    "nested",
+    "is_nested",
     "pack",
     "partition_from_json",
     "same_parts",

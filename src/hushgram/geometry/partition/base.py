@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
 from hushgram.declare.domain import Domain
+
+if TYPE_CHECKING:
+    from hushgram.geometry.partition.lattice import Grid
+    from hushgram.geometry.partition.refined import Refined
 
 Ints = npt.NDArray[np.int64]
 
@@ -34,11 +38,24 @@ class Measurable(ABC):
 
 
 class Partition(Measurable):
-    """Disjoint parts of a domain: how many rows lie in each?"""
+    """Disjoint parts of a domain: how many rows lie in each?
+
+    Engines count grids and refined grids only. Any other partition names one as its ``base`` and
+    adds up the counts of the base's parts, each of which lies in one part of its own.
+    """
 
     @abstractmethod
     def parts(self, indices: Sequence[Ints]) -> Ints:
         """The part of each row, from its index on every axis: the definition engines follow."""
+
+    @property
+    @abstractmethod
+    def base(self) -> Grid | Refined:
+        """What engines count."""
+
+    @abstractmethod
+    def sums(self, counts: Ints) -> Ints:
+        """The rows in each part, from those in each part of the base: integer sums."""
 
 
 class Boxed(Partition):

@@ -12,7 +12,7 @@ import numpy as np
 from hushgram.declare.domain import Domain
 from hushgram.errors import DomainError
 from hushgram.geometry.partition.base import MAX_PARTS, Boxed, Ints, too_many
-from hushgram.geometry.partition.lattice import Raster
+from hushgram.geometry.partition.lattice import Grid, Raster
 from hushgram.geometry.partition.packing import pack
 
 
@@ -114,14 +114,31 @@ class Boxes(Boxed):
         find_leaves(self.axes, self.cuts, np.ascontiguousarray(slices), found)
         return found
 
-    def joined(self, most: int) -> Boxes:
+    @property
+    def base(self) -> Grid:
+        """All cells of the raster. Where they may be too many, engines give `sum_slices` those that
+        have rows instead."""
+        return self.raster.base
+
+    def sums(self, counts: Ints) -> Ints:
+        return self.sum_slices(
+            np.stack(np.unravel_index(np.arange(len(counts)), self.raster.shape), axis=1), counts
+        )
+
+    def sum_slices(self, slices: Ints, rows: Ints) -> Ints:
+        """The rows in each part, from those in some cells of the raster, all that have any."""
+        found = np.zeros(self.size, dtype=np.int64)
+        np.add.at(found, self.parts_of_slices(slices), rows)
+        return found
+
+    def join(self, most: int) -> Boxes:
         """Coarser boxes: those of the tree that hold no more than ``most`` parts, as large as they
         come. O(parts)
 
         >>> from hushgram.declare.axis import Integer
         >>> raster = Raster.of_cells(Domain(x=Integer(0, 9), y=Integer(0, 4)))
         >>> boxes = Boxes(raster, np.array([0, -1, 1, -1, -1]), np.array([6, 0, 2, 0, 0]))
-        >>> [boxes.joined(most).axes.tolist() for most in (1, 2, 3)]
+        >>> [boxes.join(most).axes.tolist() for most in (1, 2, 3)]
         [[0, -1, 1, -1, -1], [0, -1, -1], [-1]]
         """
         from hushgram.geometry.partition.cutting import keep_inner, leaves_below

@@ -103,9 +103,9 @@ class Halving:
 
     def fan_out(self, depth: int) -> int:
         """The most children that a node at this depth or below has, at least two."""
-        return max(2, 1 << len(self.halved(depth)))
+        return max(2, 1 << len(self.halved_axes(depth)))
 
-    def halved(self, depth: int) -> tuple[int, ...]:
+    def halved_axes(self, depth: int) -> tuple[int, ...]:
         """The axes along which nodes of a depth are halved, if they have two slices there."""
         return tuple(axis for axis, bits in enumerate(self.bits) if bits > depth)
 
@@ -127,6 +127,21 @@ class Halving:
         found = np.empty(len(cells), dtype=np.int64)
         fill_places(np.ascontiguousarray(cells), *self._public, found)
         return found
+
+    @cached_property
+    def slice_places(self) -> tuple[Ints, ...]:
+        """What each slice of each axis adds to a place: a place is the sum over its cell's slices.
+
+        >>> from hushgram.declare.axis import Integer
+        >>> from hushgram.declare.domain import Domain
+        >>> raster = Raster.of_cells(Domain(x=Integer(0, 3), y=Integer(0, 1)))
+        >>> [part.tolist() for part in Halving.of(raster).slice_places]
+        [[0, 1, 4, 5], [0, 2]]
+        """
+        shape = self.raster.shape
+        steps = np.append(np.cumprod(shape[:0:-1], dtype=np.int64)[::-1], 1)
+        each = zip(shape, steps, strict=True)
+        return tuple(self.places(np.arange(length) * step) for length, step in each)
 
     def starts(self, nodes: Nodes) -> Ints:
         """The first place in each node."""
@@ -165,7 +180,7 @@ class Halving:
         """The halves of each node: two or more, and of a single cell one."""
         from hushgram.geometry.partition.halving_kernels import fill_children
 
-        halved = np.array(self.halved(nodes.depth), dtype=np.int64)
+        halved = np.array(self.halved_axes(nodes.depth), dtype=np.int64)
         most = len(nodes) << len(halved)
         paths = np.empty(most, dtype=np.int64)
         prefixes = np.empty((most, len(self.bits)), dtype=np.int64)

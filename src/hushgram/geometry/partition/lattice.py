@@ -12,6 +12,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from hushgram.declare.axis import Axis
 from hushgram.declare.domain import Domain
 from hushgram.errors import DomainError
 from hushgram.geometry.partition.base import MAX_PARTS, Boxed, Ints, too_many
@@ -57,8 +58,8 @@ class Lattice(Boxed):
         upper = np.stack([cut[place + 1] for cut, place in zip(cuts, places, strict=True)], axis=1)
         return lower, upper
 
-    def sums(self, cells: Ints) -> Ints:
-        """The counts of all cells added up part by part, in integers: O(cells)."""
+    def sum_cells(self, cells: Ints) -> Ints:
+        """The rows in each part, from those in each cell of the domain: O(cells)."""
         found = cells.reshape(self.domain.shape)
         for axis in range(found.ndim):
             if self.shape[axis] < found.shape[axis]:
@@ -114,6 +115,26 @@ class Raster(Lattice):
         found = indices * slices // bins
         return np.where(indices == bins, slices, found) if self.domain.axes[axis].other else found
 
+    @property
+    def base(self) -> Grid:
+        return Grid(self.domain, self.slices)
+
+    def sums(self, counts: Ints) -> Ints:
+        return counts
+
+    def with_axis(self, place: int, name: str, axis: Axis) -> Self:
+        """The same cells of a domain with one more axis, on which all are one slice.
+
+        >>> from hushgram.declare.axis import Integer
+        >>> grid = Grid(Domain(x=Integer(0, 9)), (5,))
+        >>> grid.with_axis(0, "y", Integer(3, 3)).slices
+        (1, 5)
+        """
+        axes = list(self.domain.items())
+        axes.insert(place, (name, axis))
+        slices = (*self.slices[:place], 1, *self.slices[place:])
+        return type(self)(Domain(dict(axes)), slices)
+
     def to_json(self) -> dict[str, Any]:
         return {"kind": self.kind, "slices": list(self.slices)}
 
@@ -132,6 +153,10 @@ class Grid(Raster):
 
     kind = "grid"
     most: ClassVar[int] = MAX_PARTS
+
+    @property
+    def base(self) -> Grid:
+        return self
 
 
 @dataclass(frozen=True, eq=False)
@@ -176,6 +201,13 @@ class Cuts(Lattice):
 
     def slice_of(self, axis: int, indices: Ints) -> Ints:
         return np.searchsorted(self.cuts(axis), indices, side="right") - 1
+
+    @property
+    def base(self) -> Grid:
+        return Grid.of_cells(self.domain)
+
+    def sums(self, counts: Ints) -> Ints:
+        return self.sum_cells(counts)
 
     def to_json(self) -> dict[str, Any]:
         return {

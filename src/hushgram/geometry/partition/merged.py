@@ -12,8 +12,9 @@ import numpy as np
 from hushgram.declare.domain import Domain
 from hushgram.errors import DomainError
 from hushgram.geometry.partition.base import Ints, Partition
-from hushgram.geometry.partition.lattice import Lattice
+from hushgram.geometry.partition.lattice import Grid, Lattice
 from hushgram.geometry.partition.packing import pack
+from hushgram.geometry.partition.refined import Refined
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,10 +58,13 @@ class Merged(Partition):
     def parts(self, indices: Sequence[Ints]) -> Ints:
         return self.labels[self.grid.parts(indices)]
 
-    def sums(self, cells: Ints) -> Ints:
-        """The cells' counts added up part by part, in integers."""
+    @property
+    def base(self) -> Grid | Refined:
+        return self.grid.base
+
+    def sums(self, counts: Ints) -> Ints:
         found = np.zeros(self.size, dtype=np.int64)
-        np.add.at(found, self.labels, cells)
+        np.add.at(found, self.labels, self.grid.sums(counts))
         return found
 
     def to_json(self) -> dict[str, Any]:

@@ -36,7 +36,7 @@ def same(one: Any, other: Any) -> bool:
     return np.array_equal(one, other) if isinstance(one, np.ndarray) else bool(one == other)
 
 
-def nested(below: Boxed, above: Boxed) -> bool:
+def is_nested(below: Boxed, above: Boxed) -> bool:
     """Whether every part of ``below`` lies in one part of ``above``.
 
     Slices nest if every cut above is a cut below. A box lies in another if its first and its last

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from hushgram.declare.axis import Axis
 from hushgram.declare.domain import Domain
 from hushgram.errors import DomainError
 from hushgram.geometry.partition.base import MAX_PARTS, Boxed, Ints, too_many
@@ -74,8 +75,21 @@ class Refined(Boxed):
         """The cell that each part lies in."""
         return np.repeat(np.arange(self.grid.size), np.diff(self.offsets))
 
-    def sums(self, cells: Ints) -> Ints:
-        """The counts of all cells of the domain added up part by part, in integers: O(cells)."""
+    @property
+    def base(self) -> Refined:
+        return self
+
+    def sums(self, counts: Ints) -> Ints:
+        return counts
+
+    def with_axis(self, place: int, name: str, axis: Axis) -> Refined:
+        """The same parts of a domain with one more axis, on which all are one slice."""
+        return Refined(
+            self.grid.with_axis(place, name, axis), np.insert(self.sizes, place, 1, axis=1)
+        )
+
+    def sum_cells(self, cells: Ints) -> Ints:
+        """The rows in each part, from those in each cell of the domain: O(cells)."""
         indices = np.unravel_index(np.arange(self.domain.cells), self.domain.shape)
         found = np.zeros(self.size, dtype=np.int64)
         np.add.at(found, self.parts([np.asarray(i, dtype=np.int64) for i in indices]), cells)

@@ -86,7 +86,7 @@ def coarsened(counts: Ints, shape: Shape, name: str) -> Ints:
     if len(shape) != counts.ndim or any(m > n for m, n in zip(shape, counts.shape, strict=True)):
         raise BadInput(f"{name} has {written(counts.shape)} cells, which make no {written(shape)}.")
     grid = Grid(Counts(counts).domain, shape)
-    return np.asarray(grid.sums(counts.reshape(-1)).reshape(shape))
+    return np.asarray(grid.sum_cells(counts.reshape(-1)).reshape(shape))
 
 
 def written(shape: Shape) -> str:

@@ -20,7 +20,7 @@ import numpy as np
 
 from hushgram.declare.axis import Floats
 from hushgram.errors import BadInput
-from hushgram.geometry.partition import Boxes, Grid, Ints, Partition, nested, partition_from_json
+from hushgram.geometry.partition import Boxes, Grid, Ints, Partition, is_nested, partition_from_json
 from hushgram.mechanisms.inference.base import Inference
 from hushgram.mechanisms.inference.groups import Groups
 from hushgram.mechanisms.inference.levels import QUIETEST, parents_of
@@ -50,7 +50,9 @@ class EvenLeaves(Inference):
         made = cls(leaves or counted, noise, counted)
         if [m.partition for m in measurements[1:]] not in ([], [made.cells]):
             raise BadInput("the cells that were measured are not those of the boxes.")
-        if made.leaves.raster.slices != counted.raster.slices or not nested(counted, made.leaves):
+        if made.leaves.raster.slices != counted.raster.slices or not is_nested(
+            counted, made.leaves
+        ):
             raise BadInput("the boxes that were counted are not pieces of the leaves.")
         return made
 

@@ -16,7 +16,7 @@ import numpy as np
 
 from hushgram.declare.axis import Floats
 from hushgram.errors import BadInput
-from hushgram.geometry.partition import Partition, nested, same_parts
+from hushgram.geometry.partition import Partition, is_nested, same_parts
 from hushgram.mechanisms.estimate import Estimate
 from hushgram.mechanisms.inference.base import Inference
 from hushgram.mechanisms.inference.levels import NestedLevels
@@ -95,7 +95,7 @@ class Tree(NestedLevels, Inference):
     def check(self, partition: Partition, measurements: Sequence[Measurement]) -> None:
         if not self.levels or not same_parts(partition, self.levels[-1]):
             raise BadInput("the parts of a tree are those of its last level.")
-        if not all(map(nested, self.levels[1:], self.levels)):
+        if not all(map(is_nested, self.levels[1:], self.levels)):
             raise BadInput("each level of a tree cuts the parts of the level above it.")
 
     @classmethod

@@ -2,260 +2,90 @@
 
 from __future__ import annotations
 
-import copy
-import secrets
-import sys
-import warnings
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from typing import Any, Protocol, TypeVar
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
 
-import ibis
-
-from hushgram.base.progress import watch
-from hushgram.declare.condition import All, Condition, columns
+from hushgram.declare.condition import Condition
 from hushgram.declare.domain import Domain
-from hushgram.declare.text_format import DEFAULT, TextFormat
-from hushgram.declare.unit import Rows, Unit, User
-from hushgram.errors import EngineFailed, SourceError
-from hushgram.geometry.partition import Ints, Partition, Raster
-from hushgram.trusted.engine.ibis.conditions import check_condition, holding
-from hushgram.trusted.engine.ibis.counting import bounded, boxed, count_parts, occupied_cells
-from hushgram.trusted.engine.ibis.dialect import dialect_of
-from hushgram.trusted.engine.ibis.quantise import check_columns, check_names, with_indices
+from hushgram.declare.text_format import TextFormat
+from hushgram.declare.unit import Unit
+from hushgram.errors import BadInput, SourceError
+from hushgram.geometry.partition import Boxes, Grid, Ints, Partition, Raster, Refined
+from hushgram.trusted.engine.compiled.places import RowPlaces
 from hushgram.trusted.engine.occupied import Occupied
-from hushgram.trusted.engine.sources.frames import Naming
-
-Found = TypeVar("Found")
 
 
-class Table(Protocol):
-    """One verb, count: all parts of a partition, or the occupied cells of a raster."""
+class Table(ABC):
+    """One verb, count: all parts of a partition, or the occupied cells of a raster.
 
+    What a table has to offer is here: methods that are not abstract say what a table does that
+    offers nothing more. Engines count grids and refined grids; the parts of every other partition
+    are sums of theirs.
+    """
+
+    @property
+    def reading(self) -> tuple[object, ...]:
+        """What decides, beside the columns' types, by which code its rows are read."""
+        return ()
+
+    @abstractmethod
     def loses_rows(self, domain: Domain) -> bool:
         """Whether a row can drop out for what it holds, so that even their number is private."""
 
+    @abstractmethod
     def check(self, domain: Domain, unit: Unit) -> None:
         """Refuse what the table's schema cannot give. Reads no row."""
 
+    @abstractmethod
     def bound_to(self, domain: Domain, unit: Unit) -> Table:
         """The same table, of which at most ``max_rows`` rows of each person count, if the unit is
         a person: chosen once, among those in this domain, for this domain and the boxes of it.
         Refuses what `check` does, and reads no row yet."""
 
+    @abstractmethod
     def empty(self) -> Table:
         """The same table without its rows, on which a publish is rehearsed. Reads no row."""
 
     def count(self, partition: Partition) -> Ints:
         """The exact number of rows in each part."""
+        if isinstance(partition, Boxes):  # of a raster with too many cells to count them all
+            return self.count_boxes(partition)
+        return partition.sums(self.count_grid(partition.base))
 
-    def occupied(self, raster: Raster) -> Occupied:
+    @abstractmethod
+    def count_grid(self, grid: Grid | Refined) -> Ints:
+        """The exact number of rows in each part of a grid or a refined grid, zeros included."""
+
+    def count_grids(self, grids: Sequence[Grid]) -> list[Ints]:
+        """The same for several grids, in one pass where that is possible."""
+        return [self.count_grid(grid) for grid in grids]
+
+    def count_boxes(self, boxes: Boxes) -> Ints:
+        """The exact number of rows in each box."""
+        return self.occupied_cells(boxes.raster).sum_boxes(boxes)
+
+    @abstractmethod
+    def occupied_cells(self, raster: Raster) -> Occupied:
         """The cells that have rows, of a raster with too many cells to count them all."""
 
+    def row_places(self, raster: Raster) -> RowPlaces | None:
+        """The places of all rows in the tree of halves, where that is less than the occupied cells
+        and the table can give them."""
+        return None
 
-class IbisTable:
-    """A table behind an Ibis backend, which ``connect`` gives when it is first needed.
+    def forget(self) -> None:  # noqa: B027 - most tables keep none
+        """Let go of rows that are kept: nobody asks any more."""
 
-    ``view`` gives the table for one pass, with the columns it is asked for as ``c0``, ``c1``, …;
-    ``header`` replaces the list of columns in messages, where a file might have a row in its
-    place; ``lossy`` sources can lose a row themselves; ``probed`` ones are asked for no row at all
-    before anything is spent, since an engine of many types may refuse one that Ibis takes;
-    ``no_rows`` makes the table without rows where asking the engine for none would read some;
-    ``unchanged`` raises if the rows are no longer those of the first pass;
-    ``rows_only`` says why people cannot be told apart in this source, if they cannot.
-    """
-
-    def __init__(
-        self,
-        connect: Callable[[], Any],
-        schema: ibis.Schema,
-        view: Callable[[list[str]], ibis.Table],
-        *,
-        header: str = "",
-        lossy: bool = False,
-        probed: bool = False,
-        no_rows: Callable[[], IbisTable] | None = None,
-        unchanged: Callable[[], None] = lambda: None,
-        rows_only: str = "",
-    ) -> None:
-        self.connect = connect
-        self.schema = schema
-        self.view = view
-        self.header = header
-        self.lossy = lossy
-        self.probed = probed
-        self._no_rows = no_rows
-        self.unchanged = unchanged
-        self.rows_only = rows_only
-        self.form: TextFormat = DEFAULT
-        self.condition: Condition | None = None
-        self.rowless = False  # true of a stream that was made without rows
-        self._unit: Unit = Rows()
-        self._whole: Domain | None = None
-        self._taken: set[tuple[Domain, Unit]] = set()
-        self._bounded: ibis.Table | None = None
-
-    def check(self, domain: Domain, unit: Unit) -> None:
-        self.unchanged()
-        check_columns(self.schema, domain, header=self.header)
-        if isinstance(unit, User):
-            self.check_people(unit.column)
-        if self.probed and (domain, unit) not in self._taken:
-            self._probe(domain, [Naming(unit.column)] if isinstance(unit, User) else [])
-            self._taken.add((domain, unit))
-
-    def check_people(self, column: str) -> None:
-        """Refuse, for free, a column that names nobody for certain, and a source in which one
-        person could write the rows of another."""
-        check_names(self.schema, column, header=self.header)
-        if self.rows_only:
-            raise SourceError(self.rows_only)
-
-    def bound_to(self, domain: Domain, unit: Unit) -> IbisTable:
-        self.check(domain, unit)
-        bound = copy.copy(self)
-        bound._whole, bound._unit, bound._bounded = domain, unit, None
-        return bound
-
-    @property
-    def reading(self) -> tuple[object, ...]:
-        """What decides, beside the columns' types, by which code its rows are read."""
-        return bool(self.header), *self.form.declared.items()
-
-    def empty(self) -> IbisTable:
-        if self._no_rows is None:
-            without = copy.copy(self)
-            without.view = lambda columns: self.view(columns).limit(0)
-        else:
-            without = self._no_rows()
-        without.form, without.condition = self.form, self.condition
-        without.unchanged = lambda: None  # nothing is read that could have changed
-        return without
-
-    def _probe(self, domain: Domain, names: list[str]) -> None:
-        """Refuse, for free, what the engine refuses of every table with these columns."""
-        rows = self.rows([*domain, *names])
-        owned = self.indices(rows, domain, user=f"c{len(domain)}" if names else None)
-        try:
-            quietly(lambda: self._run(owned.limit(0)))
-        except EngineFailed:
-            pass
-        else:
-            return
-        wanted = ", ".join(repr(str(name)) for name in (*domain, *names))
-        raise SourceError(
-            f"the engine cannot read {wanted} as they are declared. Cast columns of unusual types, "
-            "for instance to text or to a number."
-        )
-
-    def loses_rows(self, domain: Domain) -> bool:
-        return self.lossy or self.condition is not None or domain.loses_rows
+    def declare_texts(self, form: TextFormat) -> None:
+        """From now on, texts are read as they are declared to be written."""
+        if form.declared:
+            raise BadInput("counts hold no texts. Leave Text(…) out.")
 
     def keep(self, condition: Condition) -> None:
         """From now on, only rows for which the condition holds are there."""
-        check_condition(self.schema, condition, header=self.header)
-        self.condition = condition if self.condition is None else All((self.condition, condition))
+        raise BadInput("counts have no rows to choose from. Publish the table that they come from.")
 
-    def count(self, partition: Partition) -> Ints:
-        with watch("counting rows", self._share):
-            return self._pass(
-                lambda: count_parts(self._indexed(partition.domain), partition, self._run)
-            )
-
-    def occupied(self, raster: Raster) -> Occupied:
-        with watch("counting rows", self._share):
-            return self._pass(
-                lambda: occupied_cells(self._indexed(raster.domain), raster, self._run)
-            )
-
-    def _pass(self, look: Callable[[], Found]) -> Found:
-        """One look at the rows, which are the same before and after it. Without rows there is
-        nothing to hide, and the engine's own words help."""
-        if self.rowless:
-            return look()
-        self.unchanged()
-        try:
-            return quietly(look)
-        finally:  # also where the engine failed: that the rows changed is why
-            self.unchanged()
-
-    def _indexed(self, domain: Domain) -> ibis.Table:
-        if isinstance(self._unit, User):
-            assert self._whole is not None
-            return boxed(self._stored(self._whole, self._unit), self._whole, domain)
-        return self.indices(self.rows(list(domain)), domain)
-
-    def indices(self, rows: ibis.Table, domain: Domain, user: str | None = None) -> ibis.Table:
-        """The rows of a pass as indices, their texts read as they are declared."""
-        return with_indices(rows, domain, user, self.form)
-
-    def rows(self, wanted: list[str]) -> ibis.Table:
-        """The rows for one pass, with the wanted columns first."""
-        if self.condition is None:
-            return self.view(wanted)
-        further = list(dict.fromkeys(columns(self.condition)))
-        rows = self.view([*wanted, *further])
-        found = {name: rows[f"c{place}"] for place, name in enumerate(further, len(wanted))}
-        return rows.filter(holding(self.condition, found, dialect_of(rows, self.form)))
-
-    def _stored(self, whole: Domain, user: User) -> ibis.Table:
-        """The bounded rows' indices, chosen once and stored in the engine, which forgets them when
-        this table does: every pass sees the same rows.
-
-        They are chosen from the whole domain that it is bound to, not from the box that is counted:
-        the boxes of a split together hold ``max_rows`` rows of a user, not each of them.
-        """
-        if self._bounded is None:
-            rows = self.rows([*whole, Naming(user.column)])
-            owned = self.indices(rows, whole, user=f"c{len(whole)}")
-            self._bounded = bounded(owned, user.max_rows, salt=secrets.token_hex(16)).cache()
-        return self._bounded
-
-    def _run(self, expression: ibis.Table) -> Any:
-        return self.connect().to_pyarrow(expression)
-
-    def _share(self) -> float | None:
-        """How much of the running query is done, if the engine tells."""
-        ask = getattr(getattr(self.connect(), "con", None), "query_progress", None)
-        return ask() / 100 if ask else None
-
-
-def quietly(look: Callable[[], Found]) -> Found:
-    """Hide an engine's own words while it counts, errors and warnings: they may quote values of
-    the table.
-
-    The new error is raised outside the handler, so it does not carry the engine's as its context
-    either, where a logger would find it.
-    """
-    try:
-        with warnings.catch_warnings(), spark_unheard():
-            warnings.simplefilter("ignore")
-            return look()
-    except (KeyboardInterrupt, SystemExit, GeneratorExit):
-        raise
-    except BaseException:  # a panic of Polars is no Exception
-        failed = EngineFailed(
-            "the engine failed while counting. Its message may quote private values, so it is "
-            "not shown; what was charged stays charged. Run the same count with the engine "
-            "itself to see what is wrong."
-        )
-    raise failed
-
-
-@contextmanager
-def spark_unheard() -> Iterator[None]:
-    """Without what Spark, if it is here, logs of an error by itself when it raises one."""
-    there = sys.modules.get("pyspark.logger")
-    names = ("SQLQueryContextLogger", "DataFrameQueryContextLogger") if there else ()
-    loggers = [there.PySparkLogger.getLogger(name) for name in names]  # type: ignore[union-attr]
-    for logger in loggers:
-        logger.addFilter(nothing)
-    try:
-        yield
-    finally:
-        for logger in loggers:
-            logger.removeFilter(nothing)
-
-
-def nothing(record: Any) -> bool:
-    return False
+    def owners(self, column: str, domain: Domain | None) -> Table:
+        """One row per person named in a column, who owns one row or more of the domain, or of the
+        whole table: the name, and how many. Reads no row yet."""
+        raise SourceError("counts have no users: nobody in them owns many rows.")

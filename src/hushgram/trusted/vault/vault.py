@@ -13,7 +13,6 @@ from hushgram.geometry.partition import Grid, Ints, Partition
 from hushgram.queries import Query
 from hushgram.trusted.engine.compiled.places import RowPlaces
 from hushgram.trusted.engine.occupied import Occupied
-from hushgram.trusted.engine.remembered import Remembered
 from hushgram.trusted.engine.table import Table
 from hushgram.trusted.noise import Noise, variance
 from hushgram.trusted.vault.operations import OPERATIONS, Operation
@@ -65,7 +64,7 @@ class TableVault:
         operation.check(query, self._domain)
         self._charge(query.epsilon)
         exact = operation.look(query, self._table, self._domain)
-        if not self._remaining and isinstance(self._table, Remembered):
+        if not self._remaining:
             self._table.forget()
         return self._perturb(operation, query, exact)
 

@@ -4,7 +4,21 @@ The same operations as the Ibis expressions of `quantise` and `counting`, each r
 fused or reordered arithmetic), so the integers are the same. NaN stands for NULL and for all
 that has no index. The loops run without the interpreter's lock, O(rows x axes).
 
-An axis is a row of numbers, see `hushgram.trusted.engine.compiled.arrow.side_of`:
+Rows are taken in blocks, axis by axis. A guess by one multiplication is right for nearly all of
+them, and marks those for which it may not be; these alone take the exact way::
+
+    block of rows ──▶ guess each axis's slice ──▶ no row is marked ──▶ count the whole block
+                      cell = cell * length + slice         │
+                      mark rows near a cut, or outside     └─ some are ──▶ row by row: count the
+                                                                           unmarked, drop the
+                                                                           dropped, and
+                                                              exact_index ─▶ slice_at ─▶ exact_cell
+                                                              for those in doubt
+
+A refined grid (`tally_refined`) does the same with `locate`, which also says how far into its cell
+each row lies, and then `refine`, which turns that into the number of a part.
+
+An axis is a row of numbers, see `hushgram.trusted.engine.compiled.layout.side_of`:
 
 ==================  ===================================================================
 LO, HI              the values that fit, both included
@@ -17,7 +31,8 @@ SLICES              slices of the grid, "other" not counted
 POLICY              0 drop, 1 clamp, 2 other
 ==================  ===================================================================
 
-``lengths`` are the slices of each axis, "other" counted.
+Everywhere, ``columns`` is a tuple of one array of doubles for each axis; the records ``grid``,
+``refined`` and ``counters`` are described in `layout`.
 """
 
 from __future__ import annotations
@@ -60,6 +75,14 @@ def elsewhere(x: float, sides: Any, axis: int, last: float) -> float:
 
 
 @compiled(nogil=True, inline="always")
+def index_at(x: float, sides: Any, axis: int) -> Any:
+    """The index of a value, whatever it is; -1 if it drops out."""
+    if sides[axis, LO] <= x <= sides[axis, HI]:
+        return exact_index(x, sides, axis)
+    return elsewhere(x, sides, axis, sides[axis, BINS] - 1)
+
+
+@compiled(nogil=True, inline="always")
 def slice_at(x: float, sides: Any, axis: int) -> int:
     """The slice of a value, whatever it is; -1 if it drops out."""
     if sides[axis, LO] <= x <= sides[axis, HI]:
@@ -68,14 +91,14 @@ def slice_at(x: float, sides: Any, axis: int) -> int:
 
 
 @compiled(nogil=True, inline="always")
-def exact_cell(columns: Any, row: int, sides: Any, lengths: Any) -> int:
+def exact_cell(columns: Any, row: int, grid: Any) -> int:
     """The cell of one row, whatever its values; -1 if it drops out."""
     cell = 0
     for axis in range(len(columns)):
-        place = slice_at(columns[axis][row], sides, axis)
+        place = slice_at(columns[axis][row], grid.sides, axis)
         if place < 0:
             return -1
-        cell = cell * lengths[axis] + place
+        cell = cell * grid.lengths[axis] + place
     return cell
 
 
@@ -121,23 +144,23 @@ def settle(x: Any, side: Any, cells: Any) -> None:
 
 
 @compiled(nogil=True)
-def add_one(lows: Any, carries: Any, part: Any) -> None:
+def add_one(counters: Any, part: Any) -> None:
     """Count one more row in a part."""
-    low = np.uint8(lows[part] + 1)
-    lows[part] = low
+    low = np.uint8(counters.lows[part] + 1)
+    counters.lows[part] = low
     if low == 0:
-        carries[part] += np.uint32(1)
+        counters.carries[part] += np.uint32(1)
 
 
 @compiled(nogil=True)
-def add_all(lows: Any, carries: Any, parts: Any) -> None:
+def add_all(counters: Any, parts: Any) -> None:
     """Count one more row in each part of a block of rows."""
     for row in range(len(parts)):
-        add_one(lows, carries, np.uint32(parts[row]))
+        add_one(counters, np.uint32(parts[row]))
 
 
 @compiled(nogil=True)
-def tally_grid(columns: Any, sides: Any, lengths: Any, lows: Any, carries: Any) -> None:
+def tally_grid(columns: Any, grid: Any, counters: Any) -> None:
     """Count the rows in each cell of a grid: guess a block's cells, then count them, and the
     rows in doubt one by one."""
     cells, marks = np.empty(BLOCK, np.int32), np.empty(BLOCK, np.uint8)
@@ -148,24 +171,24 @@ def tally_grid(columns: Any, sides: Any, lengths: Any, lows: Any, carries: Any) 
         marks[:size] = 0
         marked = 0
         for axis in range(len(columns)):
-            x, length = columns[axis][start : start + size], np.int32(lengths[axis])
-            marked |= guess(x, sides[axis], length, cells[:size], marks[:size])
+            x, length = columns[axis][start : start + size], np.int32(grid.lengths[axis])
+            marked |= guess(x, grid.sides[axis], length, cells[:size], marks[:size])
         if not marked:
-            add_all(lows, carries, cells[:size])
+            add_all(counters, cells[:size])
             continue
         for row in range(size):
             if not marks[row]:
-                add_one(lows, carries, np.uint32(cells[row]))
+                add_one(counters, np.uint32(cells[row]))
             elif marks[row] == DOUBTED:
-                add_one(lows, carries, exact_cell(columns, start + row, sides, lengths))
+                add_one(counters, exact_cell(columns, start + row, grid))
 
 
 @compiled(nogil=True)
-def number_cells(columns: Any, sides: Any, lengths: Any, cells: Any) -> int:
+def number_cells(columns: Any, grid: Any, cells: Any) -> int:
     """The number of each row's cell, for the rows that have one; how many those are."""
     kept = 0
     for row in range(len(columns[0])):
-        cell = exact_cell(columns, row, sides, lengths)
+        cell = exact_cell(columns, row, grid)
         if cell >= 0:
             cells[kept] = cell
             kept += 1
@@ -173,9 +196,9 @@ def number_cells(columns: Any, sides: Any, lengths: Any, cells: Any) -> int:
 
 
 @compiled(nogil=True)
-def number_places(columns: Any, sides: Any, parts: Any, places: Any) -> int:
-    """The place of each row, for the rows that have one: the sum of what its slices add to it
-    (``parts``). Returns how many rows those are."""
+def number_places(columns: Any, grid: Any, added: Any, places: Any) -> int:
+    """The place of each row, for the rows that have one: the sum of what its slices have
+    ``added`` to it. Returns how many rows those are."""
     found, slices = np.empty(BLOCK, np.uint32), np.empty(BLOCK, np.int32)
     marks, rows, kept = np.empty(BLOCK, np.uint8), len(columns[0]), 0
     for start in range(0, rows, BLOCK):
@@ -186,11 +209,11 @@ def number_places(columns: Any, sides: Any, parts: Any, places: Any) -> int:
         for axis in range(len(columns)):
             slices[:size] = 0
             x = columns[axis][start : start + size]
-            marked |= guess(x, sides[axis], np.int32(1), slices[:size], marks[:size])
+            marked |= guess(x, grid.sides[axis], np.int32(1), slices[:size], marks[:size])
             for row in range(size):
                 number = np.uint32(slices[row])
-                if number < len(parts[axis]):  # the guess of a marked row may be anything
-                    found[row] += parts[axis][number]
+                if number < len(added[axis]):  # the guess of a marked row may be anything
+                    found[row] += added[axis][number]
         if not marked:
             places[kept : kept + size] = found[:size]
             kept += size
@@ -200,7 +223,7 @@ def number_places(columns: Any, sides: Any, parts: Any, places: Any) -> int:
                 continue
             place = np.int64(found[row])
             if marks[row]:
-                place = exact_place(columns, start + row, sides, parts)
+                place = exact_place(columns, start + row, grid, added)
             if place >= 0:
                 places[kept] = place
                 kept += 1
@@ -208,14 +231,14 @@ def number_places(columns: Any, sides: Any, parts: Any, places: Any) -> int:
 
 
 @compiled(nogil=True)
-def exact_place(columns: Any, row: int, sides: Any, parts: Any) -> Any:
+def exact_place(columns: Any, row: int, grid: Any, added: Any) -> Any:
     """The place of one row, whatever its values; -1 if it drops out."""
     place = np.int64(0)
     for axis in range(len(columns)):
-        number = slice_at(columns[axis][row], sides, axis)
+        number = slice_at(columns[axis][row], grid.sides, axis)
         if number < 0:
             return np.int64(-1)
-        place += np.int64(parts[axis][number])
+        place += np.int64(added[axis][number])
     return place
 
 
@@ -285,24 +308,12 @@ def refine(far: Any, plan: Any, cells: Any, parts: Any) -> None:
 
 
 @compiled(nogil=True)
-def tally_refined(
-    columns: Any,
-    sides: Any,
-    lengths: Any,
-    starts: Any,
-    plan: Any,
-    lookup: Any,
-    lows: Any,
-    carries: Any,
-) -> None:
+def tally_refined(columns: Any, grid: Any, refined: Any, counters: Any) -> None:
     """Count the rows in each part of a refined grid: find a block's cells and how far into them
     its rows lie, then the parts; the rows in doubt one by one.
 
-    ``starts`` holds the first index of each axis's slices, and last one past all; ``plan`` for
-    each cell its slices on each axis and the number of its first part, side by side, since a cell
-    is often not in the cache; ``lookup`` the start and width of each cell on each axis. Products
-    of indices and slices stay below 2^52, where a rounded quotient never reaches a whole number
-    from below.
+    Products of indices and slices stay below 2^52, where a rounded quotient never reaches a whole
+    number from below.
     """
     cells, parts = np.empty(BLOCK, np.int32), np.empty(BLOCK, np.int32)
     marks, far = np.empty(BLOCK, np.uint8), np.empty((2, len(columns), BLOCK))
@@ -314,45 +325,38 @@ def tally_refined(
         marked[:] = 0
         some = 0
         for axis in range(len(columns)):
-            x, length = columns[axis][start : start + size], np.int32(lengths[axis])
-            beyond, widths = far[0, axis, :size], far[1, axis, :size]
-            some |= locate(x, sides[axis], starts[axis], length, block, marked, beyond, widths)
-        refine(far, plan, block, parts)
+            x, length = columns[axis][start : start + size], np.int32(grid.lengths[axis])
+            starts, beyond, widths = refined.starts[axis], far[0, axis, :size], far[1, axis, :size]
+            some |= locate(x, grid.sides[axis], starts, length, block, marked, beyond, widths)
+        refine(far, refined.plan, block, parts)
         if not some:
-            add_all(lows, carries, parts[:size])
+            add_all(counters, parts[:size])
             continue
         for row in range(size):
             if not marked[row]:
-                add_one(lows, carries, np.uint32(parts[row]))
+                add_one(counters, np.uint32(parts[row]))
             elif marked[row] == DOUBTED:
-                part = exact_part(columns, start + row, sides, lengths, plan, lookup)
-                add_one(lows, carries, part)
+                add_one(counters, exact_part(columns, start + row, grid, refined))
 
 
 @compiled(nogil=True)
-def exact_part(columns: Any, row: int, sides: Any, lengths: Any, plan: Any, lookup: Any) -> Any:
+def exact_part(columns: Any, row: int, grid: Any, refined: Any) -> Any:
     """The part of one row that drops out on no axis."""
-    cell = exact_cell(columns, row, sides, lengths)
+    cell = exact_cell(columns, row, grid)
     inside = 0
     for axis in range(len(columns)):
-        x, slices = columns[axis][row], plan[cell, axis]
-        if sides[axis, LO] <= x <= sides[axis, HI]:
-            index = exact_index(x, sides, axis)
-        else:
-            index = elsewhere(x, sides, axis, sides[axis, BINS] - 1)
-        start, width = lookup[cell, axis]
+        slices = refined.plan[cell, axis]
+        start, width = refined.frames[cell, axis]
+        index = index_at(columns[axis][row], grid.sides, axis)
         inside = inside * slices + int((index - start) * slices / width)
-    return plan[cell, len(columns)] + inside
+    return refined.plan[cell, len(columns)] + inside
 
 
 @compiled(nogil=True)
 def indices(x: Any, sides: Any) -> Any:
-    """The index of every value, NaN where it has none."""
-    found, axis = np.empty(len(x)), 0
+    """The index of every value on the one axis, NaN where it has none."""
+    found = np.empty(len(x))
     for row in range(len(x)):
-        if sides[axis, LO] <= x[row] <= sides[axis, HI]:
-            found[row] = exact_index(x[row], sides, axis)
-        else:
-            place = elsewhere(x[row], sides, axis, sides[axis, BINS] - 1)
-            found[row] = place if place >= 0 else np.nan
+        place = index_at(x[row], sides, 0)
+        found[row] = place if place >= 0 else np.nan
     return found

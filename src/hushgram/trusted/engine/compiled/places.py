@@ -23,23 +23,6 @@ def fits(raster: Raster) -> bool:
     return Halving.of(raster).length <= BITS
 
 
-def spread(raster: Raster) -> list[Places]:
-    """What each slice of each axis adds to a place: a place is the sum over its cell's slices.
-
-    >>> from hushgram.declare.axis import Integer
-    >>> from hushgram.declare.domain import Domain
-    >>> raster = Raster.of_cells(Domain(x=Integer(0, 3), y=Integer(0, 1)))
-    >>> [part.tolist() for part in spread(raster)]
-    [[0, 1, 4, 5], [0, 2]]
-    """
-    steps = np.append(np.cumprod(raster.shape[:0:-1], dtype=np.int64)[::-1], 1)
-    halving = Halving.of(raster)
-    return [
-        halving.places(np.arange(length) * step).astype(np.uint32)
-        for length, step in zip(raster.shape, steps, strict=True)
-    ]
-
-
 @dataclass(frozen=True, eq=False)
 class RowPlaces:
     """The places of all rows, in rising order, each as often as it has rows.
@@ -72,19 +55,25 @@ class RowPlaces:
         found -= self._before(starts)
         return found
 
-    def sums(self, boxes: Boxes) -> Ints | None:
+    def sum_boxes(self, boxes: Boxes) -> Ints | None:
         """The rows in each box: O(log n) each. None if some box is no stretch of places.
 
         Of the places in a box the least is that of its lowest corner and the greatest that of its
         highest, so boxes whose stretches from the one to the other do not meet are told apart.
         """
         lower, upper = boxes.corners
-        parts = spread(self.raster)
-        first, last = sum_of(parts, lower, 0), sum_of(parts, upper, 1)
+        first, last = self._places_at(lower), self._places_at(upper - 1)
         if (first[1:] <= last[:-1]).any():
             return None
         last += 1
         return self.between(first, last)
+
+    def _places_at(self, slices: Ints) -> Ints:
+        """The place of each cell, given by its slice on every axis."""
+        found = np.zeros(len(slices), dtype=np.int64)
+        for axis, added in enumerate(Halving.of(self.raster).slice_places):
+            found += added[slices[:, axis]]
+        return found
 
     def _before(self, places: Ints) -> Ints:
         from hushgram.trusted.engine.compiled.kernels import rows_before
@@ -92,11 +81,3 @@ class RowPlaces:
         found = np.empty(len(places), dtype=np.int64)
         rows_before(self.lows, self.offsets, places, found)
         return found
-
-
-def sum_of(parts: list[Places], corners: Ints, below: int) -> Ints:
-    """The places of the cells at corners, or so many slices below on every axis."""
-    found = np.zeros(len(corners), dtype=np.int64)
-    for axis, part in enumerate(parts):
-        found += part[corners[:, axis] - below]
-    return found

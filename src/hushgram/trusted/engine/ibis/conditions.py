@@ -18,7 +18,7 @@ from hushgram.declare.condition import (
     Missing,
     Not,
     as_moment,
-    columns,
+    comparisons,
 )
 from hushgram.errors import BadInput
 from hushgram.trusted.engine.ibis.dialect import Dialect, double
@@ -27,9 +27,9 @@ from hushgram.trusted.engine.ibis.quantise import check_present
 
 def check_condition(schema: ibis.Schema, condition: Condition, *, header: str = "") -> None:
     """Refuse, for free, a condition on columns that are not there or of other types."""
-    for name in columns(condition):
-        check_present(schema, name, header=header)
-    for part in looks(condition):
+    for part in comparisons(condition):
+        check_present(schema, part.column, header=header)
+    for part in comparisons(condition):
         kind = schema[part.column]
         if isinstance(part, Missing):
             check_plain(part.column, kind)
@@ -39,14 +39,6 @@ def check_condition(schema: ibis.Schema, condition: Condition, *, header: str = 
                 f"{part.value!r} by {part.sign}. Texts and truth values are compared by = and != "
                 "only, numbers with numbers, and dates with quoted ones such as '2024-12-31'."
             )
-
-
-def looks(condition: Condition) -> list[Compared | Missing]:
-    """The parts of a condition that look at a column."""
-    if isinstance(condition, Compared | Missing):
-        return [condition]
-    parts = (condition.part,) if isinstance(condition, Not) else condition.parts
-    return [found for part in parts for found in looks(part)]
 
 
 def check_plain(name: str, kind: types.DataType) -> None:
@@ -70,15 +62,15 @@ def comparable(kind: types.DataType, part: Compared) -> bool:
     return bool(kind.is_string()) and part.sign in ("=", "!=")
 
 
-def holding(condition: Condition, found: Mapping[str, Column], dialect: Dialect) -> Value:
+def condition_value(condition: Condition, found: Mapping[str, Column], dialect: Dialect) -> Value:
     """Whether a row is meant: true, false or NULL."""
     if isinstance(condition, Compared):
-        return compared(condition, found[condition.column], dialect)
+        return compare_column(condition, found[condition.column], dialect)
     if isinstance(condition, Missing):
         return missing(found[condition.column])
     if isinstance(condition, Not):
-        return ~holding(condition.part, found, dialect)
-    parts = [holding(part, found, dialect) for part in condition.parts]
+        return ~condition_value(condition.part, found, dialect)
+    parts = [condition_value(part, found, dialect) for part in condition.parts]
     return reduce(and_ if isinstance(condition, All) else or_, parts)
 
 
@@ -88,7 +80,7 @@ def missing(column: Column) -> Value:
     return column.isnull() | column.isnan() if floating else column.isnull()
 
 
-def compared(part: Compared, column: Column, dialect: Dialect) -> Value:
+def compare_column(part: Compared, column: Column, dialect: Dialect) -> Value:
     compare = OPERATORS[part.sign]
     if isinstance(part.value, bool):
         return compare(column, ibis.literal(part.value))

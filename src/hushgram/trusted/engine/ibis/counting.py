@@ -1,4 +1,4 @@
-"""From a partition to exact counts: one scan, one group-by, integers back, never rows."""
+"""From a grid to exact counts: one scan, one group-by, integers back, never rows."""
 
 from __future__ import annotations
 
@@ -10,9 +10,8 @@ import numpy as np
 import pyarrow as pa
 from ibis.expr.types import Table, Value
 
-from hushgram.declare.axis import Axis, Window
 from hushgram.declare.domain import Domain
-from hushgram.geometry.partition import Boxes, Cuts, Grid, Ints, Merged, Partition, Raster, Refined
+from hushgram.geometry.partition import Grid, Ints, Raster, Refined
 from hushgram.trusted.engine.ibis.dialect import double, floor
 from hushgram.trusted.engine.occupied import Occupied
 
@@ -20,31 +19,23 @@ Execute = Callable[[Table], Any]
 """Runs an expression and gives back a ``pyarrow.Table``."""
 
 
-def count_parts(indexed: Table, partition: Partition, execute: Execute) -> Ints:
+def count_parts(indexed: Table, grid: Grid | Refined, execute: Execute) -> Ints:
     """The number of rows in each part, from a table of indices: O(rows) there, O(parts) here.
 
     The engine answers for the parts that have rows; the others are zeros here, because noise
     on the non-empty parts only would tell which are empty.
     """
-    if isinstance(partition, Merged):
-        return partition.sums(count_parts(indexed, partition.grid, execute))
-    if isinstance(partition, Cuts):
-        return partition.sums(count_parts(indexed, Grid.of_cells(partition.domain), execute))
-    if isinstance(partition, Boxes):
-        return occupied_cells(indexed, partition.raster, execute).sums(partition)
-    if isinstance(partition, Grid):
-        parts = indexed.select(part=cell_of(indexed, partition))
-    elif isinstance(partition, Refined):
-        parts = refined_part(indexed, partition)
+    if isinstance(grid, Refined):
+        parts = refined_part(indexed, grid)
     else:
-        raise TypeError(f"no engine counts a {type(partition).__name__}")
+        parts = indexed.select(part=cell_of(indexed, grid))
     filled, rows = non_empty(parts, execute)
-    counts = np.zeros(partition.size, dtype=np.int64)
+    counts = np.zeros(grid.size, dtype=np.int64)
     counts[filled] = rows
     return counts
 
 
-def occupied_cells(indexed: Table, raster: Raster, execute: Execute) -> Occupied:
+def find_occupied(indexed: Table, raster: Raster, execute: Execute) -> Occupied:
     """The cells of a raster that have rows: O(rows) there, O(cells with rows) here."""
     filled, rows = non_empty(indexed.select(part=cell_of(indexed, raster)), execute)
     return Occupied.of(raster, filled, rows)
@@ -94,33 +85,23 @@ def refined_part(indexed: Table, partition: Refined) -> Table:
     return joined.select(part=(joined["offset"] + part).cast("int64"))
 
 
-def boxed(indexed: Table, whole: Domain, box: Domain) -> Table:
+def cut_to_box(indexed: Table, whole: Domain, box: Domain) -> Table:
     """From the indices of a domain to those of a box inside it; other rows drop out."""
     if box == whole:
         return indexed
-    if box.names != whole.names:
-        raise ValueError("a box has the axes of its domain")
+    ranges = whole.ranges_of(box)
+    if ranges is None:
+        raise ValueError("a box lies inside its domain, and has its axes")
     kept, columns = [], {}
-    for place, (outer, inner) in enumerate(zip(whole.axes, box.axes, strict=True)):
+    for place, (start, stop) in enumerate(ranges):
         index = indexed[f"i{place}"]
-        axis, first, last = side(outer)
-        same, start, stop = side(inner)
-        if same != axis or not first <= start < stop <= last:
-            raise ValueError("a box lies inside its domain")
-        if (start, stop) != (first, last):
-            kept.append((index >= double(start - first)) & (index < double(stop - first)))
-        columns[f"i{place}"] = index - double(start - first)
+        if (start, stop) != (0, whole.shape[place]):
+            kept.append((index >= double(start)) & (index < double(stop)))
+        columns[f"i{place}"] = index - double(start)
     return indexed.filter(*kept).select(**columns)
 
 
-def side(axis: Axis) -> tuple[Axis, int, int]:
-    """The axis that a side of a box is cut from, and from where to where."""
-    if isinstance(axis, Window):
-        return axis.axis, axis.start, axis.stop
-    return axis, 0, axis.size
-
-
-def bounded(indexed: Table, max_rows: int, salt: str) -> Table:
+def bound_rows(indexed: Table, max_rows: int, salt: str) -> Table:
     """At most ``max_rows`` rows of each user, as if chosen at random; rows without a user drop out.
 
     A row's lot is a hash of the salt, its user, its indices and its number among the user's rows

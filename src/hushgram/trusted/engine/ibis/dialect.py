@@ -36,12 +36,12 @@ def in_zone(zone: str, x: types.Timestamp("UTC")) -> types.timestamp:  # type: i
 
 
 @ibis.udf.scalar.builtin(name="encode")
-def encoded(text: str) -> bytes:  # type: ignore[empty-body]
+def encode(text: str) -> bytes:  # type: ignore[empty-body]
     """The bytes of a text, in DuckDB."""
 
 
 @ibis.udf.scalar.builtin(name="convert_to")
-def converted_to(text: str, encoding: str) -> bytes:  # type: ignore[empty-body]
+def convert_to(text: str, encoding: str) -> bytes:  # type: ignore[empty-body]
     """The bytes of a text in some encoding, in PostgreSQL."""
 
 
@@ -61,7 +61,7 @@ def text_in(text: str) -> str:  # type: ignore[empty-body]
 
 
 @ibis.udf.scalar.builtin(name="trim_scale")
-def trimmed(number: types.decimal) -> types.decimal:
+def trim_scale(number: types.decimal) -> types.decimal:
     """A decimal of PostgreSQL without zeros at its end, which equal ones may have."""
 
 
@@ -100,14 +100,14 @@ class Dialect:
 
     def numeral(self, column: Column) -> Value:
         """The column, of texts only those that are numbers as declared; NULL for all others."""
-        return self.written(column, NUMBER.replace("[.]", f"[{self.form.decimal}]"))
+        return self.keep_matches(column, NUMBER.replace("[.]", f"[{self.form.decimal}]"))
 
     def date_text(self, column: Column) -> Value:
         """The column, of texts only those that are dates or times as declared; NULL for all
         others."""
-        return self.written(column, self.form.dates.pattern if self.form.dates else MOMENT)
+        return self.keep_matches(column, self.form.dates.pattern if self.form.dates else MOMENT)
 
-    def written(self, column: Column, pattern: str) -> Value:
+    def keep_matches(self, column: Column, pattern: str) -> Value:
         """The column, of texts only those of a public grammar; NULL for all others."""
         return self.where_written(column, pattern) if column.type().is_string() else column
 
@@ -196,7 +196,7 @@ class Dialect:
         return column
 
     def in_bytes(self, text: Value) -> Value:
-        return encoded(text)
+        return encode(text)
 
 
 class Spark(Dialect):
@@ -276,7 +276,7 @@ class Postgres(Dialect):
         return text_in(text_out(text))
 
     def name(self, column: Column) -> Value:
-        return trimmed(column) if column.type().is_decimal() else super().name(column)
+        return trim_scale(column) if column.type().is_decimal() else super().name(column)
 
     def in_bytes(self, text: Value) -> Value:
-        return converted_to(text, own_encoding())
+        return convert_to(text, own_encoding())

@@ -6,10 +6,9 @@ import ibis
 
 from hushgram.declare.domain import Domain
 from hushgram.declare.unit import User
-from hushgram.errors import SourceError
 from hushgram.trusted.engine.ibis.dialect import dialect_of
+from hushgram.trusted.engine.ibis.table import IbisTable
 from hushgram.trusted.engine.sources.frames import Naming
-from hushgram.trusted.engine.table import IbisTable, Table
 
 
 def owned_by(column: str) -> str:
@@ -17,15 +16,13 @@ def owned_by(column: str) -> str:
     return f"rows of {column}"
 
 
-def owners(table: Table, column: str, domain: Domain | None) -> IbisTable:
+def owners(table: IbisTable, column: str, domain: Domain | None) -> IbisTable:
     """One row per person named in a column, who owns one row or more of the domain, or of the whole
     table: the name, and how many.
 
     A person's row follows from that person's rows alone, so tables that differ by one person have
     people that differ by one row (``docs/proofs/owners.md``). Reads no row yet.
     """
-    if not isinstance(table, IbisTable):
-        raise SourceError("counts have no users: nobody in them owns many rows.")
     table.check_people(column)
     if domain is not None:
         table.check(domain, User(column, 1))

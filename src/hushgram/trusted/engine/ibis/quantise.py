@@ -34,11 +34,11 @@ def check_columns(schema: ibis.Schema, domain: Domain, *, header: str = "") -> N
     for name, axis in domain.items():
         check_present(schema, name, header=header)
         found = schema[name]
-        axis = behind(axis)
+        axis = axis.whole
         if not accepts(axis, found):
             raise SourceError(
                 f"column {name!r} holds {found}, which does not fit an axis of kind {axis.kind} "
-                f"({wanted(axis)}). Declare another axis for it, or cast the column."
+                f"({types_for(axis)}). Declare another axis for it, or cast the column."
             )
 
 
@@ -63,7 +63,7 @@ def check_names(schema: ibis.Schema, name: str, *, header: str = "") -> None:
         )
 
 
-def wanted(axis: Axis) -> str:
+def types_for(axis: Axis) -> str:
     if isinstance(axis, Category):
         return "texts, whole numbers or truth values"
     return "dates, times or texts" if isinstance(axis, Date) else "numbers or texts"
@@ -108,7 +108,7 @@ def with_readings(table: Table, axes: Sequence[Axis], dialect: Dialect) -> Table
     table = with_written(table, axes, dialect)
     found = {}
     for place, axis in enumerate(axes):
-        axis, column = behind(axis), table[f"c{place}"]
+        axis, column = axis.whole, table[f"c{place}"]
         if isinstance(axis, Date):
             found[f"v{place}"] = ticks(dialect.moment_of(column), axis)
         elif not isinstance(axis, Category):
@@ -131,17 +131,10 @@ def with_texts(
     """The table with its columns of texts read anew, where numbers or dates are wanted."""
     found = {}
     for place, axis in enumerate(axes):
-        axis, column = behind(axis), table[f"c{place}"]
+        axis, column = axis.whole, table[f"c{place}"]
         if column.type().is_string() and not isinstance(axis, Category):
             found[f"c{place}"] = (date if isinstance(axis, Date) else number)(column)
     return dialect.once(table.mutate(**found)) if found else table
-
-
-def behind(axis: Axis) -> Axis:
-    """The axis that windows are cut from."""
-    while isinstance(axis, Window):
-        axis = axis.axis
-    return axis
 
 
 def index_of(table: Table, place: int, axis: Axis, dialect: Dialect) -> tuple[Value, Value | None]:
@@ -221,7 +214,7 @@ def with_lookups(table: Table, axes: Sequence[Axis], dialect: Dialect) -> Table:
     Bytes are compared: a collation may take two words for one, and a row would count twice.
     """
     for place, axis in enumerate(axes):
-        axis = behind(axis)
+        axis = axis.whole
         if isinstance(axis, Category) and is_long(axis):
             held = {w: index for w, index in axis.spellings.items() if dialect.can_hold(w)}
             words = pa.array(list(held), pa.string())

@@ -22,10 +22,10 @@ HOW = {
 
 
 @dataclass(frozen=True)
-class Address:
+class ServerAddress:
     """A URL in its pieces; ``opening`` holds its secrets and is shown nowhere.
 
-    >>> print(Address.parse("postgresql://me:secret@db.example:5432/city/public.trips"))
+    >>> print(ServerAddress.parse("postgresql://me:secret@db.example:5432/city/public.trips"))
     postgresql://db.example:5432/city/public.trips
     """
 
@@ -37,7 +37,7 @@ class Address:
     opening: SplitResult = field(repr=False, compare=False)
 
     @classmethod
-    def parse(cls, url: str) -> Address:
+    def parse(cls, url: str) -> ServerAddress:
         found = pieces(url)
         if found is None:
             raise SourceError(
@@ -72,5 +72,5 @@ class Address:
         """The names in ``schema.table``; a dot that belongs to a name is written ``%2E``."""
         return [unquote(name) for name in piece.split(".")]
 
-    def wrong(self) -> SourceError:
+    def no_table_error(self) -> SourceError:
         return SourceError(f"{self} names no table. Write {HOW[self.scheme]}.")

@@ -10,8 +10,9 @@ from hushgram.declare.axis import Integer, Window
 from hushgram.declare.domain import Domain
 from hushgram.declare.unit import Unit, User
 from hushgram.errors import SourceError
-from hushgram.geometry.partition import Ints, Merged, Partition, Raster
+from hushgram.geometry.partition import Grid, Ints, Raster, Refined
 from hushgram.trusted.engine.occupied import Occupied
+from hushgram.trusted.engine.table import Table
 
 
 class Counts:
@@ -48,7 +49,7 @@ class Counts:
         return f"Counts(shape={self.array.shape})"
 
 
-class CountedTable:
+class CountedTable(Table):
     """A table whose rows are the units of a histogram's counts."""
 
     def __init__(self, counts: Counts) -> None:
@@ -71,17 +72,10 @@ class CountedTable:
         """Every unit of the counts lies in some cell; only a box leaves some out."""
         return any(isinstance(axis, Window) for axis in domain.axes)
 
-    def count(self, partition: Partition) -> Ints:
-        if isinstance(partition, Merged):
-            return partition.sums(self.count(partition.grid))
-        cells = self._inside(partition.domain)
-        indices = np.unravel_index(np.arange(cells.size), cells.shape)
-        labels = partition.parts([np.asarray(i, dtype=np.int64) for i in indices])
-        counts = np.zeros(partition.size, dtype=np.int64)
-        np.add.at(counts, labels, cells.ravel())
-        return counts
+    def count_grid(self, grid: Grid | Refined) -> Ints:
+        return grid.sum_cells(self._inside(grid.domain).ravel())
 
-    def occupied(self, raster: Raster) -> Occupied:
+    def occupied_cells(self, raster: Raster) -> Occupied:
         cells = self._inside(raster.domain)
         filled = np.nonzero(cells)
         numbers = raster.parts([np.asarray(index, dtype=np.int64) for index in filled])
@@ -89,10 +83,7 @@ class CountedTable:
 
     def _inside(self, domain: Domain) -> Ints:
         """The cells inside a box of the domain."""
-        sides = [
-            slice(axis.start, axis.stop) if isinstance(axis, Window) else slice(None)
-            for axis in domain.axes
-        ]
+        sides = (slice(axis.offset, axis.offset + axis.size) for axis in domain.axes)
         return self._counts.array[tuple(sides)]
 
 

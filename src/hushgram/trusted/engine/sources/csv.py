@@ -25,15 +25,9 @@ import pyarrow as pa
 
 from hushgram.declare.text_format import DEFAULT, TextFormat
 from hushgram.errors import SourceError
+from hushgram.trusted.engine.sources import records
 from hushgram.trusted.engine.sources.charsets import charset
 from hushgram.trusted.engine.sources.held import HeldFile
-from hushgram.trusted.engine.sources.records import (
-    Ends,
-    blocks,
-    line_ends,
-    quoted_ends,
-    whole_records,
-)
 
 LONGEST_HEADER = 1 << 20
 BOM = b"\xef\xbb\xbf"
@@ -78,7 +72,7 @@ class CsvFile:
 
     def reader(self, columns: Sequence[str]) -> pa.RecordBatchReader:
         """The named columns as batches of text."""
-        return self._reader(columns, opened)
+        return self._reader(columns, open_text)
 
     def no_rows(self, columns: Sequence[str]) -> pa.RecordBatchReader:
         """The same of a header alone: no file is read, and every loop is compiled."""
@@ -94,27 +88,24 @@ class CsvFile:
     def _batches(
         self, places: Any, schema: pa.Schema, streams: Callable[[HeldFile], Any]
     ) -> Iterator[pa.RecordBatch]:
-        from hushgram.trusted.engine.sources.fields import (
-            split_records,  # compiled: loaded when needed
-        )
+        # Compiled, and so loaded when it is needed.
+        from hushgram.trusted.engine.sources.fields import split_records
 
-        characters = charset(self.form.encoding)
-        breaks = self.form.line_breaks == "quoted"
+        breaks, characters = self.form.line_breaks == "quoted", charset(self.form.encoding)
         for path in self.paths:
             mark = ord(self._delimiter(path))
             with streams(path) as stream:
-                for block in whole_records(blocks(stream, self._mark), self._ends(path)):
-                    columns = split_records(
-                        block, mark, places, breaks=breaks, characters=characters
-                    )
-                    yield pa.record_batch(columns, schema=schema)
+                read = records.blocks(stream, self._mark)
+                for block in records.whole_records(read, self._ends(path)):
+                    fields = split_records(block, mark, places, breaks, characters)
+                    yield pa.record_batch(fields, schema=schema)
 
     def _delimiter(self, path: HeldFile) -> str:
         return self.form.separator or usual_separator(path)
 
-    def _ends(self, path: HeldFile) -> Ends:
+    def _ends(self, path: HeldFile) -> records.Ends:
         quoted = self.form.line_breaks == "quoted"
-        return quoted_ends(self._delimiter(path)) if quoted else line_ends
+        return records.quoted_ends(self._delimiter(path)) if quoted else records.line_ends
 
     @property
     def _mark(self) -> bytes:
@@ -137,13 +128,13 @@ def split_header(line: str, mark: str) -> list[str]:
 
 def first_bytes(path: HeldFile) -> bytes:
     try:
-        with opened(path) as stream:
+        with open_text(path) as stream:
             return bytes(stream.read(LONGEST_HEADER))
     except OSError as error:
         raise SourceError(f"{path.name} cannot be read: {error.strerror or 'I/O error'}.") from None
 
 
-def opened(path: HeldFile) -> Any:
+def open_text(path: HeldFile) -> Any:
     """The file's text, unpacked if its name says that it is packed."""
     packing = {".gz": "gzip", ".zst": "zstd"}.get(path.path.suffix.lower())
     return pa.input_stream(path.open(), compression=packing)

@@ -24,7 +24,7 @@ UTF8 = charset("utf-8")
 
 
 def split_records(
-    block: Any, delimiter: int, places: Any, *, breaks: bool = False, characters: Charset = UTF8
+    block: Any, delimiter: int, places: Any, breaks: bool = False, characters: Charset = UTF8
 ) -> list[pa.Array]:
     """The fields at the given places of every record, one text array per place.
 
@@ -35,9 +35,8 @@ def split_records(
     columns = []
     for start, stop in zip(starts, stops, strict=True):
         data, offsets, valid = copy_fields(block, start, stop, *characters)
-        bitmap = pa.py_buffer(np.packbits(valid, bitorder="little"))
-        buffers = [bitmap, pa.py_buffer(offsets), pa.py_buffer(data)]
-        columns.append(pa.StringArray.from_buffers(len(valid), buffers[1], buffers[2], bitmap))
+        buffers = map(pa.py_buffer, (offsets, data, np.packbits(valid, bitorder="little")))
+        columns.append(pa.StringArray.from_buffers(len(valid), *buffers))
     return columns
 
 

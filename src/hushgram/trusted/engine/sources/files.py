@@ -102,7 +102,7 @@ def each_once(files: Sequence[HeldFile]) -> list[HeldFile]:
         if inode in found:
             continue
         found[inode] = file
-        other = names.setdefault(unpacked(file.path), file)
+        other = names.setdefault(strip_packing(file.path), file)
         if other is not file:
             raise SourceError(
                 f"{file.name} looks like {other.name} in another packing, whose rows would count "
@@ -111,10 +111,10 @@ def each_once(files: Sequence[HeldFile]) -> list[HeldFile]:
     return list(found.values())
 
 
-def unpacked(path: Path) -> Path:
+def strip_packing(path: Path) -> Path:
     """The name of a file without its packing.
 
-    >>> unpacked(Path("x.csv.gz")).name
+    >>> strip_packing(Path("x.csv.gz")).name
     'x.csv'
     """
     return path.with_suffix("") if path.suffix.lower() in (".gz", ".zst") else path

@@ -25,15 +25,15 @@ UNKNOWN = pa.binary()
 def pandas_schema(frame: Any) -> pa.Schema:
     """The columns' types, without looking at a row."""
     empty = frame.iloc[:0]
-    return pa.schema(
-        [(str(name), kind_of(empty.iloc[:, i])) for i, name in enumerate(frame.columns)]
-    )
+    columns = [(str(name), empty.iloc[:, i]) for i, name in enumerate(frame.columns)]
+    return pa.schema([(name, type_of(pandas_column, column)) for name, column in columns])
 
 
-def kind_of(empty: Any) -> pa.DataType:
+def type_of(read: Callable[[Any], Any], empty: Any) -> pa.DataType:
+    """The type of a column without rows, as it is read."""
     try:
-        return pandas_column(empty).type
-    except Exception:  # complex numbers, sparse columns, types of other packages
+        return read(empty).type
+    except Exception:  # complex numbers, sparse columns, Python objects, types of other packages
         return UNKNOWN
 
 
@@ -122,14 +122,10 @@ def number_text(value: Any) -> str | None:
 
 def polars_schema(empty: Any) -> pa.Schema:
     """The columns' types, from a frame without rows."""
-    return pa.schema([(name, polars_kind(empty, name)) for name in empty.columns])
-
-
-def polars_kind(empty: Any, name: str) -> pa.DataType:
-    try:
-        return empty.get_column(name).to_arrow().type
-    except Exception:  # Python objects
-        return UNKNOWN
+    columns = [(name, empty.get_column(name)) for name in empty.columns]
+    return pa.schema(
+        [(name, type_of(lambda one: one.to_arrow(), column)) for name, column in columns]
+    )
 
 
 def polars_table(frame: Any, columns: Sequence[str]) -> pa.Table:

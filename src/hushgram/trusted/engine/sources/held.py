@@ -28,7 +28,7 @@ DESCRIPTORS = Path("/proc/self/fd")
 """Where Linux lets a process open a file anew by its descriptor."""
 
 
-class Identity(NamedTuple):
+class FileIdentity(NamedTuple):
     """What tells one version of a file from others."""
 
     device: int
@@ -37,7 +37,7 @@ class Identity(NamedTuple):
     changed_ns: int
 
     @classmethod
-    def of(cls, about: os.stat_result) -> Identity:
+    def of(cls, about: os.stat_result) -> FileIdentity:
         return cls(about.st_dev, about.st_ino, about.st_size, about.st_mtime_ns)
 
 
@@ -47,7 +47,7 @@ class HeldFile:
     def __init__(self, path: Path, *, keep_open: bool) -> None:
         self.path = path
         descriptor = open_regular(path)
-        self.identity = Identity.of(os.fstat(descriptor))
+        self.identity = FileIdentity.of(os.fstat(descriptor))
         by_descriptor = DESCRIPTORS / str(descriptor)
         self.kept_open = keep_open and identity_at(by_descriptor) == self.identity
         self._place = by_descriptor if self.kept_open else path
@@ -70,18 +70,18 @@ class HeldFile:
     def open(self) -> pa.OSFile:
         """This version's bytes, from the beginning."""
         file = pa.OSFile(self.place)
-        if Identity.of(os.fstat(file.fileno())) != self.identity:
+        if FileIdentity.of(os.fstat(file.fileno())) != self.identity:
             file.close()
             self._other_version_seen = True
-            raise self._changed()
+            raise self._change_error()
         return file
 
     def check(self) -> None:
         """Refuse a file that was rewritten, or is no longer the one that was opened."""
         if self._other_version_seen or identity_at(self._place) != self.identity:
-            raise self._changed()
+            raise self._change_error()
 
-    def _changed(self) -> TableChanged:
+    def _change_error(self) -> TableChanged:
         return TableChanged(
             f"{self.name} changed after it was opened. A count must see one version of a table. "
             "Publish a copy that no program writes to. What was charged stays charged."
@@ -120,8 +120,8 @@ def descriptor_limit() -> int:
     return resource.getrlimit(resource.RLIMIT_NOFILE)[0]
 
 
-def identity_at(place: Path) -> Identity | None:
+def identity_at(place: Path) -> FileIdentity | None:
     try:
-        return Identity.of(place.stat())
+        return FileIdentity.of(place.stat())
     except OSError:
         return None

@@ -17,22 +17,22 @@ from typing import NamedTuple
 from hushgram.errors import SourceError
 
 
-class Format(NamedTuple):
+class TableFormat(NamedTuple):
     """A table format: its name, and how its tables are read properly."""
 
     name: str
     reader: str
 
 
-DELTA = Format("a Delta table", "Spark, DuckDB's delta_scan, Ibis or the deltalake package")
-ICEBERG = Format("an Iceberg table", "Spark, DuckDB's iceberg_scan or PyIceberg")
-HUDI = Format("a Hudi table", "Spark or the hudi package")
-PAIMON = Format("a Paimon table", "Spark or PyPaimon")
-SPARK_STREAM = Format("the output of a Spark stream", "Spark")
-HIVE = Format("a transactional Hive table", "Spark or Hive")
-DUCKLAKE = Format("a DuckLake table", "DuckDB's ducklake extension")
+DELTA = TableFormat("a Delta table", "Spark, DuckDB's delta_scan, Ibis or the deltalake package")
+ICEBERG = TableFormat("an Iceberg table", "Spark, DuckDB's iceberg_scan or PyIceberg")
+HUDI = TableFormat("a Hudi table", "Spark or the hudi package")
+PAIMON = TableFormat("a Paimon table", "Spark or PyPaimon")
+SPARK_STREAM = TableFormat("the output of a Spark stream", "Spark")
+HIVE = TableFormat("a transactional Hive table", "Spark or Hive")
+DUCKLAKE = TableFormat("a DuckLake table", "DuckDB's ducklake extension")
 
-MARKERS: Sequence[tuple[Format, str, re.Pattern[str]]] = (
+MARKERS: Sequence[tuple[TableFormat, str, re.Pattern[str]]] = (
     (DELTA, "_delta_log", re.compile("")),
     (HUDI, ".hoodie", re.compile("")),
     (ICEBERG, "metadata", re.compile(r".*\.metadata\.json(\.gz)?$")),
@@ -41,25 +41,21 @@ MARKERS: Sequence[tuple[Format, str, re.Pattern[str]]] = (
 )
 """By format: the folder that lies in the table's own, and the names of which it holds one."""
 
-FOLDER_NAMES: Sequence[tuple[Format, re.Pattern[str]]] = (
-    (HIVE, re.compile(r"(base_\d{7,}|(delete_)?delta_\d{7,}_\d{7,})(_|$)")),
-)
-FILE_NAMES: Sequence[tuple[Format, re.Pattern[str]]] = (
-    (DUCKLAKE, re.compile(r"ducklake-[0-9a-f]{8}-[0-9a-f-]{27}(-delete)?\.parquet$")),
-)
+FOLDER_NAMES = {HIVE: re.compile(r"(base_\d{7,}|(delete_)?delta_\d{7,}_\d{7,})(_|$)")}
+FILE_NAMES = {DUCKLAKE: re.compile(r"ducklake-[0-9a-f]{8}-[0-9a-f-]{27}(-delete)?\.parquet$")}
 """By format: names of folders and files that lie in no others' tables."""
 
 WRITERS = {b"iceberg.schema": ICEBERG}
 """By what its writer says in the footer of a Parquet file: the format that the file belongs to."""
 
 
-def refuse_old_copies(paths: Sequence[Path], *, readable: Iterable[Format] = ()) -> None:
+def refuse_old_copies(paths: Sequence[Path], *, readable: Iterable[TableFormat] = ()) -> None:
     """Refuse files that belong to a table of such a format, unless their reader knows it.
 
     O(files + folders): a folder is looked at once, however many files lie in it.
     """
     for path in paths:
-        for kind, names in FILE_NAMES:
+        for kind, names in FILE_NAMES.items():
             if names.match(path.name):
                 raise refusal(kind, f"{path.name} is a data file of {kind.name}.")
     for folder in folders_above(paths):
@@ -76,7 +72,7 @@ def refuse_writer(path: Path, footer: Iterable[bytes]) -> None:
             raise refusal(kind, f"{path.name} is a data file of {kind.name}.")
 
 
-def refusal(kind: Format, found: str) -> SourceError:
+def refusal(kind: TableFormat, found: str) -> SourceError:
     return SourceError(
         f"{found} The data files of such a table include old copies of rows, which would be "
         f"counted again. Read the table with {kind.reader}, and publish the table, frame or "
@@ -99,9 +95,9 @@ def folders_above(paths: Sequence[Path]) -> Iterator[Path]:
             yield folder
 
 
-def format_in(folder: Path) -> tuple[Format, str] | None:
+def format_in(folder: Path) -> tuple[TableFormat, str] | None:
     """The format of a table whose folder this is, and what tells."""
-    for kind, names in FOLDER_NAMES:
+    for kind, names in FOLDER_NAMES.items():
         if names.match(folder.name):
             return kind, "the name of one"
     for kind, marker, inside in MARKERS:

@@ -33,7 +33,7 @@ def open_parquet(files: Sequence[HeldFile]) -> Table:
         schema,
         partial(parquet_batches, files),
         partial(parquet_tasks, files),
-        native=partial(scanned, files, schema),
+        native=partial(scan_natively, files, schema),
         unchanged=partial(check_unchanged, files),
     )
 
@@ -84,7 +84,7 @@ def row_groups(file: HeldFile) -> int:
         return int(pq.read_metadata(stream).num_row_groups)
 
 
-def scanned(
+def scan_natively(
     files: Sequence[HeldFile], schema: pa.Schema, backend: Any, columns: list[str]
 ) -> ibis.Table | None:
     """The files as the engine itself reads them, which takes half the time of a stream.

@@ -181,14 +181,14 @@ def texts(column: pa.Array) -> pa.Array:
     _, places, data = column.buffers()
     stop = column.offset + len(column) + 1 if len(column) else 0
     bounds = np.frombuffer(places or b"", width, stop)[column.offset :]
-    sound = sound_texts(sealed(np.frombuffer(data or b"", np.uint8)), sealed(bounds), LONGEST)
+    sound = sound_texts(seal(np.frombuffer(data or b"", np.uint8)), seal(bounds), LONGEST)
     buffers = [bitmap(sound & present(column)), pa.py_buffer(bounds), data]
     return pa.Array.from_buffers(column.type, len(column), buffers)
 
 
-def sealed(values: Any) -> Any:
-    """Read-only, whatever it was: one type of array, one compiled loop."""
-    values = values.view()
+def seal(values: Any) -> Any:
+    """Read-only and in one piece, whatever it was: one type of array, one compiled loop."""
+    values = np.ascontiguousarray(values).view()
     values.flags.writeable = False
     return values
 
@@ -205,10 +205,3 @@ def present(column: pa.Array) -> Any:
 def bitmap(valid: Any) -> pa.Buffer:
     """Which values are there, as Arrow writes it."""
     return pa.py_buffer(np.packbits(valid, bitorder="little"))
-
-
-def decoded(raw: bytes | None) -> str | None:
-    try:
-        return None if raw is None else raw.decode()
-    except UnicodeDecodeError:
-        return None

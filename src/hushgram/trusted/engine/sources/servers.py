@@ -13,11 +13,12 @@ import ibis
 
 from hushgram.errors import MissingExtra, SourceError, UntestedEngine
 from hushgram.trusted.engine.ibis.dialect import TESTED
-from hushgram.trusted.engine.sources.address import Address
+from hushgram.trusted.engine.ibis.table import IbisTable
+from hushgram.trusted.engine.sources.address import ServerAddress
 from hushgram.trusted.engine.sources.files import PARQUET
 from hushgram.trusted.engine.sources.old_copies import SPARK_STREAM, refuse_old_copies
 from hushgram.trusted.engine.sources.relations import open_duckdb
-from hushgram.trusted.engine.table import IbisTable, Table
+from hushgram.trusted.engine.table import Table
 
 ONE_MOMENT = (
     "SET idle_in_transaction_session_timeout = 0",
@@ -29,21 +30,21 @@ to another is never in both."""
 
 def open_url(url: str) -> Table:
     """The table behind a URL. No message shows the URL's secrets."""
-    address = Address.parse(url)
+    address = ServerAddress.parse(url)
     return open_postgres(address) if address.scheme == "postgresql" else open_spark(address)
 
 
-def open_postgres(address: Address) -> Table:
+def open_postgres(address: ServerAddress) -> Table:
     try:
         import psycopg
     except ImportError:
         raise MissingExtra("psycopg", "postgres", "a table of PostgreSQL") from None
     if len(address.path) != 2:
-        raise address.wrong()
+        raise address.no_table_error()
     database, named = address.path
     *schema, table = address.names(named)
     if len(schema) > 1:
-        raise address.wrong()
+        raise address.no_table_error()
     try:
         connection = psycopg.connect(address.server(database), autocommit=True)
         for statement in ONE_MOMENT:
@@ -62,14 +63,14 @@ def open_postgres(address: Address) -> Table:
     return open_named(backend, table, schema, address)
 
 
-def open_spark(address: Address) -> Table:
+def open_spark(address: ServerAddress) -> Table:
     try:
         from pyspark.sql import SparkSession
     except ImportError:
         raise MissingExtra("pyspark", "spark", "a table of Spark") from None
     files = bool(address.path) and address.path[-1].lower().endswith(PARQUET)
     if not files and len(address.path) != 1:
-        raise address.wrong()
+        raise address.no_table_error()
     backend = ibis.pyspark.connect(spark_session(SparkSession, f"spark://{address.host}"))
     if files:
         return open_files(backend, address)
@@ -85,14 +86,14 @@ def spark_session(spark: Any, master: str) -> Any:
             f"this process is connected to another Spark cluster than {master}. Stop that session "
             "first, or publish its DataFrame."
         )
-    if not answers(master):
+    if not is_listening(master):
         raise SourceError(f"nothing answers at {master}. Is the cluster's master running there?")
     options = {"spark.ui.showConsoleProgress": "false", "spark.log.level": "ERROR"}
     builder = spark.builder.master(master).appName("hushgram").config(map=options)
     return builder.getOrCreate().newSession()
 
 
-def answers(url: str) -> bool:
+def is_listening(url: str) -> bool:
     """Whether somebody listens at a URL; Spark itself would ask for minutes."""
     place = urlsplit(url)
     try:
@@ -102,7 +103,7 @@ def answers(url: str) -> bool:
     return True
 
 
-def open_files(backend: Any, address: Address) -> Table:
+def open_files(backend: Any, address: ServerAddress) -> Table:
     """Files that all of a cluster sees. Where this machine sees them too, their folders are looked
     at; of its own streams' output, Spark reads what counts."""
     path = "/" + "/".join(address.path)
@@ -116,7 +117,7 @@ def open_files(backend: Any, address: Address) -> Table:
     return open_ibis(found)
 
 
-def open_named(backend: Any, table: str, inside: list[str], address: Address) -> Table:
+def open_named(backend: Any, table: str, inside: list[str], address: ServerAddress) -> Table:
     """A table of a database or catalog."""
     database = tuple(inside) or None  # a single name in a text would be cut at its dots
     try:

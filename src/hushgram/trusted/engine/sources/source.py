@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import lru_cache
+from collections.abc import Callable, Sequence
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from hushgram.declare.condition import Where
 from hushgram.declare.text_format import DEFAULT, Text, TextFormat
-from hushgram.errors import BadInput, SourceError
+from hushgram.errors import SourceError
 from hushgram.trusted.engine.sources import frames
 from hushgram.trusted.engine.sources.counted import CountedTable, Counts
 from hushgram.trusted.engine.sources.files import check_no_bytes, open_path
@@ -20,7 +20,7 @@ from hushgram.trusted.engine.sources.plain import ROWS
 from hushgram.trusted.engine.sources.relations import open_relation
 from hushgram.trusted.engine.sources.servers import open_frame, open_ibis, open_url
 from hushgram.trusted.engine.sources.stream import open_stream
-from hushgram.trusted.engine.table import IbisTable, Table
+from hushgram.trusted.engine.table import Table
 
 
 def open_table(source: Any, form: TextFormat = DEFAULT) -> Table:
@@ -35,10 +35,7 @@ def open_table(source: Any, form: TextFormat = DEFAULT) -> Table:
     else:
         check_no_bytes(form)
         table = open_other(source, form)
-    if isinstance(table, IbisTable):
-        table.form = form
-    elif form.declared:
-        raise BadInput("counts hold no texts. Leave Text(…) out.")
+    table.declare_texts(form)
     return table
 
 
@@ -73,8 +70,6 @@ def open_other(source: Any, form: TextFormat) -> Table:
 def open_chosen(some: Where, form: TextFormat) -> Table:
     """Some of a table's rows."""
     table = open_table(some.source, form)
-    if not isinstance(table, IbisTable):
-        raise BadInput("counts have no rows to choose from. Publish the table that they come from.")
     table.keep(some.parsed)
     return table
 
@@ -88,12 +83,20 @@ def open_arrow(table: pa.Table) -> Table:
 
 
 def open_pandas(frame: Any, form: TextFormat) -> Table:
-    @lru_cache(maxsize=None, typed=True)
-    def wanted(*columns: str) -> pa.Table:
-        return frames.pandas_table(frame, columns, form)
+    read = partial(frames.pandas_table, frame, form=form)
+    return open_read_once(frames.pandas_schema(frame), read)
 
-    schema = frames.pandas_schema(frame)
-    return open_stream(schema, lambda columns: wanted(*columns).to_batches(ROWS))
+
+def open_read_once(
+    schema: pa.Schema, read: Callable[[Sequence[str]], pa.Table], **more: Any
+) -> Table:
+    """A source that is asked once for the same columns, however often they are counted."""
+
+    @lru_cache(maxsize=None, typed=True)
+    def read_columns(*columns: str) -> pa.Table:
+        return read(columns)
+
+    return open_stream(schema, lambda columns: read_columns(*columns).to_batches(ROWS), **more)
 
 
 def open_polars(frame: Any) -> Table:
@@ -104,13 +107,8 @@ def open_polars(frame: Any) -> Table:
 def open_lazy(frame: Any) -> Table:
     """A Polars query runs once, when its rows are first needed: running it may fail on them. A
     query may also leave rows out, as DuckDB's and Ibis's may: see `docs/guides/sources.md`."""
-
-    @lru_cache(maxsize=None, typed=True)
-    def wanted(*columns: str) -> pa.Table:
-        return frames.lazy_table(frame, columns)
-
     try:
         schema = frames.polars_schema(frame.clear().collect())
     except Exception:
         raise SourceError("the lazy frame's query is not valid: it has no schema.") from None
-    return open_stream(schema, lambda columns: wanted(*columns).to_batches(ROWS), lossy=True)
+    return open_read_once(schema, partial(frames.lazy_table, frame), lossy=True)

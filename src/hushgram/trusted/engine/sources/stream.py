@@ -95,8 +95,7 @@ def duckdb_backend() -> Any:
         duckdb_instance.cache_clear()
         own = duckdb_instance(os.getpid()).cursor()
     backend = ibis.duckdb.from_connection(own)
-    backend.raw_sql("SET TimeZone='UTC'")
-    backend.raw_sql("SET enable_progress_bar=true")
-    backend.raw_sql("SET enable_progress_bar_print=false")
-    backend.raw_sql("SET preserve_insertion_order=false")
+    progress = "enable_progress_bar=true", "enable_progress_bar_print=false"
+    for setting in ("TimeZone='UTC'", *progress, "preserve_insertion_order=false"):
+        backend.raw_sql(f"SET {setting}")
     return backend

@@ -30,7 +30,7 @@ class CellSumsOperation:
         return table.counts * query.cells.span
 
     def look(self, query: CellSums, table: Table, domain: Domain) -> Ints:
-        found = table.occupied(query.cells.inside.raster)
+        found = table.occupied_cells(query.cells.inside.raster)
         return query.cells.sums(found.cells, found.rows)
 
     def perturb(self, query: CellSums, exact: Ints, scale: Fraction, noise: Noise) -> Ints:

@@ -24,7 +24,6 @@ from hushgram.geometry.partition.halving import Nodes
 from hushgram.queries import Decomposition
 from hushgram.trusted.engine.compiled.places import RowPlaces
 from hushgram.trusted.engine.occupied import Occupied
-from hushgram.trusted.engine.remembered import Remembered
 from hushgram.trusted.engine.table import Table
 from hushgram.trusted.noise import Noise
 from hushgram.trusted.vault.sensitivity import Sensitivity
@@ -59,9 +58,7 @@ class DecompositionOperation:
         """On one axis by counting all cells, which the leaves will be counted from as well."""
         if isinstance(query.raster, Grid) and len(domain) == 1:
             return Occupied.among(query.raster, table.count(query.raster))
-        if isinstance(table, Remembered):
-            return table.halved(query.raster)
-        return table.occupied(query.raster)
+        return table.row_places(query.raster) or table.occupied_cells(query.raster)
 
     def perturb(
         self, query: Decomposition, exact: Occupied | RowPlaces, scale: Fraction, noise: Noise

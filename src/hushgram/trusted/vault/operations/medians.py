@@ -46,7 +46,7 @@ class MediansOperation:
         return int(2 * table.rank)
 
     def look(self, query: Medians, table: Table, domain: Domain) -> Occupied:
-        return table.occupied(query.boxes.raster)
+        return table.occupied_cells(query.boxes.raster)
 
     def perturb(self, query: Medians, exact: Occupied, scale: Fraction, noise: Noise) -> Ints:
         """The first slice above the cut of each box that is cut, in the order of boxes."""

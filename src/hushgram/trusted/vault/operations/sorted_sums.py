@@ -36,7 +36,7 @@ class SortedSumsOperation:
         if len(domain) == 1:
             found = Occupied.among(curve.raster, table.count(curve.raster))
         else:
-            found = table.occupied(curve.raster)
+            found = table.occupied_cells(curve.raster)
         places = curve.places(found.cells)
         order = np.argsort(places, kind="stable")
         return query.groups.sums(places[order], found.rows[order])

@@ -1,0 +1,110 @@
+"""Arrow columns as the compiled loops read them: doubles, NaN for what drops out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from hushgram.declare.axis import Axis, Category, Date, Floats, Integer, Variable, Window
+from hushgram.declare.axis.numeric import Even
+from hushgram.declare.domain import Domain
+from hushgram.geometry.partition import Raster
+from hushgram.trusted.engine.compiled.layout import GridLayout
+from hushgram.trusted.engine.sources.plain import plain, seal
+
+
+def is_readable(axis: Axis, kind: pa.DataType) -> bool:
+    """Whether a plain column of this type becomes indices without the engine."""
+    if isinstance(axis, Window):
+        return is_readable(axis.axis, kind)
+    if isinstance(axis, Category):
+        text = pa.types.is_string(kind) or pa.types.is_large_string(kind)
+        return bool(text or pa.types.is_integer(kind) or pa.types.is_boolean(kind))
+    if isinstance(axis, Date):
+        return bool(pa.types.is_timestamp(kind) or pa.types.is_date32(kind))
+    return bool(pa.types.is_integer(kind) or kind in (pa.float32(), pa.float64()))
+
+
+def columns_of(domain: Domain, batch: pa.RecordBatch) -> tuple[Floats, ...]:
+    """A batch with a column for each axis, in their order."""
+    return tuple(
+        seal(column(axis, plain(batch.column(place)))) for place, axis in enumerate(domain.axes)
+    )
+
+
+def column(axis: Axis, values: pa.Array) -> Floats:
+    """A column as doubles: its values where bins are equal, else its indices. NaN drops out."""
+    if isinstance(axis, Even):
+        return doubles(values)
+    if isinstance(axis, Window):
+        return window_indices(axis, values)
+    if isinstance(axis, Category):
+        return category_indices(axis, values)
+    if isinstance(axis, Date):
+        return date_indices(axis, values)
+    x = doubles(values)
+    if isinstance(axis, Integer):
+        return by_policy(axis, np.asarray(np.floor(x) - axis.lo), x >= axis.hi + 1)
+    assert isinstance(axis, Variable)
+    edges = np.array(axis.edges)
+    found: Floats = np.searchsorted(edges, x, side="right").astype(np.float64) - 1
+    found[x == edges[-1]] = axis.bins - 1
+    found[np.isnan(x)] = np.nan
+    return by_policy(axis, found, x > edges[-1])
+
+
+def by_policy(axis: Axis, index: Floats, above: Any) -> Floats:
+    """The indices, with those that do not fit where the axis's policy wants them."""
+    fits = (index >= 0) & (index < axis.bins)
+    if axis.outside == "drop":
+        return np.where(fits, index, np.nan)
+    other = axis.bins if axis.other else np.where(above, axis.bins - 1.0, 0.0)
+    return np.where(fits, index, other)
+
+
+def doubles(values: pa.Array) -> Floats:
+    """A column's numbers as doubles, NULL as NaN."""
+    numbers = values.cast(pa.float64(), safe=False)
+    if numbers.null_count:  # else not even copied
+        numbers = numbers.fill_null(np.nan)
+    return np.asarray(numbers.to_numpy())
+
+
+def window_indices(axis: Window, values: pa.Array) -> Floats:
+    from hushgram.trusted.engine.compiled import kernels
+
+    whole = column(axis.axis, values)
+    if isinstance(axis.axis, Even):
+        whole = kernels.indices(whole, GridLayout.of(Raster.of_cells(Domain(only=axis.axis))).sides)
+    inside = (whole >= axis.start) & (whole < axis.stop)
+    return np.where(inside, whole - axis.start, np.nan)
+
+
+def category_indices(axis: Category, values: pa.Array) -> Floats:
+    # Long texts stay long: cast to short ones, two gigabytes of them would be an error.
+    kind = values.type if pa.types.is_large_string(values.type) else pa.string()
+    texts = pa.array(list(axis.spellings), kind)
+    elsewhere = axis.bins if axis.other else np.nan
+    places = np.array([*axis.spellings.values(), elsewhere], dtype=np.float64)
+    found = pc.index_in(values.cast(kind), texts)
+    return np.asarray(places[found.fill_null(len(texts)).to_numpy()])
+
+
+def date_indices(axis: Date, values: pa.Array) -> Floats:
+    """Whole steps since the start, rounded down."""
+    missing = values.is_null().to_numpy(zero_copy_only=False)
+    ticks = values.cast(pa.timestamp("us")).view(pa.int64()).fill_null(0).to_numpy()
+    first, last = axis.moment(0), axis.moment(axis.bins)
+    inside = (ticks >= first) & (ticks < last) & ~missing
+    safe = np.where(inside, ticks, first)
+    if axis.monthly:
+        months = safe.astype("datetime64[us]").astype("datetime64[M]").astype(np.int64)
+        steps = (months + 1970 * 12 - axis.first) // axis.months
+    else:
+        steps = (safe - axis.first) // axis.microseconds
+    return by_policy(
+        axis, np.where(inside, steps.astype(np.float64), np.nan), (ticks >= last) & ~missing
+    )

@@ -1,0 +1,89 @@
+"""Grids and counters as the compiled loops read them: records of plain arrays."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from hushgram.declare.axis import Floats
+from hushgram.declare.axis.numeric import Even
+from hushgram.geometry.partition import Ints, Raster, Refined
+
+POLICIES = {"drop": 0, "clamp": 1, "other": 2}
+
+
+class GridLayout(NamedTuple):
+    """A grid or a raster."""
+
+    sides: Floats
+    """A row of numbers for each axis: see `kernels`."""
+    lengths: Ints
+    """Slices of each axis, "other" counted."""
+
+    @classmethod
+    def of(cls, grid: Raster) -> GridLayout:
+        sides = [side_of(grid, place) for place in range(len(grid.domain))]
+        return cls(np.array(sides), np.array(grid.shape, dtype=np.int64))
+
+
+class RefinedLayout(NamedTuple):
+    """What a refined grid adds to its grid."""
+
+    starts: tuple[Floats, ...]
+    """For each axis, the first index of each slice, and last one past all."""
+    plan: npt.NDArray[np.int32]
+    """For each cell its slices on each axis and the number of its first part, side by side: a cell
+    is often not in the cache."""
+    frames: Floats
+    """The start and the width of each cell on each axis."""
+
+    @classmethod
+    def of(cls, refined: Refined) -> RefinedLayout:
+        grid = refined.grid
+        lower, upper = grid.boxes()
+        return cls(
+            tuple(grid.cuts(place).astype(np.float64) for place in range(len(grid.domain))),
+            np.column_stack([refined.sizes, refined.offsets[:-1]]).astype(np.int32),
+            np.stack([lower, upper - lower], axis=2).astype(np.float64),
+        )
+
+
+class Counters(NamedTuple):
+    """One core's counts, each up to 2^40: their low bytes, of which the cache holds millions, and
+    how often each was full."""
+
+    lows: npt.NDArray[np.uint8]
+    carries: npt.NDArray[np.uint32]
+
+    @classmethod
+    def zeros(cls, parts: int) -> Counters:
+        return cls(np.zeros(parts, dtype=np.uint8), np.zeros(parts, dtype=np.uint32))
+
+    def add_to(self, totals: Ints) -> None:
+        totals += self.lows
+        carried = self.carries.nonzero()[0]
+        totals[carried] += self.carries[carried].astype(np.int64) << 8
+
+
+def side_of(grid: Raster, place: int) -> list[float]:
+    """An axis of a grid (see `kernels`).
+
+    Slices are guessed like indices. Where a slice is no whole number of indices, its cut lies up
+    to one index above its even share; the guess is shifted down by one index and trusted only
+    two indices below the next cut. Trusted or not, a guess is one of the slices: it is looked up
+    before it is doubted.
+    """
+    axis, slices = grid.domain.axes[place], grid.slices[place]
+    bins = float(axis.bins)
+    if not isinstance(axis, Even):  # its column holds indices already
+        shape = [0.0, bins - 1, bins, bins]
+        guess = [-0.25, 1.0, 0.5, -0.25, slices / bins, 0.5 if slices == bins else -1.0]
+        return [*shape, *guess, slices, POLICIES["other" if axis.other else "drop"]]
+    base, rate = axis.guess
+    index = 0.0 if axis.bins % slices == 0 else axis.span / bins
+    step = slices / axis.span
+    shape = [axis.lo, axis.hi, axis.span, bins]
+    guess = [base, rate, axis.clear, base + index, step, 1 - (2 * index + axis.doubt) * step]
+    return [*shape, *guess, slices, POLICIES[axis.outside]]

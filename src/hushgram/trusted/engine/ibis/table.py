@@ -1,0 +1,235 @@
+"""A table behind an Ibis backend: in this process, on a server, or in a cluster."""
+
+from __future__ import annotations
+
+import copy
+import secrets
+import sys
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import KW_ONLY, dataclass, field
+from typing import Any, TypeVar
+
+import ibis
+
+from hushgram.base.progress import watch
+from hushgram.declare.condition import All, Condition, columns
+from hushgram.declare.domain import Domain
+from hushgram.declare.text_format import DEFAULT, TextFormat
+from hushgram.declare.unit import Rows, Unit, User
+from hushgram.errors import EngineFailed, SourceError
+from hushgram.geometry.partition import Grid, Ints, Raster, Refined
+from hushgram.trusted.engine.ibis.conditions import check_condition, condition_value
+from hushgram.trusted.engine.ibis.counting import bound_rows, count_parts, cut_to_box, find_occupied
+from hushgram.trusted.engine.ibis.dialect import dialect_of
+from hushgram.trusted.engine.ibis.quantise import check_columns, check_names, with_indices
+from hushgram.trusted.engine.occupied import Occupied
+from hushgram.trusted.engine.sources.frames import Naming
+from hushgram.trusted.engine.table import Table
+
+Found = TypeVar("Found")
+
+
+@dataclass(eq=False, repr=False)
+class IbisTable(Table):
+    """A table behind an Ibis backend, which ``connect`` gives when it is first needed.
+
+    ``view`` gives the table for one pass, with the columns it is asked for as ``c0``, ``c1``, …;
+    ``header`` replaces the list of columns in messages, where a file might have a row in its
+    place; ``lossy`` sources can lose a row themselves; ``probed`` ones are asked for no row at all
+    before anything is spent, since an engine of many types may refuse one that Ibis takes;
+    ``no_rows`` makes the table without rows where asking the engine for none would read some;
+    ``unchanged`` raises if the rows are no longer those of the first pass;
+    ``rows_only`` says why people cannot be told apart in this source, if they cannot.
+    """
+
+    connect: Callable[[], Any]
+    schema: ibis.Schema
+    view: Callable[[list[str]], ibis.Table]
+    _: KW_ONLY
+    header: str = ""
+    lossy: bool = False
+    probed: bool = False
+    no_rows: Callable[[], IbisTable] | None = None
+    unchanged: Callable[[], None] = lambda: None
+    rows_only: str = ""
+    form: TextFormat = field(default=DEFAULT, init=False)
+    condition: Condition | None = field(default=None, init=False)
+    rowless: bool = field(default=False, init=False)
+    """True of a stream that was made without rows."""
+    _unit: Unit = field(default=Rows(), init=False)
+    _whole: Domain | None = field(default=None, init=False)
+    _bounded: ibis.Table | None = field(default=None, init=False)
+    _taken: set[tuple[Domain, Unit]] = field(default_factory=set, init=False)
+
+    def check(self, domain: Domain, unit: Unit) -> None:
+        self.unchanged()
+        check_columns(self.schema, domain, header=self.header)
+        if isinstance(unit, User):
+            self.check_people(unit.column)
+        if self.probed and (domain, unit) not in self._taken:
+            self._probe(domain, [Naming(unit.column)] if isinstance(unit, User) else [])
+            self._taken.add((domain, unit))
+
+    def check_people(self, column: str) -> None:
+        """Refuse, for free, a column that names nobody for certain, and a source in which one
+        person could write the rows of another."""
+        check_names(self.schema, column, header=self.header)
+        if self.rows_only:
+            raise SourceError(self.rows_only)
+
+    def bound_to(self, domain: Domain, unit: Unit) -> IbisTable:
+        self.check(domain, unit)
+        bound = copy.copy(self)
+        bound._whole, bound._unit, bound._bounded = domain, unit, None
+        return bound
+
+    @property
+    def reading(self) -> tuple[object, ...]:
+        return bool(self.header), *self.form.declared.items()
+
+    def empty(self) -> IbisTable:
+        if self.no_rows is None:
+            without = copy.copy(self)
+            without.view = lambda columns: self.view(columns).limit(0)
+        else:
+            without = self.no_rows()
+        without.form, without.condition = self.form, self.condition
+        without.unchanged = lambda: None  # nothing is read that could have changed
+        return without
+
+    def _probe(self, domain: Domain, names: list[str]) -> None:
+        """Refuse, for free, what the engine refuses of every table with these columns."""
+        rows = self.rows([*domain, *names])
+        owned = self.indices(rows, domain, user=f"c{len(domain)}" if names else None)
+        try:
+            hide_messages(lambda: self._run(owned.limit(0)))
+        except EngineFailed:
+            pass
+        else:
+            return
+        wanted = ", ".join(repr(str(name)) for name in (*domain, *names))
+        raise SourceError(
+            f"the engine cannot read {wanted} as they are declared. Cast columns of unusual types, "
+            "for instance to text or to a number."
+        )
+
+    def loses_rows(self, domain: Domain) -> bool:
+        return self.lossy or self.condition is not None or domain.loses_rows
+
+    def declare_texts(self, form: TextFormat) -> None:
+        self.form = form
+
+    def owners(self, column: str, domain: Domain | None) -> IbisTable:
+        from hushgram.trusted.engine.ibis.owners import owners
+
+        return owners(self, column, domain)
+
+    def keep(self, condition: Condition) -> None:
+        check_condition(self.schema, condition, header=self.header)
+        self.condition = condition if self.condition is None else All((self.condition, condition))
+
+    def count_grid(self, grid: Grid | Refined) -> Ints:
+        return self._watch_pass(lambda: count_parts(self._index_rows(grid.domain), grid, self._run))
+
+    def occupied_cells(self, raster: Raster) -> Occupied:
+        return self._watch_pass(
+            lambda: find_occupied(self._index_rows(raster.domain), raster, self._run)
+        )
+
+    def _watch_pass(self, look: Callable[[], Found]) -> Found:
+        with watch("counting rows", self._share):
+            return self._pass(look)
+
+    def _pass(self, look: Callable[[], Found]) -> Found:
+        """One look at the rows, which are the same before and after it. Without rows there is
+        nothing to hide, and the engine's own words help."""
+        if self.rowless:
+            return look()
+        self.unchanged()
+        try:
+            return hide_messages(look)
+        finally:  # also where the engine failed: that the rows changed is why
+            self.unchanged()
+
+    def _index_rows(self, domain: Domain) -> ibis.Table:
+        if isinstance(self._unit, User):
+            assert self._whole is not None
+            return cut_to_box(self._store_bounded(self._whole, self._unit), self._whole, domain)
+        return self.indices(self.rows(list(domain)), domain)
+
+    def indices(self, rows: ibis.Table, domain: Domain, user: str | None = None) -> ibis.Table:
+        """The rows of a pass as indices, their texts read as they are declared."""
+        return with_indices(rows, domain, user, self.form)
+
+    def rows(self, wanted: list[str]) -> ibis.Table:
+        """The rows for one pass, with the wanted columns first."""
+        if self.condition is None:
+            return self.view(wanted)
+        further = list(dict.fromkeys(columns(self.condition)))
+        rows = self.view([*wanted, *further])
+        found = {name: rows[f"c{place}"] for place, name in enumerate(further, len(wanted))}
+        return rows.filter(condition_value(self.condition, found, dialect_of(rows, self.form)))
+
+    def _store_bounded(self, whole: Domain, user: User) -> ibis.Table:
+        """The bounded rows' indices, chosen once and stored in the engine, which forgets them when
+        this table does: every pass sees the same rows.
+
+        They are chosen from the whole domain that it is bound to, not from the box that is counted:
+        the boxes of a split together hold ``max_rows`` rows of a user, not each of them.
+        """
+        if self._bounded is None:
+            rows = self.rows([*whole, Naming(user.column)])
+            owned = self.indices(rows, whole, user=f"c{len(whole)}")
+            self._bounded = bound_rows(owned, user.max_rows, salt=secrets.token_hex(16)).cache()
+        return self._bounded
+
+    def _run(self, expression: ibis.Table) -> Any:
+        return self.connect().to_pyarrow(expression)
+
+    def _share(self) -> float | None:
+        """How much of the running query is done, if the engine tells."""
+        ask = getattr(getattr(self.connect(), "con", None), "query_progress", None)
+        return ask() / 100 if ask else None
+
+
+def hide_messages(look: Callable[[], Found]) -> Found:
+    """Hide an engine's own words while it counts, errors and warnings: they may quote values of
+    the table.
+
+    The new error is raised outside the handler, so it does not carry the engine's as its context
+    either, where a logger would find it.
+    """
+    try:
+        with warnings.catch_warnings(), silence_spark():
+            warnings.simplefilter("ignore")
+            return look()
+    except (KeyboardInterrupt, SystemExit, GeneratorExit):
+        raise
+    except BaseException:  # a panic of Polars is no Exception
+        failed = EngineFailed(
+            "the engine failed while counting. Its message may quote private values, so it is "
+            "not shown; what was charged stays charged. Run the same count with the engine "
+            "itself to see what is wrong."
+        )
+    raise failed
+
+
+@contextmanager
+def silence_spark() -> Iterator[None]:
+    """Without what Spark, if it is here, logs of an error by itself when it raises one."""
+    there = sys.modules.get("pyspark.logger")
+    names = ("SQLQueryContextLogger", "DataFrameQueryContextLogger") if there else ()
+    loggers = [there.PySparkLogger.getLogger(name) for name in names]  # type: ignore[union-attr]
+    for logger in loggers:
+        logger.addFilter(reject)
+    try:
+        yield
+    finally:
+        for logger in loggers:
+            logger.removeFilter(reject)
+
+
+def reject(record: Any) -> bool:
+    return False
