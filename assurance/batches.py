@@ -29,7 +29,7 @@ from hushgram.lab.audit import OperationPair
 from hushgram.lab.memory import IndexedTable
 from hushgram.queries import Decomposition
 from hushgram.trusted.noise import Native, entropy
-from hushgram.trusted.noise.choice import _Groups, _repeated
+from hushgram.trusted.noise.choice import _group_repeated, _Groups
 from hushgram.trusted.noise.exactexp import enclose
 from hushgram.trusted.vault import Sensitivity
 from hushgram.trusted.vault.operations import OPERATIONS, Operation
@@ -228,7 +228,7 @@ def log_chances(scores: Ints, rate: Fraction, many: Ints | None) -> list[float]:
 def choices(scores: Ints, rate: Fraction, many: Ints | None, size: int) -> Ints:
     """So many draws of `hushgram.trusted.noise.exponential`, from the same groups, by the same
     comparisons of 64-bit words; a word that does not decide (one in 2⁶⁰) is drawn again."""
-    groups = _Groups(scores, rate) if many is None else _repeated(scores, rate, many)
+    groups = _Groups(scores, rate) if many is None else _group_repeated(scores, rate, many)
     found = np.empty(size, dtype=np.int64)
     if groups.level:
         return uniform(groups.size, size)

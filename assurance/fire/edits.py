@@ -22,7 +22,7 @@ from assurance.fire.scene import Scene, scene
 from hushgram.errors import HushgramError
 from hushgram.release import load
 from hushgram.trusted.ledger import Ledger, Receipt
-from hushgram.trusted.ledger.chain import Entry, canonical, following
+from hushgram.trusted.ledger.chain import Entry, canonical, next_entry
 
 PUBLISHED = 3
 """Releases in the book that is edited, each from its own account."""
@@ -189,7 +189,7 @@ def forged(last: Entry | None, entry: Entry) -> Entry:
     """The same entry as the one after `last`, of the same time."""
     with patch("hushgram.trusted.ledger.chain.datetime") as clock:
         clock.now.return_value = datetime.fromisoformat(entry.time)
-        return following(last, entry.account, entry.kind, json.loads(entry.payload))
+        return next_entry(last, entry.account, entry.kind, json.loads(entry.payload))
 
 
 def with_cap(entry: Entry) -> Entry:

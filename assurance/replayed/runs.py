@@ -130,7 +130,7 @@ def repeatable(ledger: Path, vault: type[Any]) -> Iterator[None]:
     with ExitStack() as patches:
         for target in (
             "hushgram.trusted.vault.TableVault",
-            "hushgram.trusted.vault.purse.TableVault",
+            "hushgram.trusted.vault.budget_pool.TableVault",
         ):
             patches.enter_context(patch(target, vault))
         patches.enter_context(patch("hushgram.spending.rehearsal._rehearsed", set()))

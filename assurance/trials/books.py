@@ -22,7 +22,7 @@ from hushgram.trusted.engine.sources.counted import Counts
 from hushgram.trusted.ledger import Ledger
 from hushgram.trusted.noise import Native
 from hushgram.trusted.vault import TableVault
-from hushgram.trusted.vault.purse import Purse
+from hushgram.trusted.vault.budget_pool import BudgetPool
 
 LINE = Domain(x=Integer(0, 3))
 MANY = 10**6
@@ -78,13 +78,13 @@ def same_for_a_request() -> None:
     assert len(answers) == 1, f"{len(answers)} answers to one paid request"
 
 
-def purse_empties() -> None:
-    """A plan's purse pays for every vault, and the vaults of keys once."""
-    purse = Purse(Fraction(1), unit=Rows(), neighbours="add-remove", noise=Native())
-    purse.vault(IndexedTable(LINE, [[0]]), LINE, Fraction(1, 2))
-    purse.vaults(IndexedTable(KEYED, [[0, 0]]), KEYED, "where", Fraction(1, 2))
-    assert purse.remaining == 0, f"{purse.remaining} of 1 is left when all of it is spent"
-    refused(lambda: purse.vault(IndexedTable(LINE, []), LINE, Fraction(1, 9)), "an empty purse")
+def pool_empties() -> None:
+    """A plan's budget pool pays for every vault, and the vaults of keys once."""
+    pool = BudgetPool(Fraction(1), unit=Rows(), neighbours="add-remove", noise=Native())
+    pool.open_vault(IndexedTable(LINE, [[0]]), LINE, Fraction(1, 2))
+    pool.open_vaults(IndexedTable(KEYED, [[0, 0]]), KEYED, "where", Fraction(1, 2))
+    assert pool.remaining == 0, f"{pool.remaining} of 1 is left when all of it is spent"
+    refused(lambda: pool.open_vault(IndexedTable(LINE, []), LINE, Fraction(1, 9)), "an empty pool")
 
 
 def paid_before_looked() -> None:
@@ -108,4 +108,4 @@ def refused(ask: Any, what: str) -> None:
     raise AssertionError(f"{what} was paid for")
 
 
-TRIALS = (exact_sums, kept_when_it_fails, same_for_a_request, purse_empties, paid_before_looked)
+TRIALS = (exact_sums, kept_when_it_fails, same_for_a_request, pool_empties, paid_before_looked)

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from hushgram.trusted.noise import digits
-from hushgram.trusted.noise.digits import Plan, Signed, Table, Truncated
+from hushgram.trusted.noise.digits import CumulativeTable, DigitTables, Signed, Truncated
 from hushgram.trusted.noise.laplace import _fill, _fill_compiled
 
 LAST = (1 << 64) - 1
@@ -61,7 +61,7 @@ def cumulative(exp100):
 
 @pytest.mark.parametrize("scale", SCALES, ids=str)
 def test_thresholds_equal_independent_ones(cumulative, scale):
-    for table in digits.plan(scale).tables:
+    for table in digits.digit_tables(scale).tables:
         assert table.size == table.law.size
         for k in {*range(0, table.size, 97), *range(min(8, table.size)), table.size - 1}:
             exact = cumulative(table.law, k) * 2**64
@@ -72,7 +72,7 @@ def test_thresholds_equal_independent_ones(cumulative, scale):
 
 @pytest.mark.parametrize("law", LAWS, ids=str)
 def test_enclosures_hold_at_every_precision(cumulative, law):
-    table = Table(law)
+    table = CumulativeTable(law)
     for k in range(0, table.size, 1 + table.size // 20):
         exact = cumulative(law, k)
         for precision in (8, 64, 128, 200):
@@ -83,9 +83,9 @@ def test_enclosures_hold_at_every_precision(cumulative, law):
 
 @pytest.mark.parametrize("law", [Signed(Fraction(1, 5), Fraction(1, 5)), Truncated(Fraction(1), 6)])
 def test_thresholds_take_the_precision_they_need(monkeypatch, law):
-    plenty = Table(law).thresholds
+    plenty = CumulativeTable(law).thresholds
     monkeypatch.setattr(digits, "_guard", lambda law: 2)
-    assert Table(law).thresholds.tolist() == plenty.tolist()
+    assert CumulativeTable(law).thresholds.tolist() == plenty.tolist()
 
 
 @pytest.mark.parametrize("low", [0, 3, 7])
@@ -114,7 +114,7 @@ def test_every_word_of_eight_bits(cumulative, script, exhausted, law):
     What the words decide must bound each probability from below, and what is still undecided
     must be all that is missing.
     """
-    table = Table(law, width=8)
+    table = CumulativeTable(law, width=8)
     decided: dict[int, Fraction] = defaultdict(Fraction)
     prefixes: list[tuple[int, ...]] = [()]
     for depth in range(1, 4):
@@ -139,7 +139,7 @@ def test_every_word_of_eight_bits(cumulative, script, exhausted, law):
 
 
 def test_a_word_on_a_threshold_is_resolved_both_ways(script, cumulative):
-    table = digits.plan(Fraction(10)).tables[0]
+    table = digits.digit_tables(Fraction(10)).tables[0]
     for k in (0, 1, 17, 100, 400):
         word = int(table.thresholds[k])
         beyond = int(cumulative(table.law, k) * 2**128) - (word << 64)
@@ -151,7 +151,7 @@ def test_a_word_on_a_threshold_is_resolved_both_ways(script, cumulative):
 
 def test_a_word_on_many_thresholds_is_resolved_among_all(script, cumulative):
     """A scale this small squeezes every threshold onto the last word."""
-    table = digits.plan(Fraction(1, 50)).tables[0]
+    table = digits.digit_tables(Fraction(1, 50)).tables[0]
     assert table.thresholds.tolist() == [LAST, LAST]
     script([0])
     assert table.locate(LAST) == 0
@@ -163,7 +163,7 @@ def test_a_word_on_many_thresholds_is_resolved_among_all(script, cumulative):
 
 
 def test_beyond_the_table_it_begins_again(script):
-    table = digits.plan(Fraction(10)).tables[0]
+    table = digits.digit_tables(Fraction(10)).tables[0]
     script([LAST - 5, 0])
     assert table.thresholds[-1] < LAST - 5
     assert digits.signed_top(table, LAST - 5) == (0, 2 * table.size // 2)
@@ -173,7 +173,7 @@ def test_beyond_the_table_it_begins_again(script):
 @pytest.mark.parametrize("scale", SCALES, ids=str)
 def test_batches_agree_with_single_draws(monkeypatch, fill, scale):
     """On random words, on every kind of undecided word, and on the extremes."""
-    plan = digits.plan(scale)
+    plan = digits.digit_tables(scale)
     rng = np.random.default_rng(4)
     words = rng.integers(0, LAST, (len(plan.tables), 3000), dtype=np.uint64, endpoint=True)
     for j, table in enumerate(plan.tables):
@@ -202,10 +202,10 @@ def test_batches_agree_with_single_draws(monkeypatch, fill, scale):
 
 def test_draw_puts_every_digit_in_its_place(script):
     scale = Fraction(2**30)
-    plan = digits.plan(scale)
+    plan = digits.digit_tables(scale)
     assert list(plan.shifts) == [24, 0, 12]
 
-    def word(table: Table, k: int) -> int:
+    def word(table: CumulativeTable, k: int) -> int:
         return int(table.thresholds[k - 1]) + 1
 
     words = [word(plan.tables[0], 7), word(plan.tables[1], 5), word(plan.tables[2], 9)]
@@ -219,15 +219,15 @@ def test_draw_puts_every_digit_in_its_place(script):
     [(1, 1), (64, 1), (65, 2), (2**18, 2), (2**18 + 1, 3), (2**30, 3), (2**54, 5), (2**58, 6)],
 )
 def test_number_of_tables(scale, tables):
-    plan = digits.plan(Fraction(scale))
+    plan = digits.digit_tables(Fraction(scale))
     assert len(plan.tables) == tables
-    assert isinstance(plan, Plan)
+    assert isinstance(plan, DigitTables)
     assert all(table.size <= 4096 for table in plan.tables)
     top = (plan.tables[0].size // 2 - 1 + 1 << plan.shifts[0]) - 1
     assert top < 2**63
 
 
-def chances(table: digits.Table) -> list[float]:
+def chances(table: digits.CumulativeTable) -> list[float]:
     """The probability of each number that a table decides, from differences of its thresholds."""
     ends = [0, *table.thresholds.tolist(), 2**64]
     return [(after - before) / 2**64 for before, after in pairwise(ends)]
@@ -239,7 +239,7 @@ def chances(table: digits.Table) -> list[float]:
 def test_digits_together_have_the_law(scale):
     """Each number is as much likelier than the next as it should be, also where digits carry:
     tests by statistics are too coarse for that."""
-    plan = digits.plan(scale)
+    plan = digits.digit_tables(scale)
     signed, *lower = [chances(table) for table in plan.tables]
     top = [sum(signed[2 * place : 2 * place + 2]) for place in range(len(signed) // 2)]
     low, *shifts = plan.shifts

@@ -88,7 +88,7 @@ def test_every_low_part_but_zero_may_be_refused(script, proposal):
 @pytest.mark.parametrize("compiled", [False, True])
 def test_every_draw_lands_in_its_place(monkeypatch, compiled):
     """Across pieces, and where a word does not decide and the draw comes later."""
-    size, piece, plan = 20, 8, digits.plan(Fraction(1000))
+    size, piece, plan = 20, 8, digits.digit_tables(Fraction(1000))
     words = np.random.default_rng(3).integers(0, 2**64, (len(plan.tables), size), dtype=np.uint64)
     for place, table in ((0, 0), (3, 1), (13, 0), (19, 1)):
         words[table, place] = plan.tables[table].thresholds[5]

@@ -40,7 +40,7 @@ class Entry:
         if self.hash != _hash(
             self.prev_hash, self.seq, self.account, self.kind, self.payload, self.time
         ):
-            raise corrupted(f"{self} does not match its hash")
+            raise corruption_error(f"{self} does not match its hash")
         return self
 
     def field(self, name: str) -> str:
@@ -48,10 +48,10 @@ class Entry:
         try:
             details = json.loads(self.payload)
         except ValueError as error:
-            raise corrupted(f"{self} is not readable") from error
+            raise corruption_error(f"{self} is not readable") from error
         value = details.get(name) if isinstance(details, dict) else None
         if not isinstance(value, str):
-            raise corrupted(f"{self} lacks its {name!r}")
+            raise corruption_error(f"{self} lacks its {name!r}")
         return value
 
     def budget(self, name: str) -> Fraction:
@@ -59,10 +59,10 @@ class Entry:
         try:
             return from_text(self.field(name))
         except ValueError as error:
-            raise corrupted(f"{self} has no number as its {name!r}") from error
+            raise corruption_error(f"{self} has no number as its {name!r}") from error
 
 
-def following(last: Entry | None, account: str, kind: str, details: Mapping[str, str]) -> Entry:
+def next_entry(last: Entry | None, account: str, kind: str, details: Mapping[str, str]) -> Entry:
     """The entry that may come after `last`."""
     seq = 1 if last is None else last.seq + 1
     prev_hash = GENESIS if last is None else last.hash
@@ -77,9 +77,9 @@ def check_link(last: Entry | None, entry: Entry) -> None:
     entry.check()
     seq, prev_hash = (1, GENESIS) if last is None else (last.seq + 1, last.hash)
     if entry.seq != seq:
-        raise corrupted(f"entry {seq} is missing, {entry} follows instead")
+        raise corruption_error(f"entry {seq} is missing, {entry} follows instead")
     if entry.prev_hash != prev_hash:
-        raise corrupted(f"{entry} does not continue the entry before it")
+        raise corruption_error(f"{entry} does not continue the entry before it")
 
 
 def canonical(value: object) -> str:
@@ -91,7 +91,7 @@ def canonical(value: object) -> str:
     return json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False, default=_plain)
 
 
-def corrupted(found: str) -> LedgerCorrupted:
+def corruption_error(found: str) -> LedgerCorrupted:
     """The error for a book that contradicts itself."""
     return LedgerCorrupted(
         f"the ledger was damaged or edited: {found}. Publish nothing with it; restore it from a "

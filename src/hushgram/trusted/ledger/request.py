@@ -69,7 +69,7 @@ class Request:
             ) from error
 
 
-def checked_id(request_id: str | None) -> str:
+def check_id(request_id: str | None) -> str:
     """The given id, or a random one."""
     if request_id is None:
         return secrets.token_hex(16)
@@ -88,14 +88,14 @@ def ticket_of(charge: Entry, opening: Opening | None = None) -> Ticket:
     return Ticket(charge.field("request"), charge.account, receipt.epsilon, receipt, opening)
 
 
-def other_request(request_id: str) -> RequestConflict:
+def other_request_error(request_id: str) -> RequestConflict:
     return RequestConflict(
         f"request id {request_id!r} was used for a different request, and an id stands for one "
         "only. Use a new request id, or repeat the earlier request unchanged."
     )
 
 
-def forfeited(pending: Ticket) -> RequestConflict:
+def pending_request_error(pending: Ticket) -> RequestConflict:
     """No redraw: a second look with the same money would be an unpaid release."""
     return RequestConflict(
         f"request id {pending.request_id!r} belongs to a publish that did not finish, or is still "

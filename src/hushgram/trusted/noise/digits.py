@@ -111,7 +111,7 @@ class Signed:
         return bounds
 
 
-class Table:
+class CumulativeTable:
     """A law's cumulative probabilities, cut off after `width` binary places.
 
     `width` is 64 but for the tests, which enumerate every word of a table of 8.
@@ -182,10 +182,10 @@ def _powers(law: Law, work: int) -> Bounds:
 
 
 @dataclass(frozen=True, eq=False)
-class Plan:
+class DigitTables:
     """The tables for one scale. ``tables[0]`` is the top digit, with the sign."""
 
-    tables: Sequence[Table]
+    tables: Sequence[CumulativeTable]
     shifts: Sequence[int]
 
     def draw(self, words: Sequence[int]) -> int:
@@ -214,7 +214,7 @@ class Plan:
         return thresholds, guide
 
 
-def signed_top(table: Table, word: int | None = None) -> tuple[int, int]:
+def signed_top(table: CumulativeTable, word: int | None = None) -> tuple[int, int]:
     """The sign (1 for negative) and the top digit, from `word` and as many more as it takes."""
     turn = table.size
     beyond = 0
@@ -234,18 +234,19 @@ def low_bits(scale: Fraction) -> int:
 
 
 @lru_cache(maxsize=64)
-def top_table(scale: Fraction) -> Table:
+def top_table(scale: Fraction) -> CumulativeTable:
     """The table of the top digit and the sign."""
-    return Table(Signed((1 << low_bits(scale)) / scale, 1 / scale))
+    return CumulativeTable(Signed((1 << low_bits(scale)) / scale, 1 / scale))
 
 
 @lru_cache(maxsize=64)
-def plan(scale: Fraction) -> Plan:
+def digit_tables(scale: Fraction) -> DigitTables:
     """All the tables for one scale: one for a scale up to 64, two up to 2¹⁸, five up to 2⁵⁴."""
     low = low_bits(scale)
     count = -(-low // DIGIT_BITS)
     edges = [low * i // count for i in range(count + 1)] if count else [0]
     lower = [
-        Table(Truncated((1 << start) / scale, stop - start)) for start, stop in pairwise(edges)
+        CumulativeTable(Truncated((1 << start) / scale, stop - start))
+        for start, stop in pairwise(edges)
     ]
-    return Plan([top_table(scale), *lower], [low, *edges[:-1]])
+    return DigitTables([top_table(scale), *lower], [low, *edges[:-1]])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 from hushgram.declare.domain import Domain
@@ -16,8 +17,8 @@ from hushgram.trusted.engine.occupied import Occupied
 from hushgram.trusted.engine.remembered import Remembered
 from hushgram.trusted.engine.table import Table
 from hushgram.trusted.noise import Noise, variance
+from hushgram.trusted.vault.deduct import deduct
 from hushgram.trusted.vault.operations import OPERATIONS, Operation
-from hushgram.trusted.vault.price import after_paying
 from hushgram.trusted.vault.sensitivity import Sensitivity
 
 
@@ -45,6 +46,7 @@ class TableVault:
         self._domain = domain
         self._epsilon = epsilon
         self._remaining = epsilon
+        self._part = partial(type(self), unit=unit, neighbours=neighbours, noise=noise, nested=True)
         self._sensitivity = Sensitivity(unit, neighbours, table.loses_rows(domain), nested)
 
     @property
@@ -87,18 +89,10 @@ class TableVault:
 
     def _child(self, box: tuple[Ints, Ints], epsilon: Fraction) -> TableVault:
         sides = [(int(start), int(stop)) for start, stop in zip(*box, strict=True)]
-        return type(self)(
-            self._table,
-            self._domain.box(sides),
-            epsilon,
-            unit=self._sensitivity.unit,
-            neighbours=self._sensitivity.neighbours,
-            noise=self._noise,
-            nested=True,
-        )
+        return self._part(self._table, self._domain.box(sides), epsilon)
 
     def _charge(self, epsilon: Fraction) -> None:
-        self._remaining = after_paying(epsilon, self._remaining, "query", "the vault")
+        self._remaining = deduct(epsilon, self._remaining, "query", "the vault")
 
     def _scale(self, operation: Operation, query: Query) -> Fraction:
         return operation.sensitivity(query, self._sensitivity) / query.epsilon

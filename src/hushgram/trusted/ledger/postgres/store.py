@@ -25,8 +25,8 @@ from contextlib import closing, contextmanager
 from typing import Any
 
 from hushgram.errors import LedgerCorrupted, LedgerError, MissingExtra
-from hushgram.trusted.ledger.chain import corrupted
-from hushgram.trusted.ledger.postgres.address import Address
+from hushgram.trusted.ledger.chain import corruption_error
+from hushgram.trusted.ledger.postgres.address import PostgresAddress
 from hushgram.trusted.ledger.postgres.rows import PostgresRows
 from hushgram.trusted.ledger.postgres.schema import SCHEMA, VERSION
 
@@ -58,7 +58,7 @@ class PostgresStore:
             import psycopg  # noqa: F401
         except ImportError:
             raise MissingExtra("psycopg", "postgres", "a ledger in PostgreSQL") from None
-        self._address = Address(url)
+        self._address = PostgresAddress(url)
         self.where = self._address.where
         self._timeout = timeout
 
@@ -125,7 +125,7 @@ class PostgresStore:
     def _refuse_foreign(self, head: Iterable[tuple[Any, ...]]) -> None:
         versions = [row[0] for row in head]
         if not versions:
-            raise corrupted("its version is gone")
+            raise corruption_error("its version is gone")
         if versions != [VERSION]:
             raise LedgerError(
                 f"the ledger {self.where} has schema version {versions[0]}, and this Hushgram "

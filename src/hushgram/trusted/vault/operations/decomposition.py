@@ -68,7 +68,7 @@ class DecompositionOperation:
     ) -> Ints:
         """The places where leaves start, in order: see `Halving`."""
         halving = Halving.of(query.raster)
-        rule = SplitRule.calibrated(query.threshold, scale, halving.fan_out(query.start))
+        rule = SplitRule.calibrate(query.threshold, scale, halving.fan_out(query.start))
         nodes = halving.nodes_at(query.start)
         rows = exact if isinstance(exact, RowPlaces) else Placed.of(halving, exact)
         found = np.concatenate(list(leaves(halving, nodes, rows, rule, noise)))
@@ -91,7 +91,7 @@ class SplitRule:
 
     @classmethod
     @lru_cache(maxsize=64)
-    def calibrated(cls, threshold: int, scale: Fraction, fan_out: int) -> SplitRule:
+    def calibrate(cls, threshold: int, scale: Fraction, fan_out: int) -> SplitRule:
         """The least noise and decay of the proof, for 1/ε per row of ``scale``:
         λ = (1 + β² / ((2β-1)(β²-1))) · scale, floor = ⌈λ ln β - 1/2⌉.
 

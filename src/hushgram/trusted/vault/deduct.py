@@ -1,4 +1,4 @@
-"""What is left of a budget when something was paid from it."""
+"""What is left of a budget after a charge."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from hushgram.declare.epsilon import budget_exceeded, is_price
 from hushgram.errors import BadInput
 
 
-def after_paying(epsilon: Fraction, remaining: Fraction, thing: str, payer: str) -> Fraction:
-    """Exactly; what is no price, or more than there is, is refused."""
+def deduct(epsilon: Fraction, remaining: Fraction, thing: str, payer: str) -> Fraction:
+    """What remains, exactly; a charge that is not a positive fraction, or too large, is refused."""
     if not is_price(epsilon):
         raise BadInput(f"a {thing} costs a positive fraction, not {epsilon!r}.")
     if epsilon > remaining:
