@@ -85,7 +85,7 @@ def discrete_laplace_wide(scale: Fraction, size: int) -> list[int]:
     low = digits.low_bits(scale)
     found = []
     for _ in range(size):
-        sign, top = digits.signed_top(table)
+        sign, top = digits.draw_top(table)
         found.append((top << low | _low_part(low, scale)) ^ -sign)
     return found
 
@@ -133,13 +133,13 @@ def _draws(scale: Fraction, size: int) -> tuple[Ints, dict[int, int]]:
         for place, draw in enumerate(discrete_laplace_wide(scale, size)):
             _put(out, beyond, place, draw)
         return out, beyond
-    plan = digits.digit_tables(scale)
+    radix = digits.mixed_radix(scale)
     fill = _fill_compiled if _compiling_pays(size) else _fill
     for start in range(0, size, CHUNK):
         part = out[start : start + CHUNK]
-        shape = len(plan.tables), part.size
+        shape = len(radix.tables), part.size
         words = entropy.words(math.prod(shape)).reshape(shape)
-        for place, draw in fill(plan, words, part):
+        for place, draw in fill(radix, words, part):
             _put(out, beyond, start + place, draw)
     return out, beyond
 
@@ -175,11 +175,11 @@ def _low_part(low: int, scale: Fraction) -> int:
             return proposal
 
 
-def _fill(plan: digits.DigitTables, words: Words, out: Ints) -> Iterator[tuple[int, int]]:
-    """Look all words up with numpy; those that do not decide go to `Plan.draw`, one by one."""
+def _fill(radix: digits.MixedRadix, words: Words, out: Ints) -> Iterator[tuple[int, int]]:
+    """Look all words up with numpy; those that do not decide go to `MixedRadix.draw` one by one."""
     out[:] = 0
     undecided = np.zeros(out.size, dtype=np.bool_)
-    for j, (table, shift) in enumerate(zip(plan.tables, plan.shifts, strict=True)):
+    for j, (table, shift) in enumerate(zip(radix.tables, radix.shifts, strict=True)):
         found = np.searchsorted(table.thresholds, words[j])
         undecided |= table.thresholds[np.minimum(found, table.size - 1)] == words[j]
         if j == 0:
@@ -189,19 +189,19 @@ def _fill(plan: digits.DigitTables, words: Words, out: Ints) -> Iterator[tuple[i
         out |= found << shift
     out ^= -sign
     for i in np.flatnonzero(undecided):
-        yield int(i), plan.draw(words[:, i].tolist())
+        yield int(i), radix.draw(words[:, i].tolist())
 
 
-def _fill_compiled(plan: digits.DigitTables, words: Words, out: Ints) -> Iterator[tuple[int, int]]:
+def _fill_compiled(radix: digits.MixedRadix, words: Words, out: Ints) -> Iterator[tuple[int, int]]:
     """The same, compiled."""
     from hushgram.trusted.noise.kernel import look_up
 
-    thresholds, guide = plan.packed
-    shifts = np.array(plan.shifts, dtype=np.int64)
-    turn = plan.tables[0].size
+    thresholds, guide = radix.packed
+    shifts = np.array(radix.shifts, dtype=np.int64)
+    turn = radix.tables[0].size
     i = look_up(words, thresholds, guide, shifts, turn, 0, out)
     while i < out.size:
-        yield i, plan.draw(words[:, i].tolist())
+        yield i, radix.draw(words[:, i].tolist())
         i = look_up(words, thresholds, guide, shifts, turn, i + 1, out)
 
 
