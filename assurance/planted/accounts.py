@@ -51,7 +51,7 @@ def never_charged(self: Any, epsilon: Fraction) -> None:
     """The pool stays as full as it was."""
 
 
-def refunded(*arguments: Any, **more: Any) -> Any:
+def refund_after_failure(*arguments: Any, **more: Any) -> Any:
     """The charge is written when the release is kept: what fails before then costs nothing."""
 
     def keep(release: bytes) -> None:
@@ -115,7 +115,7 @@ BUGS = (
     Bug("pool-never-charged", "the budget pool of a plan stays full",
         instead(BudgetPool, "_charge", never_charged), ("books",)),
     Bug("refund-after-looking", "a release that fails after a look costs nothing",
-        instead(asking, "charge", refunded), ("books",)),
+        instead(asking, "charge", refund_after_failure), ("books",)),
     Bug("float-budgets", "budgets added up in doubles",
         instead(Account, "with_charge", float_sums), ("books",)),
     Bug("request-answered-anew", "an answered request gets new noise, free",

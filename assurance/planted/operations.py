@@ -53,7 +53,7 @@ def clipped_by_a_cell(self: Any, query: Any, table: Any, domain: Any) -> Any:
     return np.minimum(counts, counts[-1])
 
 
-def unbounded(self: Any, query: Any, table: Any, domain: Any) -> Any:
+def look_unbounded(self: Any, query: Any, table: Any, domain: Any) -> Any:
     return table.count(query.grid)[: query.grid.slices[0]]
 
 
@@ -122,7 +122,7 @@ BUGS = (
     Bug("clipped-by-the-data", "counts clipped at that of a cell, and noise afterwards",
         instead(CountsOperation, "look", clipped_by_a_cell), ("PartCounts", "identity")),
     Bug("no-bound-on-counts", "boundaries chosen on counts that are not cut at the bound",
-        instead(BoundariesOperation, "look", unbounded), ("Boundaries",)),
+        instead(BoundariesOperation, "look", look_unbounded), ("Boundaries",)),
     Bug("boundary-of-one-row", "boundaries as if a row moved a squared error by one",
         instead(BoundariesOperation, "sensitivity", one_row), ("Boundaries",)),
     Bug("steep-bisections", "bisections at twice the rate",

@@ -54,7 +54,7 @@ def exact_sums() -> None:
         left = ledger.account("a").remaining
         assert left == 0, f"{times} times {epsilon} leave {left} of 1"
         again = partial(publish, epsilon="0.000000001", account="a", ledger=ledger)
-        refused(partial(again, Counts([1, 2])), "a release beyond the cap")
+        assert_refused(partial(again, Counts([1, 2])), "a release beyond the cap")
 
 
 def kept_when_it_fails() -> None:
@@ -84,7 +84,9 @@ def pool_empties() -> None:
     pool.open_vault(IndexedTable(LINE, [[0]]), LINE, Fraction(1, 2))
     pool.open_vaults(IndexedTable(KEYED, [[0, 0]]), KEYED, "where", Fraction(1, 2))
     assert pool.remaining == 0, f"{pool.remaining} of 1 is left when all of it is spent"
-    refused(lambda: pool.open_vault(IndexedTable(LINE, []), LINE, Fraction(1, 9)), "an empty pool")
+    assert_refused(
+        lambda: pool.open_vault(IndexedTable(LINE, []), LINE, Fraction(1, 9)), "an empty pool"
+    )
 
 
 def paid_before_looked() -> None:
@@ -96,11 +98,11 @@ def paid_before_looked() -> None:
     vault.ask(PartCounts(Grid.of_cells(LINE), Fraction(1, 2)))
     assert vault.remaining == Fraction(1, 2), f"1/2 of 1 was asked for, {vault.remaining} is left"
     looks = table.looks
-    refused(lambda: vault.ask(Total(Fraction(3, 4))), "more than is left")
+    assert_refused(lambda: vault.ask(Total(Fraction(3, 4))), "more than is left")
     assert table.looks == looks, "the table was read for a refused question"
 
 
-def refused(ask: Any, what: str) -> None:
+def assert_refused(ask: Any, what: str) -> None:
     try:
         ask()
     except BudgetExceeded:
