@@ -39,7 +39,7 @@ class FuzzRow:
     target: str
     trials: int
     cpu_seconds: float
-    read_inputs: int
+    kept: int
     outcomes: int
     lines: int
     findings: int

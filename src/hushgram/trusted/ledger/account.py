@@ -1,6 +1,6 @@
 """An account: what may be spent on one body of data, and what was.
 
-The rules of the book are here, as pure steps from one frozen state to the next. A ledger only has
+The rules of the ledger are here, as pure steps from one frozen state to the next. A store only has
 to store the states, and an audit replays the same steps.
 """
 
@@ -49,8 +49,8 @@ class Account:
                 epsilon,
                 self.remaining,
                 f"account {self.name!r}",
-                "What was published can be asked for nothing. A higher cap is a weaker promise to "
-                "everybody in the table; if that is decided: "
+                "Existing releases can still be queried at no cost. A higher cap is a weaker "
+                "promise to everybody in the table; if that is decided: "
                 f"{set_cap_command(self.name, spent)}{flag}",
             )
         if spent.denominator.bit_length() > _DENOMINATOR_BITS:

@@ -1,4 +1,4 @@
-"""The whole book, read again from its first line."""
+"""The whole ledger, read again from its first entry."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The book within one transaction: append at the end, find by index."""
+"""The ledger's entries within one transaction: append at the end, find by index."""
 
 from __future__ import annotations
 

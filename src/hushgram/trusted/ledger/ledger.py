@@ -128,7 +128,7 @@ class Ledger:
             return journal.accounts()
 
     def entries(self, name: str | None = None) -> list[Entry]:
-        """The book's lines, of one account or of all, oldest first."""
+        """The entries, of one account or of all, oldest first."""
         with self._reading() as journal:
             if name is not None:
                 name = steps.require_account(journal, check_name(name)).name

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -12,7 +11,7 @@ from hushgram.base.exact import format_number, to_text
 from hushgram.errors import BadInput, RequestConflict
 from hushgram.trusted.ledger.chain import Entry, canonical
 from hushgram.trusted.ledger.opening import Opening
-from hushgram.trusted.ledger.receipt import Receipt
+from hushgram.trusted.ledger.receipt import Receipt, new_id
 
 _ID_LENGTH = 200
 
@@ -72,7 +71,7 @@ class Request:
 def check_id(request_id: str | None) -> str:
     """The given id, or a random one."""
     if request_id is None:
-        return secrets.token_hex(16)
+        return new_id()
     sound = isinstance(request_id, str) and 1 <= len(request_id) <= _ID_LENGTH
     if not sound or not request_id.isprintable():
         raise BadInput(

@@ -31,7 +31,7 @@ def require_account(journal: Journal, name: str) -> Account:
 
 
 def resolve_account(journal: Journal, asked: Request) -> Request:
-    """The request with its account as the book spells it, so that it is the same in any spelling.
+    """The request with its account as the ledger spells it, so that it is the same in any spelling.
 
     A request that cannot be written down is found out here, before anything is charged.
     """

@@ -19,7 +19,7 @@ LOCKED = (
 
 
 class LedgerRows(Protocol):
-    """The book within one transaction: the table ``entries`` and the finished releases."""
+    """The ledger within one transaction: the table ``entries`` and the finished releases."""
 
     def execute(
         self, statement: str, values: Sequence[object] = ()
@@ -49,7 +49,7 @@ class Store(Protocol):
     durable: bool
 
     def reading(self) -> AbstractContextManager[LedgerRows]:
-        """One state of the book. It waits for no writer, or only while one ends."""
+        """One state of the ledger. It waits for no writer, or only while one ends."""
 
     def writing(self) -> AbstractContextManager[LedgerRows]:
         """All of it durably or nothing, with no other writer in between."""

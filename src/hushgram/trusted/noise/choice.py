@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 from functools import lru_cache, partial
-from numbers import Rational
 
 import numpy as np
 
 from hushgram.errors import BadInput
 from hushgram.trusted.noise import entropy
 from hushgram.trusted.noise.entropy import Interval, Ints, Uniform, Words
-from hushgram.trusted.noise.exactexp import ceil_div, enclose
+from hushgram.trusted.noise.exactexp import ceil_div, enclose, exact_number
 
 CHUNK = 1 << 18
 _LARGEST_GAP = (1 << 64) - 1
@@ -183,11 +182,7 @@ def _check_arguments(scores: Ints, rate: Fraction) -> tuple[Ints, Fraction]:
         raise BadInput(f"scores must be integers (int64), found {scores.dtype}.")
     if scores.ndim != 1 or scores.size == 0:
         raise BadInput(f"scores must be a non-empty row of numbers, found shape {scores.shape}.")
-    if not isinstance(rate, Rational):
-        raise BadInput(
-            f"rate must be an exact rational number, found {rate!r} "
-            f"({type(rate).__name__}). Use fractions.Fraction."
-        )
+    rate = exact_number("rate", rate)
     if rate < 0:
         raise BadInput(f"rate must not be negative, found {rate}.")
-    return scores.astype(np.int64, copy=False), Fraction(rate)
+    return scores.astype(np.int64, copy=False), rate

@@ -7,7 +7,6 @@ import sys
 from collections.abc import Iterator
 from fractions import Fraction
 from functools import partial
-from numbers import Rational
 from operator import index
 
 import numpy as np
@@ -15,7 +14,7 @@ import numpy as np
 from hushgram.errors import BadInput
 from hushgram.trusted.noise import digits, entropy
 from hushgram.trusted.noise.entropy import Ints, Words
-from hushgram.trusted.noise.exactexp import enclose
+from hushgram.trusted.noise.exactexp import enclose, exact_number
 
 CHUNK = 1 << 16
 """Draws made at a time, so that their words take little memory."""
@@ -112,16 +111,12 @@ def variance(scale: Fraction) -> float:
 
 def check_arguments(scale: Fraction, size: int) -> tuple[Fraction, int]:
     """The arguments, if they make sense."""
-    if not isinstance(scale, Rational):
-        raise BadInput(
-            f"scale must be an exact rational number, found {scale!r} "
-            f"({type(scale).__name__}). Use fractions.Fraction."
-        )
+    scale = exact_number("scale", scale)
     if scale <= 0:
         raise BadInput(f"scale must be positive, found {scale}.")
     if index(size) < 0:
         raise BadInput(f"size must not be negative, found {size}.")
-    return Fraction(scale), index(size)
+    return scale, index(size)
 
 
 def _draws(scale: Fraction, size: int) -> tuple[Ints, dict[int, int]]:

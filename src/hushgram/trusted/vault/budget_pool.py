@@ -10,8 +10,7 @@ from hushgram.declare.unit import Neighbours, Unit
 from hushgram.trusted.engine.keyed import Keyed
 from hushgram.trusted.engine.table import Table
 from hushgram.trusted.noise import Noise
-from hushgram.trusted.vault.deduct import deduct
-from hushgram.trusted.vault.vault import TableVault
+from hushgram.trusted.vault.vault import TableVault, deduct
 
 
 class BudgetPool:

@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any
 
 from hushgram.declare.domain import Domain
+from hushgram.declare.epsilon import budget_exceeded, is_price
 from hushgram.declare.unit import Neighbours, Unit
 from hushgram.errors import BadInput
 from hushgram.geometry.partition import Grid, Ints, Partition
@@ -17,7 +18,6 @@ from hushgram.trusted.engine.occupied import Occupied
 from hushgram.trusted.engine.remembered import Remembered
 from hushgram.trusted.engine.table import Table
 from hushgram.trusted.noise import Noise, variance
-from hushgram.trusted.vault.deduct import deduct
 from hushgram.trusted.vault.operations import OPERATIONS, Operation
 from hushgram.trusted.vault.sensitivity import Sensitivity
 
@@ -108,5 +108,14 @@ class TableVault:
 def operation_for(query: Any) -> Operation:
     operation = OPERATIONS.get(type(query))
     if operation is None:
-        raise BadInput(f"a {type(query).__name__} is no query of the catalogue.")
+        raise BadInput(f"a {type(query).__name__} is not a query of the catalogue.")
     return operation
+
+
+def deduct(epsilon: Fraction, remaining: Fraction, thing: str, payer: str) -> Fraction:
+    """What remains, exactly; a charge that is not a positive fraction, or too large, is refused."""
+    if not is_price(epsilon):
+        raise BadInput(f"a {thing} costs a positive fraction, not {epsilon!r}.")
+    if epsilon > remaining:
+        raise budget_exceeded(epsilon, remaining, payer)
+    return remaining - epsilon

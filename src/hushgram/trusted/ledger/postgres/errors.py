@@ -56,7 +56,7 @@ def unknown_outcome_error(address: PostgresAddress) -> LedgerError:
     """
     return LedgerError(
         f"the connection to the ledger {address.where} was lost while a step was being written, so "
-        "it may be in the book or not: count its epsilon as spent. No release came of it. When the "
+        "it may be recorded or not: count its epsilon as spent. No release came of it. When the "
         "server answers again, look with: hushgram ledger show, then publish anew; an id that was "
         "charged is never charged twice."
     )

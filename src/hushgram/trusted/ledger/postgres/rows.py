@@ -1,4 +1,4 @@
-"""The book within one transaction of PostgreSQL, on a connection of its own."""
+"""The ledger within one transaction of PostgreSQL, on a connection of its own."""
 
 from __future__ import annotations
 

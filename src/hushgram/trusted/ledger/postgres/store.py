@@ -9,7 +9,7 @@ data and adding noise happen outside of it.
 **Isolation.** A writer reads at READ COMMITTED, whatever the server's default: each of its readings
 sees all that was committed before it, and the lock keeps others from committing in between. At a
 stricter level, the snapshot would be older than the lock that was waited for. (Even without a lock
-there would be no overdraft: a writer continues the end of the book that it saw first, and two
+there would be no overdraft: a writer continues the end of the chain that it saw first, and two
 entries of one number break the primary key.) Readers take one snapshot, at REPEATABLE READ, and
 wait for nobody.
 
@@ -149,9 +149,9 @@ class PostgresStore:
         """What a new ledger cannot stand on: remains of another, or letters that do not fit."""
         if _tables(rows):
             raise LedgerCorrupted(
-                f"the schema 'hushgram' at {self.where} has tables, but they are no ledger, or no "
-                "longer. Bring the ledger back from a backup; for a fresh start, choose another "
-                "database with HUSHGRAM_LEDGER."
+                f"the schema 'hushgram' at {self.where} has tables, but they are not a ledger, or "
+                "not any longer. Bring the ledger back from a backup; for a fresh start, choose "
+                "another database with HUSHGRAM_LEDGER."
             )
         ((encoding,),) = rows.execute("SELECT current_setting('server_encoding')")
         if encoding != "UTF8":

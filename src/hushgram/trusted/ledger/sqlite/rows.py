@@ -1,4 +1,4 @@
-"""The book within one transaction of SQLite."""
+"""The ledger within one transaction of SQLite."""
 
 from __future__ import annotations
 

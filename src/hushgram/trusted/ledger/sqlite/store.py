@@ -236,7 +236,7 @@ def _refuse_foreign(connection: sqlite3.Connection, where: str) -> None:
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     if application != APPLICATION:
         raise LedgerError(
-            f"{where} is a SQLite database, but no Hushgram ledger. "
+            f"{where} is a SQLite database, but not a Hushgram ledger. "
             "Choose another file with HUSHGRAM_LEDGER."
         )
     if version != VERSION:
