@@ -54,7 +54,7 @@ def replay(
     told = partial(done.__setitem__, 0)
     rows: list[dict[str, Any]] = []
     with watch("replaying", lambda: done[0] / pairs):
-        for count in campaign.replayed(chosen, pairs, start=seed, known=known, told=told):
+        for count in campaign.replay_pairs(chosen, pairs, start=seed, known=known, told=told):
             rows.append(count.to_json())
             if output is not None:
                 tidy.write(output, rows)
