@@ -91,7 +91,7 @@ def set_cap_command(name: str, cap: Fraction) -> str:
 def format_cap(cap: Fraction) -> str:
     """A cap as it can be typed; one of very many digits is rounded up.
 
-    >>> enough(Fraction(1, 3)), enough(Fraction(1, 3**1000) + 1)
+    >>> format_cap(Fraction(1, 3)), format_cap(Fraction(1, 3**1000) + 1)
     ('1/3', '1.000001')
     """
     if parse_number(cap) is None:
@@ -102,7 +102,7 @@ def format_cap(cap: Fraction) -> str:
 def unit_options(unit: str) -> str:
     """How a unit is asked for on the command line.
 
-    >>> asked_for("user:person_id"), asked_for("rows")
+    >>> unit_options("user:person_id"), unit_options("rows")
     (', with --unit person_id --max-rows N', '')
     """
     column = present_key(unit).removeprefix("user:")

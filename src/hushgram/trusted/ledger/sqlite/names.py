@@ -79,7 +79,7 @@ def is_mount_point(path: Path) -> bool:
 def _unescape(mount: bytes) -> bytes:
     """The path that the kernel wrote with its spaces and line ends in octal.
 
-    >>> _unescaped(rb"/srv/my\\040ledger.db")
+    >>> _unescape(rb"/srv/my\\040ledger.db")
     b'/srv/my ledger.db'
     """
     return _ESCAPED.sub(lambda octal: bytes([int(octal[1], 8)]), mount)

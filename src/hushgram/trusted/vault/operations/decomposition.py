@@ -98,7 +98,7 @@ class SplitRule:
         Nodes have up to ``fan_out`` children, a power of two. β is three quarters of it, at least
         2: a smaller one makes for less decay, but more splits of empty nodes.
 
-        >>> SplitRule.calibrated(0, Fraction(100), fan_out=2)
+        >>> SplitRule.calibrate(0, Fraction(100), fan_out=2)
         SplitRule(threshold=0, noise=Fraction(1300, 9), floor=100)
         """
         beta = max(2, 3 * fan_out // 4)
