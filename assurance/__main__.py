@@ -9,7 +9,7 @@ import typer
 from assurance.cli.audit import audit
 from assurance.cli.fire import fire
 from assurance.cli.fuzz import fuzz
-from assurance.cli.planted import planted
+from assurance.cli.planted import plant_bugs
 from assurance.cli.replay import replay
 from hushgram.cli.running import run
 
@@ -23,8 +23,11 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (planted, replay, fire, fuzz, audit):
-    app.command(command.__name__)(command)
+app.command("planted")(plant_bugs)
+app.command("replay")(replay)
+app.command("fire")(fire)
+app.command("fuzz")(fuzz)
+app.command("audit")(audit)
 
 if __name__ == "__main__":
     run(app, sys.argv[1:], "./hush assurance")

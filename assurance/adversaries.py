@@ -19,7 +19,7 @@ from hushgram.declare.domain import Domain
 from hushgram.declare.unit import Neighbours, Rows, Unit, User
 from hushgram.geometry.measured.contrasts import Contrasts
 from hushgram.geometry.partition import Boxes, Cuts, Grid, Ints, Raster
-from hushgram.lab.audit import OperationPair, accepted, features_of, operation_pairs
+from hushgram.lab.audit import OperationPair, accepts, features_of, operation_pairs
 from hushgram.lab.memory import IndexedTable
 from hushgram.lab.stock import Stocked
 from hushgram.mechanisms.base import Mechanism
@@ -123,7 +123,7 @@ class Attack:
 def attacks(mechanism: Mechanism) -> Iterator[Attack]:
     """All that a line offers, and on planes what differs there."""
     for place, domain in domains().items():
-        if not accepted(mechanism, domain):
+        if not accepts(mechanism, domain):
             continue
         low = np.zeros(len(domain), dtype=np.int64)
         far, middle = np.array(domain.shape) - 1, np.array(domain.shape) // 2

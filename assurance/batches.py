@@ -29,7 +29,7 @@ from hushgram.lab.audit import OperationPair
 from hushgram.lab.memory import IndexedTable
 from hushgram.queries import Decomposition
 from hushgram.trusted.noise import Native, entropy
-from hushgram.trusted.noise.choice import _Groups, _repeated
+from hushgram.trusted.noise.choice import _group_repeated, _Groups
 from hushgram.trusted.noise.exactexp import enclose
 from hushgram.trusted.vault import Sensitivity
 from hushgram.trusted.vault.operations import OPERATIONS, Operation
@@ -38,7 +38,7 @@ AT_ONCE = 1 << 21
 """Numbers that are drawn in one call."""
 
 FAR = 256
-"""Where all medians of the lab's axes are at an end."""
+"""Where all medians of the audits' axes are at an end."""
 
 TREES = 1 << 16
 """Trees that stand side by side, about."""
@@ -54,7 +54,7 @@ class Sampler(Protocol):
     def __call__(self, which: int, runs: int) -> Tally: ...
 
 
-def batched(pair: OperationPair) -> Sampler:
+def sampler_for(pair: OperationPair) -> Sampler:
     """How the outcomes of a pair are drawn."""
     if OPERATIONS[type(pair.query)].additive:
         return Added(pair)
@@ -115,14 +115,14 @@ class SideBySide:
             }
         )
         self.query = replace(pair.query, raster=Raster.of_cells(domain), start=depth)
-        self.exact = [self._copied(table) for table in (pair.first, pair.second)]
+        self.exact = [self._copy_table(table) for table in (pair.first, pair.second)]
         nodes = Halving.of(self.query.raster).nodes_at(depth)
         self.nodes, self.roots = nodes.paths, nodes.paths >> len(axes) * depth
         self.copies = np.arange(len(nodes)) - np.searchsorted(self.roots, self.roots)
         self.trees = int(np.unique(self.roots[~nodes.single], return_counts=True)[1].min())
         self.copies[nodes.single] = self.trees
 
-    def _copied(self, table: IndexedTable) -> Any:
+    def _copy_table(self, table: IndexedTable) -> Any:
         axes = table.domain.axes
         rows = [np.empty((0, len(axes)), dtype=np.int64)]
         for row in table.rows:
@@ -228,7 +228,7 @@ def log_chances(scores: Ints, rate: Fraction, many: Ints | None) -> list[float]:
 def choices(scores: Ints, rate: Fraction, many: Ints | None, size: int) -> Ints:
     """So many draws of `hushgram.trusted.noise.exponential`, from the same groups, by the same
     comparisons of 64-bit words; a word that does not decide (one in 2⁶⁰) is drawn again."""
-    groups = _Groups(scores, rate) if many is None else _repeated(scores, rate, many)
+    groups = _Groups(scores, rate) if many is None else _group_repeated(scores, rate, many)
     found = np.empty(size, dtype=np.int64)
     if groups.level:
         return uniform(groups.size, size)

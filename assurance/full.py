@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from assurance.adversaries import Attack, all_operation_pairs, attacks
-from assurance.batches import batched
+from assurance.batches import sampler_for
 from assurance.tally import tallied_bound
 from hushgram.declare.axis import Floats
 from hushgram.lab.audit import ALPHA, OperationPair
@@ -41,7 +41,7 @@ FEATURES = ("total", "part", "difference", "sum", "parts")
 
 
 @dataclass(frozen=True)
-class Row:
+class AuditRow:
     """One test, as a row of the audit's table."""
 
     kind: str
@@ -86,7 +86,7 @@ def full_audit(
     done: Sequence[tuple[str, str]] = (),
     draws: int = DRAWS,
     runs: int = RUNS,
-) -> Iterator[Row]:
+) -> Iterator[AuditRow]:
     """Test after test; those that are done already count for the level and are not made again.
 
     Operations get all their draws. A mechanism's runs are shared evenly by its pairs of
@@ -102,53 +102,53 @@ def full_audit(
         seconds = max(end - time.process_time(), 0) / (len(left) - place)
         if isinstance(test, Attack):
             on_each = max(runs // (2 * pairs[test.mechanism.name]), FEWEST)
-            yield attacked(test, on_each, seconds, level)
+            yield audit_mechanism(test, on_each, seconds, level)
         else:
-            yield drawn(test, draws, level)
+            yield audit_operation(test, draws, level)
 
 
-def drawn(pair: OperationPair, draws: int, level: float) -> Row:
+def audit_operation(pair: OperationPair, draws: int, level: float) -> AuditRow:
     """An operation: outcomes are counted, and an event is a set of them."""
-    draw = batched(pair)
+    draw = sampler_for(pair)
     learnt, tested = ((draw(0, draws // 2), draw(1, draws // 2)) for _ in range(2))
     kind = type(pair.query)
-    return Row(
+    return AuditRow(
         "operation" if OPERATIONS[kind].additive else "choice",
         kind.__name__,
         pair.name,
         pair.unit.key,
         pair.neighbours,
-        *judged(float(pair.query.epsilon), tallied_bound(learnt, tested, level)),
+        *verdict_columns(float(pair.query.epsilon), tallied_bound(learnt, tested, level)),
         runs=learnt[0].total() + tested[0].total(),
         event=f"{len(learnt[0])} outcomes",
         level=level,
     )
 
 
-def attacked(attack: Attack, runs: int, seconds: float, level: float) -> Row:
+def audit_mechanism(attack: Attack, runs: int, seconds: float, level: float) -> AuditRow:
     """A mechanism: thresholds of features, and of a likelihood ratio learnt from them."""
     first, second = seen_on_both(attack, runs, seconds)
     learnt = Learnt.on(first[::2], second[::2])
     bound = lower_bound(learnt.beside(first), learnt.beside(second), level)
     assert isinstance(bound.event, Event)
-    return Row(
+    return AuditRow(
         "mechanism",
         attack.mechanism.name,
         attack.name,
         attack.unit.key,
         attack.neighbours,
-        *judged(float(attack.epsilon), bound),
+        *verdict_columns(float(attack.epsilon), bound),
         runs=len(first),
-        event=named(bound.event, first.shape[1]),
+        event=event_name(bound.event, first.shape[1]),
         level=level,
     )
 
 
-def judged(claimed: float, bound: Bound) -> tuple[float, float, bool]:
+def verdict_columns(claimed: float, bound: Bound) -> tuple[float, float, bool]:
     return claimed, round(bound.epsilon, 4), bound.epsilon > claimed
 
 
-def named(event: Event, features: int) -> str:
+def event_name(event: Event, features: int) -> str:
     """What an event looks at."""
     if event.feature == features:
         return "likelihood ratio"
@@ -182,18 +182,18 @@ class Learnt:
         spread = np.maximum(three - quarter, 1.0)
         empty = cls(middle, spread, np.zeros(both.shape[1] + 1))
         truth = np.repeat([1.0, 0.0], [len(first), len(second)])
-        return cls(middle, spread, fitted(empty.squeezed(both), truth))
+        return cls(middle, spread, fit_logistic(empty.squeeze(both), truth))
 
-    def squeezed(self, features: Floats) -> Floats:
+    def squeeze(self, features: Floats) -> Floats:
         inside = np.tanh((features - self.middle) / self.spread)
         return np.column_stack([inside, np.ones(len(features))])
 
     def beside(self, features: Floats) -> Floats:
         """The features, and their likelihood ratio as one more."""
-        return np.column_stack([features, self.squeezed(features) @ self.weights])
+        return np.column_stack([features, self.squeeze(features) @ self.weights])
 
 
-def fitted(inputs: Floats, truth: Floats) -> Floats:
+def fit_logistic(inputs: Floats, truth: Floats) -> Floats:
     """Weights of a logistic regression with a slight ridge, by Newton's method."""
     weights = np.zeros(inputs.shape[1])
     ridge = np.eye(inputs.shape[1])

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from assurance.full import RUNS, Row
+from assurance.full import RUNS, AuditRow
 from hushgram.base.files import write_new
 from hushgram.lab import tidy
 from hushgram.lab.audit import ALPHA
@@ -38,7 +38,7 @@ KINDS = {
 
 def read_rows(path: Path) -> list[dict[str, Any]]:
     """The rows of a CSV that the audit wrote."""
-    rows = tidy.earlier(path, Row)
+    rows = tidy.earlier(path, AuditRow)
     return [{k: READ[k](v) if k in READ else v for k, v in row.items()} for row in rows]
 
 
@@ -48,7 +48,7 @@ def write_page(rows: Rows, folder: Path) -> list[Path]:
     files = [folder / "audit.md"]
     for kind in present(rows):
         files.append(folder / f"audit-{kind}.png")
-        figure = drawn([row for row in rows if row["kind"] == kind])
+        figure = draw_losses([row for row in rows if row["kind"] == kind])
         write_new(files[-1], render(figure, ".png", dpi=90), overwrite=True)
     write_new(files[0], markdown(rows).encode(), overwrite=True)
     return files
@@ -80,7 +80,7 @@ def convictable(row: dict[str, Any]) -> float:
     return float(factors[proved][0]) if proved.any() else math.inf
 
 
-def drawn(rows: Rows) -> Any:
+def draw_losses(rows: Rows) -> Any:
     """A line for each subject, a dot for each pair of tables, and where a conviction begins."""
     named = subjects(rows)
     figure = new_figure(7, 1.2 + 0.28 * len(named))
@@ -106,7 +106,7 @@ def markdown(rows: Rows) -> str:
     tests = round(ALPHA / rows[0]["level"]) if rows else 0
     parts = [
         "# The full audit",
-        "**NONPRIVATE**: made on tables of the lab, with their true numbers.",
+        "**NONPRIVATE**: made on small tables of its own, with their true numbers.",
         "Made by `./hush assurance audit -o audit-full.csv --resume --page docs/assurance`, for "
         "so many `--minutes` of the processor, from "
         "[audit-full.csv](../../benchmarks/results/audit-full.csv). A proof can "
@@ -129,7 +129,7 @@ def markdown(rows: Rows) -> str:
         "the loss, in multiples of the claim, that the fewest runs of a subject convict on average "
         "if an event shows it as well as Laplace noise does.",
         "Draws of operations that choose are made in batches (`assurance.batches`). Trees draw "
-        "with the product's sampler. The exponential and Cauchy laws are drawn by the lab's own "
+        "with the product's sampler. The exponential and Cauchy laws are drawn by assurance's own "
         "batched code instead, so those rows try how an operation sets its scores and scales, and "
         "not the product's sampler, which `./hush assurance planted` and the tests try with "
         "thousands of draws. Mechanisms run as they are published, from the vault to the "
@@ -140,12 +140,12 @@ def markdown(rows: Rows) -> str:
         some = [row for row in rows if row["kind"] == kind]
         parts += [f"## {KINDS[kind]}", f"![NONPRIVATE. Proved losses](audit-{kind}.png)"]
         if kind == "mechanism":
-            parts.append(reached(some))
+            parts.append(runs_sentence(some))
         parts.append(table_of(some))
     return "\n\n".join(parts) + "\n"
 
 
-def reached(rows: Rows) -> str:
+def runs_sentence(rows: Rows) -> str:
     """How many runs there were."""
     runs = {name: 2 * sum(row["runs"] for row in found) for name, found in subjects(rows).items()}
     short = {name: many for name, many in runs.items() if many < NEARLY * RUNS}
@@ -204,7 +204,7 @@ def write_planted(found: Rows, alarms: Sequence[str], folder: Path) -> Path:
     ]
     parts = [
         "# Planted bugs",
-        "**NONPRIVATE**: made on tables of the lab, with their true numbers.",
+        "**NONPRIVATE**: made on small tables of its own, with their true numbers.",
         "Made by `./hush assurance planted --page docs/assurance`. Checks that never fail prove "
         "nothing. So bugs are planted, one after another, each by replacing one function of the "
         "real code; then the product's own checks run, and the first that notices is listed.",

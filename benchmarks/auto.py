@@ -24,7 +24,7 @@ import numpy as np
 from accuracy import EPSILONS, peer_errors
 from report import save
 
-from hushgram.lab.evaluate import DataSet, Grid, Results, data_set, regrets, run
+from hushgram.lab.evaluate import DataSet, ExperimentGrid, Results, data_set, regrets, run
 from hushgram.mechanisms import MECHANISMS
 
 EPSILON = "0.1"
@@ -66,7 +66,9 @@ class Study:
     def measured(
         self, data: list[DataSet], mechanisms: list[str], epsilon: str, runs: int
     ) -> Results:
-        return run(Grid(data, mechanisms, [epsilon], ["ranges"], ["scaled"], runs), self.folder)
+        return run(
+            ExperimentGrid(data, mechanisms, [epsilon], ["ranges"], ["scaled"], runs), self.folder
+        )
 
 
 def figures(axes: int, study: Study) -> Iterator[dict[str, Any]]:

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 from report import save
 
-from reproduction.adult import LINKED, adult, halves, linked
+from reproduction.adult import LINKED, adult, halves, link_once
 
 EPSILONS = ("0.01", "0.03", "0.1", "0.3", "1")
 MECHANISMS = ("dpcube", "adaptive-grid", "identity", "kd-cell", "kd-standard")
@@ -40,7 +40,7 @@ def main() -> None:
         sides, matches, shape = halves(table, axes)
         for mechanism in MECHANISMS:
             runs = [
-                linked(sides, matches, shape, epsilon, mechanism, MARGINS) for _ in range(times)
+                link_once(sides, matches, shape, epsilon, mechanism, MARGINS) for _ in range(times)
             ]
             for margin, found in zip(MARGINS, np.moveaxis(runs, 1, 0), strict=True):
                 shared = {"axes": axes, "epsilon": epsilon, "mechanism": mechanism}

@@ -19,7 +19,7 @@ from report import RESULTS, save
 
 from hushgram.show.charts.canvas import save as save_picture
 from reproduction.drawing import candles
-from reproduction.points import SETS, SIZES, measured
+from reproduction.points import SETS, SIZES, relative_errors
 
 MECHANISMS = ("adaptive-grid", "uniform-grid", "kd-hybrid", "privtree-hb")
 EPSILONS = ("0.1", "1")
@@ -34,7 +34,7 @@ def main() -> None:
     rows: list[dict] = []
     panels: dict[str, dict[str, np.ndarray]] = {}
     for name in asked.sets:
-        found = measured(SETS[name], asked.mechanisms, EPSILONS, asked.runs)
+        found = relative_errors(SETS[name], asked.mechanisms, EPSILONS, asked.runs)
         for epsilon, mechanism, errors in found:
             panels.setdefault(f"{name}, ε = {epsilon}", {})[mechanism] = errors.ravel()
             rows.append(summary(name, epsilon, mechanism, errors))

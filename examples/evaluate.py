@@ -1,9 +1,9 @@
 """Which mechanism suits which data? Compare a few on generated tables. NONPRIVATE."""
 
-from hushgram.lab.evaluate import Grid, data_sets, regrets, run, summary
+from hushgram.lab.evaluate import ExperimentGrid, data_sets, regrets, run, summary
 
 sets = data_sets(["zipf-1d", "spiky-1d", "clustered-2d"], shapes=[(256,), (32, 32)])
-grid = Grid(sets, ["identity", "hb", "privtree-hb"], epsilons=["0.05", "1"], runs=6)
+grid = ExperimentGrid(sets, ["identity", "hb", "privtree-hb"], epsilons=["0.05", "1"], runs=6)
 results = run(grid, "evaluation")
 
 print("NONPRIVATE: errors of random ranges beside the true counts")

@@ -47,7 +47,7 @@ def reproduce(
     asked = named(number)
     many = runs or asked.runs
     page.check_folder(output)
-    findings = page.found(asked, many)
+    findings = page.make_findings(asked, many)
     files = [str(file) for file in page.write(asked, findings, many, output)]
     text = (
         f"{page.text(asked, findings, many)}\n\nPage: {files[0]}, with {len(files) - 1} pictures."

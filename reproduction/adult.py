@@ -13,7 +13,7 @@ import hushgram as hg
 from hushgram.answers.learning.blocking import BlockPairs
 from hushgram.declare.axis import Floats
 from hushgram.geometry.partition import Ints
-from hushgram.lab.evaluate.workloads import Boxes, boxes, small_boxes
+from hushgram.lab.evaluate.workloads import BoxQuestions, boxes, small_boxes
 from hushgram.private.linkage import assign_records, measure
 from hushgram.suggest.patterns import Shape
 from hushgram.suggest.questions import sums
@@ -52,14 +52,14 @@ class Adult:
     """Which rows have no missing value."""
     train: Any
 
-    def chosen(self, names: Sequence[str], rows: Any = slice(None)) -> Ints:
+    def select(self, names: Sequence[str], rows: Any = slice(None)) -> Ints:
         """Some columns of some rows: rows x columns."""
         return np.stack([self.columns[name][rows] for name in names], axis=1)
 
 
 def adult() -> Adult:
     path = table_file("adult")
-    return generated() if path is None else read(path)
+    return generate_adult() if path is None else read(path)
 
 
 def read(path: Path) -> Adult:
@@ -71,7 +71,7 @@ def read(path: Path) -> Adult:
     return Adult("Adult (UCI)", columns, complete, texts(path, "split") == "train")
 
 
-def generated(rows: int = 48_842) -> Adult:
+def generate_adult(rows: int = 48_842) -> Adult:
     """As many rows whose columns hang together much as Adult's do."""
     rng = np.random.default_rng(4)
     age = np.clip(17 + rng.gamma(2.4, 9.2, rows), 17, 90).astype(np.int64)
@@ -94,7 +94,7 @@ def generated(rows: int = 48_842) -> Adult:
     return Adult("a generated table like Adult", columns, complete, rng.random(rows) < 2 / 3)
 
 
-def counted(rows: Ints, shape: Shape) -> Ints:
+def count_cells(rows: Ints, shape: Shape) -> Ints:
     counts = np.zeros(shape, dtype=np.int64)
     np.add.at(counts, tuple(rows.T), 1)
     return counts
@@ -103,23 +103,23 @@ def counted(rows: Ints, shape: Shape) -> Ints:
 def cube(table: Adult, name: str, first: int) -> Ints:
     """The counts of the first rows; education is numbered from 1."""
     columns, shape = CUBES[name]
-    values = table.chosen(columns, slice(first))
+    values = table.select(columns, slice(first))
     values[:, -1] -= 1
-    return counted(values, shape)
+    return count_cells(values, shape)
 
 
-def questions(shape: Shape) -> dict[str, Boxes]:
+def questions(shape: Shape) -> dict[str, BoxQuestions]:
     """2,000 random boxes of few cells, and as many of any number."""
     found = {}
     for size, make in (("small", small_boxes), ("large", boxes)):
         asked = make(size, shape, np.random.default_rng(16))
-        assert isinstance(asked, Boxes)
+        assert isinstance(asked, BoxQuestions)
         found[size] = asked
     return found
 
 
 def box_errors(
-    counts: Ints, asked: dict[str, Boxes], mechanism: Any, epsilon: str, runs: int
+    counts: Ints, asked: dict[str, BoxQuestions], mechanism: Any, epsilon: str, runs: int
 ) -> dict[str, Floats]:
     """Of each size the mean relative error and the median absolute error: runs x 2."""
     found: dict[str, list[tuple[float, float]]] = {size: [] for size in asked}
@@ -139,7 +139,7 @@ def box_errors(
 def halves(table: Adult, axes: int) -> tuple[list[Ints], Ints, Shape]:
     """Two parties' rows, which have half of them in common; the pairs that are the same row; the
     cells of the first so many axes."""
-    codes = table.chosen(LINKED[:axes])
+    codes = table.select(LINKED[:axes])
     codes -= codes.min(axis=0)
     shape = tuple(int(n) for n in codes.max(axis=0) + 1)
     codes = codes[np.random.default_rng(18).permutation(len(codes))]
@@ -149,7 +149,7 @@ def halves(table: Adult, axes: int) -> tuple[list[Ints], Ints, Shape]:
     return sides, np.stack([quarter + common, common], axis=1), shape
 
 
-def linked(
+def link_once(
     sides: list[Ints],
     matches: Ints,
     shape: Shape,
@@ -160,7 +160,7 @@ def linked(
     """One run: what each margin leads to."""
     first, second = (
         hg.publish(
-            hg.Counts(counted(side, shape)),
+            hg.Counts(count_cells(side, shape)),
             epsilon=epsilon,
             mechanism=mechanism,
             ledger=hg.Ledger.in_memory(),

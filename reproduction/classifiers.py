@@ -16,7 +16,7 @@ from hushgram.errors import MissingExtra
 from hushgram.geometry.partition import Ints
 from hushgram.trusted.engine.sources.counted import CountedTable
 from hushgram.trusted.noise import Native
-from reproduction.adult import Adult, counted
+from reproduction.adult import Adult, count_cells
 from reproduction.interactive_id3 import ChoosingVault, interactive_id3
 
 FEATURES = ("workclass", "marital_status", "race", "sex")
@@ -39,14 +39,14 @@ def check_extra() -> None:
 def split(table: Adult) -> tuple[Ints, Ints]:
     """Complete rows to train and to test, features and then the class; codes start at 0 and have
     no gaps among complete rows."""
-    codes = table.chosen((*FEATURES, "income"), table.complete)
+    codes = table.select((*FEATURES, "income"), table.complete)
     dense = np.stack([np.unique(one, return_inverse=True)[1] for one in codes.T], axis=1)
     train = table.train[table.complete]
     return dense[train], dense[~train]
 
 
 def cells_of(train: Ints) -> Ints:
-    return counted(train, tuple(int(n) for n in train.max(axis=0) + 1))
+    return count_cells(train, tuple(int(n) for n in train.max(axis=0) + 1))
 
 
 def plain(train: Ints) -> Predict:

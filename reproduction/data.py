@@ -54,7 +54,7 @@ def places() -> Floats:
     return numbers(table_file("geonames_cities500") or bundled(), "lon", "lat")
 
 
-def scattered(name: str, rows: int, seed: int) -> Floats:
+def scatter_points(name: str, rows: int, seed: int) -> Floats:
     """Points in the unit square after a generator's pattern of two axes, even within its cells."""
     rng = np.random.default_rng(seed)
     cells = rng.choice(FINE**2, rows, p=pattern(name))

@@ -52,7 +52,7 @@ def lines(panels: Sequence[Panel], *, across: int = 3) -> Any:
                 markeredgewidth=0.4, **styles[name],
             )  # fmt: skip
         scale(axes, panel)
-    return labelled(figure, legend=len(names) > 1)
+    return add_labels(figure, legend=len(names) > 1)
 
 
 def scale(axes: Any, panel: Panel) -> None:
@@ -100,7 +100,7 @@ def candles(panels: Mapping[str, Mapping[str, Floats]], y: str) -> Any:
         shorten(axes, [float(np.quantile(errors, TAIL)) for errors in methods.values()])
         axes.set_ylabel(y)
         axes.grid(visible=True, axis="y", color=GREY, alpha=0.3, linewidth=0.5)
-    return labelled(figure, legend=False)
+    return add_labels(figure, legend=False)
 
 
 def shorten(axes: Any, tails: Sequence[float]) -> None:
@@ -155,10 +155,10 @@ def bars(
             axes.set_yscale("log")
             axes.set_ylim(bottom=np.nanmin(list(series.values())) / 3)
             axes.yaxis.set_minor_formatter(NullFormatter())
-    return labelled(figure, legend=True)
+    return add_labels(figure, legend=True)
 
 
-def labelled(figure: Any, *, legend: bool) -> Any:
+def add_labels(figure: Any, *, legend: bool) -> Any:
     figure.suptitle(f"{LABEL}: errors beside true counts", x=0.01, ha="left", fontsize="small")
     if legend:
         look = {"loc": "outside lower center", "ncols": 3, "frameon": False, "fontsize": "small"}

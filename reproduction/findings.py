@@ -59,7 +59,7 @@ class Picture:
 
 
 @dataclass(frozen=True)
-class Finding:
+class PaperFinding:
     """A table or figure of a paper, made again."""
 
     title: str
@@ -78,7 +78,7 @@ class Finding:
         }
 
 
-Step = Callable[[int], Finding]
+Step = Callable[[int], PaperFinding]
 """From a number of runs to a finding."""
 
 
@@ -110,10 +110,10 @@ def short(value: float, digits: int = 3) -> str:
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
-def ranked(values: dict[str, float]) -> str:
+def rank_names(values: dict[str, float]) -> str:
     """Names from the least to the largest value.
 
-    >>> ranked({"a": 2.0, "b": 1.0})
+    >>> rank_names({"a": 2.0, "b": 1.0})
     'b < a'
     """
     return " < ".join(sorted(values, key=values.__getitem__))

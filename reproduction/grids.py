@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from hushgram.lab.evaluate.contender import Contender
 from hushgram.lab.evaluate.data import DataSet
-from hushgram.lab.evaluate.grid import Grid
+from hushgram.lab.evaluate.grid import ExperimentGrid
 from hushgram.lab.evaluate.measures import ALL
 from hushgram.lab.evaluate.work import run
 from hushgram.mechanisms.base import Mechanism
@@ -24,7 +24,7 @@ class Place(NamedTuple):
     workload: str
 
 
-def measured(
+def measure_grid(
     data: DataSet,
     mechanisms: Mapping[str, str | Mechanism],
     epsilons: Sequence[str],
@@ -33,7 +33,7 @@ def measured(
     runs: int,
 ) -> dict[Place, Runs]:
     """A measure over all questions, run by run, of mechanisms under the names they have here."""
-    grid = Grid([data], list(mechanisms.values()), epsilons, workloads, [measure], runs)
+    grid = ExperimentGrid([data], list(mechanisms.values()), epsilons, workloads, [measure], runs)
     names = {Contender.of(one).label: name for name, one in mechanisms.items()}
     texts = {float(epsilon): epsilon for epsilon in epsilons}
     with TemporaryDirectory() as folder:

@@ -8,11 +8,11 @@ questions, and each gets an equal part of the budget. What is left where a way e
 spent, as in the paper.
 
 The questions go through a vault and are charged there. Choosing a feature is no query of the
-catalogue, so the vault is extended here, in the lab, with the exponential mechanism on integer
-scores. Two of the paper's scores are offered: ``"max"``, the number of rows in the most frequent
-class of their value, which one row moves by at most 1; and ``"gain"``, the information gain up to a
-constant in 1024ths of a bit, which one row of at most N moves by at most log2(N + 1) + 1 / ln 2,
-and 1/1024 more for rounding. Rows, neighbours by adding or removing one.
+catalogue, so the vault is extended here with the exponential mechanism on integer scores. Two of
+the paper's scores are offered: ``"max"``, the number of rows in the most frequent class of their
+value, which one row moves by at most 1; and ``"gain"``, the information gain up to a constant in
+1024ths of a bit, which one row of at most N moves by at most log2(N + 1) + 1 / ln 2, and 1/1024
+more for rounding. Rows, neighbours by adding or removing one.
 
 Friedman & Schuster, *Data mining with differential privacy*, KDD 2010.
 """
@@ -37,7 +37,7 @@ STEPS = 1024
 
 
 @dataclass(frozen=True)
-class Plan:
+class TreeSettings:
     """What stays the same at every node."""
 
     target: int
@@ -51,7 +51,7 @@ class Plan:
 class ChoosingVault(TableVault):
     """A vault that also chooses the feature which tells most about a class."""
 
-    def choose(self, features: list[int], plan: Plan) -> int:
+    def choose(self, features: list[int], plan: TreeSettings) -> int:
         """One of several features, by the exponential mechanism."""
         if self._sensitivity.counts != 1:
             raise BadInput("features are chosen for rows that are added or removed only.")
@@ -104,12 +104,12 @@ def interactive_id3(
         raise BadInput('features have declared values, without "other".')
     place = vault.domain.names.index(target)
     depth = min(depth, len(vault.domain) - 1)
-    plan = Plan(place, vault.epsilon / (2 * (depth + 1)), quality, most_rows)
+    plan = TreeSettings(place, vault.epsilon / (2 * (depth + 1)), quality, most_rows)
     features = [axis for axis in range(len(vault.domain)) if axis != place]
     return grown(vault, features, depth, plan)
 
 
-def grown(vault: ChoosingVault, features: list[int], depth: int, plan: Plan) -> Node:
+def grown(vault: ChoosingVault, features: list[int], depth: int, plan: TreeSettings) -> Node:
     rows = vault.ask(Total(plan.price)).value
     if depth == 0 or too_few(rows, vault.domain, features, plan):
         return leaf(vault, plan)
@@ -123,14 +123,14 @@ def grown(vault: ChoosingVault, features: list[int], depth: int, plan: Plan) -> 
     return Node(shares, chosen - (chosen > plan.target), dict(enumerate(children)))
 
 
-def too_few(rows: int, domain: Domain, features: list[int], plan: Plan) -> bool:
+def too_few(rows: int, domain: Domain, features: list[int], plan: TreeSettings) -> bool:
     """Whether noise would hide the classes of a typical child, as the paper has it."""
     children = max(domain.axes[axis].size for axis in features)
     classes = domain.axes[plan.target].size
     return rows / (children * classes) < math.sqrt(2) / plan.price
 
 
-def leaf(vault: ChoosingVault, plan: Plan) -> Node:
+def leaf(vault: ChoosingVault, plan: TreeSettings) -> Node:
     """The shares of the classes by noisy counts; equal ones if no row seems to be there."""
     noisy = vault.ask(PartCounts(slices(vault.domain, plan.target), plan.price))
     counts = np.maximum(noisy.values, 0).astype(np.float64)

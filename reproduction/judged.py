@@ -29,10 +29,10 @@ def mean(values: Runs) -> float:
     return float(np.mean(values))
 
 
-def told(values: Runs, *, percent: bool = False) -> str:
+def format_mean(values: Runs, *, percent: bool = False) -> str:
     """A mean and half of its interval.
 
-    >>> told([1.0, 2.0, 3.0]), told([0.5]), told([0.75, 0.77], percent=True)
+    >>> format_mean([1.0, 2.0, 3.0]), format_mean([0.5]), format_mean([0.75, 0.77], percent=True)
     ('2 ± 2.5', '0.5', '76 ± 13 %')
     """
     scaled = np.asarray(values) * (100 if percent else 1)

@@ -8,13 +8,15 @@ from numpy.random import Generator
 from hushgram.declare.axis import Floats
 from hushgram.geometry.hilbert import places as along_hilbert
 from hushgram.mechanisms.inference.isotonic import isotonic
-from reproduction.data import numbers, places, scattered, table_file
+from reproduction.data import numbers, places, scatter_points, table_file
 from reproduction.judged import Runs
 
 ROWS = 180_000
 
 
-def regressed(points: Floats, epsilon: float, rng: Generator, *, clipped: bool = True) -> Floats:
+def isotonic_points(
+    points: Floats, epsilon: float, rng: Generator, *, clipped: bool = True
+) -> Floats:
     """Sorted points with noise, after isotonic regression."""
     fitted = isotonic(points + rng.laplace(scale=1 / epsilon, size=len(points)))
     return np.clip(fitted, 0, 1) if clipped else fitted
@@ -25,27 +27,29 @@ def errors(
 ) -> Runs:
     """Err: the earth mover's distance per point, run by run."""
     rng = np.random.default_rng(5)
-    means = grouped(points, group)
+    means = group_means(points, group)
     spread = np.repeat(np.arange(len(means)), group)[: len(points)]
     return [
         float(
-            np.abs(points - regressed(means, epsilon * group, rng, clipped=clipped)[spread]).mean()
+            np.abs(
+                points - isotonic_points(means, epsilon * group, rng, clipped=clipped)[spread]
+            ).mean()
         )
         for _ in range(runs)
     ]
 
 
-def grouped(points: Floats, group: int) -> Floats:
+def group_means(points: Floats, group: int) -> Floats:
     """Means of groups of neighbours."""
     starts = np.arange(0, len(points), group)
     sizes = np.diff(starts, append=len(points))
     return np.asarray(np.add.reduceat(points, starts) / sizes)
 
 
-def generalised(points: Floats, group: int) -> float:
+def generalisation_error(points: Floats, group: int) -> float:
     """Gen: what the points of a group differ from its mean, on average."""
     spread = np.repeat(np.arange(-(-len(points) // group)), group)[: len(points)]
-    return float(np.abs(points - grouped(points, group)[spread]).mean())
+    return float(np.abs(points - group_means(points, group)[spread]).mean())
 
 
 def even(many: int) -> Floats:
@@ -60,7 +64,7 @@ def america() -> tuple[str, Floats]:
     """Points on a map in the unit square, for the paper's users of Twitter."""
     path = table_file("geolite2_ipnet_northamerica")
     if path is None:
-        return "generated towns", scattered("clustered-2d", ROWS, 7)
+        return "generated towns", scatter_points("clustered-2d", ROWS, 7)
     found = numbers(path, "lon", "lat")[:ROWS]
     return "networks of North America (GeoLite2)", (found - [-130, 15]) / [70, 45]
 

@@ -10,14 +10,14 @@ import numpy as np
 
 from hushgram.declare.axis import Floats
 from reproduction.drawing import Panel, lines
-from reproduction.findings import Claim, Finding, Numbers, Picture, short
-from reproduction.judged import Judged, Runs, every, less, lowest, mean, times, told
+from reproduction.findings import Claim, Numbers, PaperFinding, Picture, short
+from reproduction.judged import Judged, Runs, every, format_mean, less, lowest, mean, times
 from reproduction.line import (
     america,
     errors,
     even,
-    generalised,
-    grouped,
+    generalisation_error,
+    group_means,
     on_curve,
     people,
     sample,
@@ -33,7 +33,7 @@ TIMES = 25
 """Simulated runs, for each that is asked for: 500 as in the paper, with the usual 20."""
 
 
-def figure_three(runs: int) -> Finding:
+def figure_three(runs: int) -> PaperFinding:
     many = TIMES * runs
     found = {e: [errors(even(n), e, many) for n in MANY] for e in EPSILONS}
     means = {e: [mean(one) for one in by] for e, by in found.items()}
@@ -46,7 +46,7 @@ def figure_three(runs: int) -> Finding:
         Panel("ratio to the error at ε = 1", "n", "ratio",
               {f"ε = {e:g}": (MANY, y) for e, y in ratios.items()}, log_y=False),
     ]  # fmt: skip
-    return Finding(
+    return PaperFinding(
         "Fig. 3: error by ε, without groups",
         "Equally spaced rows, isotonic regression by least squares, clipped to the unit interval; "
         f"means of {many} runs (the paper: 500).",
@@ -82,7 +82,7 @@ def powers(many: int) -> Numbers:
     return Numbers(f"Tested: the error over that at ε = 1, means of {many} runs", heads, rows)
 
 
-def figure_four(runs: int) -> Finding:
+def figure_four(runs: int) -> PaperFinding:
     many = TIMES * runs
     (map_name, on_map), (space_name, in_space) = america(), people()
     curves = {"Twitter": on_curve(on_map), "Kaluža": on_curve(in_space)}
@@ -94,7 +94,7 @@ def figure_four(runs: int) -> Finding:
     found = {name: [errors(make(n), 1.0, many) for n in MANY] for name, make in makers.items()}
     groups = [k for k in GROUPS if k > 1]
     blurred = {
-        name: [generalised(make(POINTS), k) for k in groups]
+        name: [generalisation_error(make(POINTS), k) for k in groups]
         for name, make in makers.items()
         if name != "single value"
     }
@@ -110,7 +110,7 @@ def figure_four(runs: int) -> Finding:
         Panel(f"{POINTS:,} points", "group size k", "generalization error",
               {name: (groups, y) for name, y in blurred.items()}),
     ]  # fmt: skip
-    return Finding(
+    return PaperFinding(
         "Fig. 4: error on other data, and what groups blur",
         f"Stand-ins: Twitter: {map_name}; Kaluža: {space_name}; both along a Hilbert curve. Means "
         f"of {many} runs (the paper: 500).",
@@ -143,7 +143,7 @@ def clipping(many: int) -> tuple[Numbers, list[Judged]]:
         for clipped in (True, False):
             cells += [errors(make(n), 1.0, many, clipped=clipped) for make in (single, even)]
         judged.append(less(cells[2], cells[3]))
-        rows.append((f"{n:,}", *map(told, cells)))
+        rows.append((f"{n:,}", *map(format_mean, cells)))
     heads = (
         "n", "clipped, single value", "clipped, equally spaced", "not clipped, single value",
         "not clipped, equally spaced",
@@ -151,7 +151,7 @@ def clipping(many: int) -> tuple[Numbers, list[Judged]]:
     return Numbers("Tested: normalized errors at ε = 1", heads, rows), judged
 
 
-def figure_five(runs: int) -> Finding:
+def figure_five(runs: int) -> PaperFinding:
     many = TIMES * runs
     on_map = sample(on_curve(america()[1]), POINTS)
     found: dict[str, list[Runs]] = {}
@@ -159,8 +159,8 @@ def figure_five(runs: int) -> Finding:
     blur: dict[str, list[float]] = {}
     for name, points in (("equally spaced", even(POINTS)), ("Twitter", on_map)):
         found[name] = [errors(points, 1.0, many, k) for k in GROUPS]
-        noise[name] = [errors(grouped(points, k), float(k), many) for k in GROUPS]
-        blur[name] = [generalised(points, k) for k in GROUPS]
+        noise[name] = [errors(group_means(points, k), float(k), many) for k in GROUPS]
+        blur[name] = [generalisation_error(points, k) for k in GROUPS]
     bound = {
         name: [(np.asarray(one) + more).tolist() for one, more in zip(by, blur[name], strict=True)]
         for name, by in noise.items()
@@ -181,7 +181,7 @@ def figure_five(runs: int) -> Finding:
     spaced = found["equally spaced"]
     place = int(np.argmin([mean(one) for one in spaced]))
     inner = every(less(spaced[place], spaced[end]) for end in (0, -1))
-    return Finding(
+    return PaperFinding(
         "Fig. 5: error by group size",
         f"{POINTS:,} points, ε = 1; means of {many} runs. Groups are not interpolated, as in the "
         "paper.",
@@ -191,8 +191,8 @@ def figure_five(runs: int) -> Finding:
             Claim("the two differ little, for k from 10 to 400", "small differences",
                   f"at most {100 * gap:.0f} %", gap < 0.5),
             Claim("there is a best group size between the ends (equally spaced)", "51 in Table 1",
-                  f"{GROUPS[place]}, with {told(spaced[place])}; {told(spaced[0])} at "
-                  f"{GROUPS[0]} and {told(spaced[-1])} at {GROUPS[-1]}", inner),
+                  f"{GROUPS[place]}, with {format_mean(spaced[place])}; {format_mean(spaced[0])} "
+                  f"at {GROUPS[0]} and {format_mean(spaced[-1])} at {GROUPS[-1]}", inner),
         ],
         pictures=[Picture("000-fig5", "Fig. 5: normalized error by group size, and its two parts.",
                           partial(lines, panels))],

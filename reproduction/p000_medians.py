@@ -12,8 +12,8 @@ from hushgram.declare.axis import Floats
 from hushgram.geometry.partition import Ints
 from hushgram.mechanisms.sorted import Sorted
 from reproduction.drawing import Panel, lines
-from reproduction.findings import Claim, Finding, Numbers, Picture, short
-from reproduction.judged import Judged, Ratio, Runs, every, less, mean, times, told
+from reproduction.findings import Claim, Numbers, PaperFinding, Picture, short
+from reproduction.judged import Judged, Ratio, Runs, every, format_mean, less, mean, times
 
 EPSILONS = ("0.2", "0.5", "1", "2", "5")
 GAPS = (0.1, 0.3)
@@ -37,7 +37,7 @@ def with_gap(gap: float) -> Floats:
             return np.concatenate([points, np.ones(63)])
 
 
-def figure_ten(runs: int) -> Finding:
+def figure_ten(runs: int) -> PaperFinding:
     """The error of medians."""
     many = TIMES * runs
     found = {gap: errors_of(with_gap(gap), many) for gap in GAPS}
@@ -53,7 +53,7 @@ def figure_ten(runs: int) -> Finding:
               {name: (places, [mean(one) for one in y]) for name, y in by.items()})
         for gap, by in found.items()
     ]  # fmt: skip
-    return Finding(
+    return PaperFinding(
         "Fig. 10: medians",
         f"129 points: 66 exponential ones scaled to the unit interval and 63 ones; {many} runs, "
         "replace-one for both. The smooth-sensitivity median has the tight split of its budget, "
@@ -79,7 +79,7 @@ def figure_ten(runs: int) -> Finding:
         [
             Numbers("Mean absolute error of the median",
                     ("local sensitivity", "", *(f"ε = {e}" for e in EPSILONS)),
-                    [(str(gap), name, *map(told, y))
+                    [(str(gap), name, *map(format_mean, y))
                      for gap, by in found.items() for name, y in by.items()]),
             clamping(found),
         ],
@@ -135,7 +135,7 @@ def clamping(found: dict[float, ByMethod]) -> Numbers:
         medians = [float(np.median(one)) for one in by["proposed"]]
         rows.append((str(gap), "proposed", "median", *map(short, medians), grew(medians)))
         for split, part in (("tight split", 1 / 2), ("textbook's split", 1 / 6)):
-            loose = [simulated(with_gap(gap), float(e), part) for e in EPSILONS]
+            loose = [simulate_errors(with_gap(gap), float(e), part) for e in EPSILONS]
             for how, errors in zip(("median, not clamped", "mean, clamped"),
                                    zip(*loose, strict=True), strict=True):  # fmt: skip
                 name = f"smooth sensitivity, {split}"
@@ -152,7 +152,7 @@ def grew(errors: Runs) -> str:
     return f"{short(errors[0] / errors[-1])} times"
 
 
-def simulated(points: Floats, epsilon: float, part: float) -> tuple[float, float]:
+def simulate_errors(points: Floats, epsilon: float, part: float) -> tuple[float, float]:
     """The median error without clamping and the mean error with it, where α = β is so large a part
     of ε: Nissim, Raskhodnikova & Smith's median with Cauchy noise."""
     ordered = np.sort(points)

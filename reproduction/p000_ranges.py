@@ -14,8 +14,8 @@ from hushgram.geometry.partition import Ints
 from hushgram.mechanisms.privelet import Privelet
 from hushgram.mechanisms.sorted import Sorted
 from reproduction.drawing import Panel, lines
-from reproduction.findings import Claim, Finding, Numbers, Picture, short
-from reproduction.judged import Runs, every, less, mean, told
+from reproduction.findings import Claim, Numbers, PaperFinding, Picture, short
+from reproduction.judged import Runs, every, format_mean, less, mean
 from reproduction.line import america, on_curve
 from reproduction.points import inside
 
@@ -36,7 +36,7 @@ BySize = dict[str, list[Runs]]
 """Errors of each method at each size, run by run."""
 
 
-def released(counts: Ints, mechanism: Any, epsilon: str = "1") -> Floats:
+def release_counts(counts: Ints, mechanism: Any, epsilon: str = "1") -> Floats:
     """Under replace-one, as the paper has it: a count then has sensitivity 2, and n is public. The
     values are adjusted to it, evenly."""
     release = hg.publish(
@@ -50,7 +50,7 @@ def released(counts: Ints, mechanism: Any, epsilon: str = "1") -> Floats:
     return np.asarray(values + (counts.sum() - values.sum()) / values.size)
 
 
-def ranges_on_line(runs: int) -> Finding:
+def ranges_on_line(runs: int) -> PaperFinding:
     """Fig. 9 (a)."""
     about, points = america()
     line = np.sort(on_curve(points))
@@ -61,9 +61,9 @@ def ranges_on_line(runs: int) -> Finding:
         ("wavelet", 1024, Privelet(axes="ordered")),
     ):
         counts = np.histogram(line, bins=bins, range=(0, 1))[0]
-        values = [released(counts, mechanism) for _ in range(runs)]
+        values = [release_counts(counts, mechanism) for _ in range(runs)]
         found[name] = [[line_error(line, one, size) for one in values] for size in ON_LINE]
-    return Finding(
+    return PaperFinding(
         "Fig. 9 (a): range queries on a line",
         f"Stands in for 1-D Twitter: {about}, {len(line):,} points along a Hilbert curve; ε = 1, "
         f"replace-one for all, {QUESTIONS:,} ranges of each size. The proposed method errs by the "
@@ -85,7 +85,7 @@ def line_error(line: Floats, values: Floats, size: float) -> float:
     return float(np.abs(here - true).mean())
 
 
-def ranges_on_map(runs: int) -> Finding:
+def ranges_on_map(runs: int) -> PaperFinding:
     """Fig. 9 (b) and Table 2."""
     about, points = america()
     asked = {size: squares(size) for size in ON_MAP}
@@ -99,7 +99,7 @@ def ranges_on_map(runs: int) -> Finding:
         ("wavelet", SIDE, Privelet(axes="ordered")),
     ):
         counts = counts_on(points, side)
-        values = [released(counts, mechanism) for _ in range(runs)]
+        values = [release_counts(counts, mechanism) for _ in range(runs)]
         found[name] = [
             [float(np.abs(in_squares(one, asked[size]) - true[size]).mean()) for one in values]
             for size in ON_MAP
@@ -108,7 +108,7 @@ def ranges_on_map(runs: int) -> Finding:
     one, two = (
         {name: [pair[place] for pair in pairs] for name, pairs in norms.items()} for place in (0, 1)
     )
-    return Finding(
+    return PaperFinding(
         "Fig. 9 (b) and Table 2: range queries and density on a map",
         f"Stands in for Twitter: {about}, {len(points):,} points; ε = 1, replace-one for all. "
         f"Equi-width has {BINS} x {BINS} bins, wavelets and the sorted curve {SIDE} x {SIDE} "
@@ -129,7 +129,7 @@ def density_claim(norm: str, printed: str, found: Mapping[str, Runs]) -> Claim:
     return Claim(
         f"{norm} distance of densities: proposed below equi-width",
         printed,
-        f"{told(found['proposed'])}, {told(found['equi-width'])}",
+        f"{format_mean(found['proposed'])}, {format_mean(found['equi-width'])}",
         less(found["proposed"], found["equi-width"]),
         "the noise on a group's mean moves its rows by some 1 / (k ε) of the curve, and the curve "
         "leads anywhere near. Tested: without noise the same groups come closer than the "
@@ -149,8 +149,8 @@ def without_noise(points: Floats, runs: int) -> Numbers:
         counts = counts_on(points, side)
         cells: list[str] = []
         for epsilon, many in (("1", runs), ("1000000", 1)):
-            pairs = [apart(points, released(counts, mechanism, epsilon)) for _ in range(many)]
-            cells += map(told, zip(*pairs, strict=True))
+            pairs = [apart(points, release_counts(counts, mechanism, epsilon)) for _ in range(many)]
+            cells += map(format_mean, zip(*pairs, strict=True))
         rows.append((name, *cells))
     heads = ("", "l1, ε = 1", "l2, ε = 1", "l1, without noise", "l2, without noise")
     return Numbers("Tested: distances of densities with noise and without (ε = 10⁶)", heads, rows)
@@ -214,8 +214,8 @@ def wavelet_claim(found: BySize, sizes: Sequence[float]) -> Claim:
     return Claim(
         "wavelets beat equi-width on large ranges and lose on small ones",
         "yes",
-        f"size {sizes[0]:g}: {told(waves[0])} and {told(bins[0])}; "
-        f"{sizes[-1]:g}: {told(waves[-1])} and {told(bins[-1])}",
+        f"size {sizes[0]:g}: {format_mean(waves[0])} and {format_mean(bins[0])}; "
+        f"{sizes[-1]:g}: {format_mean(waves[-1])} and {format_mean(bins[-1])}",
         every([less(bins[0], waves[0]), less(waves[-1], bins[-1])]),
     )
 
@@ -229,13 +229,13 @@ def steady_claim(found: BySize) -> Claim:
     return Claim(
         "the proposed method depends less on the size than equi-width, sizes from 0.01",
         "yes",
-        f"largest over smallest error of a run: {told(ours)} and {told(bins)}",
+        f"largest over smallest error of a run: {format_mean(ours)} and {format_mean(bins)}",
         less(ours, bins),
     )
 
 
 def range_table(found: BySize, sizes: Sequence[float]) -> Numbers:
-    rows = [(name, *map(told, y)) for name, y in found.items()]
+    rows = [(name, *map(format_mean, y)) for name, y in found.items()]
     return Numbers("Mean absolute error by range size", ("", *map(short, sizes)), rows)
 
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from hushgram.mechanisms.inference.sorted_model import modelled_error, paper_group
 from hushgram.mechanisms.sorted import measured_group
-from reproduction.findings import Claim, Finding, Numbers, Paper
+from reproduction.findings import Claim, Numbers, Paper, PaperFinding
 from reproduction.p000_errors import EPSILONS, figure_five, figure_four, figure_three
 from reproduction.p000_medians import figure_ten
 from reproduction.p000_ranges import ranges_on_line, ranges_on_map
@@ -22,7 +22,7 @@ PRINTED = {
 """Table 1: the best group size by n, for ε = 0.5, 1, 2 and 3."""
 
 
-def table_one(runs: int) -> Finding:
+def table_one(runs: int) -> PaperFinding:
     """The group sizes of the error model beside the printed ones."""
     rows, apart, worse = [], [], []
     for many, sizes in PRINTED.items():
@@ -35,7 +35,7 @@ def table_one(runs: int) -> Finding:
             cells.append(f"{printed} / {here} / {measured_group(many, epsilon)}")
         rows.append((f"{many:,}", *cells))
     middle = float(np.median(apart))
-    return Finding(
+    return PaperFinding(
         "Table 1: group sizes",
         "Sizes by equation 7, with the error of isotonic regression measured here on equally "
         "spaced rows. The optimum is flat: what counts is the modelled error at the printed size.",

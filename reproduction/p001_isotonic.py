@@ -13,9 +13,9 @@ from hushgram.geometry.partition import Ints
 from hushgram.lab.evaluate.data import DataSet
 from reproduction.data import texts
 from reproduction.drawing import Panel, bars, lines
-from reproduction.findings import Claim, Finding, Numbers, Paper, Picture, short
-from reproduction.grids import Place, measured
-from reproduction.judged import Runs, every, less, mean, times, told
+from reproduction.findings import Claim, Numbers, Paper, PaperFinding, Picture, short
+from reproduction.grids import Place, measure_grid
+from reproduction.judged import Runs, every, format_mean, less, mean, times
 from reproduction.nonprivate_grouping import (
     errors,
     in_true_order,
@@ -42,7 +42,7 @@ def cut(values: Floats) -> Floats:
     return np.asarray(np.trunc(values * 100 + 1e-9) / 100)
 
 
-def example(runs: int) -> Finding:
+def example(runs: int) -> PaperFinding:
     """Fig. 1 to 5."""
     noisy = cut(NOISY)
     fitted = cut(in_true_order(D, noisy))
@@ -52,7 +52,7 @@ def example(runs: int) -> Finding:
         ("noise error after it", "2.1553", squared_error(D, fitted)),
         ("what the regression changes", "0.4123", squared_error(noisy, fitted)),
     ]
-    return Finding(
+    return PaperFinding(
         "Fig. 1–5: the worked example",
         "D = 4, 3, 3, 7, 6, 5, 2, 3 and its noisy version, along the order of D itself: the "
         "paper's literal pipeline, which is not private. §4 of the paper says *through isotonic "
@@ -74,10 +74,10 @@ def transactions() -> Ints:
 
     _, counts = np.unique(texts(places(), "country"), return_counts=True)
     kept = np.sort(np.argsort(-counts, kind="stable")[: GROUPS[-1]])
-    return DataSet("transactions", counts[kept]).scaled(ROWS).counts
+    return DataSet("transactions", counts[kept]).rescale(ROWS).counts
 
 
-def figure_six(runs: int) -> Finding:
+def figure_six(runs: int) -> PaperFinding:
     counts = transactions()
     rng = np.random.default_rng(6)
     found = {
@@ -95,7 +95,7 @@ def figure_six(runs: int) -> Finding:
     saved: dict[str, Runs] = {
         e: (np.array(by[-1]["E(Hm)"]) - by[-1]["E(Hs)"]).tolist() for e, by in found.items()
     }
-    return Finding(
+    return PaperFinding(
         "Fig. 6: data release error, the literal pipeline",
         f"{ROWS:,} rows in {len(counts)} categories: places of the world by country "
         "(bundled). The paper has 349,655,790 rows, and leaves out *singular dots* by a rule that "
@@ -109,8 +109,8 @@ def figure_six(runs: int) -> Finding:
             Claim("structure error falls as the groups become more", "yes",
                   "yes" if falls else "no", falls),
             Claim("regression takes most off the error at ε = 0.001", "yes",
-                  f"at k = n it takes off {told(saved['0.001'])} there, {told(saved['1'])} at "
-                  f"ε = 1; as a share, most at ε = {most}",
+                  f"at k = n it takes off {format_mean(saved['0.001'])} there, "
+                  f"{format_mean(saved['1'])} at ε = 1; as a share, most at ε = {most}",
                   every(less(saved[e], saved["0.001"]) for e in EPSILONS if e != "0.001")),
         ],
         [numbers_of(found)],
@@ -139,20 +139,26 @@ def heights(by: list[dict[str, Runs]]) -> dict[str, list[float]]:
 
 def numbers_of(found: dict[str, list[dict[str, Runs]]]) -> Numbers:
     rows = [
-        (epsilon, str(k), short(mean(one["E(H*)"])), told(one["E(Hm)"]), told(one["E(Hs)"]))
+        (
+            epsilon,
+            str(k),
+            short(mean(one["E(H*)"])),
+            format_mean(one["E(Hm)"]),
+            format_mean(one["E(Hs)"]),
+        )
         for epsilon, by in found.items()
         for k, one in zip(GROUPS, by, strict=True)
     ]
     return Numbers("Errors", ("ε", "groups", "E(H*)", "E(Hm)", "E(Hs)"), rows)
 
 
-def private(runs: int) -> Finding:
+def private(runs: int) -> PaperFinding:
     """What is left of the idea when everything is paid for."""
     counts = transactions()
     found = totals(counts, PRIVATE, runs)
     won = [less(found["isotonic"][n], found["identity"][n]) for n in range(len(EPSILONS))]
     places = [float(e) for e in EPSILONS]
-    return Finding(
+    return PaperFinding(
         "The idea, paid for",
         "The mechanism `isotonic` buys the groups and their order with a share of ε. The same "
         "categories; total error, the sum of squares over all bins.",
@@ -167,7 +173,7 @@ def private(runs: int) -> Finding:
         ],
         [
             Numbers("Total errors", ("mechanism", *(f"ε = {e}" for e in EPSILONS)),
-                    [(name, *map(told, y)) for name, y in found.items()]),
+                    [(name, *map(format_mean, y)) for name, y in found.items()]),
             paid_for(counts, found["identity"], runs),
         ],
         [Picture("001-private", "Total error of private mechanisms by ε.", partial(
@@ -180,7 +186,7 @@ def private(runs: int) -> Finding:
 def totals(counts: Ints, names: Sequence[str], runs: int) -> dict[str, list[Runs]]:
     """Total errors of mechanisms at each ε."""
     data, mechanisms = DataSet("transactions", counts), {name: name for name in names}
-    found = measured(data, mechanisms, EPSILONS, ["cells"], "total", runs)
+    found = measure_grid(data, mechanisms, EPSILONS, ["cells"], "total", runs)
     return {name: [found[Place(name, e, "cells")] for e in EPSILONS] for name in names}
 
 
@@ -202,7 +208,7 @@ def paid_for(counts: Ints, plain: list[Runs], runs: int) -> Numbers:
     return Numbers(
         "Tested: total errors, part by part",
         ("", *(f"ε = {e}" for e in EPSILONS)),
-        [(name, *map(told, y)) for name, y in rows],
+        [(name, *map(format_mean, y)) for name, y in rows],
     )
 
 

@@ -16,14 +16,14 @@ from hushgram.mechanisms.uniform_grid import UniformGrid
 from reproduction.drawing import candles
 from reproduction.findings import (
     Claim,
-    Finding,
     Numbers,
     Paper,
+    PaperFinding,
     Picture,
     short,
 )
-from reproduction.judged import Runs, in_order, lowest, told
-from reproduction.points import SETS, SIZES, Asked, Points
+from reproduction.judged import Runs, format_mean, in_order, lowest
+from reproduction.points import SETS, SIZES, AskedPoints, Points
 
 EPSILONS = ("0.1", "1")
 
@@ -40,7 +40,7 @@ METHODS = ("KD-hybrid", "UG best", "Privelet", "AG best", "UG", "AG", "privtree-
 """As in Fig. 5, from left to right, and one more."""
 
 
-def table_two(runs: int) -> Finding:
+def table_two(runs: int) -> PaperFinding:
     plane = hg.Domain(x=(0.0, 1.0), y=(0.0, 1.0))
     claims = []
     for epsilon, sizes in SUGGESTED.items():
@@ -48,18 +48,18 @@ def table_two(runs: int) -> Finding:
             (here, _) = slices_per_axis(plane, points.paper_rows * float(epsilon) / 10)
             what = f"{points.name}, {points.paper_rows:,} points, ε = {epsilon}"
             claims.append(Claim(what, str(printed), str(here), here == printed))
-    return Finding("Table II", "Suggested sizes of uniform grids, from N and ε.", claims)
+    return PaperFinding("Table II", "Suggested sizes of uniform grids, from N and ε.", claims)
 
 
-def on_set(points: Points, runs: int) -> Finding:
-    asked = Asked.of(points)
+def on_set(points: Points, runs: int) -> PaperFinding:
+    asked = AskedPoints.of(points)
     many = runs * (FEW_TIMES if len(asked.rows) < FEW else 1)
-    found = {epsilon: compared(asked, epsilon, many) for epsilon in EPSILONS}
+    found = {epsilon: compare_methods(asked, epsilon, many) for epsilon in EPSILONS}
     about = (
         f"Stands in for *{points.name}*: {asked.about}, {len(asked.rows):,} points "
         f"(the paper: {points.paper_rows:,}). Means of {many} runs."
     )
-    return Finding(
+    return PaperFinding(
         f"Fig. 5: {points.name}",
         about,
         [claim for epsilon in EPSILONS for claim in orders(epsilon, found[epsilon])],
@@ -68,7 +68,7 @@ def on_set(points: Points, runs: int) -> Finding:
     )
 
 
-def compared(asked: Asked, epsilon: str, runs: int) -> dict[str, Floats]:
+def compare_methods(asked: AskedPoints, epsilon: str, runs: int) -> dict[str, Floats]:
     """The errors of all methods. Best sizes are those with the least observed error, as in the
     paper, which gives them an advantage."""
     tried: dict[str, dict[float, Floats]] = {"UG": {}, "AG": {}}
@@ -101,7 +101,8 @@ def orders(epsilon: str, found: dict[str, Floats]) -> list[Claim]:
         Claim(
             f"AG has a lower mean relative error than UG and KD-hybrid at ε = {epsilon}",
             "AG < UG ≈ KD-hybrid",
-            f"{in_order(three)} ({', '.join(f'{name} {told(y)}' for name, y in three.items())})",
+            f"{in_order(three)} "
+            f"({', '.join(f'{name} {format_mean(y)}' for name, y in three.items())})",
             lowest(three, "AG"),
         ),
         Claim(
@@ -126,7 +127,7 @@ def table(found: dict[str, dict[str, Floats]]) -> Numbers:
             quantiles = np.quantile(errors, (0.25, 0.5, 0.75, 0.95))
             by_size = errors.mean(axis=(0, 2))
             rows.append(
-                (epsilon, name, told(by_run(errors)), *map(short, map(float, quantiles)),
+                (epsilon, name, format_mean(by_run(errors)), *map(short, map(float, quantiles)),
                  *(short(float(one)) for one in by_size))
             )  # fmt: skip
     sizes = tuple(f"q{n + 1}" for n in range(SIZES))

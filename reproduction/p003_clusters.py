@@ -13,35 +13,35 @@ from hushgram.mechanisms.inference.clustering import greedy_clusters, optimal_cl
 from reproduction.drawing import Panel, lines
 from reproduction.findings import (
     Claim,
-    Finding,
     Numbers,
     Paper,
+    PaperFinding,
     Picture,
-    ranked,
+    rank_names,
     short,
 )
 from reproduction.judged import (
     Judged,
     Runs,
     every,
+    format_mean,
     in_order,
     less,
     lowest,
     mean,
     times,
-    told,
 )
 from reproduction.p003_factors import (
     SHUFFLED,
     SHUFFLED_GIVEN,
     Tried,
-    shuffled,
+    shuffle_bins,
     table,
-    tried,
+    try_factors,
 )
-from reproduction.p003_rivals import COARSE, ETA, FIVE, OURS, POSTERIOR, RIVALS, Measured
-from reproduction.p003_sets import SETS, Histogram
-from reproduction.p003_sets import told as facts_of
+from reproduction.p003_rivals import COARSE, ETA, FIVE, OURS, POSTERIOR, RIVALS, MethodRuns
+from reproduction.p003_sets import SETS, PaperSet
+from reproduction.p003_sets import facts_line as facts_of
 
 EPSILONS = ("1", "0.1", "0.01")
 
@@ -65,13 +65,13 @@ class At:
 
     @classmethod
     def of(cls, counts: Ints, epsilon: str, runs: int) -> At:
-        own = Measured(counts, epsilon, runs).add({**RIVALS, **OURS})
-        mixed = shuffled(own)
+        own = MethodRuns(counts, epsilon, runs).add({**RIVALS, **OURS})
+        mixed = shuffle_bins(own)
         divergence = own.divergences([*RIVALS, *OURS])
-        return cls(divergence, own.errors(), mixed.errors(), tried(own, mixed))
+        return cls(divergence, own.errors(), mixed.errors(), try_factors(own, mixed))
 
 
-def example(runs: int) -> Finding:
+def example(runs: int) -> PaperFinding:
     """Example 3.1, exactly."""
     counts = np.array([1, 1, 3, 3, 4, 6, 7])
     printed = "{1, 1}, {3, 3, 4}, {6, 7}"
@@ -82,10 +82,10 @@ def example(runs: int) -> Finding:
             "{" + ", ".join(map(str, group)) + "}" for group in np.split(counts, starts[1:])
         )
         claims.append(Claim(f"clusters, {name}", printed, groups, groups == printed))
-    return Finding("Example 3.1", "Clusters of 1, 1, 3, 3, 4, 6, 7 at ε₂ = 1/2.", claims)
+    return PaperFinding("Example 3.1", "Clusters of 1, 1, 3, 3, 4, 6, 7 at ε₂ = 1/2.", claims)
 
 
-def on_set(histogram: Histogram, runs: int) -> Finding:
+def on_set(histogram: PaperSet, runs: int) -> PaperFinding:
     """A set's lines of Tables 2 to 4, and its figure."""
     about, counts = histogram.make()
     found = {epsilon: At.of(counts, epsilon, runs) for epsilon in EPSILONS}
@@ -97,7 +97,7 @@ def on_set(histogram: Histogram, runs: int) -> Finding:
         f"same in every bin has a KLD of at most {short(histogram.even)}, the logarithm of "
         f"1 + variance / mean²; {above} of the {len(printed)} printed KLDs are larger."
     )
-    return Finding(
+    return PaperFinding(
         f"Tables 2–4 and Fig. {histogram.figure}: {histogram.name}",
         stands,
         [
@@ -115,11 +115,11 @@ def on_set(histogram: Histogram, runs: int) -> Finding:
     )
 
 
-def orders(histogram: Histogram, epsilon: str, found: At) -> Claim:
+def orders(histogram: PaperSet, epsilon: str, found: At) -> Claim:
     five = {name: found.divergence[name] for name in FIVE}
     return Claim(
         f"AHP has the lowest KLD of the five at ε = {epsilon}",
-        ranked(dict(zip(FIVE, histogram.printed[epsilon], strict=True))),
+        rank_names(dict(zip(FIVE, histogram.printed[epsilon], strict=True))),
         in_order(five),
         lowest(five, "AHP"),
         "neighbouring bins are alike, most of all on a sorted set, and methods that cut the axis "
@@ -153,7 +153,7 @@ def view(found: dict[str, At]) -> Claim:
         "–",
         f"{times(judged, 'ε')}: "
         + "; ".join(
-            f"{told(at.divergence[POSTERIOR])} against {told(at.divergence['AHP'])}"
+            f"{format_mean(at.divergence[POSTERIOR])} against {format_mean(at.divergence['AHP'])}"
             for at in found.values()
         ),
         every(judged),
@@ -170,11 +170,11 @@ def ranges(found: dict[str, At]) -> list[Claim]:
         Claim(
             "AHP has the lowest MSE of the five, by range size and ε",
             "all cases",
-            shown(own),
+            format_cases(own),
             every(own.values()),
             "the order of the bins again. Tested: with the bins in random order AHP has the lowest "
-            f"MSE in {shown(mixed)}. What is left is NF where plain noise is best left alone, and "
-            "over long ranges the few segments of PHP and SF, whose noise adds up less.",
+            f"MSE in {format_cases(mixed)}. What is left is NF where plain noise is best left "
+            "alone, and over long ranges the few segments of PHP and SF, whose noise adds up less.",
         ),
         Claim(
             "MSE grows with the range and as ε falls (AHP)",
@@ -218,7 +218,7 @@ def winner(errors: dict[str, Runs]) -> str:
     return " ≈ ".join([best, *near])
 
 
-def shown(judged: dict[tuple[str, int], Judged]) -> str:
+def format_cases(judged: dict[tuple[str, int], Judged]) -> str:
     short_ones = [one for (_, size), one in judged.items() if size <= SMALL]
     return f"{cases(list(judged.values()))}; of ranges up to {SMALL} bins {cases(short_ones)}"
 
@@ -229,19 +229,19 @@ def cases(judged: list[Judged]) -> str:
     return f"{judged.count(True)} of {len(judged)} cases{more}"
 
 
-def divergences(histogram: Histogram, found: dict[str, At]) -> Numbers:
+def divergences(histogram: PaperSet, found: dict[str, At]) -> Numbers:
     rows = []
     for place, name in enumerate([*RIVALS, *OURS]):
         cells = []
         for epsilon, at in found.items():
             printed = short(histogram.printed[epsilon][place]) if name in RIVALS else ""
-            cells += [printed, told(at.divergence[name])]
+            cells += [printed, format_mean(at.divergence[name])]
         rows.append((name, *cells))
     heads = [f"ε = {epsilon}, {who}" for epsilon in found for who in ("the paper", "here")]
     return Numbers("KLD, less is better", ("", *heads), rows)
 
 
-def picture(histogram: Histogram, found: dict[str, At]) -> Picture:
+def picture(histogram: PaperSet, found: dict[str, At]) -> Picture:
     panels = [
         Panel(
             f"{histogram.name}, ε = {epsilon}", "range size", "MSE",

@@ -16,13 +16,13 @@ from reproduction.p003_rivals import (
     FIVE,
     OURS,
     RIVALS,
-    Measured,
     Method,
+    MethodRuns,
     ahp,
-    floored,
+    floor_counts,
     in_advance,
     left_out,
-    published,
+    publishing_method,
 )
 
 CHANGED: dict[str, tuple[str, Method]] = {
@@ -32,13 +32,13 @@ CHANGED: dict[str, tuple[str, Method]] = {
     "AHP: optimal clusters, not greedy": ("AHP", ahp(clustering="optimal")),
     "NF: n / 10 clusters, given in advance": ("NF", in_advance),
     "PHP: this package's rules": ("PHP", OURS["p-hpartition"]),
-    "GS: the group size that it deems best": ("GS", published(GroupingSmoothing())),
+    "GS: the group size that it deems best": ("GS", publishing_method(GroupingSmoothing())),
 }
 """One of the five with another rule."""
 
 RULES: dict[str, Callable[..., object]] = {
-    "zeros: negative counts become 1": partial(floored, 1.0),
-    "zeros: negative counts become 10⁻⁶": partial(floored, 1e-6),
+    "zeros: negative counts become 1": partial(floor_counts, 1.0),
+    "zeros: negative counts become 10⁻⁶": partial(floor_counts, 1e-6),
     "zeros: bins without a positive count are left out": left_out,
 }
 
@@ -67,22 +67,22 @@ class Tried(NamedTuple):
         return f"{in_order(two)} ({', '.join(map(short, values))})"
 
 
-def shuffled(own: Measured) -> Measured:
+def shuffle_bins(own: MethodRuns) -> MethodRuns:
     """The five on the same bins in random order, and NF with its clusters given in advance."""
     mixed = np.random.default_rng(5).permutation(own.counts)
-    return Measured(mixed, own.epsilon, own.runs).add({**RIVALS, GIVEN: in_advance})
+    return MethodRuns(mixed, own.epsilon, own.runs).add({**RIVALS, GIVEN: in_advance})
 
 
-def tried(own: Measured, mixed: Measured) -> dict[str, Tried]:
+def try_factors(own: MethodRuns, mixed: MethodRuns) -> dict[str, Tried]:
     """The five as they are, and with each factor changed."""
     base = own.divergences(FIVE)
     found = {AS_IT_IS: Tried(base)}
     found |= {name: Tried(own.divergences(FIVE, rule)) for name, rule in RULES.items()}
     for name, (who, method) in CHANGED.items():
-        other = Measured(own.counts, own.epsilon, own.runs).add({who: method})
+        other = MethodRuns(own.counts, own.epsilon, own.runs).add({who: method})
         found[name] = Tried({**base, **other.divergences([who])})
     if (own.counts == 0).any():
-        full = Measured(own.counts[own.counts > 0], own.epsilon, own.runs)
+        full = MethodRuns(own.counts[own.counts > 0], own.epsilon, own.runs)
         found[FULL] = Tried(full.add(RIVALS).divergences(FIVE))
     random = mixed.divergences([*FIVE, GIVEN])
     found[SHUFFLED] = Tried({name: random[name] for name in FIVE})

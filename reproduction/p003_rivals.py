@@ -15,9 +15,9 @@ import hushgram as hg
 from hushgram.answers.counting.nonnegative import norm_sub
 from hushgram.declare.axis import Floats
 from hushgram.geometry.partition import Grid, Ints
-from hushgram.lab.evaluate.data import coarsened
-from hushgram.lab.evaluate.measures import Answers, mse
-from hushgram.lab.evaluate.workloads import Boxes, questions
+from hushgram.lab.evaluate.data import coarsen
+from hushgram.lab.evaluate.measures import AnswerErrors, mse
+from hushgram.lab.evaluate.workloads import BoxQuestions, questions
 from hushgram.mechanisms.ahp import AHP
 from hushgram.mechanisms.grouping_smoothing import GroupingSmoothing
 from hushgram.mechanisms.noise_first import NoiseFirst, segments_of
@@ -38,7 +38,7 @@ Method = Callable[[Ints, str], Floats]
 """From true counts and an ε to released ones."""
 
 
-def published(mechanism: Any) -> Method:
+def publishing_method(mechanism: Any) -> Method:
     def method(counts: Ints, epsilon: str) -> Floats:
         release = hg.publish(
             hg.Counts(counts), epsilon=epsilon, mechanism=mechanism, ledger=hg.Ledger.in_memory()
@@ -50,19 +50,19 @@ def published(mechanism: Any) -> Method:
 
 def structure_first(counts: Ints, epsilon: str) -> Floats:
     """On coarser bins, spread evenly, where there are many."""
-    method = published("structure-first")
+    method = publishing_method("structure-first")
     if len(counts) <= COARSE:
         return method(counts, epsilon)
     grid = Grid(hg.Counts(counts).domain, (COARSE,))
     widths = np.diff(grid.boxes()[0][:, 0], append=len(counts))
-    coarse = method(coarsened(counts, (COARSE,), "set"), epsilon)
+    coarse = method(coarsen(counts, (COARSE,), "set"), epsilon)
     return np.repeat(coarse / widths, widths)
 
 
 def in_advance(counts: Ints, epsilon: str) -> Floats:
     """NoiseFirst with about a tenth as many clusters as bins, given in advance: the best clusters
     of noisy counts under a penalty that gives that number."""
-    noisy = published("identity")(counts, epsilon)
+    noisy = publishing_method("identity")(counts, epsilon)
     segments = segments_of(np.rint(noisy).astype(np.int64), penalty_for(counts.tobytes(), epsilon))
     means = np.bincount(segments, noisy) / np.bincount(segments)
     return np.asarray(means[segments])
@@ -71,7 +71,9 @@ def in_advance(counts: Ints, epsilon: str) -> Floats:
 @lru_cache(maxsize=4)
 def penalty_for(counts: bytes, epsilon: str) -> float:
     """Which penalty leaves a tenth as many clusters as bins, within a twentieth: by bisection."""
-    noisy = published("identity")(np.frombuffer(counts, dtype=np.int64), epsilon).astype(np.int64)
+    noisy = publishing_method("identity")(np.frombuffer(counts, dtype=np.int64), epsilon).astype(
+        np.int64
+    )
     wanted = len(noisy) / 10
     low, high = 0.0, math.log(max(float(np.square(noisy.astype(float)).sum()), 2.0))
     for _ in range(30):
@@ -87,48 +89,48 @@ def literal_php(counts: Ints, epsilon: str) -> Floats:
     """P-HPartition by its paper: log₂(n) / 2 rounds, half of the budget, scores of deviations."""
     rounds = max(round(math.log2(len(counts)) / 2), 1)
     rule = PHPartition(rounds=rounds, score="deviation", share=Fraction(1, 2))
-    return published(rule)(counts, epsilon)
+    return publishing_method(rule)(counts, epsilon)
 
 
 def posterior(rounds: int, counts: Ints, epsilon: str) -> Floats:
-    noisy = published("identity")(counts, epsilon)
+    noisy = publishing_method("identity")(counts, epsilon)
     return posterior_means(noisy, 1 / float(epsilon), rounds)
 
 
 def ahp(**given: Any) -> Method:
-    return published(AHP(**{"clustering": "greedy", "eta": ETA, **given}))
+    return publishing_method(AHP(**{"clustering": "greedy", "eta": ETA, **given}))
 
 
 RIVALS: dict[str, Method] = {
     "AHP": ahp(),
-    "NF": published(NoiseFirst(penalty="paper")),
+    "NF": publishing_method(NoiseFirst(penalty="paper")),
     "SF": structure_first,
     "PHP": literal_php,
-    "GS": published(GroupingSmoothing(group_size=100)),
+    "GS": publishing_method(GroupingSmoothing(group_size=100)),
 }
 """The paper's five, each by the rules of its own paper."""
 
 POSTERIOR = "identity, posterior means"
 
 OURS: dict[str, Method] = {
-    "identity": published("identity"),
-    "ahp": published("ahp"),
-    "noise-first": published("noise-first"),
-    "p-hpartition": published("p-hpartition"),
-    "privtree-hb": published("privtree-hb"),
+    "identity": publishing_method("identity"),
+    "ahp": publishing_method("ahp"),
+    "noise-first": publishing_method("noise-first"),
+    "p-hpartition": publishing_method("p-hpartition"),
+    "privtree-hb": publishing_method("privtree-hb"),
     POSTERIOR: partial(posterior, ROUNDS),
     "the same after 150 rounds": partial(posterior, 150),
 }
 """Plain noise on every bin, mechanisms with this package's defaults, and a view."""
 
 
-def smoothed(counts: Ints, values: Floats) -> tuple[Floats, Floats]:
+def smooth_counts(counts: Ints, values: Floats) -> tuple[Floats, Floats]:
     """Norm-sub, then a row more spread evenly over both: the measure ``kl`` of the evaluation."""
     spread = 1 / len(counts)
     return np.asarray(counts + spread, dtype=np.float64), norm_sub(values) + spread
 
 
-def floored(least: float, counts: Ints, values: Floats) -> tuple[Floats, Floats]:
+def floor_counts(least: float, counts: Ints, values: Floats) -> tuple[Floats, Floats]:
     """What is below the least becomes it."""
     return counts.astype(np.float64), np.maximum(values, least)
 
@@ -139,7 +141,9 @@ def left_out(counts: Ints, values: Floats) -> tuple[Floats, Floats]:
 
 
 def divergence(
-    counts: Ints, values: Floats, rule: Callable[[Ints, Floats], tuple[Floats, Floats]] = smoothed
+    counts: Ints,
+    values: Floats,
+    rule: Callable[[Ints, Floats], tuple[Floats, Floats]] = smooth_counts,
 ) -> float:
     """Kullback and Leibler's of the true shares from the released ones."""
     true, found = rule(counts, values)
@@ -149,7 +153,7 @@ def divergence(
 
 
 @dataclass(eq=False)
-class Measured:
+class MethodRuns:
     """What methods publish of some counts at an ε, run by run, and how wrong it is."""
 
     counts: Ints
@@ -157,12 +161,12 @@ class Measured:
     runs: int
     values: dict[str, list[Floats]] = field(default_factory=dict)
 
-    def add(self, methods: Mapping[str, Method]) -> Measured:
+    def add(self, methods: Mapping[str, Method]) -> MethodRuns:
         for name, method in methods.items():
             self.values[name] = [method(self.counts, self.epsilon) for _ in range(self.runs)]
         return self
 
-    def divergences(self, names: Iterable[str], rule: Any = smoothed) -> dict[str, Runs]:
+    def divergences(self, names: Iterable[str], rule: Any = smooth_counts) -> dict[str, Runs]:
         return {
             name: [divergence(self.counts, values, rule) for values in self.values[name]]
             for name in names
@@ -171,13 +175,13 @@ class Measured:
     def errors(self) -> dict[str, dict[int, Runs]]:
         """Mean squared errors of each method by the size of ranges."""
         asked = questions("sizes", self.counts.shape)
-        assert isinstance(asked, Boxes)
+        assert isinstance(asked, BoxQuestions)
         true = asked.true(self.counts)
         found: dict[str, dict[int, Runs]] = {}
         for name, runs in self.values.items():
             off = [sums(values, asked.starts, asked.stops) - true for values in runs]
             found[name] = {
-                int(size): [mse(Answers(one[of], true[of], int(true.sum()))) for one in off]
+                int(size): [mse(AnswerErrors(one[of], true[of], int(true.sum()))) for one in off]
                 for size, of in asked.members.items()
             }
         return found

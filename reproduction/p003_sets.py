@@ -26,7 +26,7 @@ class Facts(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Histogram:
+class PaperSet:
     """A data set of the paper, what its stand-in is shaped after, and its KLDs of AHP, NF, SF, PHP
     and GS in Tables 2, 3 and 4."""
 
@@ -61,7 +61,7 @@ def like(shares: Floats, facts: Facts) -> Ints:
     chosen = chosen / chosen.max()
 
     def spread(power: float) -> Ints:
-        return filled(chosen**power, facts.rows, facts.largest)
+        return fill_bins(chosen**power, facts.rows, facts.largest)
 
     def enough(power: float) -> bool:
         wanted = facts.variance + (facts.rows / facts.bins) ** 2
@@ -72,7 +72,7 @@ def like(shares: Floats, facts: Facts) -> Ints:
     return counts
 
 
-def filled(weights: Floats, rows: int, largest: int) -> Ints:
+def fill_bins(weights: Floats, rows: int, largest: int) -> Ints:
     """So many rows, at least one in each bin and never more than the largest, by weights."""
 
     def counts(logarithm: float) -> Floats:
@@ -98,7 +98,7 @@ def first(holds: Callable[[float], bool], low: float, high: float) -> float:
     return high
 
 
-def told(counts: Ints) -> str:
+def facts_line(counts: Ints) -> str:
     """A line of Table 1 for these counts."""
     return (
         f"{int(counts.sum()):,} rows in {len(counts):,} bins, {int((counts == 0).sum()):,} of them "
@@ -141,22 +141,22 @@ def net_trace() -> tuple[str, Floats]:
 
 
 SETS = (
-    Histogram("Location", 2, Facts(7_725, 4_720, 186_471, 4764.57, 467), False, location, {
+    PaperSet("Location", 2, Facts(7_725, 4_720, 186_471, 4764.57, 467), False, location, {
         "1": (0.018, 0.843, 1.242, 0.621, 1.451),
         "0.1": (0.203, 1.381, 2.983, 0.805, 1.539),
         "0.01": (0.467, 2.588, 4.948, 1.076, 3.803),
     }),
-    Histogram("Social Network", 3, Facts(11_342, 0, 674_736, 2995, 1_678), True, social_network, {
+    PaperSet("Social Network", 3, Facts(11_342, 0, 674_736, 2995, 1_678), True, social_network, {
         "1": (0.071, 1.001, 2.051, 0.801, 2.611),
         "0.1": (0.309, 2.753, 2.054, 0.602, 3.251),
         "0.01": (0.825, 3.099, 6.058, 1.019, 5.112),
     }),
-    Histogram("Search Log", 4, Facts(32_768, 17_082, 335_872, 577.31, 496), False, search_log, {
+    PaperSet("Search Log", 4, Facts(32_768, 17_082, 335_872, 577.31, 496), False, search_log, {
         "1": (0.054, 1.582, 2.085, 0.132, 2.115),
         "0.1": (0.103, 2.467, 3.457, 0.159, 4.157),
         "0.01": (0.189, 5.584, 5.340, 0.86, 7.046),
     }),
-    Histogram("NetTrace", 5, Facts(65_536, 63_318, 25_559, 91.01, 1_423), True, net_trace, {
+    PaperSet("NetTrace", 5, Facts(65_536, 63_318, 25_559, 91.01, 1_423), True, net_trace, {
         "1": (0.153, 2.839, 3.835, 0.904, 4.816),
         "0.1": (0.572, 4.726, 4.359, 2.026, 6.917),
         "0.01": (1.229, 6.926, 6.841, 2.280, 8.187),

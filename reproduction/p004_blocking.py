@@ -8,10 +8,10 @@ from typing import Any
 
 from hushgram.mechanisms.dpcube import DPCube
 from hushgram.mechanisms.kd_standard import KDStandard
-from reproduction.adult import LINKED, Adult, Linked, adult, halves, linked
+from reproduction.adult import LINKED, Adult, Linked, adult, halves, link_once
 from reproduction.drawing import Panel, lines
-from reproduction.findings import Claim, Finding, Numbers, Picture
-from reproduction.judged import Judged, Runs, every, less, mean, times, told
+from reproduction.findings import Claim, Numbers, PaperFinding, Picture
+from reproduction.judged import Judged, Runs, every, format_mean, less, mean, times
 
 BUDGETS = ("0.01", "0.03", "0.1", "0.3", "1")
 FIXED = "0.1"
@@ -38,14 +38,14 @@ Blocked = list[Linked]
 ByRule = dict[str, list[Blocked]]
 
 
-def blocking(runs: int) -> Finding:
+def blocking(runs: int) -> PaperFinding:
     """Fig. 18."""
     table = adult()
     axes = list(range(2, len(LINKED) + 1))
-    by_budget = measured(table, {**BLOCKERS, **OTHERS}, [(2, e) for e in BUDGETS], runs)
-    by_axes = measured(table, BLOCKERS, [(many, FIXED) for many in axes], runs)
+    by_budget = measure_rules(table, {**BLOCKERS, **OTHERS}, [(2, e) for e in BUDGETS], runs)
+    by_axes = measure_rules(table, BLOCKERS, [(many, FIXED) for many in axes], runs)
     why = why_tree(by_budget)
-    return Finding(
+    return PaperFinding(
         "Fig. 18: blocking for record linkage",
         f"{table.about}, two parties with half of the rows each and half of those in common. The "
         "paper compares blocks by their true sizes, which leak. Here each party pads or cuts its "
@@ -54,13 +54,13 @@ def blocking(runs: int) -> Finding:
         [*budget_claims(by_budget, why), *axes_claims(by_axes, why)],
         [
             blocks_table(by_budget, by_axes, axes),
-            tested(by_budget),
+            tested_numbers(by_budget),
         ],
         [blocks_picture(by_budget, by_axes, axes)],
     )
 
 
-def measured(
+def measure_rules(
     table: Adult, rules: Mapping[str, Any], settings: list[tuple[int, str]], runs: int
 ) -> ByRule:
     found: ByRule = {name: [] for name in rules}
@@ -68,7 +68,7 @@ def measured(
         sides, matches, shape = halves(table, axes)
         for name, rule in rules.items():
             found[name].append(
-                [linked(sides, matches, shape, epsilon, rule, (MARGIN,))[0] for _ in range(runs)]
+                [link_once(sides, matches, shape, epsilon, rule, (MARGIN,))[0] for _ in range(runs)]
             )
     return found
 
@@ -90,7 +90,7 @@ def ahead(first: list[Runs], second: list[Runs]) -> list[Judged]:
     return [less(b, a) for a, b in zip(first, second, strict=True)]
 
 
-def spanned(found: list[Runs]) -> str:
+def format_span(found: list[Runs]) -> str:
     """From the least mean to the largest."""
     means = [mean(one) for one in found]
     return f"{100 * min(means):.0f} % to {100 * max(means):.0f} %"
@@ -105,19 +105,19 @@ def budget_claims(found: ByRule, why: str) -> list[Claim]:
         Claim(
             "reduction ratio of DPCube on two attributes at α ≥ 0.1",
             "around 85 %",
-            spanned(enough),
+            format_span(enough),
             min(map(mean, enough)) > 0.8,
         ),
         Claim(
             "its reduction ratio is steady, α from 0.01 to 1",
             "yes",
-            spanned(ours),
+            format_span(ours),
             max(means) - min(means) < 0.1,
             "with little budget our DPCube keeps few cuts, since a cut has to pay for its noise. "
             "Tested: with the paper's fixed threshold ξ₀ = 3, which cuts whatever the noise, and "
-            f"by true sizes as in equation 10 it is {spanned(literal)}; by sizes that do not leak "
-            f"it is {spanned(reductions(found[LITERAL]))}. True sizes alone do not make our DPCube "
-            f"steady: {spanned(true(found[OURS]))}.",
+            f"by true sizes as in equation 10 it is {format_span(literal)}; by sizes that do not "
+            f"leak it is {format_span(reductions(found[LITERAL]))}. True sizes alone do not make "
+            f"our DPCube steady: {format_span(true(found[OURS]))}.",
         ),
         Claim(
             "DPCube outperforms the hierarchical kd-tree by budget",
@@ -156,7 +156,7 @@ def axes_claims(found: ByRule, why: str) -> list[Claim]:
             "with more attributes the reduction ratio of both drops",
             "yes",
             ", ".join(
-                f"{name}: {told(by[0], percent=True)} to {told(by[-1], percent=True)}"
+                f"{name}: {format_mean(by[0], percent=True)} to {format_mean(by[-1], percent=True)}"
                 for name, by in ((OURS, ours), (TREE, theirs))
             ),
             every(drops),
@@ -185,19 +185,19 @@ def row_of(label: str, found: ByRule, place: int) -> tuple[str, ...]:
     cells: list[str] = []
     for one in (found[name][place] for name in BLOCKERS):
         cells += [
-            told([run.reduction for run in one], percent=True),
-            told([run.recall for run in one], percent=True),
+            format_mean([run.reduction for run in one], percent=True),
+            format_mean([run.recall for run in one], percent=True),
             f"{mean([run.blocks for run in one]):.0f}",
         ]
     return (label, *cells)
 
 
-def tested(found: ByRule) -> Numbers:
+def tested_numbers(found: ByRule) -> Numbers:
     """Reduction ratios by sizes that do not leak and by true sizes, and numbers of blocks."""
     rows = []
     for name, by in found.items():
         cells = [
-            f"{told(a, percent=True)} / {told(b, percent=True)} / "
+            f"{format_mean(a, percent=True)} / {format_mean(b, percent=True)} / "
             f"{mean([run.blocks for run in one]):.0f}"
             for a, b, one in zip(reductions(by), true(by), by, strict=True)
         ]
@@ -209,14 +209,14 @@ def tested(found: ByRule) -> Numbers:
 def blocks_picture(by_budget: ByRule, by_axes: ByRule, axes: list[int]) -> Picture:
     budgets = [float(epsilon) for epsilon in BUDGETS]
 
-    def drawn(found: ByRule, places: list[Any]) -> dict[str, tuple[list[Any], list[float]]]:
+    def curves(found: ByRule, places: list[Any]) -> dict[str, tuple[list[Any], list[float]]]:
         return {name: (places, [mean(one) for one in reductions(found[name])]) for name in BLOCKERS}
 
     panels = [
         Panel("two attributes", "privacy budget α", "reduction ratio",
-              drawn(by_budget, budgets), log_y=False),
+              curves(by_budget, budgets), log_y=False),
         Panel(f"α = {FIXED}", "number of attributes", "reduction ratio",
-              drawn(by_axes, axes), log_x=False, log_y=False),
+              curves(by_axes, axes), log_x=False, log_y=False),
     ]  # fmt: skip
     return Picture(
         "004-fig18",

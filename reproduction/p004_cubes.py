@@ -19,9 +19,9 @@ from hushgram.mechanisms.privelet import Privelet
 from hushgram.queries import Vault
 from reproduction.adult import adult, cube
 from reproduction.drawing import Panel, lines
-from reproduction.findings import Claim, Finding, Numbers, Paper, Picture
-from reproduction.grids import Place, measured
-from reproduction.judged import Judged, Runs, every, in_order, lowest, mean, times, told
+from reproduction.findings import Claim, Numbers, Paper, PaperFinding, Picture
+from reproduction.grids import Place, measure_grid
+from reproduction.judged import Judged, Runs, every, format_mean, in_order, lowest, mean, times
 from reproduction.p004_blocking import blocking
 from reproduction.p004_learning import classification
 
@@ -68,7 +68,7 @@ PAPER_CUBE = np.array([[10, 21, 37], [20, 0, 0], [53, 0, 0]])
 """Fig. 2: age x income."""
 
 
-def example(runs: int) -> Finding:
+def example(runs: int) -> PaperFinding:
     """Fig. 2 to 8: the boxes of equation 5 are found, and queries are answered as in Fig. 8."""
     domain = hg.Counts(PAPER_CUBE).domain
     tree_ = np.array([0, 1, -1, -1, 1, -1, -1]), np.array([1, 2, 0, 0, 1, 0, 0])
@@ -86,7 +86,7 @@ def example(runs: int) -> Finding:
     alone = empty.parts(list(Grid.of_cells(domain).boxes()[0].T))[[4, 5, 7, 8]]
     shares = rows[:, [1, 4, 7]].sum(axis=1) / rows.sum(axis=1)
     answer = " + ".join(f"{share:g}·y{n + 10}" for n, share in enumerate(shares) if share)
-    return Finding(
+    return PaperFinding(
         "Fig. 2–8, equations 4 and 5",
         "Nine cells of age x income; four boxes of alike cells; the count at ages 30 to 40.",
         [
@@ -103,13 +103,13 @@ def example(runs: int) -> Finding:
     )  # fmt: skip
 
 
-def on_cube(name: str, letters: str, runs: int) -> Finding:
+def on_cube(name: str, letters: str, runs: int) -> PaperFinding:
     """Two panels of Fig. 16."""
     table = adult()
     counts = cube(table, name, ROWS)
     axes = counts.ndim
     data = DataSet(name, counts)
-    found = measured(data, RIVALS, EPSILONS, list(WORKLOADS.values()), "median", runs)
+    found = measure_grid(data, RIVALS, EPSILONS, list(WORKLOADS.values()), "median", runs)
     medians = {
         size: {
             rival: [found[Place(rival, epsilon, workload)] for epsilon in EPSILONS]
@@ -117,7 +117,7 @@ def on_cube(name: str, letters: str, runs: int) -> Finding:
         }
         for size, workload in WORKLOADS.items()
     }
-    return Finding(
+    return PaperFinding(
         f"Fig. 16 ({letters}): {name}",
         f"{table.about}, the first {ROWS:,} rows in {counts.size:,} cells. Random boxes of any "
         f"size, and small ones of at most {500 if axes == 2 else 4000:,} cells.",
@@ -168,7 +168,7 @@ def order_of(size: str, medians: dict[str, list[Runs]], left: str) -> Claim:
 
 
 def numbers_of(size: str, medians: dict[str, list[Runs]]) -> Numbers:
-    rows = [(name, *map(told, found)) for name, found in medians.items()]
+    rows = [(name, *map(format_mean, found)) for name, found in medians.items()]
     heads = ("method", *(f"α = {e}" for e in EPSILONS))
     return Numbers(f"Median absolute errors, {size}", heads, rows)
 

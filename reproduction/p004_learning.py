@@ -16,13 +16,13 @@ from reproduction.classifiers import (
     tree,
 )
 from reproduction.drawing import Panel, lines
-from reproduction.findings import Claim, Finding, Numbers, Picture
-from reproduction.judged import Judged, Runs, every, less, mean, times, told
+from reproduction.findings import Claim, Numbers, PaperFinding, Picture
+from reproduction.judged import Judged, Runs, every, format_mean, less, mean, times
 
 BUDGETS = ("0.01", "0.03", "0.1", "0.3", "1")
 
 
-def classification(runs: int) -> Finding:
+def classification(runs: int) -> PaperFinding:
     """Fig. 17."""
     check_extra()
     table = adult()
@@ -47,7 +47,7 @@ def classification(runs: int) -> Finding:
         "majority class": [[majority]] * len(BUDGETS),
     }
     places = [float(e) for e in BUDGETS]
-    return Finding(
+    return PaperFinding(
         "Fig. 17: classification",
         f"{table.about}: {len(train):,} rows to train and {len(test):,} to test; work class, "
         "marital status, race and sex tell the salary. Interactive ID3: the score *max*, depth 4.",
@@ -59,13 +59,14 @@ def classification(runs: int) -> Finding:
             Claim("DPCube ID3 outperforms the private interactive ID3", "at all α",
                   times(ahead, "α"), every(ahead)),
             Claim("DPCube ID3 comes close to the original", "slightly worse",
-                  f"{told(ours[-1], percent=True)} at α = {BUDGETS[-1]}",
+                  f"{format_mean(ours[-1], percent=True)} at α = {BUDGETS[-1]}",
                   abs(mean(ours[-1]) - base) < 0.01),
             *(Claim(f"{name} improves with the budget", "yes", times(rises(y), "steps of α"),
                     every(rises(y))) for name, y in found.items()),
         ],
         [Numbers("Accuracy", ("classifier", *(f"α = {e}" for e in BUDGETS)),
-                 [(name, *(told(one, percent=True) for one in y)) for name, y in shown.items()])],
+                 [(name, *(format_mean(one, percent=True) for one in y))
+                  for name, y in shown.items()])],
         [Picture("004-fig17", "Fig. 17: classification accuracy by privacy budget.", partial(
             lines, [Panel("salary of Adult", "privacy budget α", "classification accuracy",
                           {name: (places, [mean(one) for one in y]) for name, y in shown.items()},

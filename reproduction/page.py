@@ -12,15 +12,15 @@ from hushgram.base.text import markdown_table
 from hushgram.errors import OutputError
 from hushgram.show.charts.canvas import new_figure, render
 from reproduction.data import origin
-from reproduction.findings import LABEL, Claim, Finding, Paper
+from reproduction.findings import LABEL, Claim, Paper, PaperFinding
 from reproduction.judged import ABOUT
 
 DPI = 90
 
 
-def found(paper: Paper, runs: int) -> list[Finding]:
+def make_findings(paper: Paper, runs: int) -> list[PaperFinding]:
     """Make all tables and figures, one after the other, with a bar for whoever waits."""
-    findings: list[Finding] = []
+    findings: list[PaperFinding] = []
 
     def share() -> float:
         return len(findings) / len(paper.steps)
@@ -40,7 +40,7 @@ def check_folder(folder: Path) -> None:
         raise OutputError(f"{folder} cannot be a folder of pages: {error.strerror}.") from None
 
 
-def write(paper: Paper, findings: Sequence[Finding], runs: int, folder: Path) -> list[Path]:
+def write(paper: Paper, findings: Sequence[PaperFinding], runs: int, folder: Path) -> list[Path]:
     """The page and its pictures, as files."""
     files = [folder / f"{paper.number}.md"]
     for picture in (one for finding in findings for one in finding.pictures):
@@ -50,7 +50,7 @@ def write(paper: Paper, findings: Sequence[Finding], runs: int, folder: Path) ->
     return files
 
 
-def markdown(paper: Paper, findings: Sequence[Finding], runs: int) -> str:
+def markdown(paper: Paper, findings: Sequence[PaperFinding], runs: int) -> str:
     parts = [
         f"# Paper {paper.number}: {paper.title}",
         f"**{LABEL}**: errors beside true counts, of public or generated data.",
@@ -66,7 +66,7 @@ def markdown(paper: Paper, findings: Sequence[Finding], runs: int) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def section(finding: Finding) -> list[str]:
+def section(finding: PaperFinding) -> list[str]:
     parts = [f"## {finding.title}", finding.about]
     if finding.claims:
         rows = [
@@ -99,7 +99,7 @@ def verdicts(claims: Sequence[Claim]) -> str:
     return f"{len(found)} statements were tried: {', '.join(parts)}.{why}"
 
 
-def text(paper: Paper, findings: Sequence[Finding], runs: int) -> str:
+def text(paper: Paper, findings: Sequence[PaperFinding], runs: int) -> str:
     """For a terminal."""
     from hushgram.base.text import align_columns
 
@@ -108,20 +108,20 @@ def text(paper: Paper, findings: Sequence[Finding], runs: int) -> str:
         parts.append(f"{LABEL}. {finding.title}\n{finding.about}")
         for numbers in finding.numbers:
             parts.append(f"{numbers.title}\n" + align_columns(numbers.rows, heads=numbers.heads))
-        parts += [told(claim) for claim in finding.claims]
+        parts += [format_claim(claim) for claim in finding.claims]
         parts += [f"Why it differs: {why}" for why in reasons(finding.claims)]
     parts.append(verdicts([claim for finding in findings for claim in finding.claims]))
     return "\n\n".join(parts)
 
 
-def told(claim: Claim) -> str:
+def format_claim(claim: Claim) -> str:
     return (
         f"{claim.verdict.upper()}: {claim.what}\n  paper: {claim.printed}\n"
         f"  here:  {claim.measured}"
     )
 
 
-def to_json(paper: Paper, findings: Sequence[Finding], runs: int) -> dict[str, Any]:
+def to_json(paper: Paper, findings: Sequence[PaperFinding], runs: int) -> dict[str, Any]:
     return {
         "label": LABEL,
         "paper": paper.number,

@@ -11,7 +11,7 @@ import pyarrow as pa
 
 import hushgram as hg
 from hushgram.declare.axis import Floats
-from reproduction.data import numbers, places, scattered, table_file, texts
+from reproduction.data import numbers, places, scatter_points, table_file, texts
 
 SIZES, QUERIES = 6, 200
 RHO = 0.001
@@ -46,7 +46,7 @@ ROAD = np.array([[-6e5, 6e5], [-9.2e5, 9.2e5]])
 def road() -> tuple[str, Floats]:
     path = table_file("osm_road_nodes_seattle")
     if path is None:
-        inside = scattered("road-2d", 200_000, 1)
+        inside = scatter_points("road-2d", 200_000, 1)
         return "generated roads", ROAD[:, 0] + inside * (ROAD[:, 1] - ROAD[:, 0])
     return "nodes of the roads around Seattle (OpenStreetMap)", numbers(path, "x", "y")
 
@@ -61,7 +61,7 @@ def checkin() -> tuple[str, Floats]:
 def landmark() -> tuple[str, Floats]:
     path = table_file("geolite2_ipnet_northamerica")
     if path is None:
-        towns = scattered("clustered-2d", 200_000, 2)
+        towns = scatter_points("clustered-2d", 200_000, 2)
         return "generated towns", towns * [60, 40] + [-125, 20]
     kept = texts(path, "country") == "US"
     return "networks of the United States (GeoLite2)", numbers(path, "lon", "lat")[kept]
@@ -70,7 +70,10 @@ def landmark() -> tuple[str, Floats]:
 def storage() -> tuple[str, Floats]:
     path = table_file("us_power_plants_48")
     if path is None:
-        return "a few generated towns", scattered("clustered-2d", 9_000, 3) * [60, 40] + [-125, 20]
+        return "a few generated towns", scatter_points("clustered-2d", 9_000, 3) * [60, 40] + [
+            -125,
+            20,
+        ]
     return "power plants of the United States (WRI)", numbers(path, "lon", "lat")
 
 
@@ -87,7 +90,7 @@ SETS = {
 
 
 @dataclass(frozen=True, eq=False)
-class Asked:
+class AskedPoints:
     """A set's rows, and 200 boxes of each of six sizes with their true counts. NONPRIVATE."""
 
     points: Points
@@ -97,7 +100,7 @@ class Asked:
     true: Floats
 
     @classmethod
-    def of(cls, points: Points) -> Asked:
+    def of(cls, points: Points) -> AskedPoints:
         about, rows = points.rows()
         boxes = queries(points.domain, points.largest)
         by_x = rows[np.argsort(rows[:, 0])]
@@ -130,11 +133,11 @@ class Asked:
         )
 
 
-def measured(
+def relative_errors(
     points: Points, mechanisms: Sequence[Any], epsilons: Sequence[str], runs: int
 ) -> Iterator[tuple[str, Any, Floats]]:
     """For each ε and mechanism, the relative errors: runs x sizes x queries."""
-    asked = Asked.of(points)
+    asked = AskedPoints.of(points)
     for epsilon in epsilons:
         for mechanism in mechanisms:
             yield epsilon, mechanism, asked.errors(mechanism, epsilon, runs)

@@ -63,7 +63,7 @@ def main() -> None:
     known = purposes()
     old = dict(re.findall(r"^\| ([\w.-]+) \|.*\| (.+) \|$", page(), re.M))
     lines = []
-    for name, version in pinned().items():
+    for name, version in read_pins().items():
         key = canonicalize_name(name)
         found = licence(name) or old.get(name, "unknown")
         lines.append(f"| {name} | {version} | {known.get(key, 'build')} | {found} |")
@@ -74,7 +74,7 @@ def page() -> str:
     return PAGE.read_text("utf-8") if PAGE.exists() else ""
 
 
-def pinned() -> dict[str, str]:
+def read_pins() -> dict[str, str]:
     """The tested versions."""
     lines = (ROOT / "constraints.txt").read_text("utf-8").splitlines()
     pairs = [line.split("==") for line in lines if "==" in line]

@@ -31,14 +31,14 @@ SILENT = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, toke
 
 def main(words: list[str]) -> int:
     page = PAGE.read_text("utf-8")
-    fresh = renewed(page)
+    fresh = renew(page)
     if "--check" in words:
         return int(page != fresh)
     PAGE.write_text(fresh, "utf-8")
     return 0
 
 
-def renewed(page: str) -> str:
+def renew(page: str) -> str:
     """The page with the table as it should be."""
     head, rest = page.split(BEGIN)
     tail = rest.split(END, 1)[1]

@@ -42,7 +42,7 @@ def fire(
       ./hush assurance fire --kills 100 --processes 8 --attempts 20
       ./hush assurance fire -o ledger-fire.csv --page ledger.md
     """
-    from assurance.fire import Row, Scale, fire, page_of
+    from assurance.fire import FireRow, Scale, fire, page_of
     from hushgram.base.files import check_writable, write_new
     from hushgram.lab import tidy
     from hushgram.trusted.ledger.location import ledger_url
@@ -56,7 +56,7 @@ def fire(
     for path in (output, page):
         if path is not None:
             check_writable(path, overwrite=True)
-    earlier = tidy.earlier(output, Row)
+    earlier = tidy.earlier(output, FireRow)
     scale = Scale(kills, processes, attempts, minutes, disks=trials, flips=trials)
     rows = list(fire(ledger, scale, (lambda said: None) if as_json else typer.echo))
     violations = sum(row.violations for row in rows)

@@ -51,7 +51,7 @@ def fuzz(
       ./hush assurance fuzz plan --trials 200
       ./hush assurance fuzz --minutes 60 --corpus tests/fuzz/corpus -o fuzz.csv --page fuzz.md
     """
-    from assurance.fuzz import TARGETS, Row, fuzz, page_of
+    from assurance.fuzz import TARGETS, FuzzRow, fuzz, page_of
     from hushgram.base.files import check_writable, write_new
     from hushgram.lab import tidy
 
@@ -67,7 +67,7 @@ def fuzz(
     for path in (output, page):
         if path is not None:
             check_writable(path, overwrite=True)
-    earlier = tidy.earlier(output, Row)
+    earlier = tidy.earlier(output, FuzzRow)
     run = 1 + max((int(row["run"]) for row in earlier), default=0)
     rows: list[dict[str, Any]] = []
     told: list[str] = []

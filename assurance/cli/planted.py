@@ -11,7 +11,7 @@ from hushgram.base.text import align_columns
 from hushgram.cli.output import Json, show
 
 
-def planted(
+def plant_bugs(
     bugs: Annotated[
         list[str] | None, typer.Argument(help="Which bugs; all if none is named.")
     ] = None,
@@ -30,20 +30,20 @@ def planted(
       ./hush assurance planted half-scale true-total -o planted.csv
     """
     from assurance.pages import write_planted
-    from assurance.planted import alarms, hunted, named
+    from assurance.planted import alarms, bugs_by_name, hunt_bug
     from hushgram.base.files import check_writable
     from hushgram.lab import tidy
 
     if output is not None:
         check_writable(output, overwrite=True)
     found = []
-    for bug in named(bugs or ()):
-        found.append(hunted(bug).to_json())
+    for bug in bugs_by_name(bugs or ()):
+        found.append(hunt_bug(bug).to_json())
         if not as_json:
             last = found[-1]
             cells = str(last["bug"]).ljust(24), str(last["caught_by"] or "ESCAPED").ljust(26)
             typer.echo(align_columns([(*cells, str(last["figure"]))]))
-    false = alarms(named(bugs or ()))
+    false = alarms(bugs_by_name(bugs or ()))
     escaped = [one["bug"] for one in found if not one["caught_by"]]
     if output is not None:
         tidy.write(output, found)

@@ -45,7 +45,7 @@ def replay(
     if resume and output is None:
         raise BadInput("--resume reads the CSV: name it with --output.")
     chosen = [parse_mechanism(name) for name in mechanisms or MECHANISMS]
-    campaign = loaded()
+    campaign = load_campaign()
     for path in (output, page):
         if path is not None:
             check_writable(path, overwrite=True)
@@ -54,7 +54,7 @@ def replay(
     told = partial(done.__setitem__, 0)
     rows: list[dict[str, Any]] = []
     with watch("replaying", lambda: done[0] / pairs):
-        for count in campaign.replayed(chosen, pairs, start=seed, known=known, told=told):
+        for count in campaign.replay_pairs(chosen, pairs, start=seed, known=known, told=told):
             rows.append(count.to_json())
             if output is not None:
                 tidy.write(output, rows)
@@ -70,7 +70,7 @@ def replay(
         raise typer.Exit(1)
 
 
-def loaded() -> Any:
+def load_campaign() -> Any:
     """The campaign, if there is what draws its pairs."""
     try:
         from assurance import replayed

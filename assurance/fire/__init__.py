@@ -5,7 +5,7 @@ that is given for it. Nothing in the product knows of it: steps are found by Pyt
 profilers, and processes are killed by the system.
 """
 
-from assurance.fire.campaign import Row, Scale, fire
+from assurance.fire.campaign import FireRow, Scale, fire
 from assurance.fire.page import markdown as page_of
 
-__all__ = ["Row", "Scale", "fire", "page_of"]
+__all__ = ["FireRow", "Scale", "fire", "page_of"]

@@ -26,7 +26,7 @@ BROKEN = (*VIOLATIONS, "missed", "off the cap")
 
 
 @dataclass(frozen=True)
-class Row:
+class FireRow:
     """One number of the fire."""
 
     part: str
@@ -56,7 +56,7 @@ class Scale:
     flips: int = FLIPS
 
 
-def fire(place: str | None, scale: Scale, told: Callable[[str], None]) -> Iterator[Row]:
+def fire(place: str | None, scale: Scale, told: Callable[[str], None]) -> Iterator[FireRow]:
     """On ledgers in files, or on the PostgreSQL ledger at a place, which has no file to spoil.
 
     `told` gets whatever was found wrong, and what is begun.
@@ -72,7 +72,7 @@ def fire(place: str | None, scale: Scale, told: Callable[[str], None]) -> Iterat
         told("full disks, read-only files, a backward clock")
         yield from trouble_rows(store, scale, told)
     told(f"{scale.processes} processes, {scale.attempts} attempts each")
-    yield from crowd_rows(store, crowded(place, scale))  # last: it makes a long book to verify
+    yield from crowd_rows(store, run_crowd(place, scale))  # last: it makes a long book to verify
 
 
 def rehearse() -> None:
@@ -84,12 +84,12 @@ def rehearse() -> None:
         ).to_bytes()  # fmt: skip
 
 
-def crowded(place: str | None, scale: Scale) -> Crowd:
+def run_crowd(place: str | None, scale: Scale) -> Crowd:
     with scene(place) as here:
         return crowd(here.place, scale.processes, scale.attempts)
 
 
-def crowd_rows(store: str, found: Crowd) -> Iterator[Row]:
+def crowd_rows(store: str, found: Crowd) -> Iterator[FireRow]:
     measures = {
         "attempts": found.attempts,
         "affordable": found.affordable,
@@ -101,10 +101,10 @@ def crowd_rows(store: str, found: Crowd) -> Iterator[Row]:
         "longest milliseconds": round(1000 * found.wait(1), 2),
     }
     for measure, value in measures.items():
-        yield Row("crowd", store, "one account", measure, value)
+        yield FireRow("crowd", store, "one account", measure, value)
 
 
-def edit_rows(store: str, scale: Scale, told: Callable[[str], None]) -> Iterator[Row]:
+def edit_rows(store: str, scale: Scale, told: Callable[[str], None]) -> Iterator[FireRow]:
     tried, missed = Counter[str](), Counter[str]()
     for edit in edits(scale.flips, random.Random(1)):
         tried[edit.kind] += 1
@@ -112,16 +112,18 @@ def edit_rows(store: str, scale: Scale, told: Callable[[str], None]) -> Iterator
         if not edit.found:
             told(f"MISSED: {edit.kind}: {edit.what}")
     for kind, number in tried.items():
-        yield Row("edits", store, kind, "tried", number)
-        yield Row("edits", store, kind, "missed", missed[kind])
+        yield FireRow("edits", store, kind, "tried", number)
+        yield FireRow("edits", store, kind, "missed", missed[kind])
 
 
-def trouble_rows(store: str, scale: Scale, told: Callable[[str], None]) -> Iterator[Row]:
+def trouble_rows(store: str, scale: Scale, told: Callable[[str], None]) -> Iterator[FireRow]:
     trials = [*full_disks(scale.disks), *read_only(), backward_clock(CHARGES)]
     for trouble in dict.fromkeys(trial.trouble for trial in trials):
         some = [trial for trial in trials if trial.trouble == trouble]
-        yield Row("troubles", store, trouble, "trials", len(some))
-        yield Row("troubles", store, trouble, "refused in words", sum(bool(t.ended) for t in some))
+        yield FireRow("troubles", store, trouble, "trials", len(some))
+        yield FireRow(
+            "troubles", store, trouble, "refused in words", sum(bool(t.ended) for t in some)
+        )
         yield from outcome_rows(
             "troubles", store, trouble, (trial.verdict.outcome for trial in some)
         )
@@ -136,7 +138,7 @@ def tell_trial(trial: Trial, told: Callable[[str], None]) -> None:
 
 def kill_rows(
     store: str, place: str | None, scale: Scale, deadline: float, told: Callable[[str], None]
-) -> Iterator[Row]:
+) -> Iterator[FireRow]:
     by_case: dict[str, Counter[str]] = {}
     steps: set[str] = set()
     for kill in kills(place, scale.kills, deadline):
@@ -146,13 +148,13 @@ def kill_rows(
         if not kill.verdict.sound:
             told(f"{kill.verdict.outcome.upper()} at {kill.at}: {kill.verdict.why}")
     for case, outcomes in by_case.items():
-        yield Row("kills", store, case, "kills", outcomes.total())
+        yield FireRow("kills", store, case, "kills", outcomes.total())
         if case == "a step":
-            yield Row("kills", store, case, "steps by name", len(steps - {RANDOM}))
+            yield FireRow("kills", store, case, "steps by name", len(steps - {RANDOM}))
         yield from outcome_rows("kills", store, case, outcomes.elements())
 
 
-def outcome_rows(part: str, store: str, case: str, outcomes: Iterable[str]) -> Iterator[Row]:
+def outcome_rows(part: str, store: str, case: str, outcomes: Iterable[str]) -> Iterator[FireRow]:
     counted = Counter(outcomes)
     for outcome in (*SOUND, *VIOLATIONS):
-        yield Row(part, store, case, outcome, counted[outcome])
+        yield FireRow(part, store, case, outcome, counted[outcome])

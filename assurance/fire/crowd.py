@@ -64,7 +64,7 @@ def crowd(place: str, processes: int, attempts: int) -> Crowd:
     ends = [child.end() for child in children]
     seconds = time.monotonic() - begin
     os.close(gate)
-    spent = Fraction(done(lambda: verified(place, account)))
+    spent = Fraction(done(lambda: verify_spent(place, account)))
     paid = sum(end.said[0] for end in ends)
     waits = [wait for end in ends for wait in end.said[1]]
     return Crowd(processes * attempts, affordable, paid, spent, seconds, waits)
@@ -84,7 +84,7 @@ def spend(place: str, account: str, epsilon: str, attempts: int) -> list[object]
     return [paid, waits]
 
 
-def verified(place: str, account: str) -> str:
+def verify_spent(place: str, account: str) -> str:
     ledger = Ledger.open(place)
     ledger.verify()
     return str(ledger.account(account).spent)

@@ -22,7 +22,7 @@ from assurance.fire.scene import Scene, scene
 from hushgram.errors import HushgramError
 from hushgram.release import load
 from hushgram.trusted.ledger import Ledger, Receipt
-from hushgram.trusted.ledger.chain import Entry, canonical, following
+from hushgram.trusted.ledger.chain import Entry, canonical, next_entry
 
 PUBLISHED = 3
 """Releases in the book that is edited, each from its own account."""
@@ -55,10 +55,10 @@ class Book:
         shutil.rmtree(self.file.parent, ignore_errors=True)
         shutil.copytree(copy or self.aside, self.file.parent)
 
-    def found(self) -> bool:
-        return bool(done(self._found))
+    def is_detected(self) -> bool:
+        return bool(done(self._detect))
 
-    def _found(self) -> bool:
+    def _detect(self) -> bool:
         newest = load(self.releases[-1]).receipt
         assert newest is not None
         try:
@@ -78,22 +78,22 @@ class Book:
 def edits(flips: int, chance: random.Random) -> Iterator[Edit]:
     """All kinds of edits of a ledger in a file."""
     with scene() as here:
-        book = made(here)
-        for tried in (cut, copied_back, edited, deleted, rewritten):
+        book = make_book(here)
+        for tried in (cut_file, restore_older_copies, edit_cells, delete_entries, rewrite_chain):
             yield from tried(book)
-        yield from flipped(book, flips, chance)
+        yield from flip_bits(book, flips, chance)
         book.restore()
-        yield Edit("nothing", not book.found(), "an untouched ledger is found sound")
+        yield Edit("nothing", not book.is_detected(), "an untouched ledger is found sound")
 
 
-def made(here: Scene) -> Book:
+def make_book(here: Scene) -> Book:
     """Publish; keep a copy of the ledger before each."""
     releases = []
     for number in range(PUBLISHED):
         if number:
             shutil.copytree(Path(here.place).parent, here.folder / f"older {number}")
         one = replace(here, account=f"people {number}")
-        done(published, one)
+        done(publish_once, one)
         releases.append(here.folder / f"{number}.hush.parquet")
         here.output.rename(releases[-1])
     aside = here.folder / "aside"
@@ -101,21 +101,21 @@ def made(here: Scene) -> Book:
     return Book(aside, here, tuple(releases))
 
 
-def published(one: Scene) -> bool:
+def publish_once(one: Scene) -> bool:
     return bool(one.publish())
 
 
-def cut(book: Book) -> Iterator[Edit]:
+def cut_file(book: Book) -> Iterator[Edit]:
     """The file ends early, at any sixteenth."""
     size = book.file.stat().st_size
     for part in range(16):
         book.restore()
         with book.file.open("r+b") as stream:
             stream.truncate(size * part // 16)
-        yield Edit("cut short", book.found(), f"{part} of 16 parts")
+        yield Edit("cut short", book.is_detected(), f"{part} of 16 parts")
 
 
-def copied_back(book: Book) -> Iterator[Edit]:
+def restore_older_copies(book: Book) -> Iterator[Edit]:
     """An older copy, with the spool of then, of now, or with none."""
     for number in range(1, PUBLISHED):
         for spool in ("then", "now", "none"):
@@ -125,35 +125,37 @@ def copied_back(book: Book) -> Iterator[Edit]:
                 shutil.rmtree(kept, ignore_errors=True)
             if spool == "now":
                 shutil.copytree(book.aside / kept.name, kept)
-            yield Edit("copied back", book.found(), f"after {number}, spool of {spool}")
+            yield Edit("copied back", book.is_detected(), f"after {number}, spool of {spool}")
 
 
-def edited(book: Book) -> Iterator[Edit]:
+def edit_cells(book: Book) -> Iterator[Edit]:
     """Every cell of every entry, each by itself."""
     for row in rows_of(book.aside / book.file.name):
         for column, before in zip(COLUMNS, row, strict=True):
             book.restore()
-            after = {"seq": 99, "kind": "cap", "payload": changed(row)}.get(column, f"{before}x")
-            with opened(book.file) as connection:
+            after = {"seq": 99, "kind": "cap", "payload": altered_payload(row)}.get(
+                column, f"{before}x"
+            )
+            with open_without_triggers(book.file) as connection:
                 values = (after, row[0])
                 connection.execute(f"UPDATE entries SET {column} = ? WHERE seq = ?", values)
-            yield Edit("edited", book.found(), f"{column} of entry {row[0]}")
+            yield Edit("edited", book.is_detected(), f"{column} of entry {row[0]}")
 
 
-def changed(row: tuple[Any, ...]) -> str:
+def altered_payload(row: tuple[Any, ...]) -> str:
     return canonical({**json.loads(row[3]), "more": "1"})
 
 
-def deleted(book: Book) -> Iterator[Edit]:
+def delete_entries(book: Book) -> Iterator[Edit]:
     """Every entry, each by itself."""
     for row in rows_of(book.aside / book.file.name):
         book.restore()
-        with opened(book.file) as connection:
+        with open_without_triggers(book.file) as connection:
             connection.execute("DELETE FROM entries WHERE seq = ?", (row[0],))
-        yield Edit("deleted", book.found(), f"entry {row[0]}")
+        yield Edit("deleted", book.is_detected(), f"entry {row[0]}")
 
 
-def rewritten(book: Book) -> Iterator[Edit]:
+def rewrite_chain(book: Book) -> Iterator[Edit]:
     """By somebody who recomputes all hashes and sums: only a receipt outside can tell.
 
     Each of the edits is one that a book without receipts could not show.
@@ -167,16 +169,16 @@ def rewritten(book: Book) -> Iterator[Edit]:
     for what, forge in forgeries.items():
         book.restore()
         refill(book.file, forge([Entry(*row) for row in rows_of(book.file)]))
-        yield Edit("rewritten", book.found(), what)
+        yield Edit("rewritten", book.is_detected(), what)
 
 
 def refill(file: Path, entries: Sequence[Entry]) -> None:
     """Write these entries instead, in a sound chain, and leave no release that they do not know."""
     last: Entry | None = None
-    with opened(file) as connection:
+    with open_without_triggers(file) as connection:
         connection.execute("DELETE FROM entries")
         for entry in entries:
-            last = forged(last, entry)
+            last = forge_entry(last, entry)
             values = tuple(getattr(last, name) for name in COLUMNS)
             connection.execute(f"INSERT INTO entries VALUES ({', '.join('?' * 7)})", values)
     known = {json.loads(entry.payload).get("receipt") for entry in entries}
@@ -185,11 +187,11 @@ def refill(file: Path, entries: Sequence[Entry]) -> None:
             kept.unlink()
 
 
-def forged(last: Entry | None, entry: Entry) -> Entry:
+def forge_entry(last: Entry | None, entry: Entry) -> Entry:
     """The same entry as the one after `last`, of the same time."""
     with patch("hushgram.trusted.ledger.chain.datetime") as clock:
         clock.now.return_value = datetime.fromisoformat(entry.time)
-        return following(last, entry.account, entry.kind, json.loads(entry.payload))
+        return next_entry(last, entry.account, entry.kind, json.loads(entry.payload))
 
 
 def with_cap(entry: Entry) -> Entry:
@@ -199,7 +201,7 @@ def with_cap(entry: Entry) -> Entry:
     return replace(entry, payload=canonical({**details, "cap": "2/1"}))
 
 
-def flipped(book: Book, number: int, chance: random.Random) -> Iterator[Edit]:
+def flip_bits(book: Book, number: int, chance: random.Random) -> Iterator[Edit]:
     """Single bits of the file. Where the book still says the same, there is nothing to find."""
     book.restore()
     before = done(book.entries)
@@ -210,12 +212,12 @@ def flipped(book: Book, number: int, chance: random.Random) -> Iterator[Edit]:
         spoilt = bytearray(content)
         spoilt[place] ^= 1 << bit
         book.file.write_bytes(spoilt)
-        found = book.found() or done(book.entries) == before
+        found = book.is_detected() or done(book.entries) == before
         yield Edit("bit flipped", found, f"bit {bit} of byte {place}")
 
 
 @contextmanager
-def opened(file: Path) -> Iterator[sqlite3.Connection]:
+def open_without_triggers(file: Path) -> Iterator[sqlite3.Connection]:
     """A connection past the triggers, which are there again at the end."""
     with closing(sqlite3.connect(file, isolation_level=None)) as connection:
         query = "SELECT name, sql FROM sqlite_master WHERE type = 'trigger'"

@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from assurance.fire.children import Ended, done, start
-from assurance.fire.scene import Scene, Verdict, judged, scene
-from assurance.fire.steps import Steps
+from assurance.fire.scene import Scene, Verdict, judge_scene, scene
+from assurance.fire.steps import StepCounter
 
 RANDOM = "a random time"
 
@@ -37,13 +37,13 @@ def kills(place: str | None, number: int, deadline: float) -> Iterator[Kill]:
     while made < number and time.monotonic() < deadline:
         with scene(place, stranger()) as here:
             step = next(steps, None)
-            ended = killed(here, step, seconds)
+            ended = kill_publish(here, step, seconds)
             if ended.killed:  # at a random time it may have been done before
                 made += 1
-                yield Kill(RANDOM if step is None else str(ended.said), judged(here))
+                yield Kill(RANDOM if step is None else str(ended.said), judge_scene(here))
 
 
-def killed(here: Scene, step: int | None, seconds: float) -> Ended:
+def kill_publish(here: Scene, step: int | None, seconds: float) -> Ended:
     if step is None:
         return start(lambda pipe: bool(here.publish())).end(after=random.uniform(0, seconds))
 
@@ -52,7 +52,7 @@ def killed(here: Scene, step: int | None, seconds: float) -> Ended:
             os.write(pipe, name.encode())
             os.kill(os.getpid(), signal.SIGKILL)
 
-        with Steps(step, die):
+        with StepCounter(step, die):
             return bool(here.publish())
 
     return start(work).end()
@@ -62,7 +62,7 @@ def rehearsal(place: str | None = None) -> list[str]:
     """The names of all steps."""
 
     def work() -> list[str]:
-        with Steps() as steps:
+        with StepCounter() as steps:
             here.publish()
         return steps.names
 

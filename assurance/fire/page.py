@@ -88,11 +88,11 @@ def markdown(rows: Sequence[Cells]) -> str:
     ):
         some = [row for row in rows if row["part"] == part]
         if some:
-            parts += [about, pivoted(some)]
+            parts += [about, pivot(some)]
     return "\n\n".join([*parts, FOUND]) + "\n"
 
 
-def pivoted(rows: Sequence[Cells]) -> str:
+def pivot(rows: Sequence[Cells]) -> str:
     """A line for each store and case, a column for each measure."""
     measures = list(dict.fromkeys(row["measure"] for row in rows))
     cells = {(row["store"], row["case"], row["measure"]): row["value"] for row in rows}

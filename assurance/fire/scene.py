@@ -54,14 +54,14 @@ class Scene:
             release.save(self.output)
         return release.to_bytes()
 
-    def judged(self) -> Verdict:
+    def judge(self) -> Verdict:
         """What a publish that was killed or failed has left, and what comes of asking again."""
         try:
-            return self._judged()
+            return self._judge()
         except HushgramError as error:
             return Verdict("unsound", f"{type(error).__name__}: {error}")
 
-    def _judged(self) -> Verdict:
+    def _judge(self) -> Verdict:
         left = self.output.read_bytes() if self.output.exists() else None
         held = bool(left) or any(self._releases())
         ledger = Ledger.open(self.place)
@@ -123,9 +123,9 @@ class Verdict:
         return self.outcome in SOUND
 
 
-def judged(here: Scene) -> Verdict:
+def judge_scene(here: Scene) -> Verdict:
     """The verdict, reached in a child."""
-    return Verdict(**done(lambda: vars(here.judged())))
+    return Verdict(**done(lambda: vars(here.judge())))
 
 
 SOUND = ("nothing", "forfeited", "same")

@@ -22,7 +22,7 @@ OURS = ("hushgram.trusted.ledger", "hushgram.spending", "hushgram.base.files")
 STATEMENTS = {"execute", "commit", "rollback", "connect", "close"}
 
 
-class Steps:
+class StepCounter:
     """Counts steps by name and, at the chosen one, lets something happen."""
 
     def __init__(self, at: int | None = None, happen: Callable[[str], None] | None = None) -> None:
@@ -30,7 +30,7 @@ class Steps:
         self._at = at
         self._happen = happen
 
-    def __enter__(self) -> Steps:
+    def __enter__(self) -> StepCounter:
         sys.setprofile(self._see)
         return self
 

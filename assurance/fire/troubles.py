@@ -12,8 +12,8 @@ from unittest.mock import patch
 from assurance.fire.children import done
 from assurance.fire.crowd import ROWS
 from assurance.fire.kills import evenly, rehearsal
-from assurance.fire.scene import Scene, Verdict, judged, scene
-from assurance.fire.steps import Steps
+from assurance.fire.scene import Scene, Verdict, judge_scene, scene
+from assurance.fire.steps import StepCounter
 from hushgram.errors import BudgetExceeded, HushgramError
 from hushgram.trusted.ledger import Ledger
 
@@ -38,7 +38,7 @@ def full_disks(number: int) -> Iterator[Trial]:
     for step in evenly(len(names), number):
         with scene() as here:
             ended = done(filling, here, step)
-            verdict = judged(here)
+            verdict = judge_scene(here)
             yield Trial("full disk", names[step], ended, verdict)
 
 
@@ -48,7 +48,7 @@ def filling(here: Scene, step: int) -> str:
     def fill(name: str) -> None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (0, resource.RLIM_INFINITY))
 
-    with Steps(step, fill):
+    with StepCounter(step, fill):
         return error_of(here.publish)
 
 
@@ -65,19 +65,19 @@ def read_only() -> Iterator[Trial]:
     """A ledger, then its folder and all in it, that may be read only."""
     for case, folder in (("file", False), ("file and folder", True)):
         with scene() as here:
-            done(made, here)
-            guarded(Path(here.place), folder)
+            done(make_ledger, here)
+            set_read_only(Path(here.place), folder)
             ended = done(powerless, here)
-            guarded(Path(here.place), folder, back=True)
-            verdict = judged(here)
+            set_read_only(Path(here.place), folder, back=True)
+            verdict = judge_scene(here)
             yield Trial("read-only", case, ended or "nothing was refused", verdict)
 
 
-def made(here: Scene) -> bool:
+def make_ledger(here: Scene) -> bool:
     return Ledger.open(here.place).accounts() == []
 
 
-def guarded(file: Path, folder: bool, *, back: bool = False) -> None:
+def set_read_only(file: Path, folder: bool, *, back: bool = False) -> None:
     """Take the right to write from everybody, also from a user who is nobody; or give it back."""
     file.parent.parent.chmod(0o755)
     file.chmod(0o600 if back else 0o444)

@@ -76,7 +76,7 @@ def coarser(release: Release, name: str) -> Release:
 def each_axis(ask: Callable[[Release, str], object]) -> Question:
     """The same of every axis; one may have no order, and the next one has."""
 
-    def asked(release: Release) -> None:
+    def ask_each(release: Release) -> None:
         refused: HushgramError | None = None
         for name in release.domain:
             try:
@@ -86,10 +86,10 @@ def each_axis(ask: Callable[[Release, str], object]) -> Question:
         if refused is not None:
             raise refused
 
-    return asked
+    return ask_each
 
 
-def classified(release: Release, name: str) -> None:
+def ask_classifier(release: Release, name: str) -> None:
     from hushgram.answers.learning.classify import HistogramClassifier
 
     if release.domain[name].declared > MOST_CLASSES:
@@ -112,13 +112,13 @@ def distances(release: Release) -> None:
         hg.distance(release, release, kind)
 
 
-def weighted(release: Release, name: str) -> None:
+def ask_weighted_rows(release: Release, name: str) -> None:
     import hushgram as hg
 
     hg.weighted_rows(release, name)
 
 
-def sampled(release: Release) -> None:
+def ask_sample(release: Release) -> None:
     release.sample(7, rng=np.random.default_rng(1))
 
 
@@ -149,11 +149,11 @@ QUESTIONS: dict[str, Question] = {
     "geoparquet": lambda release: release.to_geoparquet("r.geo.parquet", overwrite=True),
     "density": lambda release: release.density(),
     "voronoi": lambda release: release.density(cells="voronoi"),
-    "sample": sampled,
-    "classify": each_axis(classified),
+    "sample": ask_sample,
+    "classify": each_axis(ask_classifier),
     "blocks": blocks,
     "distance": distances,
-    "weighted": each_axis(weighted),
+    "weighted": each_axis(ask_weighted_rows),
 }
 """Questions that take milliseconds."""
 

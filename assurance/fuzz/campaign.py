@@ -11,7 +11,7 @@ from random import Random
 from typing import Any
 
 from assurance.fuzz.target import Input, Target
-from assurance.fuzz.trial import Outcome
+from assurance.fuzz.trial import TrialOutcome
 from assurance.fuzz.worker import Known, Worker, rehearse
 from hushgram import __version__
 
@@ -32,7 +32,7 @@ SHRINKS = 60
 
 
 @dataclass(frozen=True)
-class Row:
+class FuzzRow:
     """What fuzzing one target came to."""
 
     run: int
@@ -88,7 +88,7 @@ class Fuzzer:
         for number, data in enumerate(self.target.seeds()):
             for way in self.target.ways if number == 0 else [self.way()]:
                 self.step(Input(data, way), save=False, traced=traced)
-        for given in kept(self.target, self.folder):
+        for given in read_inputs(self.target, self.folder):
             self.step(given, save=False, traced=traced)
             if given not in self.pool:
                 self.pool.append(given)
@@ -97,7 +97,7 @@ class Fuzzer:
         """What was kept, and nothing else."""
         self.begun = True
         rehearse(self.target, list(self.target.ways)[:1])
-        for given in kept(self.target, self.folder):
+        for given in read_inputs(self.target, self.folder):
             self.step(given, save=False)
         self.worker.stop()
 
@@ -114,9 +114,9 @@ class Fuzzer:
         return next(iter(self.target.ways)) if slow else way
 
     def step(self, given: Input, *, save: bool = True, traced: bool = False) -> None:
-        outcome = self.tried(given, traced=traced)
+        outcome = self.try_input(given, traced=traced)
         if outcome.findings == ["hang"]:  # or the machine was busy: once more
-            outcome = self.tried(given)
+            outcome = self.try_input(given)
         new = outcome.signature not in self.seen
         self.seen.add(outcome.signature)
         self.lines += len(outcome.lines)
@@ -128,7 +128,7 @@ class Fuzzer:
             if save:
                 self.save(given)
 
-    def tried(self, given: Input, *, traced: bool = False) -> Outcome:
+    def try_input(self, given: Input, *, traced: bool = False) -> TrialOutcome:
         outcome = self.worker.run(given, traced=traced)
         self.trials += 1
         self.longest = max(self.longest, outcome.seconds)
@@ -153,9 +153,9 @@ class Fuzzer:
             place = 0
             while place < len(parts) and left:
                 less = [*parts[:place], *parts[place + size :]]
-                smaller = Input(self.target.joined(less), given.way)
+                smaller = Input(self.target.join(less), given.way)
                 left -= 1
-                if kind in map(kind_of, self.tried(smaller).findings):
+                if kind in map(kind_of, self.try_input(smaller).findings):
                     given, parts = smaller, less
                 else:
                     place += size
@@ -172,14 +172,14 @@ class Fuzzer:
             name = f"{prefix}{given.way}-{given.digest}{self.target.ending}"
             (home / name).write_bytes(given.data)
 
-    def row(self, run: int, commit: str) -> Row:
-        return Row(
+    def row(self, run: int, commit: str) -> FuzzRow:
+        return FuzzRow(
             run, self.target.name, self.trials, round(self.worker.cpu, 1), len(self.pool),
             len(self.seen), self.lines, len(self.found), round(self.longest, 2), self.peak, commit,
         )  # fmt: skip
 
 
-def places(outcome: Outcome) -> Iterator[tuple[str, int]]:
+def places(outcome: TrialOutcome) -> Iterator[tuple[str, int]]:
     from assurance.fuzz.trial import HOME
 
     for line in outcome.lines:
@@ -195,7 +195,7 @@ def kind_of(finding: str) -> str:
     return re.sub("[0-9]+", "#", head)
 
 
-def kept(target: Target, folder: Path | None) -> list[Input]:
+def read_inputs(target: Target, folder: Path | None) -> list[Input]:
     """The inputs of a folder, in the order of their names."""
     home = folder / target.name if folder else None
     if home is None or not home.is_dir():
@@ -216,7 +216,7 @@ def fuzz(
     run: int = 1,
     replay: bool = False,
     told: Callable[[str], None] = lambda said: None,
-) -> Iterator[list[Row]]:
+) -> Iterator[list[FuzzRow]]:
     """Take turns, a minute each; after every turn, how all of them stand.
 
     Minutes are of the processor, of all targets together, and only of the processes that run

@@ -22,7 +22,7 @@ import pyarrow.parquet as pq
 
 from assurance.fuzz import seeds
 from assurance.fuzz.mutate import NUMBERS, TEXTS, slots, spoilt_bytes, spoilt_text, spoilt_tree
-from assurance.fuzz.target import Input, Listed, Seen, Step, Target
+from assurance.fuzz.target import Input, Listed, Step, StepResult, Target
 from hushgram.geometry.partition import pack
 
 FILE = "r.hush.parquet"
@@ -67,8 +67,8 @@ class ReleaseFile(Target):
         if chance.random() < 0.15:
             values = spoilt_values(values, chance)
         if chance.random() < 0.2:
-            return forged(json.dumps(repacked(about, chance)), values)
-        return forged(json.dumps(spoilt_tree(about, chance)), values)
+            return forge_release(json.dumps(repack(about, chance)), values)
+        return forge_release(json.dumps(spoilt_tree(about, chance)), values)
 
     def steps(self, given: Input, folder: Path) -> list[Step]:
         (folder / FILE).write_bytes(given.data)
@@ -76,8 +76,8 @@ class ReleaseFile(Target):
         axis = first_axis(given.data) if any("AXIS" in word for word in words) else ""
         return [[word.replace("AXIS", axis) for word in words]]
 
-    def wrong(self, given: Input, seen: Seen) -> str:
-        if seen.code == 0 and not sealed(given.data):
+    def wrong(self, given: Input, seen: StepResult) -> str:
+        if seen.code == 0 and not is_sealed(given.data):
             return "a file was taken though its seal does not fit"
         return ""
 
@@ -89,14 +89,14 @@ def contents(data: bytes) -> tuple[str, Any]:
     return file.metadata.metadata[b"hushgram"].decode(), values
 
 
-def sealed(data: bytes) -> bool:
+def is_sealed(data: bytes) -> bool:
     text, values = contents(data)
     digest = hashlib.sha256(text.encode() + values.astype(values.dtype.newbyteorder("<")).tobytes())
     found = pq.ParquetFile(io.BytesIO(data)).metadata.metadata[b"hushgram.seal"]
     return bool(found == digest.hexdigest().encode())
 
 
-def forged(text: str, values: Any) -> bytes:
+def forge_release(text: str, values: Any) -> bytes:
     """A file with any description, and the seal that goes with it."""
     told = text.encode("utf-8", "replace")
     digest = hashlib.sha256(told + values.astype(values.dtype.newbyteorder("<")).tobytes())
@@ -128,17 +128,17 @@ def spoilt_values(values: Any, chance: Random) -> Any:
     return values
 
 
-def repacked(about: Any, chance: Random) -> Any:
+def repack(about: Any, chance: Random) -> Any:
     """The description with other integers in the texts that hold them packed."""
     for holder, key in list(slots([about])):
         text = holder[key]
-        packed = unpacked(text) if isinstance(text, str) and chance.random() < 0.7 else None
+        packed = unpack(text) if isinstance(text, str) and chance.random() < 0.7 else None
         if packed is not None:
             holder[key] = pack(spoilt_values(packed, chance).astype(np.int64))
     return about
 
 
-def unpacked(text: str) -> Any:
+def unpack(text: str) -> Any:
     """The integers that a text holds; None if it holds none, or was spoilt before."""
     if not re.match("i[1248]:", text):
         return None
@@ -216,7 +216,7 @@ def in_a_release(domain: str) -> bytes:
     about["layout"] = {"kind": "grid", "slices": slices}
     about["measurements"][0]["partition"] = about["layout"]
     told = json.dumps(about).replace(json.dumps(about["domain"]), domain, 1)
-    return forged(told, np.arange(min(int(np.prod(slices, dtype=object)), 10**5)))
+    return forge_release(told, np.arange(min(int(np.prod(slices, dtype=object)), 10**5)))
 
 
 PAYING = {
@@ -256,10 +256,10 @@ class LedgerFile(Listed):
         (folder / FILE).write_bytes(release)
         place = folder / "ledger" / "ledger.db"
         place.parent.mkdir()
-        place.write_bytes(edited(book, json.loads(given.data), place))
+        place.write_bytes(edit_book(book, json.loads(given.data), place))
         return [list(self.ways[given.way])]
 
-    def wrong(self, given: Input, seen: Seen) -> str:
+    def wrong(self, given: Input, seen: StepResult) -> str:
         if given.way != "verify" or seen.code != 0:
             return ""
         place = Path("ledger/ledger.db")
@@ -304,7 +304,7 @@ STATEMENTS = (
 )  # fmt: skip
 
 
-def edited(book: bytes, edits: list[Any], place: Path) -> bytes:
+def edit_book(book: bytes, edits: list[Any], place: Path) -> bytes:
     """The book after edits, those that can be done."""
     data = bytearray(book)
     for edit in edits:

@@ -46,5 +46,5 @@ class ForgedRelease(Target):
         """Whole: less of a file is another kind of fault."""
         return [data]
 
-    def joined(self, parts: Sequence[Any]) -> bytes:
+    def join(self, parts: Sequence[Any]) -> bytes:
         return b"".join(parts)

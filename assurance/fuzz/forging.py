@@ -22,7 +22,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from assurance.fuzz.files import contents, unpacked
+from assurance.fuzz.files import contents, unpack
 from assurance.fuzz.mutate import NUMBERS, TEXTS, slots, some
 from hushgram.declare.domain import Domain
 from hushgram.geometry.measured.reading import measurable_from_json
@@ -77,7 +77,7 @@ def with_arrays(tree: Any) -> Any:
         return {key: with_arrays(value) for key, value in tree.items()}
     if isinstance(tree, list):
         return [with_arrays(value) for value in tree]
-    found = unpacked(tree) if isinstance(tree, str) else None
+    found = unpack(tree) if isinstance(tree, str) else None
     return tree if found is None else found
 
 
@@ -98,7 +98,7 @@ def forged_release(data: bytes, others: list[bytes], chance: Random) -> bytes:
             chance.choice(CHANGES)(draft, lender, chance)
     if chance.random() < 0.7:
         mend(draft)
-    return written(draft, chance)
+    return write_draft(draft, chance)
 
 
 def swap_levels(draft: Draft, lender: Draft, chance: Random) -> None:
@@ -131,10 +131,10 @@ def turn_levels(draft: Draft, lender: Draft, chance: Random) -> None:
 def change_array(draft: Draft, lender: Draft, chance: Random) -> None:
     """Integers are moved, lost, repeated, or are one off."""
     holder, key = chance.choice(draft.arrays())
-    holder[key] = changed(holder[key], chance)
+    holder[key] = change_values(holder[key], chance)
 
 
-def changed(array: Any, chance: Random) -> Any:
+def change_values(array: Any, chance: Random) -> Any:
     array = array.copy()
     place = chance.randrange(len(array))
     act = chance.randrange(9)
@@ -375,7 +375,7 @@ def change_counts(draft: Draft, lender: Draft, chance: Random) -> None:
             draft.values[chance.randrange(len(draft.values))] = extreme
 
 
-def nested(depth: int) -> Any:
+def nest_lists(depth: int) -> Any:
     found: Any = 1
     for _ in range(depth):
         found = [found]
@@ -387,7 +387,7 @@ FACTS = ("schema", "mechanism", "parameters", "epsilon", "unit", "neighbours", "
 
 WILD: tuple[Any, ...] = (
     None, True, [], {}, "", 0, -1, 2, 1.0, "x" * 9000, "\x1b[31m", "9" * 4000, "1/" + "9" * 4000,
-    10**4000, nested(500), {"a": nested(300)}, {"a": float("nan")}, {"a": 10**400}, *TEXTS,
+    10**4000, nest_lists(500), {"a": nest_lists(300)}, {"a": float("nan")}, {"a": 10**400}, *TEXTS,
 )  # fmt: skip
 
 
@@ -442,7 +442,7 @@ def fitting(values: Any, domain: Domain, partition: Any) -> Any:
     return np.resize(values, size) if size < LARGEST_SIZE else values
 
 
-def written(draft: Draft, chance: Random) -> bytes:
+def write_draft(draft: Draft, chance: Random) -> bytes:
     """The file, sometimes with a twist of its own."""
     text = text_of(draft.about)
     if chance.random() < 0.03:  # a key twice: readers differ in which of the two they take

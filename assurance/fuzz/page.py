@@ -87,7 +87,7 @@ def markdown(rows: Sequence[Mapping[str, Any]]) -> str:
         findings=findings,
         since=f", of which {now} in the last run" if findings else "",
     )
-    return "\n\n".join((about, totals(rows), fixed(), NOT)) + "\n"
+    return "\n\n".join((about, totals(rows), fixed_section(), NOT)) + "\n"
 
 
 def totals(rows: Sequence[Mapping[str, Any]]) -> str:
@@ -109,7 +109,7 @@ def totals(rows: Sequence[Mapping[str, Any]]) -> str:
     return markdown_table(heads, lines)
 
 
-def fixed() -> str:
+def fixed_section() -> str:
     table = markdown_table(("target", "what was found", "what was done"), FIXED)
     about = "Each input is kept in `tests/fuzz/corpus`, and `./hush test` replays all of them."
     return f"## Found and fixed\n\n{about}\n\n{table}"

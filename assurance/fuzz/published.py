@@ -46,11 +46,11 @@ def releases() -> tuple[bytes, ...]:
     rng = np.random.default_rng(17)
     words = lambda count: rng.integers(0, 2**64, count, dtype=np.uint64)  # noqa: E731
     with mock.patch.object(entropy, "words", words):
-        found = [release for name in MECHANISMS for release in published(name)]
+        found = [release for name in MECHANISMS for release in publish_examples(name)]
     return tuple(one.to_bytes() for one in (*found, *views(found)))
 
 
-def published(mechanism: str) -> Iterator[Release]:
+def publish_examples(mechanism: str) -> Iterator[Release]:
     import hushgram as hg
 
     for axes in (LINE, PLANE, MAP, *ALSO.get(mechanism, [])):

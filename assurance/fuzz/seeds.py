@@ -74,10 +74,10 @@ def csv() -> bytes:
 
 @cache
 def parquet() -> bytes:
-    return written(pa.Table.from_pylist(rows()))
+    return parquet_bytes(pa.Table.from_pylist(rows()))
 
 
-def written(table: Any, **options: Any) -> bytes:
+def parquet_bytes(table: Any, **options: Any) -> bytes:
     sink = io.BytesIO()
     pq.write_table(table, sink, **options)
     return sink.getvalue()
@@ -103,16 +103,16 @@ def releases() -> tuple[bytes, ...]:
 def paid_release() -> bytes:
     """One with a receipt, of an interval and of dates."""
     axes = ["income=0:10000", "day=2024-01-01..2024-01-31/1w"]
-    return published(parse_domain(axes, []), "uniform-grid")
+    return release_bytes(parse_domain(axes, []), "uniform-grid")
 
 
 def cells_release() -> bytes:
     """One of cells: whole numbers and categories."""
-    return published(parse_domain(["age=0..3", "sex=F,M"], ["sex=other"]), "identity")
+    return release_bytes(parse_domain(["age=0..3", "sex=F,M"], ["sex=other"]), "identity")
 
 
 @cache
-def published(domain: Any, mechanism: str) -> bytes:
+def release_bytes(domain: Any, mechanism: str) -> bytes:
     import hushgram as hg
 
     release = hg.publish(

@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 
 from assurance.fuzz import seeds
 from assurance.fuzz.mutate import TEXTS, spoilt_bytes, spoilt_text
-from assurance.fuzz.target import Input, Seen, Step, Target
+from assurance.fuzz.target import Input, Step, StepResult, Target
 
 PAY = ("--account", "people", "--epsilon", "1")
 
@@ -55,7 +55,7 @@ DECLARED = {
 """With what is declared of text files only."""
 
 
-class Table(Target):
+class TableTarget(Target):
     """A file with private rows, for commands that spend."""
 
     ways = WAYS
@@ -66,7 +66,7 @@ class Table(Target):
         (folder / name).write_bytes(given.data)
         return [[name if word == "FILE" else word for word in self.ways[given.way]]]
 
-    def wrong(self, given: Input, seen: Seen) -> str:
+    def wrong(self, given: Input, seen: StepResult) -> str:
         if seen.error == "EngineFailed" and self.sound(given.data):
             return "the engine failed on a sound file"
         return ""
@@ -76,7 +76,7 @@ class Table(Target):
         return True
 
 
-class Csv(Table):
+class Csv(TableTarget):
     name, ending = "csv", ".csv"
     ways = DECLARED
 
@@ -95,7 +95,7 @@ class Csv(Table):
         return spoilt_text(text, chance).encode("utf-8", "surrogatepass")
 
 
-class Parquet(Table):
+class Parquet(TableTarget):
     name, ending = "parquet", ".parquet"
 
     def seeds(self) -> list[bytes]:
@@ -134,14 +134,14 @@ def unusual(chance: Random) -> bytes:
     if chance.random() < 0.2:
         note = chance.choice(TEXTS)
         table = table.replace_schema_metadata({"pandas": note, "hushgram": note, note or "x": note})
-    return written(table, chance)
+    return write_parquet(table, chance)
 
 
 def plain_schema() -> pa.Schema:
     return pa.Table.from_pylist(seeds.rows()).schema
 
 
-def written(table: pa.Table, chance: Random) -> bytes:
+def write_parquet(table: pa.Table, chance: Random) -> bytes:
     options = {
         "compression": chance.choice(["none", "snappy", "gzip", "zstd", "lz4", "brotli"]),
         "data_page_version": chance.choice(["1.0", "2.0"]),
@@ -151,7 +151,7 @@ def written(table: pa.Table, chance: Random) -> bytes:
         "store_schema": chance.random() < 0.7,
     }
     try:
-        return seeds.written(table, **options)
+        return seeds.parquet_bytes(table, **options)
     except (pa.ArrowException, OSError):  # a type that Parquet does not have
         return seeds.parquet()
 

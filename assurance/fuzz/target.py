@@ -28,7 +28,7 @@ class Input:
 
 
 @dataclass
-class Seen:
+class StepResult:
     """What a user saw of one step."""
 
     code: int = 0
@@ -76,10 +76,10 @@ class Target(ABC):
         """The pieces that can be left out to make an input smaller."""
         return data
 
-    def joined(self, parts: Sequence[Any]) -> bytes:
+    def join(self, parts: Sequence[Any]) -> bytes:
         return bytes(parts)
 
-    def wrong(self, given: Input, seen: Seen) -> str:
+    def wrong(self, given: Input, seen: StepResult) -> str:
         """What is wrong for this kind of input, beside what is wrong for all; "" if nothing."""
         return ""
 
@@ -93,5 +93,5 @@ class Listed(Target):
         found: list[Any] = json.loads(data)
         return found
 
-    def joined(self, parts: Sequence[Any]) -> bytes:
+    def join(self, parts: Sequence[Any]) -> bytes:
         return json.dumps(parts).encode()

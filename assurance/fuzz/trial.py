@@ -21,7 +21,7 @@ from typer.main import get_command
 
 import hushgram.errors
 from assurance.fuzz.seeds import MARKS
-from assurance.fuzz.target import Input, Seen, Step, Target
+from assurance.fuzz.target import Input, Step, StepResult, Target
 from hushgram.cli import app, running
 
 HOME = str(Path(hushgram.errors.__file__).parent)
@@ -33,7 +33,7 @@ MOST_MEMORY = 1024
 
 
 @dataclass(frozen=True)
-class Outcome:
+class TrialOutcome:
     """What came of a trial."""
 
     signature: str
@@ -48,14 +48,14 @@ class Outcome:
         return asdict(self)
 
 
-class Lines:
+class LineTracer:
     """Which lines of Hushgram run."""
 
     def __init__(self, known: set[tuple[str, int]]) -> None:
         self.known = known
         self.new: set[tuple[str, int]] = set()
 
-    def __enter__(self) -> Lines:
+    def __enter__(self) -> LineTracer:
         sys.settrace(self._call)
         return self
 
@@ -73,18 +73,18 @@ class Lines:
         return self._line
 
 
-def tried(
+def run_trial(
     target: Target, given: Input, folder: Path, known: set[tuple[str, int]] | None = None
-) -> Outcome:
+) -> TrialOutcome:
     """Give an input to the program, in an empty folder, with a ledger of its own.
 
     Lines are looked at if those that are known are given: it takes as long as the trial itself.
     """
-    emptied(folder)
+    empty_folder(folder)
     steps = target.steps(given, folder)
     begin = time.monotonic()
     signature, findings, peak = [given.way], [], 0
-    lines = Lines(set() if known is None else known)
+    lines = LineTracer(set() if known is None else known)
     with nullcontext() if known is None else lines:
         seens = [seen_of(step) for step in steps]
     seconds = time.monotonic() - begin
@@ -94,17 +94,17 @@ def tried(
         wrong = target.wrong(given, seen)
         findings += [*general(step, seen), *([wrong] if wrong else [])]
     fresh = sorted(f"{Path(file).relative_to(HOME)}:{line}" for file, line in lines.new)
-    return Outcome(" | ".join(signature), findings, round(seconds, 3), peak, fresh)
+    return TrialOutcome(" | ".join(signature), findings, round(seconds, 3), peak, fresh)
 
 
-def emptied(folder: Path) -> None:
+def empty_folder(folder: Path) -> None:
     for path in folder.iterdir():
         shutil.rmtree(path) if path.is_dir() else path.unlink()
 
 
-def seen_of(step: Step) -> Seen:
+def seen_of(step: Step) -> StepResult:
     """Run a step; its output is what reaches the two streams of the process, whoever writes it."""
-    seen, before = Seen(), booked()
+    seen, before = StepResult(), count_ledger()
     start = memory(reset=True)
     with Streams() as streams:
         if isinstance(step, list):
@@ -113,20 +113,20 @@ def seen_of(step: Step) -> Seen:
             run_call(step, seen)
     seen.out, seen.err = streams.texts
     seen.peak = max(memory() - start, 0)
-    after = booked()
+    after = count_ledger()
     seen.charges, seen.kept = after[0] - before[0], after[1] - before[1]
     seen.left = [path for path in Path().rglob("*") if path.is_file()]
     return seen
 
 
-def run_words(words: list[str], seen: Seen) -> None:
+def run_words(words: list[str], seen: StepResult) -> None:
     report = running.report
 
-    def noted(kind: str, message: str, *, as_json: bool) -> None:
+    def note(kind: str, message: str, *, as_json: bool) -> None:
         seen.error, seen.place = kind, place_of(sys.exc_info()[1])
         report(kind, message, as_json=as_json)
 
-    with patch.object(running, "report", noted), patch.object(app, "app", program()):
+    with patch.object(running, "report", note), patch.object(app, "app", program()):
         try:
             app.main(words)
         except SystemExit as stop:
@@ -141,7 +141,7 @@ def program() -> Any:
     return get_command(app.app)
 
 
-def run_call(call: Any, seen: Seen) -> None:
+def run_call(call: Any, seen: StepResult) -> None:
     try:
         call()
     except hushgram.errors.HushgramError as error:
@@ -184,14 +184,16 @@ def place_of(error: BaseException | None) -> str:
     """The innermost line of Hushgram that an error came through."""
     frames = traceback.extract_tb(error.__traceback__) if error else []
     ours = [
-        frame for frame in frames if frame.filename.startswith(HOME) and not lab(frame.filename)
+        frame
+        for frame in frames
+        if frame.filename.startswith(HOME) and not is_fuzzer(frame.filename)
     ]
     if not ours:
         return "elsewhere"
     return f"{Path(ours[-1].filename).relative_to(HOME)}:{ours[-1].name}"
 
 
-def lab(file: str) -> bool:
+def is_fuzzer(file: str) -> bool:
     return file.startswith(str(Path(__file__).parent))
 
 
@@ -199,12 +201,12 @@ def fault_of(error: BaseException) -> str:
     return f"{type(error).__name__} at {place_of(error)}: {str(error)[:200]}"
 
 
-def signature_of(seen: Seen) -> str:
+def signature_of(seen: StepResult) -> str:
     said = re.sub(r"'[^']*'|\"[^\"]*\"|[0-9]+", "#", seen.err.partition("\n")[0])
     return f"{seen.code} {seen.error} {seen.place} {said[:80]} {seen.fault.partition(':')[0]}"
 
 
-def general(step: Step, seen: Seen) -> list[str]:
+def general(step: Step, seen: StepResult) -> list[str]:
     """What is wrong whatever the input is."""
     found = []
     if seen.fault:
@@ -222,14 +224,14 @@ def general(step: Step, seen: Seen) -> list[str]:
         found.append("a sign that commands a terminal was printed")
     if len(seen.err) > LONGEST_MESSAGE:
         found.append(f"a message of {len(seen.err)} characters: {seen.err[:80]!r}")
-    if seen.code and unearned(seen):
+    if seen.code and is_overcharged(seen):
         found.append(f"refused, but charged: {seen.error} at {seen.place}")
     if seen.peak > MOST_MEMORY:
         found.append(f"memory: {seen.peak} MB")
     return found + leaks(step, seen)
 
 
-def unearned(seen: Seen) -> bool:
+def is_overcharged(seen: StepResult) -> bool:
     """Whether something was charged for what could have been refused for free.
 
     An engine that fails while it counts forfeits its charge, and an answer that was kept is paid
@@ -240,7 +242,7 @@ def unearned(seen: Seen) -> bool:
     return seen.charges > seen.kept or bool(seen.charges and seen.error == "OutputError")
 
 
-def leaks(step: Step, seen: Seen) -> list[str]:
+def leaks(step: Step, seen: StepResult) -> list[str]:
     """Marks of private cells in what readers get."""
     told = {"the output": seen.out, "a message": seen.err}
     for path in seen.left:
@@ -251,17 +253,17 @@ def leaks(step: Step, seen: Seen) -> list[str]:
         f"a private value is in {where}"
         for where, text in told.items()
         for mark in MARKS
-        if mark in text and mark not in str(words) and not bought(words, seen, mark)
+        if mark in text and mark not in str(words) and not is_paid_answer(words, seen, mark)
     ]
 
 
-def bought(words: list[str], seen: Seen, mark: str) -> bool:
+def is_paid_answer(words: list[str], seen: StepResult, mark: str) -> bool:
     """Whether a number that stands in the table is a paid answer: where nearly all rows hold it, a
     median may come close to it."""
     return not seen.code and words[:1] in (["median"], ["find-bounds"]) and mark == MARKS[0]
 
 
-def booked() -> tuple[int, int]:
+def count_ledger() -> tuple[int, int]:
     """Charges and commits in the ledger; none if there is none that can be read."""
     if not LEDGER.exists():
         return 0, 0

@@ -102,7 +102,7 @@ class Arguments(Listed):
             words = list(chance.choice(grammar())[0])
         for _ in some(chance):
             words = spoilt_words(words, chance)
-        return json.dumps(allowed(words)).encode()
+        return json.dumps(restrict_words(words)).encode()
 
     def steps(self, given: Input, folder: Path) -> list[Step]:
         for name, data in surroundings().items():
@@ -149,8 +149,8 @@ def any_option(words: list[str], chance: Random) -> list[str]:
     return [name, chance.choice([*VALUES, *TEXTS, *map(str, NUMBERS)])] if takes else [name]
 
 
-def allowed(words: list[str]) -> list[str]:
-    """Within the folder of the trial; and of the lab nothing but its help: its work is long."""
+def restrict_words(words: list[str]) -> list[str]:
+    """Within the folder of the trial; and of `lab` nothing but its help: its work is long."""
     words = ["x" if OUTSIDE.search(word) else word for word in words]
     command = next((word for word in words if word != "--"), "")
     if command in ("lab", "demo"):
@@ -167,10 +167,10 @@ def grammar() -> list[tuple[tuple[str, ...], list[tuple[str, bool]]]]:
 
     from hushgram.cli.app import app
 
-    return list(walked(typer.main.get_command(app), ()))
+    return list(walk_commands(typer.main.get_command(app), ()))
 
 
-def walked(command: Any, path: tuple[str, ...]) -> Any:
+def walk_commands(command: Any, path: tuple[str, ...]) -> Any:
     options = [
         (name, not getattr(each, "is_flag", False))
         for each in command.params
@@ -179,7 +179,7 @@ def walked(command: Any, path: tuple[str, ...]) -> Any:
     ]
     yield path, options
     for name, inner in getattr(command, "commands", {}).items():
-        yield from walked(inner, (*path, name))
+        yield from walk_commands(inner, (*path, name))
 
 
 @cache

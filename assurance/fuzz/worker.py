@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from assurance.fuzz.target import Input, Target
-from assurance.fuzz.trial import Outcome, tried
+from assurance.fuzz.trial import TrialOutcome, run_trial
 
 LONGEST = 60.0
 """Seconds after which a trial is taken for hanging."""
@@ -38,7 +38,7 @@ class Worker:
         self.cpu = 0.0
         self.process = 0
 
-    def run(self, given: Input, *, traced: bool = False) -> Outcome:
+    def run(self, given: Input, *, traced: bool = False) -> TrialOutcome:
         if not self.process:
             self._start()
         begin = time.monotonic()
@@ -48,11 +48,11 @@ class Worker:
         except BrokenPipeError:
             answer = None
         if answer is not None:
-            return Outcome(**answer)
+            return TrialOutcome(**answer)
         seconds = time.monotonic() - begin
         ended = self.stop(kill=seconds >= LONGEST)
         found = "hang" if seconds >= LONGEST else f"the process died ({ended})"
-        return Outcome(f"{given.way} | {found}", [found], round(seconds, 1), 0)
+        return TrialOutcome(f"{given.way} | {found}", [found], round(seconds, 1), 0)
 
     def stop(self, *, kill: bool = False) -> str:
         """End the process, and count its time; how it ended."""
@@ -95,18 +95,18 @@ def serve(target: Target, inputs: int, answers: int, home: Path, known: Known) -
         while (asked := receive(inputs, None)) is not None:
             given = Input(bytes.fromhex(asked["data"]), asked["way"])
             lines = known if asked["traced"] else None
-            send(answers, answered(target, given, home / "trial", lines).to_json())
+            send(answers, answer_input(target, given, home / "trial", lines).to_json())
         code = 0
     finally:
         os._exit(code)
 
 
-def answered(target: Target, given: Input, folder: Path, known: Known | None) -> Outcome:
+def answer_input(target: Target, given: Input, folder: Path, known: Known | None) -> TrialOutcome:
     try:
-        return tried(target, given, folder, known)
+        return run_trial(target, given, folder, known)
     except Exception:
         failed = f"the fuzzer itself failed: {traceback.format_exc()}"
-        return Outcome("failed", [failed], 0.0, 0)
+        return TrialOutcome("failed", [failed], 0.0, 0)
 
 
 def settle(home: Path) -> None:
@@ -192,7 +192,7 @@ def rehearse(target: Target, ways: Sequence[str]) -> None:
             os.chdir(home)
             os.environ["HUSHGRAM_LEDGER"] = str(Path(home, "ledger", "ledger.db"))
             for way in ways:
-                tried(target, Input(target.seeds()[0], way), Path(home))
+                run_trial(target, Input(target.seeds()[0], way), Path(home))
         finally:
             os.chdir(before)
             os.environ.pop("HUSHGRAM_LEDGER")

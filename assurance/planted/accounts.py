@@ -1,4 +1,4 @@
-"""Bugs in vaults, purses, ledgers, and in the bound on a person's rows."""
+"""Bugs in vaults, budget pools, ledgers, and in the bound on a person's rows."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from hushgram.trusted.engine.ibis.quantise import with_indices
 from hushgram.trusted.engine.ibis.table import IbisTable
 from hushgram.trusted.engine.sources.frames import Naming
 from hushgram.trusted.ledger.account import Account
-from hushgram.trusted.vault.purse import Purse
+from hushgram.trusted.vault.budget_pool import BudgetPool
 from hushgram.trusted.vault.vault import TableVault, operation_for
 
 CHARGE, STORED = charge, IbisTable._store_bounded
@@ -48,10 +48,10 @@ def overlapping(self: Any, partition: Any, epsilon: Fraction) -> Any:
 
 
 def never_charged(self: Any, epsilon: Fraction) -> None:
-    """The purse stays as full as it was."""
+    """The pool stays as full as it was."""
 
 
-def refunded(*arguments: Any, **more: Any) -> Any:
+def refund_after_failure(*arguments: Any, **more: Any) -> Any:
     """The charge is written when the release is kept: what fails before then costs nothing."""
 
     def keep(release: bytes) -> None:
@@ -111,12 +111,12 @@ BUGS = (
         instead(TableVault, "_charge", half_price), ("books", "identity")),
     Bug("overlapping-parts", "a split into parts that overlap, charged as the largest of them",
         instead(TableVault, "split", overlapping), ("split",)),
-    Bug("purse-never-charged", "the purse of a plan stays full",
-        instead(Purse, "_charge", never_charged), ("books",)),
+    Bug("pool-never-charged", "the budget pool of a plan stays full",
+        instead(BudgetPool, "_charge", never_charged), ("books",)),
     Bug("refund-after-looking", "a release that fails after a look costs nothing",
-        instead(asking, "charge", refunded), ("books",)),
+        instead(asking, "charge", refund_after_failure), ("books",)),
     Bug("float-budgets", "budgets added up in doubles",
-        instead(Account, "charged", float_sums), ("books",)),
+        instead(Account, "with_charge", float_sums), ("books",)),
     Bug("request-answered-anew", "an answered request gets new noise, free",
         instead(asking, "charge", answered_anew), ("books",)),
     Bug("people-bounded-per-key", "a person's rows bounded under each key or box by itself",

@@ -42,7 +42,7 @@ class Catch:
         return asdict(self)
 
 
-def named(names: Iterable[str]) -> list[Bug]:
+def bugs_by_name(names: Iterable[str]) -> list[Bug]:
     """The bugs of these names, or all."""
     unknown = [name for name in names if name not in BUGS]
     if unknown:
@@ -57,10 +57,10 @@ def trials_of(room: str) -> Iterator[Trial]:
     elif room in ("noise", "people", "books"):
         trials = {"noise": samplers.TRIALS, "people": people.TRIALS, "books": books.TRIALS}[room]
         for trial in trials:
-            yield f"{room}: {said(trial)}", trial
+            yield f"{room}: {check_title(trial)}", trial
     elif room in MECHANISMS:
         for check in CHECKS:
-            yield f"contract: {said(check)}", partial(on_mechanism, check, room)
+            yield f"contract: {check_title(check)}", partial(on_mechanism, check, room)
         yield "statistics of runs", partial(statistics.mechanism_losses, room)
     else:
         yield from operation_trials(room)
@@ -83,11 +83,11 @@ def on_mechanism(check: Callable[[Any], None], name: str) -> None:
     check(MECHANISMS[name]())
 
 
-def said(trial: Callable[..., Any]) -> str:
+def check_title(trial: Callable[..., Any]) -> str:
     return trial.__name__.removeprefix("check_").replace("_", " ")
 
 
-def hunted(bug: Bug) -> Catch:
+def hunt_bug(bug: Bug) -> Catch:
     """Plant a bug, and run the checks of its rooms until one is not passed."""
     all_operation_pairs()  # made by the code as it is
     with bug.plant():

@@ -23,7 +23,7 @@ def float_noise(self: Any, values: Any, scale: Fraction) -> Any:
     return values + np.round(noise).astype(np.int64)
 
 
-def unrounded(self: Any, values: Any, scale: Fraction) -> Any:
+def unrounded_noise(self: Any, values: Any, scale: Fraction) -> Any:
     u = np.random.default_rng().random(len(values)) - 0.5
     return values - float(scale) * np.sign(u) * np.log1p(-2 * np.abs(u))
 
@@ -67,7 +67,7 @@ def best(self: Any, scores: Any, rate: Fraction, many: Any = None) -> int:
     return place if many is None else int(many[:place].sum())
 
 
-def seeded(size: int) -> Any:
+def seeded_words(size: int) -> Any:
     return np.random.default_rng(7).integers(0, 2**64, size, dtype=np.uint64)
 
 
@@ -91,7 +91,7 @@ BUGS = (
     Bug("float-noise", "noise from doubles, rounded to integers",
         instead(Native, "add_discrete_laplace", float_noise), ("noise", "PartCounts")),
     Bug("unrounded-noise", "noise from doubles, as it is",
-        instead(Native, "add_discrete_laplace", unrounded), ("noise",)),
+        instead(Native, "add_discrete_laplace", unrounded_noise), ("noise",)),
     Bug("cut-before-adding", "draws cut to 64 bits before they are added",
         instead(Native, "add_discrete_laplace", cut_first), ("noise", "PartCounts")),
     Bug("clipped-noise", "noise cut at five scales",
@@ -105,7 +105,7 @@ BUGS = (
     Bug("best-choice", "the best candidate instead of a drawn one",
         instead(Native, "exponential", best), ("noise", "structure-first")),
     Bug("seed-reused", "a generator with one seed in each call",
-        instead(entropy, "words", seeded), ("noise", "identity")),
+        instead(entropy, "words", seeded_words), ("noise", "identity")),
     Bug("stream-shared-by-forks", "random words from a store that forks share",
         instead(entropy, "words", Buffered()), ("noise",)),
 )  # fmt: skip

@@ -21,7 +21,7 @@ from hushgram.trusted.vault.operations.medians import MediansOperation
 from hushgram.trusted.vault.operations.sorted_sums import SortedSumsOperation
 from hushgram.trusted.vault.sensitivity import Sensitivity
 
-CALIBRATED = SplitRule.calibrated
+CALIBRATE = SplitRule.calibrate
 
 
 def row_by_row(self: Sensitivity) -> int:
@@ -53,7 +53,7 @@ def clipped_by_a_cell(self: Any, query: Any, table: Any, domain: Any) -> Any:
     return np.minimum(counts, counts[-1])
 
 
-def unbounded(self: Any, query: Any, table: Any, domain: Any) -> Any:
+def look_unbounded(self: Any, query: Any, table: Any, domain: Any) -> Any:
     return table.count(query.grid)[: query.grid.slices[0]]
 
 
@@ -70,7 +70,7 @@ def rule_with(floor: Any = None, decay: Any = None) -> Any:
     """Rules with another floor or decay than the calibrated ones."""
 
     def wrong(threshold: int, scale: Fraction, fan_out: int) -> SplitRule:
-        rule = CALIBRATED(threshold, scale, fan_out)
+        rule = CALIBRATE(threshold, scale, fan_out)
         kept = rule.floor if floor is None else floor(rule)
 
         class Wrong(SplitRule):
@@ -122,7 +122,7 @@ BUGS = (
     Bug("clipped-by-the-data", "counts clipped at that of a cell, and noise afterwards",
         instead(CountsOperation, "look", clipped_by_a_cell), ("PartCounts", "identity")),
     Bug("no-bound-on-counts", "boundaries chosen on counts that are not cut at the bound",
-        instead(BoundariesOperation, "look", unbounded), ("Boundaries",)),
+        instead(BoundariesOperation, "look", look_unbounded), ("Boundaries",)),
     Bug("boundary-of-one-row", "boundaries as if a row moved a squared error by one",
         instead(BoundariesOperation, "sensitivity", one_row), ("Boundaries",)),
     Bug("steep-bisections", "bisections at twice the rate",
@@ -131,11 +131,11 @@ BUGS = (
     Bug("steep-medians", "medians at twice the rate",
         instead(MediansOperation, "perturb", steeper(MediansOperation.perturb)), ("Medians",)),
     Bug("tree-without-floor", "PrivTree without a clamp on its counts",
-        instead(SplitRule, "calibrated", rule_with(floor=lambda rule: 10**6)), ("Decomposition",)),
+        instead(SplitRule, "calibrate", rule_with(floor=lambda rule: 10**6)), ("Decomposition",)),
     Bug("tree-without-decay", "PrivTree without decay",
-        instead(SplitRule, "calibrated", rule_with(decay=lambda rule: 0)), ("Decomposition",)),
+        instead(SplitRule, "calibrate", rule_with(decay=lambda rule: 0)), ("Decomposition",)),
     Bug("tree-with-rounded-decay", "PrivTree with its decay rounded down",
-        instead(SplitRule, "calibrated", rule_with(decay=rounded_down)), ("Decomposition",)),
+        instead(SplitRule, "calibrate", rule_with(decay=rounded_down)), ("Decomposition",)),
     Bug("local-spread", "the median's noise fits this table only, not its neighbours",
         instead(smooth_median, "smooth_spread", local_spread), ("SmoothMedian",)),
 )  # fmt: skip

@@ -13,7 +13,7 @@ from typing import Any
 
 from hypothesis import HealthCheck, Phase, given, seed, settings
 
-from assurance.replayed.pairs import Pair, pairs
+from assurance.replayed.pairs import FilePair, pairs
 from assurance.replayed.runs import both
 from hushgram.lab import tidy
 from hushgram.lab.replay import ReplayMismatch, loss
@@ -49,7 +49,7 @@ class Count:
     example: str = ""
     """The smallest pair that differs."""
 
-    def add(self, pair: Pair, published: bool, lost: Fraction) -> None:
+    def add(self, pair: FilePair, published: bool, lost: Fraction) -> None:
         self.pairs += 1
         self.published += published
         self.refused += not published
@@ -78,7 +78,7 @@ class Different(AssertionError):
     """Somebody could tell the two files apart, by more than was paid for."""
 
 
-def checked(pair: Pair, folder: Path) -> tuple[bool, Fraction]:
+def check_pair(pair: FilePair, folder: Path) -> tuple[bool, Fraction]:
     """Whether it was published, and the privacy loss; Different if it can be told apart."""
     try:
         first, second, recorded, repeated = both(pair, folder)
@@ -97,7 +97,7 @@ def checked(pair: Pair, folder: Path) -> tuple[bool, Fraction]:
     return published, lost
 
 
-def replayed(
+def replay_pairs(
     mechanisms: Sequence[Mechanism],
     number: int,
     *,
@@ -154,8 +154,8 @@ class Search:
                 report_multiple_bugs=False,
             )
             @given(pairs(self.mechanism))
-            def each(pair: Pair) -> None:
-                count.add(pair, *checked(pair, Path(home) / "run"))
+            def each(pair: FilePair) -> None:
+                count.add(pair, *check_pair(pair, Path(home) / "run"))
                 told(count.pairs)
 
             try:

@@ -70,7 +70,7 @@ STRANGERS = {"string": "somebody else entirely", "int64": 777}
 
 
 @dataclass(frozen=True)
-class Format:
+class FileFormat:
     """How rows of a file are drawn."""
 
     suffix: str
@@ -123,18 +123,18 @@ def arrow(rows: Sequence[Any], types: Sequence[str]) -> pa.Table:
 
 
 @st.composite
-def formats(draw: st.DrawFn) -> Format:
+def formats(draw: st.DrawFn) -> FileFormat:
     kind = draw(st.sampled_from(["lines", "quoted", "parquet", "parquet"]))
     if kind == "quoted":
         odd = {name: st.one_of(*[TEXTS[name]] * 3, FORGED) for name in HEADER}
         values = st.tuples(*(odd[name] for name in HEADER))
-        return Format("csv", (), values, values, quoted=True)
+        return FileFormat("csv", (), values, values, quoted=True)
     if kind == "lines":
         row = st.tuples(*(TEXTS[name] for name in HEADER))
         garbage = st.binary(max_size=12).map(lambda raw: raw.replace(b"\n", b'"'))
         mixed: st.SearchStrategy[Row | bytes] = st.one_of(row, row, row, row, garbage)
-        return Format("csv", (), row, mixed)
+        return FileFormat("csv", (), row, mixed)
     types = tuple(draw(st.sampled_from(sorted(TYPED[name]))) for name in HEADER)
     each = zip(HEADER, types, strict=True)
     row = st.tuples(*(st.one_of(st.none(), *[TYPED[name][kind]] * 4) for name, kind in each))
-    return Format("parquet", types, row, row)
+    return FileFormat("parquet", types, row, row)

@@ -40,9 +40,9 @@ def markdown(rows: Sequence[Mapping[str, Any]]) -> str:
         most=max(row["most_of_epsilon"] for row in rows),
     )
     heads = [name for name in rows[0] if name != "example"]
-    table = [[shown(row[name]) for name in heads] for row in rows]
+    table = [[format_value(row[name]) for name in heads] for row in rows]
     return f"{about}\n\n{markdown_table([name.replace('_', ' ') for name in heads], table)}\n"
 
 
-def shown(value: Any) -> str:
+def format_value(value: Any) -> str:
     return f"{value:.0%}" if isinstance(value, float) else str(value)

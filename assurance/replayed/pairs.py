@@ -10,7 +10,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from assurance.replayed.cells import Format, Row, formats
+from assurance.replayed.cells import FileFormat, Row, formats
 from hushgram.cli.grammar import parse_domain
 from hushgram.errors import DomainError
 from hushgram.mechanisms.base import Mechanism
@@ -59,10 +59,10 @@ SPOILT = (
 
 
 @dataclass(frozen=True)
-class Pair:
+class FilePair:
     """Two neighbouring files and one command."""
 
-    form: Format
+    form: FileFormat
     first: tuple[Row | bytes, ...]
     second: tuple[Row | bytes, ...]
     words: tuple[str, ...]
@@ -72,7 +72,7 @@ class Pair:
     """What it is an example of, for the summary."""
 
 
-def units(form: Format, people: bool) -> st.SearchStrategy[list[Any]]:
+def units(form: FileFormat, people: bool) -> st.SearchStrategy[list[Any]]:
     """A row, or all rows of a person."""
     if not people:
         return form.any_row.map(lambda row: [row])
@@ -82,7 +82,7 @@ def units(form: Format, people: bool) -> st.SearchStrategy[list[Any]]:
 
 @st.composite
 def neighbours(
-    draw: st.DrawFn, form: Format, relation: str, people: bool
+    draw: st.DrawFn, form: FileFormat, relation: str, people: bool
 ) -> tuple[list[Row | bytes], list[Row | bytes]]:
     """Two tables that differ by one unit, anywhere; in some, the other rows are all tame."""
     row = form.tame_row if draw(one_in(3)) else form.any_row
@@ -101,7 +101,7 @@ def spread(table: list[Any], rows: Sequence[Any], places: Sequence[int]) -> None
 
 
 @st.composite
-def pairs(draw: st.DrawFn, mechanism: Mechanism) -> Pair:
+def pairs(draw: st.DrawFn, mechanism: Mechanism) -> FilePair:
     """A command with this mechanism, and two files for it."""
     form = draw(formats())
     relation = draw(st.sampled_from(["add-remove", "replace-one"]))
@@ -129,7 +129,7 @@ def pairs(draw: st.DrawFn, mechanism: Mechanism) -> Pair:
         words += draw(st.sampled_from(SPOILT))
     if draw(one_in(5)):
         words.append("--json")
-    return Pair(
+    return FilePair(
         form, tuple(first), tuple(second), tuple(words), plan,
         Fraction(epsilon), frozenset(kinds),
     )  # fmt: skip

@@ -18,7 +18,7 @@ from typing import Any
 from unittest.mock import patch
 
 from assurance.replayed.cells import Row
-from assurance.replayed.pairs import Pair
+from assurance.replayed.pairs import FilePair
 from hushgram.lab.replay import RecordingVault, ReplayingVault, Transcript
 from hushgram.trusted.ledger import Ledger
 
@@ -26,7 +26,7 @@ MOMENT = datetime(2024, 1, 1, tzinfo=UTC)
 
 
 @dataclass(frozen=True)
-class Seen:
+class RunOutput:
     """What an outsider can see of a run."""
 
     exit_code: int
@@ -37,13 +37,13 @@ class Seen:
     files: dict[str, bytes]
     ledger: tuple[tuple[str, str, str], ...]
 
-    def differs(self, other: Seen) -> list[str]:
+    def differs(self, other: RunOutput) -> list[str]:
         """The names of what is not the same."""
         names = (field.name for field in fields(self))
         return [name for name in names if getattr(self, name) != getattr(other, name)]
 
 
-class Lines(logging.Handler):
+class LogLines(logging.Handler):
     """Keeps log lines, but for the compiler's: kernels are compiled once, whatever the table."""
 
     def __init__(self) -> None:
@@ -55,7 +55,7 @@ class Lines(logging.Handler):
             self.lines.append(f"{record.name} {record.levelname} {record.getMessage()}")
 
 
-def both(pair: Pair, folder: Path) -> tuple[Seen, Seen, Transcript, Transcript]:
+def both(pair: FilePair, folder: Path) -> tuple[RunOutput, RunOutput, Transcript, Transcript]:
     """The recorded run on the first file, and its replay on the second."""
     recorded, repeated = Transcript(), Transcript()
     recorder = type("Recorder", (RecordingVault,), {"transcript": recorded})
@@ -65,7 +65,7 @@ def both(pair: Pair, folder: Path) -> tuple[Seen, Seen, Transcript, Transcript]:
     return first, second, recorded, repeated
 
 
-def run(pair: Pair, rows: Sequence[Row | bytes], folder: Path, vault: type[Any]) -> Seen:
+def run(pair: FilePair, rows: Sequence[Row | bytes], folder: Path, vault: type[Any]) -> RunOutput:
     """Publish the rows in an empty folder with an empty ledger."""
     shutil.rmtree(folder, ignore_errors=True)
     output = folder / "out"
@@ -77,7 +77,7 @@ def run(pair: Pair, rows: Sequence[Row | bytes], folder: Path, vault: type[Any])
     else:
         words += ["--output", str(output / "one.hush.parquet")]
     ledger = folder / "ledger.db"
-    printed, errors, logged = io.StringIO(), io.StringIO(), Lines()
+    printed, errors, logged = io.StringIO(), io.StringIO(), LogLines()
     with (
         repeatable(ledger, vault),
         warnings.catch_warnings(record=True) as warned,
@@ -87,7 +87,7 @@ def run(pair: Pair, rows: Sequence[Row | bytes], folder: Path, vault: type[Any])
     ):
         warnings.simplefilter("always")
         code = program([*words, *pair.words])
-    return Seen(
+    return RunOutput(
         code,
         printed.getvalue(),
         errors.getvalue(),
@@ -130,7 +130,7 @@ def repeatable(ledger: Path, vault: type[Any]) -> Iterator[None]:
     with ExitStack() as patches:
         for target in (
             "hushgram.trusted.vault.TableVault",
-            "hushgram.trusted.vault.purse.TableVault",
+            "hushgram.trusted.vault.budget_pool.TableVault",
         ):
             patches.enter_context(patch(target, vault))
         patches.enter_context(patch("hushgram.spending.rehearsal._rehearsed", set()))

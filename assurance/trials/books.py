@@ -22,7 +22,7 @@ from hushgram.trusted.engine.sources.counted import Counts
 from hushgram.trusted.ledger import Ledger
 from hushgram.trusted.noise import Native
 from hushgram.trusted.vault import TableVault
-from hushgram.trusted.vault.purse import Purse
+from hushgram.trusted.vault.budget_pool import BudgetPool
 
 LINE = Domain(x=Integer(0, 3))
 MANY = 10**6
@@ -54,7 +54,7 @@ def exact_sums() -> None:
         left = ledger.account("a").remaining
         assert left == 0, f"{times} times {epsilon} leave {left} of 1"
         again = partial(publish, epsilon="0.000000001", account="a", ledger=ledger)
-        refused(partial(again, Counts([1, 2])), "a release beyond the cap")
+        assert_refused(partial(again, Counts([1, 2])), "a release beyond the cap")
 
 
 def kept_when_it_fails() -> None:
@@ -78,13 +78,15 @@ def same_for_a_request() -> None:
     assert len(answers) == 1, f"{len(answers)} answers to one paid request"
 
 
-def purse_empties() -> None:
-    """A plan's purse pays for every vault, and the vaults of keys once."""
-    purse = Purse(Fraction(1), unit=Rows(), neighbours="add-remove", noise=Native())
-    purse.vault(IndexedTable(LINE, [[0]]), LINE, Fraction(1, 2))
-    purse.vaults(IndexedTable(KEYED, [[0, 0]]), KEYED, "where", Fraction(1, 2))
-    assert purse.remaining == 0, f"{purse.remaining} of 1 is left when all of it is spent"
-    refused(lambda: purse.vault(IndexedTable(LINE, []), LINE, Fraction(1, 9)), "an empty purse")
+def pool_empties() -> None:
+    """A plan's budget pool pays for every vault, and the vaults of keys once."""
+    pool = BudgetPool(Fraction(1), unit=Rows(), neighbours="add-remove", noise=Native())
+    pool.open_vault(IndexedTable(LINE, [[0]]), LINE, Fraction(1, 2))
+    pool.open_vaults(IndexedTable(KEYED, [[0, 0]]), KEYED, "where", Fraction(1, 2))
+    assert pool.remaining == 0, f"{pool.remaining} of 1 is left when all of it is spent"
+    assert_refused(
+        lambda: pool.open_vault(IndexedTable(LINE, []), LINE, Fraction(1, 9)), "an empty pool"
+    )
 
 
 def paid_before_looked() -> None:
@@ -96,11 +98,11 @@ def paid_before_looked() -> None:
     vault.ask(PartCounts(Grid.of_cells(LINE), Fraction(1, 2)))
     assert vault.remaining == Fraction(1, 2), f"1/2 of 1 was asked for, {vault.remaining} is left"
     looks = table.looks
-    refused(lambda: vault.ask(Total(Fraction(3, 4))), "more than is left")
+    assert_refused(lambda: vault.ask(Total(Fraction(3, 4))), "more than is left")
     assert table.looks == looks, "the table was read for a refused question"
 
 
-def refused(ask: Any, what: str) -> None:
+def assert_refused(ask: Any, what: str) -> None:
     try:
         ask()
     except BudgetExceeded:
@@ -108,4 +110,4 @@ def refused(ask: Any, what: str) -> None:
     raise AssertionError(f"{what} was paid for")
 
 
-TRIALS = (exact_sums, kept_when_it_fails, same_for_a_request, purse_empties, paid_before_looked)
+TRIALS = (exact_sums, kept_when_it_fails, same_for_a_request, pool_empties, paid_before_looked)

@@ -126,7 +126,7 @@ def tree_losses() -> None:
     """The chance of a path down a tree of halves, with and without one row, for all rows in one
     cell: the logarithm of the ratio is at most epsilon, however deep the tree."""
     for epsilon, fan_out in product((Fraction(1, 10), Fraction(1), Fraction(5, 2)), (2, 4, 8)):
-        rule = SplitRule.calibrated(0, 1 / epsilon, fan_out)
+        rule = SplitRule.calibrate(0, 1 / epsilon, fan_out)
         most = max(path_losses(rule, depths=40))
         assert most <= float(epsilon) + 1e-9, f"a path loses {most:.3f} of {float(epsilon)}"
 

@@ -20,7 +20,7 @@ KEYED = Domain(x=Integer(0, 7), where=Category(("a", "b")))
 MOST = 3
 
 
-def opened(people: dict[str, int], domain: Domain) -> Any:
+def open_people(people: dict[str, int], domain: Domain) -> Any:
     """A table of people, each with rows all over the domain."""
     names = [name for name, rows in people.items() for _ in range(rows)]
     places = np.concatenate([np.arange(rows) * 7 + rows for rows in people.values()])
@@ -32,7 +32,7 @@ def opened(people: dict[str, int], domain: Domain) -> Any:
 
 def same_in_every_pass() -> None:
     """Whoever counts twice, or coarser, counts the same rows."""
-    table = opened({"a": 40, "b": 40}, LINE)
+    table = open_people({"a": 40, "b": 40}, LINE)
     fine, again = (table.count(Grid.of_cells(LINE)) for _ in range(2))
     moved = int(np.abs(fine - again).sum())
     assert moved == 0, f"two passes over one table differ by {moved} rows"
@@ -41,7 +41,7 @@ def same_in_every_pass() -> None:
 
 def bounded_over_boxes() -> None:
     """All boxes of a split together hold the bounded rows of a person, not each."""
-    table = opened({"a": 40}, LINE)
+    table = open_people({"a": 40}, LINE)
     boxes = [LINE.box([(0, 8)]), LINE.box([(8, 16)])]
     rows = sum(int(table.count(Grid.of_cells(box)).sum()) for box in boxes)
     assert rows <= MOST, f"a person of {MOST} rows has {rows} in two boxes"
@@ -49,7 +49,7 @@ def bounded_over_boxes() -> None:
 
 def bounded_over_keys() -> None:
     """All keys of a plan together hold the bounded rows of a person, not each."""
-    table = opened({"a": 40}, KEYED)
+    table = open_people({"a": 40}, KEYED)
     rest = Domain(x=KEYED["x"])
     keys = [Keyed(table, KEYED, "where", index) for index in range(2)]
     rows = sum(int(key.count(Grid.of_cells(rest)).sum()) for key in keys)
@@ -60,10 +60,10 @@ def unmoved_by_others() -> None:
     """Under one salt, a person who comes changes no other person's rows."""
     people = {"a": 5, "b": 40, "c": 23, "d": 31}
     with mock.patch("secrets.token_hex", lambda size: "5a" * size):
-        all_of_them = cells(opened(people, LINE))
+        all_of_them = cells(open_people(people, LINE))
         for gone in people:
             others = {name: rows for name, rows in people.items() if name != gone}
-            moved = int(np.abs(all_of_them - cells(opened(others, LINE))).sum())
+            moved = int(np.abs(all_of_them - cells(open_people(others, LINE))).sum())
             assert moved <= MOST, f"one person of {MOST} rows moves {moved}"
 
 

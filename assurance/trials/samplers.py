@@ -98,7 +98,7 @@ def independent() -> None:
     assert len(np.unique(noise)) > 20, "all entries have the same noise"
 
 
-def chosen() -> None:
+def choices_follow_law() -> None:
     """Choices come as often as the exponential mechanism says."""
     scores, rate, runs = np.array([0, 3, 1, -40]), Fraction(1, 2), 3000
     seen = Counter(Native().exponential(scores, rate) for _ in range(runs))
@@ -131,6 +131,6 @@ TRIALS = (
     supports,
     low_bits,
     edges,
-    chosen,
+    choices_follow_law,
     heavy_tails,
 )

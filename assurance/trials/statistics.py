@@ -6,7 +6,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 from assurance.adversaries import all_operation_pairs, attacks
-from assurance.full import attacked, drawn
+from assurance.full import audit_mechanism, audit_operation
 from hushgram.lab.audit import ALPHA, OperationPair
 from hushgram.mechanisms.registry import MECHANISMS
 from hushgram.queries import Query
@@ -24,7 +24,7 @@ def operation_losses(kind: type[Query], draws: int = DRAWS) -> None:
         if type(pair.query) is kind:
             slow = any(axis.other for axis in pair.first.domain.axes)
             for factor in (Fraction(1), Fraction(2, 3)):
-                acquitted(cheaper(pair, factor), draws // 10 if slow else draws)
+                check_not_convicted(cheaper(pair, factor), draws // 10 if slow else draws)
 
 
 def cheaper(pair: OperationPair, factor: Fraction) -> OperationPair:
@@ -32,8 +32,8 @@ def cheaper(pair: OperationPair, factor: Fraction) -> OperationPair:
     return replace(pair, query=query)
 
 
-def acquitted(pair: OperationPair, draws: int) -> None:
-    row = drawn(pair, draws, LEVEL)
+def check_not_convicted(pair: OperationPair, draws: int) -> None:
+    row = audit_operation(pair, draws, LEVEL)
     assert not row.convicted, f"{row.pair}: claims {row.claimed:.3g}, loses at least {row.at_least}"
 
 
@@ -41,7 +41,7 @@ def mechanism_losses(name: str, runs: int = 2000) -> None:
     """The same for a mechanism, on a line."""
     for attack in attacks(MECHANISMS[name]()):
         if attack.name in ("line, empty cell", "line, end to end"):
-            row = attacked(attack, runs, seconds=20, level=LEVEL)
+            row = audit_mechanism(attack, runs, seconds=20, level=LEVEL)
             assert not row.convicted, (
                 f"{row.pair}: claims {row.claimed:.3g}, loses at least {row.at_least}"
             )

@@ -16,11 +16,11 @@ from assurance.batches import (
     FAR,
     Courses,
     SideBySide,
-    batched,
     choices,
     exact_of,
     log_chances,
     near_draws,
+    sampler_for,
     scale_of,
 )
 from assurance.tally import tallied_bound, tally_of
@@ -65,7 +65,7 @@ def test_batches_with_a_slice_of_others_agree_with_single_draws() -> None:
 
 def agrees(pair: OperationPair, which: int) -> None:
     kind = type(pair.query)
-    draw = batched(pair)
+    draw = sampler_for(pair)
     assert isinstance(draw, SideBySide if kind is Decomposition else Courses)
     tell = leaves if kind is Decomposition else tuple
     many = draw(which, 20 * RUNS)

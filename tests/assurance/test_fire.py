@@ -67,20 +67,20 @@ def scene(tmp_path: Path) -> Scene:
 
 def test_a_finished_publish_is_the_same_again(scene: Scene) -> None:
     scene.publish()
-    assert scene.judged() == Verdict("same")
+    assert scene.judge() == Verdict("same")
 
 
 def test_a_release_without_a_charge_is_unpaid(scene: Scene, tmp_path: Path) -> None:
     scene.publish()
     shutil.rmtree(Path(scene.place).parent)
     scene.output.rename(tmp_path / "stray")
-    assert scene.judged().outcome == "unpaid"
+    assert scene.judge().outcome == "unpaid"
 
 
 def test_an_older_ledger_is_unsound(scene: Scene) -> None:
     scene.publish()
     shutil.rmtree(Path(scene.place).parent)
-    verdict = scene.judged()
+    verdict = scene.judge()
     assert (verdict.outcome, verdict.sound) == ("unsound", False)
     assert "does not know receipt" in verdict.why
 
@@ -91,7 +91,7 @@ def test_other_bytes_for_one_request_are_found(
     scene.publish()
     publish = Scene.publish
     monkeypatch.setattr(Scene, "publish", lambda self: publish(self) + b"!")
-    assert scene.judged().outcome == "changed"
+    assert scene.judge().outcome == "changed"
 
 
 def test_what_the_command_refuses(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

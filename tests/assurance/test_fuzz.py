@@ -14,15 +14,23 @@ import pytest
 
 import assurance
 import hushgram.errors
-from assurance.fuzz import Row, page_of
+from assurance.fuzz import FuzzRow, page_of
 from assurance.fuzz.campaign import kind_of
-from assurance.fuzz.files import contents, edited, entries, forged, ledger_seed, sealed, unpacked
+from assurance.fuzz.files import (
+    contents,
+    edit_book,
+    entries,
+    forge_release,
+    is_sealed,
+    ledger_seed,
+    unpack,
+)
 from assurance.fuzz.mutate import spoilt_bytes, spoilt_text, spoilt_tree
 from assurance.fuzz.seeds import cells_release, domains
-from assurance.fuzz.target import Input, Seen
+from assurance.fuzz.target import Input, StepResult
 from assurance.fuzz.targets import TARGETS
 from assurance.fuzz.trial import general
-from assurance.fuzz.words import allowed, grammar
+from assurance.fuzz.words import grammar, restrict_words
 from hushgram.geometry.partition import pack
 from tests.program import run_program
 
@@ -32,7 +40,7 @@ SOURCE = os.pathsep.join(
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "memfd_create"), reason="fuzzing needs Linux")
 
-GOOD = Seen(code=2, err="hushgram: no.\n", error="BadInput")
+GOOD = StepResult(code=2, err="hushgram: no.\n", error="BadInput")
 
 
 @pytest.mark.parametrize(
@@ -59,21 +67,21 @@ GOOD = Seen(code=2, err="hushgram: no.\n", error="BadInput")
     ids=str,
 )  # fmt: skip
 def test_what_is_wrong_is_seen(change: dict[str, object], finding: str | None) -> None:
-    found = general([], Seen(**{**vars(GOOD), **change}))  # type: ignore[arg-type]
+    found = general([], StepResult(**{**vars(GOOD), **change}))  # type: ignore[arg-type]
     assert [kind_of(one) for one in found] == ([] if finding is None else [finding])
 
 
 def test_a_median_may_come_close_to_a_value_of_the_table() -> None:
-    answer = Seen(out="Median of income: 7777.1234\n", charges=1, kept=1)
+    answer = StepResult(out="Median of income: 7777.1234\n", charges=1, kept=1)
     assert general(["median", "people.csv"], answer) == []
     assert general(["publish", "people.csv"], answer) == ["a private value is in the output"]
 
 
 def test_a_seal_that_does_not_fit_is_seen() -> None:
     text, values = contents(cells_release())
-    assert sealed(cells_release())
-    assert sealed(forged(text.replace("identity", "identitz"), values))
-    target, opened = TARGETS["release"], Seen(code=0)
+    assert is_sealed(cells_release())
+    assert is_sealed(forge_release(text.replace("identity", "identitz"), values))
+    target, opened = TARGETS["release"], StepResult(code=0)
     changed = cells_release().replace(b'"identity"', b'"identitz"')
     assert changed != cells_release()
     assert target.wrong(Input(cells_release(), "show"), opened) == ""
@@ -91,12 +99,12 @@ def test_edits_of_a_ledger_are_done(tmp_path: Path) -> None:
         ["field", 1, "cap", "9"],
         ["run", "DROP INDEX states"],
     ):
-        changed = edited(book, [edit], place)
+        changed = edit_book(book, [edit], place)
         place.write_bytes(changed)
         assert changed != book
         assert (entries(place) == before) == (edit[0] == "run")
-    assert edited(book, [["cut", 600]], place) == book[:600]
-    assert edited(book, [["bytes", 100, "ffff"]], place)[100:102] == b"\xff\xff"
+    assert edit_book(book, [["cut", 600]], place) == book[:600]
+    assert edit_book(book, [["bytes", 100, "ffff"]], place)[100:102] == b"\xff\xff"
 
 
 def test_spoiling_repeats_and_changes() -> None:
@@ -121,7 +129,7 @@ def test_every_target_spoils_its_seeds(name: str) -> None:
     seeds = target.seeds()
     made = {target.spoilt(chance.choice(seeds), seeds[:2], chance) for _ in range(100)}
     assert len(made - set(seeds)) > 60
-    assert all(target.joined(target.parts(data)) == data for data in seeds)
+    assert all(target.join(target.parts(data)) == data for data in seeds)
 
 
 def test_words_come_from_every_command_and_stay_inside() -> None:
@@ -130,7 +138,7 @@ def test_words_come_from_every_command_and_stay_inside() -> None:
     assert ("--epsilon", True) in dict(grammar())[("publish",)]
     assert ("--force", False) in dict(grammar())[("publish",)]
     outside = ["/etc/x", "-o/x", "--output=/x", "~/x", "a/../../x"]
-    assert allowed([*outside, "17..90", "0:9/5"]) == ["x"] * 5 + ["17..90", "0:9/5"]
+    assert restrict_words([*outside, "17..90", "0:9/5"]) == ["x"] * 5 + ["17..90", "0:9/5"]
 
 
 FAULTS = """
@@ -185,7 +193,7 @@ def test_hangs_crashes_memory_exceptions_and_leaks_are_found(tmp_path: Path) -> 
 
 
 def test_the_page_adds_up_the_runs() -> None:
-    told = Row(1, "plan", 100, 1800, 5, 7, 9, 2, 1.5, 50, "abc").to_json()
+    told = FuzzRow(1, "plan", 100, 1800, 5, 7, 9, 2, 1.5, 50, "abc").to_json()
     row = {name: str(value) for name, value in told.items()}
     page = page_of([row, {**row, "run": "2", "findings": "0"}])
     assert "**200 trials in 1.00 hours of the processor, 2 findings, of which 0 in the last" in page
@@ -212,6 +220,6 @@ def test_bad_words(
 
 
 def test_packed_numbers_that_were_spoilt_before_are_left_alone() -> None:
-    assert unpacked(pack(np.array([3, -1]))).tolist() == [3, -1]
+    assert unpack(pack(np.array([3, -1]))).tolist() == [3, -1]
     for text in ("words", "i8:", "i8:!!", "i2:AAAA", pack(np.array([3, -1]))[:-6]):
-        assert unpacked(text) is None
+        assert unpack(text) is None

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from assurance.planted import BUGS, alarms, hunted, named
+from assurance.planted import BUGS, alarms, bugs_by_name, hunt_bug
 from assurance.planted.hunt import QUERIES, fault, trials_of
 from hushgram.mechanisms import MECHANISMS
 from tests.program import run_program
@@ -24,7 +24,7 @@ def test_there_are_thirty_bugs_or_more_in_rooms_that_exist() -> None:
 
 @pytest.mark.parametrize("name", BUGS)
 def test_a_planted_bug_is_caught(name: str) -> None:
-    catch = hunted(BUGS[name])
+    catch = hunt_bug(BUGS[name])
     assert catch.caught_by, f"nothing noticed {catch.what}"
     assert catch.figure
 
@@ -36,7 +36,7 @@ def test_no_alarm_without_a_bug(room: str) -> None:
 
 @pytest.mark.slow
 def test_no_alarm_anywhere_without_a_bug() -> None:
-    assert alarms(named(())) == []
+    assert alarms(bugs_by_name(())) == []
 
 
 def test_the_command_lists_each_bug_with_its_check(capsys: pytest.CaptureFixture[str]) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from assurance.replayed import replayed
+from assurance.replayed import replay_pairs
 from assurance.replayed.campaign import Search
 from hushgram.mechanisms.registry import MECHANISMS, parse_mechanism
 from hushgram.release.release import Release
@@ -23,7 +23,9 @@ from tests.program import run_program
 
 @pytest.mark.parametrize("pairs", [46, pytest.param(230, marks=pytest.mark.slow)])
 def test_pairs_of_all_mechanisms(pairs: int) -> None:
-    counts = list(replayed([parse_mechanism(name) for name in MECHANISMS], pairs, smallest=False))
+    counts = list(
+        replay_pairs([parse_mechanism(name) for name in MECHANISMS], pairs, smallest=False)
+    )
     assert [count.example for count in counts] == [""] * len(counts)
     assert sum(count.pairs for count in counts) == pairs
     assert sum(count.moved for count in counts) >= pairs // 10
@@ -71,7 +73,7 @@ def test_a_planted_leak_is_found(
     plant: Callable[[pytest.MonkeyPatch], None], found: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     plant(monkeypatch)
-    (count,) = replayed([parse_mechanism("identity")], 60, smallest=False)
+    (count,) = replay_pairs([parse_mechanism("identity")], 60, smallest=False)
     assert count.differences == 1
     assert found in count.example
 

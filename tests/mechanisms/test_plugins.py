@@ -17,7 +17,7 @@ import hushgram as hg
 from hushgram.cli.app import main
 from hushgram.lab.audit import audit_mechanism, mechanism_pairs
 from hushgram.lab.checks import CHECKS
-from hushgram.lab.evaluate import DataSet, Grid, run
+from hushgram.lab.evaluate import DataSet, ExperimentGrid, run
 from hushgram.mechanisms.plugins import find_plugins, load_plugin
 from hushgram.mechanisms.registry import BUILT_IN, parse_mechanism
 
@@ -111,7 +111,9 @@ def test_the_lab_takes_its_name(coarse: Site, tmp_path: Path) -> None:
     for pair in mechanism_pairs(mechanism):
         assert not audit_mechanism(mechanism, pair, 200, 1e-6, Fraction(1)).convicted
     data = DataSet("few", np.array([5, 6, 7, 8] * 4))
-    results = run(Grid([data], ["coarse:slices=2", "identity"], epsilons=[1], runs=1), tmp_path)
+    results = run(
+        ExperimentGrid([data], ["coarse:slices=2", "identity"], epsilons=[1], runs=1), tmp_path
+    )
     assert set(results.table["mechanism"].to_pylist()) == {"coarse:slices=2", "identity"}
 
 

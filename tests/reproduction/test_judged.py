@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from reproduction.judged import Ratio, every, in_order, less, lowest, times, told
+from reproduction.judged import Ratio, every, format_mean, in_order, less, lowest, times
 
 FIRST = (27.5, 21.0, 19.0, 23.6, 17.0, 17.9, 16.9, 20.1, 21.9, 22.6, 23.1, 19.6, 19.0, 21.7, 21.4)
 SECOND = (27.1, 22.0, 20.8, 23.4, 23.4, 23.5, 25.8, 22.0, 24.8, 20.2, 21.9, 22.1, 22.9, 20.5, 24.4)
@@ -36,7 +36,7 @@ def test_the_lowest() -> None:
 def test_few_words() -> None:
     assert every([]) is True
     assert times([None, None], "ε") == "at 0 of 2 ε, 2 within noise"
-    assert told([1e8, 1.1e8]) == "1.05e+08 ± 6.4e+07"
+    assert format_mean([1e8, 1.1e8]) == "1.05e+08 ± 6.4e+07"
 
 
 def test_ratios_of_means() -> None:

@@ -12,7 +12,7 @@ import pytest
 import hushgram as hg
 from hushgram.errors import BadInput, MissingExtra
 from hushgram.lab.evaluate.data import DataSet
-from hushgram.lab.evaluate.measures import Outcome, kl
+from hushgram.lab.evaluate.measures import RunOutcome, kl
 from hushgram.lab.evaluate.workloads import cells
 from reproduction import (
     MODULES,
@@ -34,7 +34,7 @@ from reproduction import (
     points,
 )
 from reproduction import adult as adults
-from reproduction.findings import Finding
+from reproduction.findings import PaperFinding
 from reproduction.posterior import posterior_means
 
 
@@ -43,11 +43,11 @@ def no_data(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("HUSHGRAM_DATA", raising=False)
 
 
-def agreeing(finding: Finding) -> dict[str, bool | None]:
+def agreeing(finding: PaperFinding) -> dict[str, bool | None]:
     return {claim.what: claim.agrees for claim in finding.claims}
 
 
-def check(finding: Finding) -> None:
+def check(finding: PaperFinding) -> None:
     """It says something, and its pictures can be drawn."""
     assert finding.title
     assert finding.about
@@ -139,7 +139,7 @@ def test_paper_002(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("name", points.SETS)
 def test_points_lie_in_their_box(name: str) -> None:
-    asked = points.Asked.of(points.SETS[name])
+    asked = points.AskedPoints.of(points.SETS[name])
     assert asked.about
     assert len(asked.rows) > 5000
     (x, y), rows = asked.boxes[-1, 0], asked.rows
@@ -161,7 +161,7 @@ def test_paper_003(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("histogram", p003_sets.SETS, ids=lambda one: one.name)
-def test_the_sets_have_the_facts_of_table_1(histogram: p003_sets.Histogram) -> None:
+def test_the_sets_have_the_facts_of_table_1(histogram: p003_sets.PaperSet) -> None:
     facts = histogram.facts
     about, counts = histogram.make()
     assert about
@@ -185,7 +185,7 @@ def test_rules_for_zeros() -> None:
     counts, values = np.array([0, 5, 5]), np.array([4.0, 8.0, -2.0])
     left_out = 0.5 * np.log(0.5 / (8 / 12))
     assert p003_rivals.divergence(counts, values, p003_rivals.left_out) == pytest.approx(left_out)
-    floored = partial(p003_rivals.floored, 1.0)
+    floored = partial(p003_rivals.floor_counts, 1.0)
     expected = 0.5 * np.log(0.5 / (8 / 13)) + 0.5 * np.log(0.5 / (1 / 13))
     assert p003_rivals.divergence(counts, values, floored) == pytest.approx(expected)
 
@@ -195,7 +195,7 @@ def test_the_divergence_is_that_of_the_evaluation() -> None:
     release = hg.publish(hg.Counts(counts), epsilon=1, mechanism="identity")
     data = DataSet("mine", counts)
     asked = cells("cells", counts.shape, np.random.default_rng(1))
-    outcome = Outcome(data, asked, asked.true(counts), release)
+    outcome = RunOutcome(data, asked, asked.true(counts), release)
     found = p003_rivals.divergence(counts, np.asarray(release.to_array(), dtype=float))
     assert found == pytest.approx(kl(outcome))
 
@@ -224,7 +224,7 @@ def test_paper_004(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(p004_learning, "BUDGETS", ("0.1", "1"))
     monkeypatch.setattr(p004_blocking, "BUDGETS", ("0.1", "1"))
     monkeypatch.setattr(p004_blocking, "LINKED", adults.LINKED[:3])
-    small = partial(adults.generated, 4000)
+    small = partial(adults.generate_adult, 4000)
     for module in (p004_cubes, p004_learning, p004_blocking):
         monkeypatch.setattr(module, "adult", small)
     for step in (

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from reproduction import p001_isotonic
-from reproduction.findings import Claim, Finding, Numbers, Paper
+from reproduction.findings import Claim, Numbers, Paper, PaperFinding
 from reproduction.page import markdown, text
 from tests.program import run_program
 
@@ -69,14 +69,16 @@ def test_errors_are_one_sentence(
 
 def test_what_is_within_noise_is_counted_apart() -> None:
     claims = [Claim("a", "1", "1", agrees) for agrees in (True, False, None)]
-    page = markdown(Paper("009", "title", "reference", 1, []), [Finding("Fig. 1", "-", claims)], 3)
+    page = markdown(
+        Paper("009", "title", "reference", 1, []), [PaperFinding("Fig. 1", "-", claims)], 3
+    )
     assert "3 statements were tried: 1 agree, 1 differs, 1 is within noise." in page
     assert "**within noise**" in page
 
 
 def test_what_differs_says_why_once() -> None:
     claims = [Claim(what, "1", "2", agrees=False, why="chance.") for what in ("a", "b")]
-    finding = Finding("Fig. 1", "Dots | lines.", claims, [Numbers("n", ("x|y",), [("1",)])])
+    finding = PaperFinding("Fig. 1", "Dots | lines.", claims, [Numbers("n", ("x|y",), [("1",)])])
     mine = Paper("009", "title", "reference", 1, [])
     for written in (markdown(mine, [finding], 3), text(mine, [finding], 3)):
         assert written.count("Why it differs: chance.") == 1

@@ -14,7 +14,6 @@ SECRETS = {
     "noise/entropy.py": {"os.urandom"},
     "engine/ibis/table.py": {"secrets"},
     "ledger/receipt.py": {"secrets"},
-    "ledger/request.py": {"secrets"},
     "ledger/sqlite/spool.py": {"secrets"},
     "ledger/sqlite/store.py": {"secrets"},
 }

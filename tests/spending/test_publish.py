@@ -25,7 +25,7 @@ from hushgram.errors import (
     SourceError,
     UnknownMechanism,
 )
-from hushgram.lab.audit import accepted
+from hushgram.lab.audit import accepts
 from hushgram.mechanisms.identity import Identity
 from hushgram.trusted.ledger import ledger_path
 
@@ -310,7 +310,7 @@ def test_a_file_without_a_row_group_publishes_like_one_with_a_row(
 ) -> None:
     """An error on one of these neighbours only would tell that the table is empty."""
     plane, line = hg.Domain(x=(0, 1), y=(0, 1)), hg.Domain(x=hg.Regular(10, 0, 1))
-    domain = plane if accepted(hg.MECHANISMS[name](), plane) else line
+    domain = plane if accepts(hg.MECHANISMS[name](), plane) else line
     schema = pa.schema([("x", pa.float64()), ("y", pa.float64())])
     empty, one = tmp_path / "empty.parquet", tmp_path / "one.parquet"
     with pq.ParquetWriter(empty, schema):

@@ -30,7 +30,7 @@ from hushgram.trusted.engine.compiled import arrow
 from hushgram.trusted.engine.keyed import Keyed
 from hushgram.trusted.engine.sources.source import open_table
 from hushgram.trusted.ledger import Receipt, ledger_path
-from hushgram.trusted.vault import purse
+from hushgram.trusted.vault import budget_pool
 
 REGIONS = hg.Category(["north", "south", "west"])
 AGES = {"age": hg.Integer(0, 9)}
@@ -270,7 +270,7 @@ def transcript_of(source: Any, planned: hg.Plan, patch: Any, replayed: Any = Non
         return vault
 
     with patch.context() as patched:
-        patched.setattr(purse, "TableVault", recording)
+        patched.setattr(budget_pool, "TableVault", recording)
         hg.publish_plan(source, planned, account="lab", ledger=hg.Ledger.in_memory())
     return transcript
 
@@ -321,9 +321,9 @@ def test_a_bound_for_each_key_would_lose_it_once_per_key(monkeypatch: pytest.Mon
 
         return keyed
 
-    monkeypatch.setattr(purse, "Keyed", bounding_each(crowd(BOUND)))
+    monkeypatch.setattr(budget_pool, "Keyed", bounding_each(crowd(BOUND)))
     recorded = transcript_of(crowd(BOUND), users_plan(), monkeypatch)
-    monkeypatch.setattr(purse, "Keyed", bounding_each(crowd(0)))
+    monkeypatch.setattr(budget_pool, "Keyed", bounding_each(crowd(0)))
     replayed = transcript_of(crowd(0), users_plan(), monkeypatch, replayed=recorded)
     assert loss(recorded, replayed) == len(REGIONS.values)
 

@@ -29,7 +29,7 @@ def tool(name: str) -> ModuleType:
 
 def test_the_table_of_the_trusted_zone_is_not_stale() -> None:
     page = (ASSURANCE / "reviewer.md").read_text("utf-8")
-    assert tool("make_reviewer").renewed(page) == page, "run python tools/make_reviewer.py"
+    assert tool("make_reviewer").renew(page) == page, "run python tools/make_reviewer.py"
 
 
 MADE = {

@@ -234,9 +234,9 @@ def header_end(node: ast.stmt) -> int:
 def changes(node: ast.AST) -> Iterator[tuple[str, ast.AST]]:
     """What an expression, or a statement, is changed to."""
     if isinstance(node, ast.Compare):
-        yield from compared(node)
+        yield from change_comparison(node)
     elif isinstance(node, ast.BinOp | ast.AugAssign):
-        yield from calculated(node)
+        yield from change_arithmetic(node)
     elif isinstance(node, ast.Constant):
         yield from constants(node)
     elif isinstance(node, ast.BoolOp):
@@ -249,10 +249,10 @@ def changes(node: ast.AST) -> Iterator[tuple[str, ast.AST]]:
     elif isinstance(node, ast.Break | ast.Continue):
         yield "loop", ast.Continue() if isinstance(node, ast.Break) else ast.Break()
     elif isinstance(node, ast.Call):
-        yield from called(node)
+        yield from change_call(node)
 
 
-def compared(node: ast.Compare) -> Iterator[tuple[str, ast.AST]]:
+def change_comparison(node: ast.Compare) -> Iterator[tuple[str, ast.AST]]:
     for index, operator in enumerate(node.ops):
         for other in COMPARED[type(operator)]:
             changed = copy.copy(node)
@@ -260,7 +260,7 @@ def compared(node: ast.Compare) -> Iterator[tuple[str, ast.AST]]:
             yield "comparison", changed
 
 
-def calculated(node: ast.BinOp | ast.AugAssign) -> Iterator[tuple[str, ast.AST]]:
+def change_arithmetic(node: ast.BinOp | ast.AugAssign) -> Iterator[tuple[str, ast.AST]]:
     if type(node.op) not in CALCULATED or names_types(node) or holds_text(node):
         return
     changed = copy.copy(node)
@@ -278,7 +278,7 @@ def constants(node: ast.Constant) -> Iterator[tuple[str, ast.AST]]:
         yield "constant", ast.Constant(node.value + 1)
 
 
-def called(node: ast.Call) -> Iterator[tuple[str, ast.AST]]:
+def change_call(node: ast.Call) -> Iterator[tuple[str, ast.AST]]:
     name = node.func.attr if isinstance(node.func, ast.Attribute) else None
     name = node.func.id if isinstance(node.func, ast.Name) else name
     if name in OPPOSITE:

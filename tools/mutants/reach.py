@@ -130,7 +130,7 @@ class Reach:
             found |= {one for one, name in enumerate(self._tests) if name.startswith(room)}
         if not found or self._is_compiled(mutant.file):
             found |= self._of_importers(mutant.file)
-        return self._ordered({self._tests[one] for one in found} - self.without, mutant.file)
+        return self._order({self._tests[one] for one in found} - self.without, mutant.file)
 
     def turns(self, mutant: Mutant, *, thorough: bool) -> Iterator[list[str]]:
         """A few tests, and if asked for the rest of them, as far as time allows."""
@@ -150,11 +150,15 @@ class Reach:
                 found.append(test)
         return found
 
-    def _ordered(self, tests: set[str], file: str) -> list[str]:
+    def _order(self, tests: set[str], file: str) -> list[str]:
         """Those that mirror the file first, then few cases of each other test, by speed."""
         room, inside, _ = file.partition("/")
-        mirror = f"{room}/test_{Path(file).stem}.py" if inside else f"test_{file}"
-        mirrors = (str(ZONE / file), f"tests/trusted/{mirror}")
+        mirror = f"test_{Path(file).name}"
+        mirrors = (
+            str(ZONE / file),
+            f"tests/trusted/{room}/{mirror}" if inside else f"tests/trusted/{mirror}",
+            str(Path("tests/trusted", file).with_name(mirror)),
+        )
         quick = sorted(tests, key=lambda test: (self.seconds[test], test))
         turns: Counter[str] = Counter()
         ranked = []

@@ -13,8 +13,8 @@ ZONE = Path("src/hushgram/trusted")
 
 SEED = 9
 WHOLE = [
-    "vault/vault.py", "vault/sensitivity.py", "vault/purse.py",
-    "ledger/budget.py", "ledger/account.py", "ledger/teller.py", "ledger/chain.py",
+    "vault/vault.py", "vault/sensitivity.py", "vault/budget_pool.py",
+    "ledger/account.py", "ledger/steps.py", "ledger/chain.py",
     "noise/laplace.py", "noise/entropy.py",
 ]  # fmt: skip
 """Files whose mutants are all tried: the core of what decides on privacy."""

@@ -13,8 +13,8 @@ from hushgram.cli.output import PROGRAM, Json, show
 from hushgram.errors import BadInput
 
 if TYPE_CHECKING:
-    from hushgram.lab.evaluate.grid import Grid
-    from hushgram.lab.evaluate.tables import Line, Regret
+    from hushgram.lab.evaluate.grid import ExperimentGrid
+    from hushgram.lab.evaluate.tables import Regret, SummaryLine
     from hushgram.lab.evaluate.work import Results
 
 DATA = ("zipf-1d", "gaussians-1d", "spiky-1d", "clustered-2d", "road-2d")
@@ -99,14 +99,16 @@ def evaluate(
     return report(grid, run_grid(grid, output, jobs), best_of, output, plot, as_json=as_json)
 
 
-def grid_of(*, data: Any, mechanisms: Any, rows: Any, shapes: Any, seed: int, **given: Any) -> Grid:
+def grid_of(
+    *, data: Any, mechanisms: Any, rows: Any, shapes: Any, seed: int, **given: Any
+) -> ExperimentGrid:
     from hushgram.lab.evaluate.catalogue import data_sets
-    from hushgram.lab.evaluate.grid import Grid
+    from hushgram.lab.evaluate.grid import ExperimentGrid
     from hushgram.mechanisms.registry import MECHANISMS as KNOWN
 
     named = [one for name in mechanisms for one in (KNOWN if name == "all" else [name])]
     options = {key: value for key, value in given.items() if value is not None}
-    grid = Grid([], list(dict.fromkeys(named)), **options)
+    grid = ExperimentGrid([], list(dict.fromkeys(named)), **options)
     return replace(grid, data=data_sets(data, rows, shapes, seed))
 
 
@@ -122,7 +124,7 @@ def as_shape(text: str) -> tuple[int, ...]:
     return tuple(map(int, sides))
 
 
-def run_grid(grid: Grid, output: Path | None, jobs: int | None) -> Results:
+def run_grid(grid: ExperimentGrid, output: Path | None, jobs: int | None) -> Results:
     """Results in a folder that stays, or in one that does not."""
     from tempfile import TemporaryDirectory
 
@@ -136,7 +138,7 @@ def run_grid(grid: Grid, output: Path | None, jobs: int | None) -> Results:
 
 
 def report(
-    grid: Grid,
+    grid: ExperimentGrid,
     results: Results,
     best_of: Names,
     output: Path | None,
@@ -172,9 +174,9 @@ def report(
 
 
 def story(
-    grid: Grid,
+    grid: ExperimentGrid,
     results: Results,
-    lines: list[Line],
+    lines: list[SummaryLine],
     first: str | None,
     found: list[Regret],
     output: Path | None,
@@ -213,12 +215,12 @@ def closing(results: Results, output: Path | None, plot: Path | None) -> str:
 
 
 def catalogue() -> dict[str, dict[str, str]]:
-    from hushgram.lab.evaluate.catalogue import named
+    from hushgram.lab.evaluate.catalogue import sources_by_name
     from hushgram.lab.evaluate.measures import MEASURES
     from hushgram.lab.evaluate.workloads import WORKLOADS
 
     return {
-        "data": {name: source.about for name, source in named().items()},
+        "data": {name: source.about for name, source in sources_by_name().items()},
         "workloads": {name: about(maker) for name, maker in WORKLOADS.items()},
         "measures": {name: about(measure) for name, measure in MEASURES.items()},
     }

@@ -144,10 +144,10 @@ class PaymentOptions:
     def with_request(self) -> PaymentOptions:
         """With a request ID, so that what is paid for can be had again if it cannot be written; and
         with an account whose name can stand in a file's."""
-        from hushgram.trusted.ledger.account import checked_name
+        from hushgram.trusted.ledger.account import check_name
 
         request = self.request or secrets.token_hex(8)
-        return replace(self, account=checked_name(self.account), request=request)
+        return replace(self, account=check_name(self.account), request=request)
 
 
 @dataclass(frozen=True)

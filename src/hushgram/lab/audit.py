@@ -321,7 +321,7 @@ def mechanism_pairs(mechanism: Mechanism, *, fast: bool = True) -> Iterator[Mech
     plane = Domain(x=Interval(0, 1, resolution=64), y=Interval(0, 1, resolution=64))
     mixed = Domain(x=Interval(0, 1, resolution=16), sex=Category(("F", "M"), outside="other"))
     for place, domain in {"line": line, "plane": plane, "mixed": mixed}.items():
-        if not accepted(mechanism, domain):
+        if not accepts(mechanism, domain):
             continue
         corner = np.zeros(len(domain), dtype=np.int64)
         far = np.array(domain.shape) - 1
@@ -337,7 +337,7 @@ def mechanism_pairs(mechanism: Mechanism, *, fast: bool = True) -> Iterator[Mech
                 yield neighbours_by(domain, rows, row, f"{place}, {name}")
 
 
-def accepted(mechanism: Mechanism, domain: Domain) -> bool:
+def accepts(mechanism: Mechanism, domain: Domain) -> bool:
     try:
         mechanism.check(domain)
     except DomainError:

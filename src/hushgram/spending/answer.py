@@ -17,7 +17,7 @@ from hushgram.spending.rehearsal import rehearsal_key
 if TYPE_CHECKING:
     from hushgram.trusted.engine.table import Table
     from hushgram.trusted.noise import Noise
-    from hushgram.trusted.vault.purse import Purse
+    from hushgram.trusted.vault.budget_pool import BudgetPool
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class AnswerAsk:
     spending: Spending
     asked: Mapping[str, object]
     """What a request id stands for; ``asked["answer"]`` is the kind."""
-    find: Callable[[Table, Purse], Any]
+    find: Callable[[Table, BudgetPool], Any]
     """Finds the answer, with the whole epsilon to hand out."""
     field: str = "found"
     """What the answer is called among the things that are kept."""
@@ -63,10 +63,10 @@ class AnswerAsk:
     def from_bytes(self, kept: bytes) -> Any:
         return json.loads(kept)[self.field]
 
-    def _budget(self, noise: Noise) -> Purse:
-        from hushgram.trusted.vault.purse import Purse
+    def _budget(self, noise: Noise) -> BudgetPool:
+        from hushgram.trusted.vault.budget_pool import BudgetPool
 
         spending = self.spending
-        return Purse(
+        return BudgetPool(
             spending.epsilon, unit=spending.unit, neighbours=spending.neighbours, noise=noise
         )

@@ -37,7 +37,7 @@ from hushgram.spending.charge import Spending
 if TYPE_CHECKING:
     from hushgram.trusted.engine.table import Table
     from hushgram.trusted.ledger import Ledger
-    from hushgram.trusted.vault.purse import Purse
+    from hushgram.trusted.vault.budget_pool import BudgetPool
 
 COARSE = Fraction(1, 3)
 """The share of epsilon for the first count. Its bins are wide and hold many rows; in the second,
@@ -139,9 +139,9 @@ def find_bounds(
     if isinstance(getattr(source, "domain", None), Domain):
         raise SourceError("counts bring their own bounds: there is nothing to find.")
 
-    def find(table: Table, budget: Purse) -> dict[str, Any] | None:
+    def find(table: Table, budget: BudgetPool) -> dict[str, Any] | None:
         def open_vault(axis: Axis, part: Fraction) -> Vault:
-            return budget.vault(table, Domain({column: axis}), part)
+            return budget.open_vault(table, Domain({column: axis}), part)
 
         axis = search(open_vault, spending.epsilon, ladder, share)
         return None if axis is None else axis.to_json()

@@ -28,7 +28,7 @@ from hushgram.spending.charge import Spending
 if TYPE_CHECKING:
     from hushgram.trusted.engine.table import Table
     from hushgram.trusted.ledger import Ledger
-    from hushgram.trusted.vault.purse import Purse
+    from hushgram.trusted.vault.budget_pool import BudgetPool
 
 CHOICES = (1, 2, *(size for power in range(1, 29) for size in (3 << power - 1, 2 << power)))
 """What may be chosen: 1, 2, 3, 4, 6, 8, 12, 16, …, which leaves nobody more than a half beside
@@ -130,8 +130,8 @@ def find_max_rows(
     people = open_table(source).owners(user_column, whole)
     counted = Domain({owned_by(user_column): OWNED})
 
-    def find(table: Table, budget: Purse) -> int:
-        vault = budget.vault(table, counted, spending.epsilon)
+    def find(table: Table, budget: BudgetPool) -> int:
+        vault = budget.open_vault(table, counted, spending.epsilon)
         counts = vault.ask(PartCounts(Grid.of_cells(counted), spending.epsilon))
         row = (1 if neighbours == "add-remove" else 2) / later
         cells = None if whole is None else whole.cells

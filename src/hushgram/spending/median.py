@@ -22,7 +22,7 @@ from hushgram.spending.publish import as_domain
 if TYPE_CHECKING:
     from hushgram.trusted.engine.table import Table
     from hushgram.trusted.ledger import Ledger
-    from hushgram.trusted.vault.purse import Purse
+    from hushgram.trusted.vault.budget_pool import BudgetPool
 
 Value = int | float | date
 """A number, or a day or time, on the axis."""
@@ -99,8 +99,8 @@ def smooth_median(
     operation_for(query).check(query, domain)
     (only,) = domain.axes
 
-    def find(table: Table, budget: Purse) -> Stored:
-        place = budget.vault(table, domain, query.epsilon).ask(query)
+    def find(table: Table, budget: BudgetPool) -> Stored:
+        place = budget.open_vault(table, domain, query.epsilon).ask(query)
         return to_stored(value_at(only, place))
 
     asked = {"answer": "smooth-median", "domain": domain.to_json()}

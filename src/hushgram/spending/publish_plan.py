@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from hushgram.trusted.engine.table import Table
     from hushgram.trusted.ledger import Ledger
     from hushgram.trusted.noise import Noise
-    from hushgram.trusted.vault.purse import Purse
+    from hushgram.trusted.vault.budget_pool import BudgetPool
 
 
 def publish_plan(
@@ -117,10 +117,10 @@ class PlanAsk:
         return {"plan": self.plan.to_json()}
 
     def look(self, noise: Noise, receipt: ReceiptJson | None) -> dict[str, Release]:
-        from hushgram.trusted.vault.purse import Purse
+        from hushgram.trusted.vault.budget_pool import BudgetPool
 
         plan = self.plan
-        budget = Purse(plan.epsilon, unit=plan.unit, neighbours=plan.neighbours, noise=noise)
+        budget = BudgetPool(plan.epsilon, unit=plan.unit, neighbours=plan.neighbours, noise=noise)
         outputs = iter(plan.outputs())
         releases: dict[str, Release] = {}
         for planned, table in zip(plan.releases, self.tables, strict=True):
@@ -169,12 +169,12 @@ def open_tables(source: Source, plan: Plan) -> list[Table]:
     return [shared] * len(plan.releases)
 
 
-def open_vaults(budget: Purse, table: Table, planned: Planned) -> Iterator[Vault]:
+def open_vaults(budget: BudgetPool, table: Table, planned: Planned) -> Iterator[Vault]:
     """The vault of a release, or those of a key's values."""
     if planned.per is None:
-        yield budget.vault(table, planned.domain, planned.budget)
+        yield budget.open_vault(table, planned.domain, planned.budget)
     else:
-        yield from budget.vaults(table, planned.domain, planned.per, planned.budget)
+        yield from budget.open_vaults(table, planned.domain, planned.per, planned.budget)
 
 
 def pack_releases(releases: Mapping[str, Release]) -> bytes:

@@ -31,7 +31,7 @@ def test_the_audit_sees_most_of_what_a_first_row_loses() -> None:
 
 def planted(monkeypatch: pytest.MonkeyPatch, **changed: Any) -> None:
     """Let every rule have these fields instead of the calibrated ones."""
-    right = SplitRule.calibrated
+    right = SplitRule.calibrate
 
     def wrong(threshold: int, scale: Fraction, fan_out: int) -> SplitRule:
         rule = right(threshold, scale, fan_out)
@@ -40,7 +40,7 @@ def planted(monkeypatch: pytest.MonkeyPatch, **changed: Any) -> None:
     class Wrong(SplitRule):
         decay = changed.get("decay", SplitRule.decay)
 
-    monkeypatch.setattr(SplitRule, "calibrated", wrong)
+    monkeypatch.setattr(SplitRule, "calibrate", wrong)
 
 
 @pytest.mark.slow

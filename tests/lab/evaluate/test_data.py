@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from hushgram.errors import BadInput, HushgramError, SourceError
-from hushgram.lab.evaluate.catalogue import data_set, data_sets, named
+from hushgram.lab.evaluate.catalogue import data_set, data_sets, sources_by_name
 from hushgram.lab.evaluate.data import DataSet
 from hushgram.suggest.patterns import GENERATORS
 
@@ -35,29 +35,29 @@ def test_the_bundled_places() -> None:
 
 def test_fewer_rows_are_a_sample_of_the_rows() -> None:
     counts = np.array([[3, 0, 7], [0, 90, 0]])
-    small = DataSet("mine", counts).scaled(60, seed=3)
+    small = DataSet("mine", counts).rescale(60, seed=3)
     assert small.rows == 60
     assert (small.counts <= counts).all()
-    many = np.mean([DataSet("mine", counts).scaled(60, seed=s).counts for s in range(400)], axis=0)
+    many = np.mean([DataSet("mine", counts).rescale(60, seed=s).counts for s in range(400)], axis=0)
     assert many == pytest.approx(0.6 * counts, abs=0.6)
 
 
 def test_more_rows_come_from_the_shares() -> None:
-    large = DataSet("mine", np.array([1, 0, 3])).scaled(100_000)
+    large = DataSet("mine", np.array([1, 0, 3])).rescale(100_000)
     assert large.rows == 100_000
     assert large.counts[1] == 0
     assert large.counts[2] == pytest.approx(75_000, abs=1000)
 
 
 def test_cells_are_added_up() -> None:
-    found = DataSet("mine", np.arange(24).reshape(4, 6)).scaled(shape=(2, 2))
+    found = DataSet("mine", np.arange(24).reshape(4, 6)).rescale(shape=(2, 2))
     assert found.counts.tolist() == [[24, 42], [96, 114]]
-    uneven = DataSet("mine", np.ones(10, dtype=int)).scaled(shape=(3,))
+    uneven = DataSet("mine", np.ones(10, dtype=int)).rescale(shape=(3,))
     assert uneven.counts.tolist() == [4, 3, 3]
     with pytest.raises(BadInput, match="10 cells, which make no 20"):
-        DataSet("mine", np.ones(10, dtype=int)).scaled(shape=(20,))
+        DataSet("mine", np.ones(10, dtype=int)).rescale(shape=(20,))
     with pytest.raises(BadInput, match="without rows"):
-        DataSet("mine", np.zeros(10, dtype=int)).scaled(5)
+        DataSet("mine", np.zeros(10, dtype=int)).rescale(5)
 
 
 def test_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -104,7 +104,7 @@ def test_arrays_of_the_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     for name in ("A.n16.npy", "B.npy"):
         np.save(tmp_path / "dpbench" / "1D" / name, np.arange(16))
     monkeypatch.setenv("HUSHGRAM_DATA", str(tmp_path))
-    assert {"A", "B"} <= set(named())
+    assert {"A", "B"} <= set(sources_by_name())
     assert data_set("A", shape=(4,)).counts.tolist() == [6, 22, 38, 54]
     found = data_sets(["dpbench-1d", "zipf-2d"], rows=[10, 20], shapes=[(8,), (16,), (4, 4)])
     assert [(one.name, one.rows, one.shape) for one in found] == [

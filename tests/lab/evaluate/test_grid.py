@@ -16,7 +16,7 @@ import pytest
 
 import hushgram as hg
 from hushgram.errors import BadInput, EpsilonError, OutputError, UnknownMechanism
-from hushgram.lab.evaluate import DataSet, Grid, data_sets, run
+from hushgram.lab.evaluate import DataSet, ExperimentGrid, data_sets, run
 from hushgram.lab.evaluate.contender import Contender
 from hushgram.lab.evaluate.grid import Cell
 from hushgram.lab.evaluate.work import read
@@ -26,12 +26,12 @@ LINE = DataSet("line", np.arange(16))
 PLANE = DataSet("plane", np.arange(16).reshape(4, 4))
 
 
-def small(**changed: Any) -> Grid:
+def small(**changed: Any) -> ExperimentGrid:
     given = {
         "data": [LINE, PLANE], "mechanisms": ["identity", "hb"], "epsilons": ["0.5", 1],
         "workloads": ["cells"], "measures": ["l1", "bias"], "runs": 12,
     }  # fmt: skip
-    return Grid(**{**given, **changed})
+    return ExperimentGrid(**{**given, **changed})
 
 
 def contents(folder: Path) -> dict[str, tuple[bytes, int]]:
@@ -175,7 +175,7 @@ def test_a_kill_loses_nothing_and_processes_do_the_rest(tmp_path: Path) -> None:
     kept = {name for name in before if name.endswith(".parquet")}
     assert 0 < len(kept) <= 16
     sets = data_sets(["zipf-1d", "spiky-1d"])
-    grid = Grid(sets, ["identity", "hb"], [1, "0.5"], ["cells"], ["l1"], runs=20)
+    grid = ExperimentGrid(sets, ["identity", "hb"], [1, "0.5"], ["cells"], ["l1"], runs=20)
     results = run(grid, tmp_path, jobs=2)
     assert (results.cells, results.ran) == (16, 16 - len(kept))
     after = contents(tmp_path)

@@ -13,25 +13,25 @@ from hushgram.answers.counting.nonnegative import norm_sub
 from hushgram.lab.evaluate.catalogue import data_set
 from hushgram.lab.evaluate.contender import Contender
 from hushgram.lab.evaluate.data import DataSet
-from hushgram.lab.evaluate.grid import Grid
-from hushgram.lab.evaluate.measures import MEASURES, Outcome, measured
-from hushgram.lab.evaluate.workloads import Boxes, Quantiles, questions
+from hushgram.lab.evaluate.grid import ExperimentGrid
+from hushgram.lab.evaluate.measures import MEASURES, RunOutcome, measure_outcome
+from hushgram.lab.evaluate.workloads import BoxQuestions, Quantiles, questions
 
 BENCHMARKS = Path(__file__).parents[3] / "benchmarks"
 
 
 def outcome_of(
     counts: Any, mechanism: str = "identity", epsilon: Any = 1, workload: str = "ranges"
-) -> Outcome:
+) -> RunOutcome:
     data = DataSet("mine", np.asarray(counts))
     asked = questions(workload, data.shape)
     recipe = Contender.of(mechanism).on(data.domain)
     release = hg.publish(hg.Counts(counts), epsilon=epsilon, mechanism=recipe, allow_large=True)
-    return Outcome(data, asked, asked.true(data.counts), release)
+    return RunOutcome(data, asked, asked.true(data.counts), release)
 
 
-def figures(outcome: Outcome, *names: str) -> dict[str, float]:
-    return {f.measure: f.value for f in measured(outcome, names) if f.size == "all"}
+def figures(outcome: RunOutcome, *names: str) -> dict[str, float]:
+    return {f.measure: f.value for f in measure_outcome(outcome, names) if f.size == "all"}
 
 
 @pytest.mark.skipif(not BENCHMARKS.exists(), reason="benchmarks are not shipped")
@@ -51,7 +51,7 @@ def test_the_scaled_error_is_that_of_the_benchmarks(
     theirs = __import__(module)
     counts = data_set(data).counts
     outcome = outcome_of(counts, mechanism)
-    assert isinstance(outcome.questions, Boxes)
+    assert isinstance(outcome.questions, BoxQuestions)
     starts, stops = outcome.questions.starts, outcome.questions.stops
     if counts.ndim == 1:
         starts, lengths = starts[:, 0], (stops - starts)[:, 0]
@@ -84,7 +84,7 @@ def test_measures_of_answers_by_hand() -> None:
 
 def test_errors_by_size_are_those_of_the_groups() -> None:
     outcome = outcome_of(np.arange(64), workload="sizes", epsilon="0.1")
-    found = {f.size: f.value for f in measured(outcome, ["mse"])}
+    found = {f.size: f.value for f in measure_outcome(outcome, ["mse"])}
     assert list(found) == ["all", "1", "2", "4", "8", "16", "32", "64"]
     assert found["all"] == pytest.approx(np.mean([found[size] for size in list(found)[1:]]))
     whole = outcome.cells.sum() - np.arange(64).sum()
@@ -142,7 +142,7 @@ def test_the_leaves_of_dpcube_are_groups() -> None:
 def test_the_intervals_of_identity_hold_as_often_as_they_say() -> None:
     """3,000 independent cells: 0.03 are seven standard deviations."""
     data = data_set("zipf-1d", shape=(256,))
-    grid = Grid([data], ["identity"], ["0.1"], ["cells"], ["coverage", "bias"], runs=30)
+    grid = ExperimentGrid([data], ["identity"], ["0.1"], ["cells"], ["coverage", "bias"], runs=30)
     tables = [cell.results().to_pydict() for cell in grid.cells]
     found = [
         value

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import hushgram as hg
-from hushgram.lab.evaluate.workloads import WORKLOADS, Boxes, Quantiles, questions
+from hushgram.lab.evaluate.workloads import WORKLOADS, BoxQuestions, Quantiles, questions
 
 SHAPES = [(37,), (1,), (16, 9), (5, 4, 3)]
 
@@ -26,7 +26,7 @@ def test_questions_lie_inside_and_are_answered(name: str, shape: tuple[int, ...]
     low, high = asked.intervals(release, some)
     assert (low <= true[some] + 1e-6).all()
     assert (high >= true[some] - 1e-6).all()
-    if isinstance(asked, Boxes):
+    if isinstance(asked, BoxQuestions):
         assert (asked.starts >= 0).all()
         assert (asked.starts < asked.stops).all()
         assert (asked.stops <= np.array(shape)).all()
@@ -37,7 +37,7 @@ def test_questions_lie_inside_and_are_answered(name: str, shape: tuple[int, ...]
 
 def test_the_ladder_doubles_every_side() -> None:
     asked = questions("ladder", (640, 320))
-    assert isinstance(asked, Boxes)
+    assert isinstance(asked, BoxQuestions)
     sides = [(asked.stops - asked.starts)[places] for places in asked.members.values()]
     assert [len(side) for side in sides] == [200] * 6
     assert [side[0].tolist() for side in sides] == [
@@ -50,7 +50,7 @@ def test_sizes_and_boxes() -> None:
     asked = questions("sizes", (100,))
     assert list(asked.members) == ["1", "2", "4", "8", "16", "32", "64"]
     small = questions("small-boxes", (100, 16))
-    assert isinstance(small, Boxes)
+    assert isinstance(small, BoxQuestions)
     assert (small.stops - small.starts).prod(axis=1).max() <= 500
     assert len(questions("prefixes", (64,))) == 64
     assert len(questions("prefixes", (300, 300))) == 1 << 16

@@ -16,7 +16,12 @@ from hushgram.errors import (
     EpsilonError,
     HushgramError,
 )
-from hushgram.trusted.ledger.account import Account, checked_name, checked_promise, unknown
+from hushgram.trusted.ledger.account import (
+    Account,
+    check_name,
+    check_promise,
+    unknown_account_error,
+)
 
 
 def account(**more: Any) -> Account:
@@ -25,17 +30,17 @@ def account(**more: Any) -> Account:
 
 
 def test_the_last_bit_of_a_budget_can_be_spent_and_no_more() -> None:
-    empty = account().charged(Fraction(2, 3)).charged(Fraction(1, 3))
+    empty = account().with_charge(Fraction(2, 3)).with_charge(Fraction(1, 3))
     assert (empty.spent, empty.remaining) == (1, 0)
     with pytest.raises(BudgetExceeded):
-        empty.charged(Fraction(1, 10**9))
+        empty.with_charge(Fraction(1, 10**9))
 
 
 @pytest.mark.parametrize(("cap", "flag"), [(LARGE - 1, False), (LARGE, True), (LARGE + 5, True)])
 def test_the_suggested_cap_says_if_it_must_be_wanted(cap: int, flag: bool) -> None:
     full = account(cap=Fraction(cap), spent=Fraction(cap))
     with pytest.raises(BudgetExceeded) as told:
-        full.charged(Fraction(1))
+        full.with_charge(Fraction(1))
     assert f"set-cap a {cap + 1}" in str(told.value)
     assert ("--allow-large" in str(told.value)) == flag
 
@@ -44,18 +49,18 @@ def test_the_suggested_cap_says_if_it_must_be_wanted(cap: int, flag: bool) -> No
 def test_sums_have_a_denominator_of_so_many_bits(bits: int, stored: bool) -> None:
     epsilon = Fraction(1, 2 ** (bits - 1))
     if stored:
-        assert account().charged(epsilon).spent == epsilon
+        assert account().with_charge(epsilon).spent == epsilon
     else:
         with pytest.raises(EpsilonError, match="thousands of digits"):
-            account().charged(epsilon)
+            account().with_charge(epsilon)
 
 
 def test_a_cap_may_be_what_is_spent_and_not_less() -> None:
     used = account(spent=Fraction(1, 2))
-    assert used.recapped(Fraction(1, 2)).remaining == 0
-    assert used.recapped(Fraction(2)).remaining == Fraction(3, 2)
+    assert used.with_cap(Fraction(1, 2)).remaining == 0
+    assert used.with_cap(Fraction(2)).remaining == Fraction(3, 2)
     with pytest.raises(BudgetError, match=r"0\.5 is spent already"):
-        used.recapped(Fraction(499, 1000))
+        used.with_cap(Fraction(499, 1000))
 
 
 @pytest.mark.parametrize(
@@ -95,10 +100,10 @@ NAMES = {
 @pytest.mark.parametrize("name", [*NAMES, None, 7, b"a"], ids=repr)
 def test_names(name: Any) -> None:
     if NAMES.get(name, False):
-        assert checked_name(name) == name
+        assert check_name(name) == name
     else:
         with pytest.raises(BadInput, match="cannot be called"):
-            checked_name(name)
+            check_name(name)
 
 
 @pytest.mark.parametrize(
@@ -107,24 +112,24 @@ def test_names(name: Any) -> None:
 )
 def test_units(unit: Any, fits: bool) -> None:
     if fits:
-        assert checked_promise(unit, "add-remove") == (unit, "add-remove")
+        assert check_promise(unit, "add-remove") == (unit, "add-remove")
     else:
         with pytest.raises(BadInput, match="a privacy unit is a text"):
-            checked_promise(unit, "add-remove")
+            check_promise(unit, "add-remove")
 
 
 def test_half_a_surrogate_pair_is_no_unit() -> None:
     for half in (0xD800, 0xDC00, 0xDFFF):
         with pytest.raises(BadInput):
-            checked_promise(f"a{chr(half)}", "add-remove")
-    assert checked_promise("\ud7ff\ue000", "add-remove")
+            check_promise(f"a{chr(half)}", "add-remove")
+    assert check_promise("\ud7ff\ue000", "add-remove")
 
 
 @pytest.mark.parametrize(
     ("count", "listed", "more"), [(0, 0, False), (10, 10, False), (11, 10, True)]
 )
 def test_an_unknown_name_is_told_ten_others(count: int, listed: int, more: bool) -> None:
-    error: HushgramError = unknown("x", [f"n{number}" for number in range(count)])
+    error: HushgramError = unknown_account_error("x", [f"n{number}" for number in range(count)])
     assert str(error).count("'n") == listed
     assert ("…" in str(error)) == more
     assert ("none yet" in str(error)) == (count == 0)
@@ -132,8 +137,8 @@ def test_an_unknown_name_is_told_ten_others(count: int, listed: int, more: bool)
 
 def test_long_values_are_told_in_short() -> None:
     with pytest.raises(BadInput, match=r"called '\w{56}…\. A name"):
-        checked_name("x" * 101)
+        check_name("x" * 101)
     for length, cut in ((58, False), (59, True)):
         with pytest.raises(BadInput) as told:
-            checked_name("/" * length)
+            check_name("/" * length)
         assert ("…" in str(told.value)) == cut

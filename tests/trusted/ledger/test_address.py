@@ -28,9 +28,9 @@ SECRET = "s3cret"
 )
 def test_what_is_shown(url: str, where: str) -> None:
     pytest.importorskip("psycopg")
-    from hushgram.trusted.ledger.postgres.address import Address
+    from hushgram.trusted.ledger.postgres.address import PostgresAddress
 
-    address = Address(url)
+    address = PostgresAddress(url)
     assert address.where == where
     assert SECRET not in repr(address)
 
@@ -128,13 +128,13 @@ class Complaint(Exception):
 )
 def test_complaints_in_words(state: str | None, said: str) -> None:
     pytest.importorskip("psycopg")
-    from hushgram.trusted.ledger.postgres.address import Address
-    from hushgram.trusted.ledger.postgres.trouble import explained
+    from hushgram.trusted.ledger.postgres.address import PostgresAddress
+    from hushgram.trusted.ledger.postgres.errors import explain_error
 
-    address = Address("postgresql://me:s3cret@h/db")
-    plain = explained(address, Complaint("their\nown words", state))
+    address = PostgresAddress("postgresql://me:s3cret@h/db")
+    plain = explain_error(address, Complaint("their\nown words", state))
     assert said in str(plain)
     assert str(plain).endswith("(PostgreSQL: their own words)")
-    telling = explained(address, Complaint("for s3cret", state))
+    telling = explain_error(address, Complaint("for s3cret", state))
     assert said in str(telling)
     assert SECRET not in str(telling)

@@ -12,7 +12,7 @@ import pytest
 from hushgram.base.exact import to_text
 from hushgram.errors import LedgerCorrupted
 from hushgram.trusted.ledger.audit import replay
-from hushgram.trusted.ledger.chain import GENESIS, Entry, check_link, following
+from hushgram.trusted.ledger.chain import GENESIS, Entry, check_link, next_entry
 
 Step = tuple[str, dict[str, Any]]
 
@@ -37,7 +37,7 @@ def book(*steps: Step) -> list[Entry]:
     for kind, details in steps:
         account = details.get("account", "a")
         rest = {name: value for name, value in details.items() if name != "account"}
-        entries.append(following(entries[-1] if entries else None, account, kind, rest))
+        entries.append(next_entry(entries[-1] if entries else None, account, kind, rest))
     return entries
 
 

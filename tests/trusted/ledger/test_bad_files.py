@@ -67,7 +67,7 @@ def test_flipped_bytes_never_give_a_raw_error(path: Path, offset: int) -> None:
 def test_another_database(path: Path) -> None:
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("CREATE TABLE entries (seq)")
-    with pytest.raises(LedgerError, match=r"no Hushgram ledger\. Choose another file"):
+    with pytest.raises(LedgerError, match=r"not a Hushgram ledger\. Choose another file"):
         Ledger.open(path)
 
 
@@ -103,7 +103,7 @@ def test_a_path_through_a_file(tmp_path: Path, below: str) -> None:
 def test_a_name_that_is_too_long(tmp_path: Path) -> None:
     with pytest.raises(LedgerError):
         Ledger.open(tmp_path / ("x" * 300))
-    with pytest.raises(LedgerError, match="no place for the ledger"):
+    with pytest.raises(LedgerError, match="cannot determine where the ledger is"):
         Ledger.open("nul\0l")
 
 

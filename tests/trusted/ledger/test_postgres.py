@@ -416,7 +416,7 @@ def test_somebody_elses_schema(postgres: Postgres, url: str) -> None:
     with postgres.connect(url) as connection:
         connection.execute("CREATE SCHEMA hushgram")
         connection.execute("CREATE TABLE hushgram.other (x int)")
-    with pytest.raises(LedgerCorrupted, match=r"no ledger, or no longer.*backup.*HUSHGRAM_LEDGER"):
+    with pytest.raises(LedgerCorrupted, match=r"not a ledger, or not any.*backup.*HUSHGRAM_LEDGER"):
         Ledger.open(url)
 
 

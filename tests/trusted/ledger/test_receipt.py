@@ -13,7 +13,7 @@ from hushgram.errors import BadInput
 from hushgram.trusted.ledger import Ledger
 from hushgram.trusted.ledger.postgres import schema as postgres
 from hushgram.trusted.ledger.receipt import Receipt, new_id, new_salt
-from hushgram.trusted.ledger.request import Finished, checked_id
+from hushgram.trusted.ledger.request import Finished, check_id
 
 
 def test_ids_and_salts_have_as_many_digits_as_receipts_need() -> None:
@@ -36,10 +36,10 @@ def test_a_receipt_with_a_digit_less_is_none(name: str) -> None:
 @pytest.mark.parametrize(("length", "fits"), [(0, False), (1, True), (200, True), (201, False)])
 def test_ids_of_requests(length: int, fits: bool) -> None:
     if fits:
-        assert checked_id("x" * length) == "x" * length
+        assert check_id("x" * length) == "x" * length
     else:
         with pytest.raises(BadInput, match="a request id has 1 to 200"):
-            checked_id("x" * length)
+            check_id("x" * length)
 
 
 def test_a_finished_request_does_not_print_its_release() -> None:

@@ -12,11 +12,11 @@ pytest.importorskip("psycopg")
 
 from hushgram.errors import LedgerCorrupted, LedgerError
 from hushgram.trusted.ledger.postgres import store as stores
-from hushgram.trusted.ledger.postgres.address import Address
+from hushgram.trusted.ledger.postgres.address import PostgresAddress
+from hushgram.trusted.ledger.postgres.errors import unknown_outcome_error
 from hushgram.trusted.ledger.postgres.rows import PostgresRows
 from hushgram.trusted.ledger.postgres.schema import SCHEMA, VERSION
 from hushgram.trusted.ledger.postgres.store import PostgresStore
-from hushgram.trusted.ledger.postgres.trouble import unknown_outcome
 
 URL = "postgresql://me:s3cret@db.example/book"
 TABLES = "SELECT relname"
@@ -184,7 +184,7 @@ def test_a_schema_that_is_there_is_not_made_again(listener: Listener) -> None:
 
 def test_remains_of_a_ledger_are_no_ground_for_a_new_one(listener: Listener) -> None:
     listener.answer(TABLES, [("entries",)], [("entries",)], [("entries",)])
-    with pytest.raises(LedgerCorrupted, match="no ledger"):
+    with pytest.raises(LedgerCorrupted, match="not a ledger"):
         made(listener)
     assert "commit" not in listener.said
 
@@ -205,12 +205,15 @@ def test_letters_that_do_not_fit_are_no_ground_either(listener: Listener) -> Non
     ],
 )
 def test_the_servers_own_words(error: str, told: str) -> None:
-    assert Address(URL).reason(Exception(error)) == told
+    assert PostgresAddress(URL).reason(Exception(error)) == told
 
 
 def test_without_a_password_all_words_are_told() -> None:
-    assert Address("postgresql://db.example/book").reason(Exception("no")) == " (PostgreSQL: no)"
-    secret = Address("postgresql://db.example/book?sslpassword=deep")
+    assert (
+        PostgresAddress("postgresql://db.example/book").reason(Exception("no"))
+        == " (PostgreSQL: no)"
+    )
+    secret = PostgresAddress("postgresql://db.example/book?sslpassword=deep")
     assert secret.reason(Exception("not deep")) == ""
 
 
@@ -264,7 +267,7 @@ def test_only_certainty_is_a_commit(
     if told is None:
         rows.commit()
     else:
-        unknown = str(unknown_outcome(rows._address)) if told == "unknown" else told
+        unknown = str(unknown_outcome_error(rows._address)) if told == "unknown" else told
         with pytest.raises(LedgerError) as error:
             rows.commit()
         assert unknown in str(error.value)

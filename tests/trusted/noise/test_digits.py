@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from hushgram.trusted.noise import digits
-from hushgram.trusted.noise.digits import Plan, Signed, Table, Truncated
+from hushgram.trusted.noise.digits import CumulativeTable, LowDigit, MixedRadix, TopDigit
 from hushgram.trusted.noise.laplace import _fill, _fill_compiled
 
 LAST = (1 << 64) - 1
@@ -30,13 +30,13 @@ SCALES = [
     Fraction(2**58),
 ]
 LAWS = [
-    Signed(Fraction(2), Fraction(2)),
-    Signed(Fraction(3), Fraction(3)),
-    Signed(Fraction(8, 7), Fraction(1, 7)),
-    Signed(Fraction(3, 2), Fraction(1, 10**20)),
-    Truncated(Fraction(1, 10), 3),
-    Truncated(Fraction(2), 2),
-    Truncated(Fraction(1, 10**20), 4),
+    TopDigit(Fraction(2), Fraction(2)),
+    TopDigit(Fraction(3), Fraction(3)),
+    TopDigit(Fraction(8, 7), Fraction(1, 7)),
+    TopDigit(Fraction(3, 2), Fraction(1, 10**20)),
+    LowDigit(Fraction(1, 10), 3),
+    LowDigit(Fraction(2), 2),
+    LowDigit(Fraction(1, 10**20), 4),
 ]
 
 
@@ -46,9 +46,9 @@ def cumulative(exp100):
 
     def value(law: digits.Law, k: int) -> Decimal:
         x = exp100(law.rate)
-        if isinstance(law, Truncated):
+        if isinstance(law, LowDigit):
             return (1 - x ** (k + 1)) / (1 - x ** (law.size + 1))
-        assert isinstance(law, Signed)
+        assert isinstance(law, TopDigit)
         r = exp100(law.step)
         t, s = divmod(k, 2)
         before = 1 - x**t
@@ -61,7 +61,7 @@ def cumulative(exp100):
 
 @pytest.mark.parametrize("scale", SCALES, ids=str)
 def test_thresholds_equal_independent_ones(cumulative, scale):
-    for table in digits.plan(scale).tables:
+    for table in digits.mixed_radix(scale).tables:
         assert table.size == table.law.size
         for k in {*range(0, table.size, 97), *range(min(8, table.size)), table.size - 1}:
             exact = cumulative(table.law, k) * 2**64
@@ -72,7 +72,7 @@ def test_thresholds_equal_independent_ones(cumulative, scale):
 
 @pytest.mark.parametrize("law", LAWS, ids=str)
 def test_enclosures_hold_at_every_precision(cumulative, law):
-    table = Table(law)
+    table = CumulativeTable(law)
     for k in range(0, table.size, 1 + table.size // 20):
         exact = cumulative(law, k)
         for precision in (8, 64, 128, 200):
@@ -81,19 +81,21 @@ def test_enclosures_hold_at_every_precision(cumulative, law):
             assert high - low <= 3
 
 
-@pytest.mark.parametrize("law", [Signed(Fraction(1, 5), Fraction(1, 5)), Truncated(Fraction(1), 6)])
+@pytest.mark.parametrize(
+    "law", [TopDigit(Fraction(1, 5), Fraction(1, 5)), LowDigit(Fraction(1), 6)]
+)
 def test_thresholds_take_the_precision_they_need(monkeypatch, law):
-    plenty = Table(law).thresholds
+    plenty = CumulativeTable(law).thresholds
     monkeypatch.setattr(digits, "_guard", lambda law: 2)
-    assert Table(law).thresholds.tolist() == plenty.tolist()
+    assert CumulativeTable(law).thresholds.tolist() == plenty.tolist()
 
 
 @pytest.mark.parametrize("low", [0, 3, 7])
 @pytest.mark.parametrize("scale", [Fraction(10), Fraction(7, 3)])
 def test_digits_compose_to_the_discrete_laplace_law(exp100, cumulative, scale, low):
     """P(sign, top) · P(digit) is the mass function, for any place of the cut."""
-    signed = Signed((1 << low) / scale, 1 / scale)
-    digit = Truncated(1 / scale, low)
+    signed = TopDigit((1 << low) / scale, 1 / scale)
+    digit = LowDigit(1 / scale, low)
     r = exp100(1 / scale)
 
     def mass(law, k):
@@ -114,7 +116,7 @@ def test_every_word_of_eight_bits(cumulative, script, exhausted, law):
     What the words decide must bound each probability from below, and what is still undecided
     must be all that is missing.
     """
-    table = Table(law, width=8)
+    table = CumulativeTable(law, width=8)
     decided: dict[int, Fraction] = defaultdict(Fraction)
     prefixes: list[tuple[int, ...]] = [()]
     for depth in range(1, 4):
@@ -139,7 +141,7 @@ def test_every_word_of_eight_bits(cumulative, script, exhausted, law):
 
 
 def test_a_word_on_a_threshold_is_resolved_both_ways(script, cumulative):
-    table = digits.plan(Fraction(10)).tables[0]
+    table = digits.mixed_radix(Fraction(10)).tables[0]
     for k in (0, 1, 17, 100, 400):
         word = int(table.thresholds[k])
         beyond = int(cumulative(table.law, k) * 2**128) - (word << 64)
@@ -151,7 +153,7 @@ def test_a_word_on_a_threshold_is_resolved_both_ways(script, cumulative):
 
 def test_a_word_on_many_thresholds_is_resolved_among_all(script, cumulative):
     """A scale this small squeezes every threshold onto the last word."""
-    table = digits.plan(Fraction(1, 50)).tables[0]
+    table = digits.mixed_radix(Fraction(1, 50)).tables[0]
     assert table.thresholds.tolist() == [LAST, LAST]
     script([0])
     assert table.locate(LAST) == 0
@@ -163,20 +165,20 @@ def test_a_word_on_many_thresholds_is_resolved_among_all(script, cumulative):
 
 
 def test_beyond_the_table_it_begins_again(script):
-    table = digits.plan(Fraction(10)).tables[0]
+    table = digits.mixed_radix(Fraction(10)).tables[0]
     script([LAST - 5, 0])
     assert table.thresholds[-1] < LAST - 5
-    assert digits.signed_top(table, LAST - 5) == (0, 2 * table.size // 2)
+    assert digits.draw_top(table, LAST - 5) == (0, 2 * table.size // 2)
 
 
 @pytest.mark.parametrize("fill", [_fill, _fill_compiled])
 @pytest.mark.parametrize("scale", SCALES, ids=str)
 def test_batches_agree_with_single_draws(monkeypatch, fill, scale):
     """On random words, on every kind of undecided word, and on the extremes."""
-    plan = digits.plan(scale)
+    radix = digits.mixed_radix(scale)
     rng = np.random.default_rng(4)
-    words = rng.integers(0, LAST, (len(plan.tables), 3000), dtype=np.uint64, endpoint=True)
-    for j, table in enumerate(plan.tables):
+    words = rng.integers(0, LAST, (len(radix.tables), 3000), dtype=np.uint64, endpoint=True)
+    for j, table in enumerate(radix.tables):
         words[j, 100 * j : 100 * j + 50] = rng.choice(table.thresholds, 50)
         words[j, 100 * j + 50] = LAST
         words[j, 100 * j + 51] = 0
@@ -192,26 +194,26 @@ def test_batches_agree_with_single_draws(monkeypatch, fill, scale):
 
     reseed()
     out = np.empty(words.shape[1], dtype=np.int64)
-    for place, draw in fill(plan, words, out):
+    for place, draw in fill(radix, words, out):
         out[place] = min(max(draw, -(2**63)), 2**63 - 1)
     reseed()
     # Single draws that use up no further words do not disturb those that do.
-    singly = [plan.draw(column.tolist()) for column in words.T]
+    singly = [radix.draw(column.tolist()) for column in words.T]
     assert out.tolist() == [min(max(k, -(2**63)), 2**63 - 1) for k in singly]
 
 
 def test_draw_puts_every_digit_in_its_place(script):
     scale = Fraction(2**30)
-    plan = digits.plan(scale)
-    assert list(plan.shifts) == [24, 0, 12]
+    radix = digits.mixed_radix(scale)
+    assert list(radix.shifts) == [24, 0, 12]
 
-    def word(table: Table, k: int) -> int:
+    def word(table: CumulativeTable, k: int) -> int:
         return int(table.thresholds[k - 1]) + 1
 
-    words = [word(plan.tables[0], 7), word(plan.tables[1], 5), word(plan.tables[2], 9)]
-    assert plan.draw(words) == ~((3 << 24) + 5 + (9 << 12))
-    words[0] = word(plan.tables[0], 8)
-    assert plan.draw(words) == (4 << 24) + 5 + (9 << 12)
+    words = [word(radix.tables[0], 7), word(radix.tables[1], 5), word(radix.tables[2], 9)]
+    assert radix.draw(words) == ~((3 << 24) + 5 + (9 << 12))
+    words[0] = word(radix.tables[0], 8)
+    assert radix.draw(words) == (4 << 24) + 5 + (9 << 12)
 
 
 @pytest.mark.parametrize(
@@ -219,15 +221,15 @@ def test_draw_puts_every_digit_in_its_place(script):
     [(1, 1), (64, 1), (65, 2), (2**18, 2), (2**18 + 1, 3), (2**30, 3), (2**54, 5), (2**58, 6)],
 )
 def test_number_of_tables(scale, tables):
-    plan = digits.plan(Fraction(scale))
-    assert len(plan.tables) == tables
-    assert isinstance(plan, Plan)
-    assert all(table.size <= 4096 for table in plan.tables)
-    top = (plan.tables[0].size // 2 - 1 + 1 << plan.shifts[0]) - 1
+    radix = digits.mixed_radix(Fraction(scale))
+    assert len(radix.tables) == tables
+    assert isinstance(radix, MixedRadix)
+    assert all(table.size <= 4096 for table in radix.tables)
+    top = (radix.tables[0].size // 2 - 1 + 1 << radix.shifts[0]) - 1
     assert top < 2**63
 
 
-def chances(table: digits.Table) -> list[float]:
+def chances(table: digits.CumulativeTable) -> list[float]:
     """The probability of each number that a table decides, from differences of its thresholds."""
     ends = [0, *table.thresholds.tolist(), 2**64]
     return [(after - before) / 2**64 for before, after in pairwise(ends)]
@@ -239,10 +241,10 @@ def chances(table: digits.Table) -> list[float]:
 def test_digits_together_have_the_law(scale):
     """Each number is as much likelier than the next as it should be, also where digits carry:
     tests by statistics are too coarse for that."""
-    plan = digits.plan(scale)
-    signed, *lower = [chances(table) for table in plan.tables]
+    radix = digits.mixed_radix(scale)
+    signed, *lower = [chances(table) for table in radix.tables]
     top = [sum(signed[2 * place : 2 * place + 2]) for place in range(len(signed) // 2)]
-    low, *shifts = plan.shifts
+    low, *shifts = radix.shifts
 
     def weight(number: int) -> float:
         found = top[number >> low]

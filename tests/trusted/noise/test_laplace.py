@@ -88,10 +88,10 @@ def test_every_low_part_but_zero_may_be_refused(script, proposal):
 @pytest.mark.parametrize("compiled", [False, True])
 def test_every_draw_lands_in_its_place(monkeypatch, compiled):
     """Across pieces, and where a word does not decide and the draw comes later."""
-    size, piece, plan = 20, 8, digits.plan(Fraction(1000))
-    words = np.random.default_rng(3).integers(0, 2**64, (len(plan.tables), size), dtype=np.uint64)
+    size, piece, radix = 20, 8, digits.mixed_radix(Fraction(1000))
+    words = np.random.default_rng(3).integers(0, 2**64, (len(radix.tables), size), dtype=np.uint64)
     for place, table in ((0, 0), (3, 1), (13, 0), (19, 1)):
-        words[table, place] = plan.tables[table].thresholds[5]
+        words[table, place] = radix.tables[table].thresholds[5]
     words[0, 7] = 2**64 - 1  # beyond the table of the top digit
     pieces = iter([words[:, start : start + piece] for start in range(0, size, piece)])
 
@@ -104,7 +104,7 @@ def test_every_draw_lands_in_its_place(monkeypatch, compiled):
     monkeypatch.setattr(laplace, "_compiling_pays", lambda size: compiled)
     monkeypatch.setattr(laplace.entropy, "words", scripted)
     drawn = noise.discrete_laplace(Fraction(1000), size).tolist()
-    assert drawn == [plan.draw(words[:, place].tolist()) for place in range(size)]
+    assert drawn == [radix.draw(words[:, place].tolist()) for place in range(size)]
     assert all(drawn)
 
 

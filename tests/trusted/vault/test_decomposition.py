@@ -106,20 +106,20 @@ def worst_loss(chances: Chances, depth: int = 40) -> float:
 @pytest.mark.parametrize("fan_out", [2, 4, 8, 1024])
 @pytest.mark.parametrize("epsilon", EPSILONS)
 def test_the_worst_path_loses_at_most_epsilon(epsilon: Fraction, fan_out: int) -> None:
-    rule = SplitRule.calibrated(0, 1 / epsilon, fan_out)
+    rule = SplitRule.calibrate(0, 1 / epsilon, fan_out)
     assert worst_loss(Chances.of(rule)) <= float(epsilon) * (1 + 1e-12)
 
 
 def test_hardly_any_budget_is_left_unused() -> None:
     """At small ε, where rounding matters little, the proof's constants are nearly tight."""
-    rule = SplitRule.calibrated(0, Fraction(50), 2)
+    rule = SplitRule.calibrate(0, Fraction(50), 2)
     assert worst_loss(Chances.of(rule)) > 0.97 / 50
 
 
 @given(st.fractions(min_value=Fraction(1, 30), max_value=20, max_denominator=1000))
 @settings(max_examples=60, deadline=None)
 def test_any_epsilon_keeps_its_promise(epsilon: Fraction) -> None:
-    rule = SplitRule.calibrated(0, 1 / epsilon, 2)
+    rule = SplitRule.calibrate(0, 1 / epsilon, 2)
     assert worst_loss(Chances.of(rule), depth=25) <= float(epsilon) * (1 + 1e-12)
 
 
@@ -156,12 +156,12 @@ def summed_gain(chances: Chances, exact: int) -> float:
 def test_the_programme_sees_planted_bugs(
     epsilon: Fraction, planted: Callable[[SplitRule], Chances]
 ) -> None:
-    rule = SplitRule.calibrated(0, 1 / epsilon, 2)
+    rule = SplitRule.calibrate(0, 1 / epsilon, 2)
     assert worst_loss(planted(rule)) > 1.03 * float(epsilon)
 
 
 def test_rounding_down_would_leak() -> None:
-    rule = SplitRule.calibrated(0, Fraction(4, 3), 2)
+    rule = SplitRule.calibrate(0, Fraction(4, 3), 2)
     floor = math.floor(rule.noise * LN_2 - Fraction(1, 2))
     assert worst_loss(Chances(float(rule.noise), 2 * floor + 1, floor)) > 1.3 * 0.75
 
@@ -212,7 +212,7 @@ def test_empty_nodes_have_less_than_one_child_on_average() -> None:
     """So a tree over nothing stays small: half a child if there are two, else two thirds."""
     for epsilon in EPSILONS:
         for fan_out, children in ((2, 1 / 2), (4, 2 / 3), (8, 2 / 3), (1024, 2 / 3)):
-            chances = Chances.of(SplitRule.calibrated(0, 1 / epsilon, fan_out))
+            chances = Chances.of(SplitRule.calibrate(0, 1 / epsilon, fan_out))
             assert fan_out * math.exp(chances.log_split(-(10**6))) <= children
 
 
@@ -445,7 +445,7 @@ def test_the_grid_is_the_vaults() -> None:
 def test_the_calibration_is_that_of_the_proof(fan_out: int, beta: int) -> None:
     """By its formulas, with other logarithms: rounded up, and hardly more than they say."""
     scale = Fraction(1000, 7)
-    rule = SplitRule.calibrated(5, scale, fan_out)
+    rule = SplitRule.calibrate(5, scale, fan_out)
     assert rule.noise == scale * (1 + Fraction(beta**2, (2 * beta - 1) * (beta**2 - 1)))
     least = float(rule.noise) * math.log(beta) - 0.5
     assert least <= rule.floor < least + 1

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hushgram.answers.counting.question import Value, place_of
-from hushgram.answers.tables.tables import ArrowTable, Columns, Frame, as_columns
+from hushgram.answers.tables.tables import ArrowColumns, Columns, Frame, as_columns
 from hushgram.answers.tables.units import places
 from hushgram.declare.axis import Axis, Category, Date, Floats, Integer
 from hushgram.declare.axis.date import DAY
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 CELLS = ("parts", "voronoi")
 
-Points = Columns | Frame | ArrowTable | Collection[Value]
+Points = Columns | Frame | ArrowColumns | Collection[Value]
 """A table with a column per axis, or values of the only axis."""
 
 

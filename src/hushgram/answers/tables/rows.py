@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from hushgram.answers.tables.tables import ArrowTable, Columns, Frame, as_columns
+from hushgram.answers.tables.tables import ArrowColumns, Columns, Frame, as_columns
 from hushgram.declare.axis import Axis
 from hushgram.declare.domain import Domain
 from hushgram.errors import QuestionError
 from hushgram.geometry.partition import Ints
 
-RowTable = Columns | Frame | ArrowTable | npt.NDArray[Any] | list[Any] | tuple[Any, ...]
+RowTable = Columns | Frame | ArrowColumns | npt.NDArray[Any] | list[Any] | tuple[Any, ...]
 """Rows: columns by name, or an array or a list of rows with a place for each name."""
 
 

@@ -24,7 +24,7 @@ class Frame(Protocol):
     def __getitem__(self, name: Any, /) -> Any: ...
 
 
-class ArrowTable(Protocol):
+class ArrowColumns(Protocol):
     """A table of Arrow."""
 
     @property
@@ -35,7 +35,7 @@ class ArrowTable(Protocol):
 
 Columns = Mapping[str, Collection[Any]]
 
-RangeTable = Columns | Frame | ArrowTable
+RangeTable = Columns | Frame | ArrowColumns
 """Many ranges: columns such as ``age_lo`` and ``age_hi``, or ``age`` with pairs."""
 
 

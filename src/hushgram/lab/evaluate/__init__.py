@@ -13,13 +13,13 @@
 
 from hushgram.lab.evaluate.catalogue import data_set, data_sets
 from hushgram.lab.evaluate.data import DataSet
-from hushgram.lab.evaluate.grid import Grid
+from hushgram.lab.evaluate.grid import ExperimentGrid
 from hushgram.lab.evaluate.measures import MEASURES
 from hushgram.lab.evaluate.tables import regrets, summary
 from hushgram.lab.evaluate.work import Results, run
 from hushgram.lab.evaluate.workloads import WORKLOADS
 
 __all__ = [
-    "DataSet", "data_set", "data_sets", "Grid", "Results", "run", "summary", "regrets",
+    "DataSet", "data_set", "data_sets", "ExperimentGrid", "Results", "run", "summary", "regrets",
     "MEASURES", "WORKLOADS",
 ]  # fmt: skip

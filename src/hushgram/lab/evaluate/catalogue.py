@@ -21,11 +21,11 @@ from pathlib import Path
 from hushgram.errors import BadInput, SourceError
 from hushgram.lab.evaluate.data import DataSet
 from hushgram.lab.evaluate.sources import (
-    Array,
-    Generated,
-    Histogram,
+    ArraySource,
+    GeneratedSource,
+    HistogramSource,
     Source,
-    Table,
+    TableSource,
     column_names,
 )
 from hushgram.suggest.patterns import GENERATORS, Shape
@@ -33,16 +33,18 @@ from hushgram.suggest.patterns import GENERATORS, Shape
 FOLDERS = {"dpbench-1d": "dpbench/1D", "dpbench-2d": "dpbench/2D"}
 
 
-def bundled() -> dict[str, Source]:
+def bundled_sources() -> dict[str, Source]:
     from hushgram.data import places
 
     where, world = places(), ((-180.0, 180.0), (-90.0, 90.0))
     return {
         one.name: one
         for one in (
-            Table("places", where, ("lon", "lat"), "69,472 places of the world, a map", world),
-            Table("places-lat", where, ("lat",), "their latitudes", world[1:]),
-            Table("places-size", where, ("population",), "their inhabitants", ((0.0, 1e5),)),
+            TableSource(
+                "places", where, ("lon", "lat"), "69,472 places of the world, a map", world
+            ),
+            TableSource("places-lat", where, ("lat",), "their latitudes", world[1:]),
+            TableSource("places-size", where, ("population",), "their inhabitants", ((0.0, 1e5),)),
         )
     }
 
@@ -51,7 +53,7 @@ def arrays() -> dict[str, Source]:
     """What lies under ``HUSHGRAM_DATA``, by the part of its name before the first dot."""
     found = {group: folder(group) for group in FOLDERS}
     return {
-        name: Array(name, path, f"{group}, an array of counts")
+        name: ArraySource(name, path, f"{group}, an array of counts")
         for group, paths in found.items()
         for path in paths
         for name in [path.name.partition(".")[0]]
@@ -63,10 +65,10 @@ def folder(group: str) -> list[Path]:
     return sorted((Path(where) / FOLDERS[group]).glob("*.npy")) if where else []
 
 
-def named() -> dict[str, Source]:
+def sources_by_name() -> dict[str, Source]:
     """Every set that has a name."""
-    generated: Mapping[str, Source] = {name: Generated(name) for name in GENERATORS}
-    return {**generated, **bundled(), **arrays()}
+    generated: Mapping[str, Source] = {name: GeneratedSource(name) for name in GENERATORS}
+    return {**generated, **bundled_sources(), **arrays()}
 
 
 def sources(name: str) -> list[Source]:
@@ -78,7 +80,7 @@ def sources(name: str) -> list[Source]:
                 f"{name} lies in the folder HUSHGRAM_DATA, which is not set or empty."
             )
         return found
-    known = named()
+    known = sources_by_name()
     return [known[name] if name in known else in_file(name, known)]
 
 
@@ -94,7 +96,7 @@ def in_file(name: str, known: Mapping[str, Source]) -> Source:
         )
     label = f"{where.name.partition('.')[0]}{colon}{columns}"
     if where.suffix.lower() == ".npy":
-        return Array(label, where)
+        return ArraySource(label, where)
     return in_table(label, where, tuple(filter(None, columns.split(","))))
 
 
@@ -103,9 +105,9 @@ def in_table(label: str, path: Path, columns: tuple[str, ...]) -> Source:
     if missing := [one for one in columns if one not in have]:
         raise SourceError(f"{path.name} has no column {missing[0]!r}. Known: {', '.join(have)}.")
     if columns or (len(have) == 1 and have != ["count"]):
-        return Table(label, path, columns or tuple(have))
+        return TableSource(label, path, columns or tuple(have))
     if have == ["count"]:
-        return Histogram(label, path, "count")
+        return HistogramSource(label, path, "count")
     raise SourceError(
         f"{path.name} has the columns {', '.join(have)}: say which to count, as in "
         f"{path.name}:{have[0]}."

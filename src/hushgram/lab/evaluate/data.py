@@ -34,7 +34,7 @@ class DataSet:
         object.__setattr__(self, "counts", Counts(self.counts).array)
 
     def __repr__(self) -> str:
-        return f"DataSet({self.name}, {self.rows} rows in {written(self.shape)} cells)"
+        return f"DataSet({self.name}, {self.rows} rows in {format_shape(self.shape)} cells)"
 
     @property
     def rows(self) -> int:
@@ -54,22 +54,24 @@ class DataSet:
         text = f"{self.shape}".encode() + self.counts.astype("<i8").tobytes()
         return hashlib.sha256(text).hexdigest()[:16]
 
-    def scaled(self, rows: int | None = None, shape: Shape | None = None, seed: int = 0) -> DataSet:
+    def rescale(
+        self, rows: int | None = None, shape: Shape | None = None, seed: int = 0
+    ) -> DataSet:
         """So many rows, sampled, in so many cells per axis.
 
-        >>> wide = DataSet("mine", np.array([10, 20, 30, 40])).scaled(50, (2,))
+        >>> wide = DataSet("mine", np.array([10, 20, 30, 40])).rescale(50, (2,))
         >>> wide.rows, wide.shape
         (50, (2,))
         """
         counts = self.counts
         if rows is not None and rows != self.rows:
-            counts = sampled(counts, rows, np.random.default_rng(seed))
+            counts = sample_rows(counts, rows, np.random.default_rng(seed))
         if shape is not None and shape != self.shape:
-            counts = coarsened(counts, shape, self.name)
+            counts = coarsen(counts, shape, self.name)
         return DataSet(self.name, counts)
 
 
-def sampled(counts: Ints, rows: int, rng: Generator) -> Ints:
+def sample_rows(counts: Ints, rows: int, rng: Generator) -> Ints:
     """A sample of so many rows."""
     flat, total = counts.reshape(-1), int(counts.sum())
     if total == 0:
@@ -81,18 +83,20 @@ def sampled(counts: Ints, rows: int, rng: Generator) -> Ints:
     return np.asarray(found, dtype=np.int64).reshape(counts.shape)
 
 
-def coarsened(counts: Ints, shape: Shape, name: str) -> Ints:
+def coarsen(counts: Ints, shape: Shape, name: str) -> Ints:
     """Neighbouring cells added up, the same number of them in each new cell or nearly so."""
     if len(shape) != counts.ndim or any(m > n for m, n in zip(shape, counts.shape, strict=True)):
-        raise BadInput(f"{name} has {written(counts.shape)} cells, which make no {written(shape)}.")
+        raise BadInput(
+            f"{name} has {format_shape(counts.shape)} cells, which make no {format_shape(shape)}."
+        )
     grid = Grid(Counts(counts).domain, shape)
     return np.asarray(grid.sum_cells(counts.reshape(-1)).reshape(shape))
 
 
-def written(shape: Shape) -> str:
+def format_shape(shape: Shape) -> str:
     """Cells per axis.
 
-    >>> written((64, 32))
+    >>> format_shape((64, 32))
     '64x32'
     """
     return "x".join(map(str, shape))

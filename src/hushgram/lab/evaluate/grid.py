@@ -25,8 +25,8 @@ from hushgram.declare.epsilon import as_epsilon
 from hushgram.declare.unit import Neighbours, Rows, as_neighbours
 from hushgram.errors import BadInput, DomainError
 from hushgram.lab.evaluate.contender import Contender
-from hushgram.lab.evaluate.data import DataSet, written
-from hushgram.lab.evaluate.measures import Outcome, check_extras, check_measures, measured
+from hushgram.lab.evaluate.data import DataSet, format_shape
+from hushgram.lab.evaluate.measures import RunOutcome, check_extras, check_measures, measure_outcome
 from hushgram.lab.evaluate.workloads import Questions, check_workloads, questions
 from hushgram.mechanisms.base import Mechanism
 from hushgram.release import Release
@@ -108,8 +108,8 @@ class Cell:
         started = time.process_time()
         release = self._release()
         spent = time.process_time() - started
-        outcome = Outcome(self.data, self.questions, self._true, release, spent)
-        for figure in measured(outcome, self.measures):
+        outcome = RunOutcome(self.data, self.questions, self._true, release, spent)
+        for figure in measure_outcome(outcome, self.measures):
             yield {**self._shared, "run": number, **figure._asdict()}
 
     @cached_property
@@ -118,7 +118,7 @@ class Cell:
             "label": LABEL,
             "data": self.data.name,
             "rows": self.data.rows,
-            "shape": written(self.data.shape),
+            "shape": format_shape(self.data.shape),
             "mechanism": self.label,
             "parameters": json.dumps(self.mechanism.parameters()),
             "epsilon": float(self.epsilon),
@@ -149,7 +149,7 @@ class Cell:
 
 
 @dataclass(frozen=True)
-class Grid:
+class ExperimentGrid:
     """What is compared with what.
 
     Parameters
@@ -201,7 +201,7 @@ class Grid:
             Cell(set_, label, mechanism, epsilon, asked, tuple(self.measures), block, neighbours)
             for set_ in self.data
             for asked in [questions(name, set_.shape) for name in dict.fromkeys(self.workloads)]
-            for label, mechanism in self._accepted(set_)
+            for label, mechanism in self._accepted_mechanisms(set_)
             for epsilon in dict.fromkeys(epsilons)
             for block in blocks
         ]
@@ -210,7 +210,7 @@ class Grid:
             raise BadInput(f"there is nothing to run: {reason}")
         return list({cell.key: cell for cell in found}.values())
 
-    def _accepted(self, set_: DataSet) -> list[tuple[str, Mechanism]]:
+    def _accepted_mechanisms(self, set_: DataSet) -> list[tuple[str, Mechanism]]:
         found = []
         for contender in map(Contender.of, self.mechanisms):
             try:

@@ -37,7 +37,7 @@ COVERED = 100
 
 
 @dataclass(frozen=True, eq=False)
-class Outcome:
+class RunOutcome:
     """A release beside what it was made of, and what is asked. NONPRIVATE."""
 
     data: DataSet
@@ -84,7 +84,7 @@ class Outcome:
         return np.asarray(means[self.groups].reshape(self.data.shape))
 
 
-class Answers(NamedTuple):
+class AnswerErrors(NamedTuple):
     """Some of the questions: how far off their answers are, and what was right."""
 
     errors: Floats
@@ -92,47 +92,47 @@ class Answers(NamedTuple):
     rows: int
 
 
-OfAnswers = Callable[[Answers], float]
-OfRelease = Callable[[Outcome], float]
+OfAnswers = Callable[[AnswerErrors], float]
+OfRelease = Callable[[RunOutcome], float]
 
 
-def l1(found: Answers) -> float:
+def l1(found: AnswerErrors) -> float:
     """Mean absolute error of a question: ‖Wx − Wx̂‖₁ / questions."""
     return float(np.abs(found.errors).mean())
 
 
-def l2(found: Answers) -> float:
+def l2(found: AnswerErrors) -> float:
     """Euclidean error per question: ‖Wx − Wx̂‖₂ / questions."""
     return float(np.linalg.norm(found.errors) / len(found.errors))
 
 
-def mse(found: Answers) -> float:
+def mse(found: AnswerErrors) -> float:
     """Mean squared error of a question (003)."""
     return float((found.errors**2).mean())
 
 
-def scaled(found: Answers) -> float:
+def scaled_error(found: AnswerErrors) -> float:
     """DPBench's scaled error: ‖Wx − Wx̂‖₂ / questions / rows."""
     return l2(found) / max(found.rows, 1)
 
 
-def relative(found: Answers) -> float:
+def relative(found: AnswerErrors) -> float:
     """Mean relative error, |error| / max(true, ρ rows) with ρ = 0.001 (002)."""
     floor = np.maximum(found.true, max(RHO * found.rows, 1e-9))
     return float((np.abs(found.errors) / floor).mean())
 
 
-def median(found: Answers) -> float:
+def median(found: AnswerErrors) -> float:
     """Median absolute error of a question (004)."""
     return float(np.median(np.abs(found.errors)))
 
 
-def bias(found: Answers) -> float:
+def bias(found: AnswerErrors) -> float:
     """Mean error of a question, with its sign: negative if too few rows are counted."""
     return float(found.errors.mean())
 
 
-def coverage(outcome: Outcome, places: Ints) -> float:
+def coverage(outcome: RunOutcome, places: Ints) -> float:
     """Share of questions whose 95 % interval holds the true answer, of 100 or fewer."""
     return float(outcome.held[spread(places)].mean())
 
@@ -143,7 +143,7 @@ def spread(places: Ints) -> Ints:
     return places[chosen.astype(np.int64)]
 
 
-def kl(outcome: Outcome) -> float:
+def kl(outcome: RunOutcome) -> float:
     """Kullback and Leibler's divergence of the true shares from the release's, in nats (003).
     Zeros: norm-sub, then a row more spread evenly over both."""
     cells = Grid.of_cells(outcome.release.domain)
@@ -152,22 +152,22 @@ def kl(outcome: Outcome) -> float:
     return distance(truth, outcome.release, "kl")
 
 
-def emd(outcome: Outcome) -> float:
+def emd(outcome: RunOutcome) -> float:
     """Earth mover's distance of the shares from the true ones, in cells (000)."""
     return distance_from_truth(outcome.release, outcome.data.counts, "emd")
 
 
-def structure(outcome: Outcome) -> float:
+def structure(outcome: RunOutcome) -> float:
     """Structure error: squares of the true counts less their group's mean, added up (001)."""
     return squares(outcome.grouped, outcome.data.counts)
 
 
-def noise(outcome: Outcome) -> float:
+def noise(outcome: RunOutcome) -> float:
     """Noise error: squares of the released counts less the true group's mean, added up (001)."""
     return squares(outcome.cells, outcome.grouped)
 
 
-def total(outcome: Outcome) -> float:
+def total(outcome: RunOutcome) -> float:
     """Total error: squares of the released counts less the true ones, added up (001)."""
     return squares(outcome.cells, outcome.data.counts)
 
@@ -176,7 +176,7 @@ def squares(first: Any, second: Any) -> float:
     return float(((first - second) ** 2).sum())
 
 
-def weighted_variance(outcome: Outcome) -> float:
+def weighted_variance(outcome: RunOutcome) -> float:
     """Variance of true counts inside each part, weighted by its rows, added up (004)."""
     true = outcome.data.counts.reshape(-1).astype(np.float64)
     sizes = np.maximum(np.bincount(outcome.groups), 1)
@@ -184,12 +184,12 @@ def weighted_variance(outcome: Outcome) -> float:
     return float((np.bincount(outcome.groups, true) * spread).sum())
 
 
-def seconds(outcome: Outcome) -> float:
+def seconds(outcome: RunOutcome) -> float:
     """CPU seconds that the mechanism took, all threads counted."""
     return outcome.seconds
 
 
-OF_ROWS: dict[str, OfAnswers] = {"scaled": scaled, "relative": relative}
+OF_ROWS: dict[str, OfAnswers] = {"scaled": scaled_error, "relative": relative}
 """Only for answers that are numbers of rows."""
 
 OF_ANSWERS: dict[str, OfAnswers] = {
@@ -212,7 +212,7 @@ NO_ERROR = ("bias", "coverage", "seconds")
 """Measures of which less is not more accurate."""
 
 
-class Figure(NamedTuple):
+class MeasuredValue(NamedTuple):
     """What was measured, over which group of questions."""
 
     measure: str
@@ -226,17 +226,17 @@ def check_measures(names: Sequence[str]) -> None:
             raise BadInput(f"no measure is called {name!r}. Known: {', '.join(MEASURES)}.")
 
 
-def measured(outcome: Outcome, names: Sequence[str]) -> Iterator[Figure]:
+def measure_outcome(outcome: RunOutcome, names: Sequence[str]) -> Iterator[MeasuredValue]:
     """Every measure that fits the questions; NaN where the release counts no rows, and so has
     neither shares nor quantiles."""
     everything = np.arange(len(outcome.questions))
     groups = {ALL: everything, **outcome.questions.members}
     for name in names:
         if name in OF_RELEASE:
-            yield Figure(name, ALL, or_nan(partial(OF_RELEASE[name], outcome)))
+            yield MeasuredValue(name, ALL, or_nan(partial(OF_RELEASE[name], outcome)))
         elif outcome.questions.counts_rows or name not in OF_ROWS:
             for size, places in groups.items():
-                yield Figure(name, size, or_nan(partial(of_answers, outcome, name, places)))
+                yield MeasuredValue(name, size, or_nan(partial(of_answers, outcome, name, places)))
 
 
 def or_nan(measure: Callable[[], float]) -> float:
@@ -246,10 +246,10 @@ def or_nan(measure: Callable[[], float]) -> float:
         return float("nan")
 
 
-def of_answers(outcome: Outcome, name: str, places: Ints) -> float:
+def of_answers(outcome: RunOutcome, name: str, places: Ints) -> float:
     if name == "coverage":
         return coverage(outcome, places)
-    found = Answers(outcome.errors[places], outcome.true[places], outcome.data.rows)
+    found = AnswerErrors(outcome.errors[places], outcome.true[places], outcome.data.rows)
     return OF_ANSWERS[name](found)
 
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from hushgram.errors import BadInput
 from hushgram.lab.evaluate.measures import ALL, NO_ERROR
-from hushgram.lab.evaluate.tables import Line
+from hushgram.lab.evaluate.tables import SummaryLine
 from hushgram.show.charts.canvas import COLOURS, GREY, check_ending, new_figure, number, plain, save
 
 MARKERS = "osD^vPX<>*p"
@@ -26,7 +26,9 @@ ACROSS = 3
 Panel = tuple[str, int, str, str]
 
 
-def plot(lines: Sequence[Line], path: str | Path | None = None, measure: str = "scaled") -> Any:
+def plot(
+    lines: Sequence[SummaryLine], path: str | Path | None = None, measure: str = "scaled"
+) -> Any:
     """Draw the means of a measure with their intervals; saved if a path is given."""
     if path is not None:
         check_ending(path)
@@ -56,7 +58,7 @@ def plot(lines: Sequence[Line], path: str | Path | None = None, measure: str = "
     return figure
 
 
-def panel_of(line: Line) -> Panel:
+def panel_of(line: SummaryLine) -> Panel:
     setting = line.setting
     return setting.data, setting.rows, setting.shape, setting.workload
 
@@ -75,7 +77,7 @@ def styles_of(mechanisms: Sequence[str]) -> dict[str, dict[str, Any]]:
     }
 
 
-def draw(axes: Any, lines: Sequence[Line], styles: dict[str, dict[str, Any]]) -> None:
+def draw(axes: Any, lines: Sequence[SummaryLine], styles: dict[str, dict[str, Any]]) -> None:
     """The means of each mechanism at every ε; those of one ε stand a little apart."""
     from matplotlib.ticker import FixedLocator, FuncFormatter, NullFormatter, NullLocator
 

@@ -40,7 +40,7 @@ class Source(ABC):
 
 
 @dataclass(frozen=True)
-class Generated(Source):
+class GeneratedSource(Source):
     """Rows drawn from a pattern. The pattern is the same whatever the seed, the rows are not."""
 
     name: str
@@ -63,7 +63,7 @@ class Generated(Source):
 
 
 @dataclass(frozen=True)
-class Array(Source):
+class ArraySource(Source):
     """An array of counts in a file."""
 
     name: str
@@ -84,11 +84,11 @@ class Array(Source):
         return self.counts.ndim
 
     def data(self, rows: int | None, shape: Shape | None, seed: int) -> DataSet:
-        return DataSet(self.name, self.counts).scaled(rows, shape, seed)
+        return DataSet(self.name, self.counts).rescale(rows, shape, seed)
 
 
 @dataclass(frozen=True)
-class Table(Source):
+class TableSource(Source):
     """Columns of a table, counted in even bins between bounds, or between the ends of the data.
     Rows outside the bounds are left out."""
 
@@ -111,7 +111,7 @@ class Table(Source):
         ends = self.bounds or [(column.min(), column.max()) for column in found.T]
         bins = shape or self._bins(found)
         counts, _ = np.histogramdd(found, bins=bins, range=ends)
-        return DataSet(self.name, counts).scaled(rows, None, seed)
+        return DataSet(self.name, counts).rescale(rows, None, seed)
 
     def _bins(self, found: Floats) -> Shape:
         """One for each number if they are whole and few, else the default."""
@@ -127,7 +127,7 @@ class Table(Source):
 
 
 @dataclass(frozen=True)
-class Histogram(Source):
+class HistogramSource(Source):
     """A table of one column, ``count``, which holds counts in order."""
 
     name: str
@@ -141,7 +141,7 @@ class Histogram(Source):
 
     def data(self, rows: int | None, shape: Shape | None, seed: int) -> DataSet:
         (column,) = read_columns(self.path, (self.column,))
-        return DataSet(self.name, column.to_numpy()).scaled(rows, shape, seed)
+        return DataSet(self.name, column.to_numpy()).rescale(rows, shape, seed)
 
 
 def column_names(path: Path) -> list[str]:

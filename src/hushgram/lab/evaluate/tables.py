@@ -37,7 +37,7 @@ class Setting(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Line:
+class SummaryLine:
     """The mean of a measure over the runs of a mechanism in a setting."""
 
     setting: Setting
@@ -53,7 +53,7 @@ class Line:
     def text(self) -> str:
         """The mean and half the width of its interval, of an error in per cent of it.
 
-        >>> Line(Setting("d", 1, "2", 1, "w"), "m", "l1", "all", 9, 2.0, 1.9, 2.1).text
+        >>> SummaryLine(Setting("d", 1, "2", 1, "w"), "m", "l1", "all", 9, 2.0, 1.9, 2.1).text
         '2 ±5%'
         """
         half = (self.high - self.low) / 2
@@ -98,13 +98,13 @@ def setting_of(row: dict[str, Any]) -> Setting:
     return Setting(*(row[name] for name in Setting._fields))
 
 
-def summary(results: Any) -> list[Line]:
+def summary(results: Any) -> list[SummaryLine]:
     """A line for every setting, mechanism, measure and size, in the order of the results."""
     values: dict[tuple[Setting, str, str, str], list[float]] = defaultdict(list)
     for row in rows_of(results):
         values[setting_of(row), row["mechanism"], row["measure"], row["size"]].append(row["value"])
     return [
-        Line(setting, mechanism, measure, size, len(found), *interval(found))
+        SummaryLine(setting, mechanism, measure, size, len(found), *interval(found))
         for (setting, mechanism, measure, size), found in values.items()
     ]
 
@@ -181,29 +181,29 @@ def regret_of(mechanism: str, ratios: dict[Setting, float]) -> Regret:
 Texts = list[tuple[str, ...]]
 
 
-def by_measure(lines: Iterable[Line]) -> tuple[tuple[str, ...], Texts]:
+def by_measure(lines: Iterable[SummaryLine]) -> tuple[tuple[str, ...], Texts]:
     """Heads and rows: a row for a mechanism in a setting, a column for a measure over all
     questions. The smallest error of each setting has a star."""
     whole = [line for line in lines if line.size == ALL]
-    return pivoted(whole, lambda line: line.measure)
+    return pivot(whole, lambda line: line.measure)
 
 
-def by_size(lines: Iterable[Line], measure: str) -> tuple[tuple[str, ...], Texts]:
+def by_size(lines: Iterable[SummaryLine], measure: str) -> tuple[tuple[str, ...], Texts]:
     """The same, with a column for each group of questions and one measure."""
     chosen = [line for line in lines if line.measure == measure and line.size != ALL]
-    return pivoted(chosen, lambda line: line.size)
+    return pivot(chosen, lambda line: line.size)
 
 
-def pivoted(lines: Sequence[Line], column_of: Any) -> tuple[tuple[str, ...], Texts]:
+def pivot(lines: Sequence[SummaryLine], column_of: Any) -> tuple[tuple[str, ...], Texts]:
     columns = list(dict.fromkeys(column_of(line) for line in lines))
     least: dict[Any, float] = {}
-    cells: dict[Any, dict[str, Line]] = defaultdict(dict)
+    cells: dict[Any, dict[str, SummaryLine]] = defaultdict(dict)
     for line in lines:
         place = line.setting, column_of(line)
         least[place] = min(least.get(place, math.inf), line.mean)
         cells[line.setting, line.mechanism][column_of(line)] = line
     rows = [
-        (*named(setting), mechanism, *(starred(found.get(c), least, c) for c in columns))
+        (*setting_cells(setting), mechanism, *(star_best(found.get(c), least, c) for c in columns))
         for (setting, mechanism), found in together(cells)
     ]
     heads = ("data", "rows", "cells", "epsilon", "workload", "mechanism", *columns)
@@ -216,12 +216,12 @@ def together(cells: dict[Any, Any]) -> list[Any]:
     return sorted(cells.items(), key=lambda item: order[item[0][0]])
 
 
-def named(setting: Setting) -> tuple[str, ...]:
+def setting_cells(setting: Setting) -> tuple[str, ...]:
     rows, epsilon = f"{setting.rows:,}", f"{setting.epsilon:g}"
     return setting.data, rows, setting.shape, epsilon, setting.workload
 
 
-def starred(line: Line | None, least: dict[Any, float], column: str) -> str:
+def star_best(line: SummaryLine | None, least: dict[Any, float], column: str) -> str:
     if line is None:
         return ""
     best = line.measure not in NO_ERROR and line.mean == least[line.setting, column]

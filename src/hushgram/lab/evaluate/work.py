@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 
 from hushgram.base.files import write_new
 from hushgram.errors import BadInput, OutputError
-from hushgram.lab.evaluate.grid import LABEL, SCHEMA, Cell, Grid
+from hushgram.lab.evaluate.grid import LABEL, SCHEMA, Cell, ExperimentGrid
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,20 +27,20 @@ class Results:
     ran: int
 
 
-def run(grid: Grid, folder: str | Path, *, jobs: int = 1) -> Results:
+def run(grid: ExperimentGrid, folder: str | Path, *, jobs: int = 1) -> Results:
     """Run the cells that the folder lacks, and read all.
 
     ``jobs`` is the number of processes; with more than one, a script that calls this needs the
     usual ``if __name__ == "__main__":``.
     """
-    where = prepared(Path(folder))
+    where = prepare_folder(Path(folder))
     missing = [cell for cell in grid.cells if not file_of(where, cell).exists()]
     work(missing, where, jobs)
     whole = together(file_of(where, cell) for cell in grid.cells)
     return Results(whole, len(grid.cells), len(missing))
 
 
-def prepared(folder: Path) -> Path:
+def prepare_folder(folder: Path) -> Path:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:

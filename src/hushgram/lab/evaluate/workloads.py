@@ -78,7 +78,7 @@ class Questions(ABC):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Boxes(Questions):
+class BoxQuestions(Questions):
     """How many rows lie in each box of cells? ``starts`` and ``stops`` are boxes x axes."""
 
     starts: Ints
@@ -120,14 +120,16 @@ class Quantiles(Questions):
         return np.array([true_quantile(counts, axis, q) for axis, q in self.asked], dtype=float)
 
     def ask(self, release: Release, cells: Floats) -> Floats:
-        return np.array([one.value for one in self._found(release, self.asked)], dtype=float)
+        return np.array(
+            [one.value for one in self._release_quantiles(release, self.asked)], dtype=float
+        )
 
     def intervals(self, release: Release, places: Ints) -> tuple[Floats, Floats]:
-        found = self._found(release, [self.asked[place] for place in places])
+        found = self._release_quantiles(release, [self.asked[place] for place in places])
         low, high = np.array([one.interval for one in found], dtype=float).T
         return low, high
 
-    def _found(self, release: Release, asked: Sequence[tuple[int, float]]) -> list[Any]:
+    def _release_quantiles(self, release: Release, asked: Sequence[tuple[int, float]]) -> list[Any]:
         """The release's own quantiles, those of one axis together."""
         found: dict[tuple[int, float], Any] = {}
         for axis, name in enumerate(release.domain.names):
@@ -154,7 +156,7 @@ def ranges(name: str, shape: Shape, rng: Generator) -> Questions:
     sides = np.array(shape)
     lengths = rng.integers(1, sides + 1, (QUESTIONS, len(shape)))
     starts = rng.integers(0, sides - lengths + 1)
-    return Boxes(name=name, starts=starts, stops=starts + lengths)
+    return BoxQuestions(name=name, starts=starts, stops=starts + lengths)
 
 
 def boxes(name: str, shape: Shape, rng: Generator) -> Questions:
@@ -167,14 +169,14 @@ def small_boxes(name: str, shape: Shape, rng: Generator) -> Questions:
     return between_ends(name, shape, rng, int(500 * 8.0 ** (len(shape) - 2)))
 
 
-def between_ends(name: str, shape: Shape, rng: Generator, cells: int | None) -> Boxes:
+def between_ends(name: str, shape: Shape, rng: Generator, cells: int | None) -> BoxQuestions:
     found = np.empty((0, 2, len(shape)), dtype=np.int64)
     while len(found) < QUESTIONS:
         ends = np.sort(rng.integers(0, np.array(shape) + 1, (8 * QUESTIONS, 2, len(shape))), axis=1)
         sizes = (ends[:, 1] - ends[:, 0]).prod(axis=1)
         fit = (sizes >= 1) & (sizes <= (cells or np.inf))
         found = np.concatenate([found, ends[fit]])
-    return Boxes(name=name, starts=found[:QUESTIONS, 0], stops=found[:QUESTIONS, 1])
+    return BoxQuestions(name=name, starts=found[:QUESTIONS, 0], stops=found[:QUESTIONS, 1])
 
 
 def sizes(name: str, shape: Shape, rng: Generator) -> Questions:
@@ -190,21 +192,21 @@ def ladder(name: str, shape: Shape, rng: Generator) -> Questions:
     return by_size(name, shape, rng, {label: side.astype(int) for label, side in steps.items()})
 
 
-def by_size(name: str, shape: Shape, rng: Generator, sides: dict[str, Any]) -> Boxes:
+def by_size(name: str, shape: Shape, rng: Generator, sides: dict[str, Any]) -> BoxQuestions:
     starts, stops, labels = random_boxes(shape, rng, sides)
-    return Boxes(name=name, groups=tuple(labels), starts=starts, stops=stops)
+    return BoxQuestions(name=name, groups=tuple(labels), starts=starts, stops=stops)
 
 
 def prefixes(name: str, shape: Shape, rng: Generator) -> Questions:
     """All prefixes: from the first cell to every other; of more than 65,536 a sample."""
     last = some_cells(shape, rng)
-    return Boxes(name=name, starts=np.zeros_like(last), stops=last + 1)
+    return BoxQuestions(name=name, starts=np.zeros_like(last), stops=last + 1)
 
 
 def cells(name: str, shape: Shape, rng: Generator) -> Questions:
     """Every cell by itself; of more than 65,536 a sample."""
     found = some_cells(shape, rng)
-    return Boxes(name=name, starts=found, stops=found + 1)
+    return BoxQuestions(name=name, starts=found, stops=found + 1)
 
 
 def some_cells(shape: Shape, rng: Generator) -> Ints:
@@ -226,7 +228,7 @@ def marginals(name: str, shape: Shape, rng: Generator) -> Questions:
         stops.append(high)
         groups += [",".join(f"x{axis}" for axis in chosen)] * len(inner)
     both = np.concatenate(starts), np.concatenate(stops)
-    return Boxes(name=name, groups=tuple(groups), starts=both[0], stops=both[1])
+    return BoxQuestions(name=name, groups=tuple(groups), starts=both[0], stops=both[1])
 
 
 def quantile_shares(name: str, shape: Shape, rng: Generator) -> Questions:

@@ -7,12 +7,4 @@ from hushgram.trusted.ledger.location import ledger_path
 from hushgram.trusted.ledger.receipt import Receipt
 from hushgram.trusted.ledger.request import Finished, Ticket
 
-__all__ = [
-    "Ledger",
-    "Account",
-    "Entry",
-    "Finished",
-    "Receipt",
-    "Ticket",
-    "ledger_path",
-]
+__all__ = ["Ledger", "Account", "Entry", "Finished", "Receipt", "Ticket", "ledger_path"]

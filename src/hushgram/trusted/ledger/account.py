@@ -1,6 +1,6 @@
 """An account: what may be spent on one body of data, and what was.
 
-The rules of the book are here, as pure steps from one frozen state to the next. A ledger only has
+The rules of the ledger are here, as pure steps from one frozen state to the next. A store only has
 to store the states, and an audit replays the same steps.
 """
 
@@ -16,13 +16,7 @@ from hushgram.base.exact import format_number, parse_number
 from hushgram.base.text import did_you_mean
 from hushgram.declare.epsilon import LARGE, budget_exceeded
 from hushgram.declare.unit import present_key
-from hushgram.errors import (
-    AccountMismatch,
-    BadInput,
-    BudgetError,
-    EpsilonError,
-    UnknownAccount,
-)
+from hushgram.errors import AccountMismatch, BadInput, BudgetError, EpsilonError, UnknownAccount
 from hushgram.trusted.ledger.lookalikes import lookalike, mixed_word, unusual, visible
 
 NEIGHBOURS = ("add-remove", "replace-one")
@@ -46,7 +40,7 @@ class Account:
     def remaining(self) -> Fraction:
         return self.cap - self.spent
 
-    def charged(self, epsilon: Fraction) -> Account:
+    def with_charge(self, epsilon: Fraction) -> Account:
         """The account after a charge; the charge is checked before anything changes."""
         spent = self.spent + epsilon
         if spent > self.cap:
@@ -55,8 +49,8 @@ class Account:
                 epsilon,
                 self.remaining,
                 f"account {self.name!r}",
-                "What was published can be asked for nothing. A higher cap is a weaker promise to "
-                "everybody in the table; if that is decided: "
+                "Existing releases can still be queried at no cost. A higher cap is a weaker "
+                "promise to everybody in the table; if that is decided: "
                 f"{set_cap_command(self.name, spent)}{flag}",
             )
         if spent.denominator.bit_length() > _DENOMINATOR_BITS:
@@ -67,13 +61,13 @@ class Account:
             )
         return replace(self, spent=spent)
 
-    def recapped(self, cap: Fraction) -> Account:
+    def with_cap(self, cap: Fraction) -> Account:
         """The account under another cap, which can never forget what is spent."""
         if cap < self.spent:
             raise BudgetError(
                 f"the cap of account {self.name!r} cannot be {format_number(cap)}: "
                 f"{format_number(self.spent)} is spent already. "
-                f"Choose a cap of {enough(self.spent)} or more."
+                f"Choose a cap of {format_cap(self.spent)} or more."
             )
         return replace(self, cap=cap)
 
@@ -84,20 +78,20 @@ class Account:
             raise AccountMismatch(
                 f"account {self.name!r} protects unit {self.unit!r} with neighbours "
                 f"{self.neighbours!r}, and unit {unit!r} with neighbours {neighbours!r} was asked "
-                f"for. Ask for the account's own{asked_for(self.unit)}. A second account for the "
-                "same people is a second budget: they lose the sum."
+                f"for. Ask for the account's own{unit_options(self.unit)}. A second account for "
+                "the same people is a second budget: they lose the sum."
             )
 
 
 def set_cap_command(name: str, cap: Fraction) -> str:
     """The command that gives an account this cap, or a little more."""
-    return f"hushgram ledger set-cap {shlex.quote(name)} {enough(cap)}"
+    return f"hushgram ledger set-cap {shlex.quote(name)} {format_cap(cap)}"
 
 
-def enough(cap: Fraction) -> str:
+def format_cap(cap: Fraction) -> str:
     """A cap as it can be typed; one of very many digits is rounded up.
 
-    >>> enough(Fraction(1, 3)), enough(Fraction(1, 3**1000) + 1)
+    >>> format_cap(Fraction(1, 3)), format_cap(Fraction(1, 3**1000) + 1)
     ('1/3', '1.000001')
     """
     if parse_number(cap) is None:
@@ -105,47 +99,47 @@ def enough(cap: Fraction) -> str:
     return format_number(cap)
 
 
-def asked_for(unit: str) -> str:
+def unit_options(unit: str) -> str:
     """How a unit is asked for on the command line.
 
-    >>> asked_for("user:person_id"), asked_for("rows")
+    >>> unit_options("user:person_id"), unit_options("rows")
     (', with --unit person_id --max-rows N', '')
     """
     column = present_key(unit).removeprefix("user:")
     return f", with --unit {shlex.quote(column)} --max-rows N" if column != unit else ""
 
 
-def checked_name(name: str) -> str:
+def check_name(name: str) -> str:
     """The name as it is seen: composed, so that two spellings of "é" are one, and without
     characters that nobody sees."""
     if isinstance(name, str):
         plain = visible(name)
-        fits = 1 <= len(plain) <= _NAME_LENGTH and all(map(_allowed, plain))
+        fits = 1 <= len(plain) <= _NAME_LENGTH and all(map(_is_allowed, plain))
         if fits and (plain[0].isalnum() or plain[0] == "_") and plain[-1] != " ":
             return plain
     raise BadInput(
-        f"an account cannot be called {_short(name)}. A name has 1 to {_NAME_LENGTH} letters, "
+        f"an account cannot be called {_shorten(name)}. A name has 1 to {_NAME_LENGTH} letters, "
         "digits, spaces, '.', '_' or '-', begins with a letter, a digit or '_' and does not end "
         "with a space. Choose one such as 'checkins 2024'."
     )
 
 
-def checked_promise(unit: str, neighbours: str) -> tuple[str, str]:
+def check_promise(unit: str, neighbours: str) -> tuple[str, str]:
     """The unit and the neighbours, if they are such."""
-    if not isinstance(unit, str) or not 1 <= len(unit) <= _UNIT_LENGTH or not _storable(unit):
+    if not isinstance(unit, str) or not 1 <= len(unit) <= _UNIT_LENGTH or not _is_storable(unit):
         raise BadInput(
-            f"a privacy unit is a text such as 'rows' or 'user:user_id', found {_short(unit)}. "
+            f"a privacy unit is a text such as 'rows' or 'user:user_id', found {_shorten(unit)}. "
             "Give one of these."
         )
     if neighbours not in NEIGHBOURS:
         raise BadInput(
-            f"neighbours are {' or '.join(map(repr, NEIGHBOURS))}, found {_short(neighbours)}. "
+            f"neighbours are {' or '.join(map(repr, NEIGHBOURS))}, found {_shorten(neighbours)}. "
             "Give one of these."
         )
     return unit, neighbours
 
 
-def unknown(name: str, known: list[str]) -> UnknownAccount:
+def unknown_account_error(name: str, known: list[str]) -> UnknownAccount:
     """The error that helps to find the name that was meant."""
     listed = ", ".join(map(repr, known[:10])) + (", …" if len(known) > 10 else "")
     return UnknownAccount(
@@ -154,7 +148,7 @@ def unknown(name: str, known: list[str]) -> UnknownAccount:
     )
 
 
-def ambiguous(name: str, known: list[str]) -> BadInput:
+def ambiguous_name_error(name: str, known: list[str]) -> BadInput:
     """Accounts that were opened before spellings were compared."""
     listed = ", ".join(map(repr, known))
     return BadInput(f"account {name!r} may be any of {listed}. Write one of these exactly so.")
@@ -178,17 +172,17 @@ def refuse_lookalike(name: str, known: list[str]) -> None:
         )
 
 
-def _storable(text: str) -> bool:
+def _is_storable(text: str) -> bool:
     """Whether every database can keep it: no NUL, no half of a surrogate pair."""
     return not any(character == "\0" or "\ud800" <= character <= "\udfff" for character in text)
 
 
-def _allowed(character: str) -> bool:
+def _is_allowed(character: str) -> bool:
     # Combining marks spell letters in many scripts.
     mark = unicodedata.category(character).startswith("M")
     return character.isalnum() or mark or character in " ._-"
 
 
-def _short(value: object) -> str:
+def _shorten(value: object) -> str:
     text = repr(value)
     return text if len(text) <= 60 else text[:57] + "…"

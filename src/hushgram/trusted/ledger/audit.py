@@ -1,4 +1,4 @@
-"""The whole book, read again from its first line."""
+"""The whole ledger, read again from its first entry."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 
 from hushgram.errors import BudgetError, LedgerCorrupted
 from hushgram.trusted.ledger.account import Account
-from hushgram.trusted.ledger.chain import Entry, check_link, corrupted
+from hushgram.trusted.ledger.chain import Entry, check_link, corruption_error
 from hushgram.trusted.ledger.journal import account_at
 from hushgram.trusted.ledger.receipt import Receipt
-from hushgram.trusted.ledger.store import Rows
+from hushgram.trusted.ledger.store import LedgerRows
 
 
 @dataclass
@@ -31,7 +31,7 @@ class History:
             return
         claimed = account_at(entry)
         if self._after(entry, claimed) != claimed:
-            raise corrupted(f"{entry} does not follow from the account's state before it")
+            raise corruption_error(f"{entry} does not follow from the account's state before it")
         self.accounts[entry.account] = claimed
         if entry.kind == "charge":
             self._charge(entry)
@@ -42,9 +42,9 @@ class History:
             if entry.kind == "open" and before is None and claimed.cap > 0:
                 return Account(claimed.name, claimed.cap, claimed.unit, claimed.neighbours)
             if entry.kind == "cap" and before is not None:
-                return before.recapped(claimed.cap)
+                return before.with_cap(claimed.cap)
             if entry.kind == "charge" and before is not None and entry.budget("epsilon") > 0:
-                return before.charged(entry.budget("epsilon"))
+                return before.with_charge(entry.budget("epsilon"))
         except BudgetError:
             return None
         return None
@@ -52,7 +52,7 @@ class History:
     def _charge(self, entry: Entry) -> None:
         receipt, request = entry.field("receipt"), entry.field("request")
         if receipt in self.charges or request in self.requests:
-            raise corrupted(f"{entry} repeats an earlier request or receipt")
+            raise corruption_error(f"{entry} repeats an earlier request or receipt")
         self.charges[receipt] = entry
         self.requests.add(request)
 
@@ -60,7 +60,7 @@ class History:
         receipt = entry.field("receipt")
         charge = self.charges.get(receipt)
         if charge is None or charge.account != entry.account or receipt in self.commits:
-            raise corrupted(f"{entry} has no pending charge")
+            raise corruption_error(f"{entry} has no pending charge")
         self.commits[receipt] = entry
 
 
@@ -75,12 +75,12 @@ def replay(entries: Iterable[Entry]) -> History:
     return history
 
 
-def check_releases(history: History, rows: Rows, kept: set[str]) -> None:
+def check_releases(history: History, rows: LedgerRows, kept: set[str]) -> None:
     """Every committed release is there unchanged, and none is there that was never charged."""
     for commit in history.commits.values():
         read_release(rows, commit)
     for stranger in sorted(kept - history.charges.keys()):
-        raise _older(f"release {stranger} in the spool")
+        raise _older_copy_error(f"release {stranger} in the spool")
 
 
 def check_receipts(history: History, receipts: Iterable[Receipt], *, committed: bool) -> None:
@@ -91,23 +91,23 @@ def check_receipts(history: History, receipts: Iterable[Receipt], *, committed: 
     for receipt in receipts:
         charge = history.charges.get(receipt.id)
         if charge is None or Receipt.of(charge) != receipt:
-            raise _older(f"receipt {receipt.id} (epsilon {receipt.epsilon})")
+            raise _older_copy_error(f"receipt {receipt.id} (epsilon {receipt.epsilon})")
         if committed and receipt.id not in history.commits:
-            raise _older(f"the finished release of receipt {receipt.id}")
+            raise _older_copy_error(f"the finished release of receipt {receipt.id}")
 
 
-def read_release(rows: Rows, commit: Entry) -> bytes:
+def read_release(rows: LedgerRows, commit: Entry) -> bytes:
     """The committed release, byte for byte, or an error."""
     receipt = commit.field("receipt")
     release = rows.release(receipt)
     if release is None:
-        raise corrupted(f"release {receipt} of {commit} is missing from the spool")
+        raise corruption_error(f"release {receipt} of {commit} is missing from the spool")
     if hashlib.sha256(release).hexdigest() != commit.field("sha256"):
-        raise corrupted(f"release {receipt} of {commit} was changed in the spool")
+        raise corruption_error(f"release {receipt} of {commit} was changed in the spool")
     return release
 
 
-def _older(evidence: str) -> LedgerCorrupted:
+def _older_copy_error(evidence: str) -> LedgerCorrupted:
     return LedgerCorrupted(
         f"the ledger does not know {evidence}, though it was paid for. It was probably replaced by "
         "an older copy, or is another ledger: what it calls unspent may be spent. Publish nothing "

@@ -1,4 +1,4 @@
-"""The entries of the book, each sealed with the hash of the one before.
+"""The ledger's entries, each sealed with the hash of the one before.
 
 An entry's payload keeps the text that was hashed, not a parsed value: two readers of one text could
 disagree about, say, a key that occurs twice.
@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from fractions import Fraction
 
@@ -22,7 +22,7 @@ GENESIS = "0" * 64
 
 @dataclass(frozen=True)
 class Entry:
-    """One line of the book. `time` is for people; nothing is decided by it."""
+    """One entry of the ledger. `time` is for people; nothing is decided by it."""
 
     seq: int
     account: str
@@ -37,21 +37,25 @@ class Entry:
 
     def check(self) -> Entry:
         """Itself, if its hash is the hash of its contents."""
-        if self.hash != _hash(
-            self.prev_hash, self.seq, self.account, self.kind, self.payload, self.time
-        ):
-            raise corrupted(f"{self} does not match its hash")
+        if self.hash != self.digest():
+            raise corruption_error(f"{self} does not match its hash")
         return self
+
+    def digest(self) -> str:
+        """The hash of its contents, and of the entry before."""
+        names = ("seq", "account", "kind", "payload", "time")
+        body = canonical({name: getattr(self, name) for name in names})
+        return hashlib.sha256((self.prev_hash + body).encode()).hexdigest()
 
     def field(self, name: str) -> str:
         """One value of the payload, which holds texts only."""
         try:
             details = json.loads(self.payload)
         except ValueError as error:
-            raise corrupted(f"{self} is not readable") from error
+            raise corruption_error(f"{self} is not readable") from error
         value = details.get(name) if isinstance(details, dict) else None
         if not isinstance(value, str):
-            raise corrupted(f"{self} lacks its {name!r}")
+            raise corruption_error(f"{self} lacks its {name!r}")
         return value
 
     def budget(self, name: str) -> Fraction:
@@ -59,17 +63,17 @@ class Entry:
         try:
             return from_text(self.field(name))
         except ValueError as error:
-            raise corrupted(f"{self} has no number as its {name!r}") from error
+            raise corruption_error(f"{self} has no number as its {name!r}") from error
 
 
-def following(last: Entry | None, account: str, kind: str, details: Mapping[str, str]) -> Entry:
+def next_entry(last: Entry | None, account: str, kind: str, details: Mapping[str, str]) -> Entry:
     """The entry that may come after `last`."""
     seq = 1 if last is None else last.seq + 1
     prev_hash = GENESIS if last is None else last.hash
     payload = canonical(dict(details))
     time = datetime.now(UTC).isoformat(timespec="seconds")
-    hashed = _hash(prev_hash, seq, account, kind, payload, time)
-    return Entry(seq, account, kind, payload, time, prev_hash, hashed)
+    entry = Entry(seq, account, kind, payload, time, prev_hash, "")
+    return replace(entry, hash=entry.digest())
 
 
 def check_link(last: Entry | None, entry: Entry) -> None:
@@ -77,9 +81,9 @@ def check_link(last: Entry | None, entry: Entry) -> None:
     entry.check()
     seq, prev_hash = (1, GENESIS) if last is None else (last.seq + 1, last.hash)
     if entry.seq != seq:
-        raise corrupted(f"entry {seq} is missing, {entry} follows instead")
+        raise corruption_error(f"entry {seq} is missing, {entry} follows instead")
     if entry.prev_hash != prev_hash:
-        raise corrupted(f"{entry} does not continue the entry before it")
+        raise corruption_error(f"{entry} does not continue the entry before it")
 
 
 def canonical(value: object) -> str:
@@ -91,17 +95,12 @@ def canonical(value: object) -> str:
     return json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False, default=_plain)
 
 
-def corrupted(found: str) -> LedgerCorrupted:
-    """The error for a book that contradicts itself."""
+def corruption_error(found: str) -> LedgerCorrupted:
+    """The error for a ledger that contradicts itself."""
     return LedgerCorrupted(
         f"the ledger was damaged or edited: {found}. Publish nothing with it; restore it from a "
         "backup that holds every receipt, then run: hushgram ledger verify"
     )
-
-
-def _hash(prev_hash: str, seq: int, account: str, kind: str, payload: str, time: str) -> str:
-    body = {"seq": seq, "account": account, "kind": kind, "payload": payload, "time": time}
-    return hashlib.sha256((prev_hash + canonical(body)).encode()).hexdigest()
 
 
 def _plain(value: object) -> str:

@@ -1,14 +1,15 @@
-"""The book within one transaction: append at the end, find by index."""
+"""The ledger's entries within one transaction: append at the end, find by index."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import astuple
 
 from hushgram.base.exact import to_text
-from hushgram.trusted.ledger.account import Account, ambiguous
-from hushgram.trusted.ledger.chain import Entry, check_link, corrupted, following
+from hushgram.trusted.ledger.account import Account, ambiguous_name_error
+from hushgram.trusted.ledger.chain import Entry, check_link, corruption_error, next_entry
 from hushgram.trusted.ledger.lookalikes import identity
-from hushgram.trusted.ledger.store import Rows
+from hushgram.trusted.ledger.store import LedgerRows
 
 _ROW = "SELECT seq, account, kind, payload, time, prev_hash, hash FROM entries"
 
@@ -16,7 +17,7 @@ _ROW = "SELECT seq, account, kind, payload, time, prev_hash, hash FROM entries"
 class Journal:
     """What is read through it has been checked against its own hash."""
 
-    def __init__(self, rows: Rows) -> None:
+    def __init__(self, rows: LedgerRows) -> None:
         self._rows = rows
         self._end: Entry | None = None
 
@@ -31,23 +32,12 @@ class Journal:
             check_link(last[1].check() if len(last) == 2 else None, last[0])
         ((count,),) = self._rows.execute("SELECT count(*) FROM entries")
         if count != (last[0].seq if last else 0):
-            raise corrupted(f"it has {count} entries and the last is number {last[0].seq}")
+            raise corruption_error(f"it has {count} entries and the last is number {last[0].seq}")
         self._end = last[0] if last else None
 
     def append(self, account: str, kind: str, details: Mapping[str, str]) -> Entry:
-        entry = following(self._end, account, kind, details)
-        self._rows.execute(
-            "INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?)",
-            (
-                entry.seq,
-                entry.account,
-                entry.kind,
-                entry.payload,
-                entry.time,
-                entry.prev_hash,
-                entry.hash,
-            ),
-        )
+        entry = next_entry(self._end, account, kind, details)
+        self._rows.execute("INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?)", astuple(entry))
         self._end = entry
         return entry
 
@@ -59,7 +49,7 @@ class Journal:
         entry = self._one("WHERE kind <> 'commit' AND account = ? ORDER BY seq DESC LIMIT 1", name)
         return None if entry is None else account_at(entry)
 
-    def named(self, name: str) -> Account | None:
+    def find_account(self, name: str) -> Account | None:
         """The account of that name, in whatever spelling: case, width, unseen characters."""
         exact = self.account(name)
         if exact is not None:
@@ -67,7 +57,7 @@ class Journal:
         wanted = identity(name)
         same = [known for known in self.names() if identity(known) == wanted]
         if len(same) > 1:
-            raise ambiguous(name, same)
+            raise ambiguous_name_error(name, same)
         return self.account(same[0]) if same else None
 
     def names(self) -> list[str]:
@@ -105,7 +95,7 @@ class Journal:
     def _select(self, where: str, *values: str) -> Iterator[Entry]:
         for row in self._rows.execute(f"{_ROW} {where}", values):
             if not isinstance(row[0], int) or not all(isinstance(cell, str) for cell in row[1:]):
-                raise corrupted(f"entry {row[0]} is not readable")
+                raise corruption_error(f"entry {row[0]} is not readable")
             yield Entry(*row)
 
 

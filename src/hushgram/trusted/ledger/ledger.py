@@ -14,8 +14,8 @@ from fractions import Fraction
 from hushgram.base.exact import Number
 from hushgram.declare.epsilon import as_epsilon, refuse_large
 from hushgram.declare.unit import Rows, Unit, User
-from hushgram.trusted.ledger import audit, teller
-from hushgram.trusted.ledger.account import Account, checked_name, checked_promise
+from hushgram.trusted.ledger import audit, steps
+from hushgram.trusted.ledger.account import Account, check_name, check_promise
 from hushgram.trusted.ledger.chain import Entry
 from hushgram.trusted.ledger.journal import Journal
 from hushgram.trusted.ledger.location import ledger_path, ledger_url
@@ -25,9 +25,9 @@ from hushgram.trusted.ledger.request import (
     Finished,
     Request,
     Ticket,
-    checked_id,
-    forfeited,
-    other_request,
+    check_id,
+    other_request_error,
+    pending_request_error,
     ticket_of,
 )
 from hushgram.trusted.ledger.store import Store
@@ -112,15 +112,15 @@ class Ledger:
         """
         exact = self._cap(cap, allow_large=allow_large)
         key = unit.key if isinstance(unit, Rows | User) else unit
-        account = Account(checked_name(name), exact, *checked_promise(key, neighbours))
+        account = Account(check_name(name), exact, *check_promise(key, neighbours))
         with self._writing() as journal:
-            teller.open_account(journal, account)
+            steps.open_account(journal, account)
         return account
 
     def account(self, name: str) -> Account:
         """The account of that name, or UnknownAccount."""
         with self._reading() as journal:
-            return teller.existing(journal, checked_name(name))
+            return steps.require_account(journal, check_name(name))
 
     def accounts(self) -> list[Account]:
         """All accounts by name."""
@@ -128,17 +128,17 @@ class Ledger:
             return journal.accounts()
 
     def entries(self, name: str | None = None) -> list[Entry]:
-        """The book's lines, of one account or of all, oldest first."""
+        """The entries, of one account or of all, oldest first."""
         with self._reading() as journal:
             if name is not None:
-                name = teller.existing(journal, checked_name(name)).name
+                name = steps.require_account(journal, check_name(name)).name
             return [entry.check() for entry in journal.entries(name)]
 
     def set_cap(self, name: str, cap: Number, *, allow_large: bool = False) -> Account:
         """Raise or lower the cap, never below what is spent."""
         exact = self._cap(cap, allow_large=allow_large)
         with self._writing() as journal:
-            account = teller.existing(journal, checked_name(name)).recapped(exact)
+            account = steps.require_account(journal, check_name(name)).with_cap(exact)
             journal.record(account, "cap")
         return account
 
@@ -160,25 +160,19 @@ class Ledger:
         epsilon if that is more. A `request_id` that was committed gives its stored release, at no
         charge; one that is pending, or stands for another request, raises RequestConflict.
         """
-        promise = checked_promise(unit, neighbours)
-        asked = Request(
-            checked_id(request_id),
-            checked_name(account),
-            as_epsilon(epsilon),
-            *promise,
-            request or {},
-        )
+        name, promise = check_name(account), check_promise(unit, neighbours)
+        asked = Request(check_id(request_id), name, as_epsilon(epsilon), *promise, request or {})
         allowed = allow_large or self._allow_large
         first = None if cap is None else self._cap(cap, allow_large=allowed)
         with self._writing() as journal:
-            asked = teller.addressed(journal, asked)
+            asked = steps.resolve_account(journal, asked)
             earlier = journal.charge_of_request(asked.id)
             if earlier is None:
-                ticket = teller.charge(journal, asked, first, allow_large=allowed)
+                ticket = steps.charge(journal, asked, first, allow_large=allowed)
             else:
                 commit = journal.commit_of_receipt(earlier.field("receipt"))
         if earlier is not None:
-            return self._finished(asked, earlier, commit)
+            return self._stored_release(asked, earlier, commit)
         if ticket.opening is not None:
             announce(ticket.opening)
         return ticket
@@ -191,7 +185,7 @@ class Ledger:
         with self._store.keeping(ticket.receipt.id, release) as (rows, keep):
             journal = Journal(rows)
             journal.check_end()
-            teller.commit(journal, ticket, release, keep)
+            steps.commit(journal, ticket, release, keep)
 
     def preview(
         self,
@@ -207,13 +201,13 @@ class Ledger:
 
         The charge passes all checks of `begin`, and is taken back.
         """
-        name, promise = checked_name(account), checked_promise(unit, neighbours)
-        asked = Request(checked_id(None), name, as_epsilon(epsilon), *promise, {})
+        name, promise = check_name(account), check_promise(unit, neighbours)
+        asked = Request(check_id(None), name, as_epsilon(epsilon), *promise, {})
         allowed = allow_large or self._allow_large
         first = None if cap is None else self._cap(cap, allow_large=allowed)
         with suppress(TakenBack), self._writing() as journal:
-            asked = teller.addressed(journal, asked)
-            ticket = teller.charge(journal, asked, first, allow_large=allowed)
+            asked = steps.resolve_account(journal, asked)
+            ticket = steps.charge(journal, asked, first, allow_large=allowed)
             after = journal.account(ticket.account)
             raise TakenBack
         assert after is not None
@@ -241,13 +235,13 @@ class Ledger:
         audit.check_receipts(history, receipts, committed=committed)
         return history.length
 
-    def _finished(self, asked: Request, earlier: Entry, commit: Entry | None) -> Finished:
+    def _stored_release(self, asked: Request, earlier: Entry, commit: Entry | None) -> Finished:
         """What came of an earlier charge, if it was for the same request and has ended."""
         if earlier.field("request_hash") != asked.digest():
-            raise other_request(asked.id)
+            raise other_request_error(asked.id)
         paid = ticket_of(earlier)
         if commit is None:
-            raise forfeited(paid)
+            raise pending_request_error(paid)
         with self._store.reading() as rows:
             release = audit.read_release(rows, commit)
         return Finished(paid.request_id, paid.account, paid.epsilon, paid.receipt, release)

@@ -56,7 +56,7 @@ def ledger_path(
         return found.resolve()
     except (RuntimeError, ValueError, OSError) as error:
         raise LedgerError(
-            f"no place for the ledger can be made out ({error}). "
+            f"cannot determine where the ledger is ({error}). "
             f"Set {VARIABLE} to a file such as /srv/hushgram/ledger.db."
         ) from error
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -12,7 +11,7 @@ from hushgram.base.exact import format_number, to_text
 from hushgram.errors import BadInput, RequestConflict
 from hushgram.trusted.ledger.chain import Entry, canonical
 from hushgram.trusted.ledger.opening import Opening
-from hushgram.trusted.ledger.receipt import Receipt
+from hushgram.trusted.ledger.receipt import Receipt, new_id
 
 _ID_LENGTH = 200
 
@@ -69,10 +68,10 @@ class Request:
             ) from error
 
 
-def checked_id(request_id: str | None) -> str:
+def check_id(request_id: str | None) -> str:
     """The given id, or a random one."""
     if request_id is None:
-        return secrets.token_hex(16)
+        return new_id()
     sound = isinstance(request_id, str) and 1 <= len(request_id) <= _ID_LENGTH
     if not sound or not request_id.isprintable():
         raise BadInput(
@@ -88,14 +87,14 @@ def ticket_of(charge: Entry, opening: Opening | None = None) -> Ticket:
     return Ticket(charge.field("request"), charge.account, receipt.epsilon, receipt, opening)
 
 
-def other_request(request_id: str) -> RequestConflict:
+def other_request_error(request_id: str) -> RequestConflict:
     return RequestConflict(
         f"request id {request_id!r} was used for a different request, and an id stands for one "
         "only. Use a new request id, or repeat the earlier request unchanged."
     )
 
 
-def forfeited(pending: Ticket) -> RequestConflict:
+def pending_request_error(pending: Ticket) -> RequestConflict:
     """No redraw: a second look with the same money would be an unpaid release."""
     return RequestConflict(
         f"request id {pending.request_id!r} belongs to a publish that did not finish, or is still "

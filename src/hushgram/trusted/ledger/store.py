@@ -11,9 +11,15 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, Protocol
 
+LOCKED = (
+    "is in use by another program for too long. Wait for the other publish to end (or stop it), "
+    "then try again."
+)
+"""What every store says of itself when it cannot be locked in time."""
 
-class Rows(Protocol):
-    """The book within one transaction: the table ``entries`` and the finished releases."""
+
+class LedgerRows(Protocol):
+    """The ledger within one transaction: the table ``entries`` and the finished releases."""
 
     def execute(
         self, statement: str, values: Sequence[object] = ()
@@ -42,15 +48,15 @@ class Store(Protocol):
 
     durable: bool
 
-    def reading(self) -> AbstractContextManager[Rows]:
-        """One state of the book. It waits for no writer, or only while one ends."""
+    def reading(self) -> AbstractContextManager[LedgerRows]:
+        """One state of the ledger. It waits for no writer, or only while one ends."""
 
-    def writing(self) -> AbstractContextManager[Rows]:
+    def writing(self) -> AbstractContextManager[LedgerRows]:
         """All of it durably or nothing, with no other writer in between."""
 
     def keeping(
         self, receipt_id: str, release: bytes
-    ) -> AbstractContextManager[tuple[Rows, Callable[[], None]]]:
+    ) -> AbstractContextManager[tuple[LedgerRows, Callable[[], None]]]:
         """`writing`, and the step that keeps the release with it.
 
         The bytes travel before the transaction holds up others.

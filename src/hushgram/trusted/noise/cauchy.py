@@ -7,7 +7,7 @@ from math import ceil
 
 from hushgram.errors import BadInput
 from hushgram.trusted.noise import entropy
-from hushgram.trusted.noise.laplace import checked
+from hushgram.trusted.noise.laplace import check_arguments
 
 
 def discrete_cauchy(scale: Fraction) -> int:
@@ -28,7 +28,7 @@ def discrete_cauchy(scale: Fraction) -> int:
     >>> isinstance(discrete_cauchy(Fraction(5, 2)), int)
     True
     """
-    scale, _ = checked(scale, 1)
+    scale, _ = check_arguments(scale, 1)
     if scale < 1:
         raise BadInput(f"the scale of a discrete Cauchy draw is 1 or more, found {scale}.")
     width = ceil(scale)

@@ -5,18 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 from functools import lru_cache, partial
-from numbers import Rational
 
 import numpy as np
-import numpy.typing as npt
 
 from hushgram.errors import BadInput
 from hushgram.trusted.noise import entropy
-from hushgram.trusted.noise.entropy import Interval, Uniform
-from hushgram.trusted.noise.exactexp import ceil_div, enclose
-
-Ints = npt.NDArray[np.int64]
-Gaps = npt.NDArray[np.uint64]
+from hushgram.trusted.noise.entropy import Interval, Ints, Uniform, Words
+from hushgram.trusted.noise.exactexp import ceil_div, enclose, exact_number
 
 CHUNK = 1 << 18
 _LARGEST_GAP = (1 << 64) - 1
@@ -57,8 +52,8 @@ def exponential(scores: Ints, rate: Fraction, many: Ints | None = None) -> int:
     >>> exponential(np.array([0, 3, 1]), Fraction(1000), np.array([10**6, 1, 5]))
     1000000
     """
-    scores, rate = _checked(scores, rate)
-    groups = _Groups(scores, rate) if many is None else _repeated(scores, rate, many)
+    scores, rate = _check_arguments(scores, rate)
+    groups = _Groups(scores, rate) if many is None else _group_repeated(scores, rate, many)
     if groups.level:
         return entropy.below(groups.size)
     while True:
@@ -142,7 +137,7 @@ class _Groups:
             last -= 1
         return self.counts[:last]
 
-    def _gaps(self) -> Iterator[tuple[Ints, Gaps]]:
+    def _gaps(self) -> Iterator[tuple[Ints, Words]]:
         """How many candidates have which gaps, a piece at a time. Unsigned, so that the widest
         gap does not wrap around."""
         for offset in range(0, self.scores.size, CHUNK):
@@ -158,7 +153,7 @@ def _start(rate: Fraction, h: int) -> int:
 
 
 @lru_cache(maxsize=128)
-def _edges(rate: Fraction, last: int) -> Gaps:
+def _edges(rate: Fraction, last: int) -> Words:
     """Where the groups 0, …, last start, as far as there are gaps."""
     starts = [_start(rate, h) for h in range(last + 1)]
     return np.array([start for start in starts if start <= _LARGEST_GAP], dtype=np.uint64)
@@ -170,7 +165,7 @@ def _powers(last: int, work: int) -> list[Interval]:
     return [enclose(h, work) for h in range(last + 1)]
 
 
-def _repeated(scores: Ints, rate: Fraction, many: Ints) -> _Groups:
+def _group_repeated(scores: Ints, rate: Fraction, many: Ints) -> _Groups:
     """Groups of candidates that come many times; scores without a candidate count for nothing."""
     many = np.asarray(many)
     if not np.can_cast(many.dtype, np.int64) or many.shape != scores.shape:
@@ -181,17 +176,13 @@ def _repeated(scores: Ints, rate: Fraction, many: Ints) -> _Groups:
     return _Groups(scores[present], rate, many[present].astype(np.int64, copy=False))
 
 
-def _checked(scores: Ints, rate: Fraction) -> tuple[Ints, Fraction]:
+def _check_arguments(scores: Ints, rate: Fraction) -> tuple[Ints, Fraction]:
     scores = np.asarray(scores)
     if not np.can_cast(scores.dtype, np.int64):
         raise BadInput(f"scores must be integers (int64), found {scores.dtype}.")
     if scores.ndim != 1 or scores.size == 0:
         raise BadInput(f"scores must be a non-empty row of numbers, found shape {scores.shape}.")
-    if not isinstance(rate, Rational):
-        raise BadInput(
-            f"rate must be an exact rational number, found {rate!r} "
-            f"({type(rate).__name__}). Use fractions.Fraction."
-        )
+    rate = exact_number("rate", rate)
     if rate < 0:
         raise BadInput(f"rate must not be negative, found {rate}.")
-    return scores.astype(np.int64, copy=False), Fraction(rate)
+    return scores.astype(np.int64, copy=False), rate

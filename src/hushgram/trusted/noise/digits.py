@@ -1,17 +1,31 @@
 """A discrete Laplace number, digit by digit: the tables that turn one random word into one digit.
 
-With r = exp(-1/scale), a discrete Laplace number is G or -1-G, with odds 1 : r, where G is
-geometric: P(G = g) ∝ rᵍ. The digits of G in any mixed base are independent. So G is written as
+**The digits.** With r = exp(-1/scale), a discrete Laplace number is G or -1-G, with odds 1 : r,
+where G is geometric: P(G = g) ∝ rᵍ. Written in a mixed radix, the digits of G are independent, so
+each is drawn by itself. For a scale of 10⁶ there are three::
 
-    G = top · 2ˡᵒʷ + (digits of at most 12 bits that fill the low bits)
+    G =     top digit, any size          7 bits              7 bits
+                 │                         │                   │
+            with the sign                  │                   │
+                 │                         │                   │
+    word 0 ► tables[0] << 14    word 2 ► tables[2] << 7    word 1 ► tables[1] << 0
+             law `TopDigit`              law `LowDigit`             law `LowDigit`
 
-with `low` just large enough that `top` has a scale of at most 64, and each part is looked up with
-one 64-bit word in a table of its cumulative probabilities.
+There are as many low bits (here 14) as leave the top digit a scale of at most 64, in digits of at
+most 12 bits.
 
-A table holds ``floor(2**64 * C)`` for each cumulative probability C. A word that differs from
-all of them decides the digit with certainty. A word that equals one (chance 2⁻⁵² at most) is the
-beginning of a number that may lie on either side of C: then further bits are drawn and C is
-computed further until the side is known. Nothing is ever rounded.
+**The look-up.** A table holds t[k] = floor(2⁶⁴ · C(k)) for the cumulative probabilities
+C(k) = P(digit ≤ k), and a uniform word of 64 bits falls between two of them::
+
+    0         t[0]           t[1]      t[2]   t[3]           2⁶⁴
+    ├──────────┼──────────────┼─────────┼──────┼────  …  ─────┤
+      digit 0      digit 1      digit 2    3               beyond: see `TopDigit`
+                        ▲
+                      word
+
+A word that equals no threshold decides the digit with certainty. A word that equals one (chance
+2⁻⁵² at most) is the beginning of a number that may lie on either side of C: then further bits are
+drawn and C is computed further until the side is known. Nothing is ever rounded.
 """
 
 from __future__ import annotations
@@ -22,13 +36,11 @@ from fractions import Fraction
 from functools import cached_property, lru_cache, partial
 from itertools import pairwise
 from math import ceil
-from typing import Protocol
 
 import numpy as np
-import numpy.typing as npt
 
 from hushgram.trusted.noise import entropy
-from hushgram.trusted.noise.entropy import WORD, Interval, Uniform
+from hushgram.trusted.noise.entropy import WORD, Interval, Ints, Uniform, Words
 from hushgram.trusted.noise.exactexp import ceil_div, ceil_shift, enclose
 
 TOP_SCALE = 64
@@ -38,36 +50,23 @@ GUIDE_BITS = 12
 LOW_BITS = 52  # with more, a top digit of 11 bits would not fit into an int64
 
 Bounds = Callable[[int], Interval]
-
-
-class Law(Protocol):
-    """A distribution on the integers 0, 1, 2, … whose probabilities come from powers of x."""
-
-    @property
-    def rate(self) -> Fraction:
-        """x = exp(-rate)."""
-
-    @property
-    def size(self) -> int:
-        """How many cumulative probabilities are tabulated."""
-
-    def cumulative(self, powers: Bounds, work: int) -> Bounds:
-        """Bounds on 2**work · P(· ≤ k) for any k, from bounds on 2**work · xʲ for any j."""
+"""Bounds on 2**work · cₖ for each number k, where c is a sequence of real numbers."""
 
 
 @dataclass(frozen=True)
-class Truncated:
-    """P(d) ∝ xᵈ on 0 ≤ d < 2**bits: a digit below the top one."""
+class LowDigit:
+    """P(d) ∝ xᵈ on 0 ≤ d < 2**bits, with x = exp(-rate): a digit below the top one."""
 
     rate: Fraction
     bits: int
 
     @property
     def size(self) -> int:
+        """How many cumulative probabilities are tabulated."""
         return (1 << self.bits) - 1
 
     def cumulative(self, powers: Bounds, work: int) -> Bounds:
-        """(1 - xᵏ⁺¹) / (1 - xⁿ) with n = 2**bits."""
+        """P(· ≤ k) from the powers of x: (1 - xᵏ⁺¹) / (1 - xⁿ) with n = 2**bits."""
         one = 1 << work
         end_low, end_high = powers(self.size + 1)
         most, least = one - end_low, one - end_high
@@ -80,21 +79,24 @@ class Truncated:
 
 
 @dataclass(frozen=True)
-class Signed:
+class TopDigit:
     """P(2t + s) ∝ xᵗ rˢ for t ≥ 0 and s in {0, 1}: the top digit t, with the sign s beneath.
 
-    Only t < size/2 is tabulated; given that t is larger, t - size/2 has the same law again.
+    Here x = exp(-rate) and r = exp(-step). Only t < size/2 is tabulated; given that t is larger,
+    t - size/2 has the same law again.
     """
 
     rate: Fraction
-    step: Fraction  # r = exp(-step)
+    step: Fraction
 
     @property
     def size(self) -> int:
+        """How many cumulative probabilities are tabulated."""
         return 2 * ceil(REACH / self.rate)
 
     def cumulative(self, powers: Bounds, work: int) -> Bounds:
-        """1 - xᵗ⁺¹ for k = 2t + 1, and 1 - xᵗ (r + x) / (1 + r) for k = 2t."""
+        """P(· ≤ k) from the powers of x: 1 - xᵗ⁺¹ for k = 2t + 1, and 1 - xᵗ (r + x) / (1 + r) for
+        k = 2t."""
         one = 1 << work
         x_low, x_high = powers(1)
         r_low, r_high = enclose(self.step, work)
@@ -111,7 +113,10 @@ class Signed:
         return bounds
 
 
-class Table:
+Law = LowDigit | TopDigit
+
+
+class CumulativeTable:
     """A law's cumulative probabilities, cut off after `width` binary places.
 
     `width` is 64 but for the tests, which enumerate every word of a table of 8.
@@ -149,22 +154,25 @@ def _guard(law: Law) -> int:
 def _thresholds(law: Law, width: int) -> list[int]:
     """``floor(2**width * C)`` for every tabulated C, with as much precision as that takes.
 
-    It ends, because C is transcendental (Lindemann): 2**width · C is no integer.
+    It ends, because C is transcendental (Lindemann): 2**width · C is not an integer.
     """
     guard = _guard(law)
-    while True:
-        work = width + guard
-        bounds = law.cumulative(_powers(law, work), work)
-        last = (1 << width) - 1  # C < 1, however near
-        found = []
-        for k in range(law.size):
-            low, high = bounds(k)
-            if low >> guard != min(high >> guard, last):
-                break
-            found.append(low >> guard)
-        else:
-            return found
+    while (floors := _certain_floors(law, width, guard)) is None:
         guard *= 2
+    return floors
+
+
+def _certain_floors(law: Law, width: int, guard: int) -> list[int] | None:
+    """The thresholds, if `guard` bits to spare are enough to be certain of all of them."""
+    work, last = width + guard, (1 << width) - 1  # C < 1, however near
+    bounds = law.cumulative(_powers(law, work), work)
+    floors = []
+    for k in range(law.size):
+        low, high = bounds(k)
+        if low >> guard != min(high >> guard, last):
+            return None
+        floors.append(low >> guard)
+    return floors
 
 
 def _powers(law: Law, work: int) -> Bounds:
@@ -182,22 +190,25 @@ def _powers(law: Law, work: int) -> Bounds:
 
 
 @dataclass(frozen=True, eq=False)
-class Plan:
-    """The tables for one scale. ``tables[0]`` is the top digit, with the sign."""
+class MixedRadix:
+    """The tables for one scale, and by how many bits their digits are shifted.
 
-    tables: Sequence[Table]
+    ``tables[0]`` is the top digit, with the sign; the others follow from the lowest up.
+    """
+
+    tables: Sequence[CumulativeTable]
     shifts: Sequence[int]
 
     def draw(self, words: Sequence[int]) -> int:
         """The exact number that begins with these words, one for each table."""
-        sign, top = signed_top(self.tables[0], words[0])
+        sign, top = draw_top(self.tables[0], words[0])
         magnitude = top << self.shifts[0]
         for table, shift, word in zip(self.tables[1:], self.shifts[1:], words[1:], strict=True):
             magnitude += table.locate(word) << shift
         return magnitude ^ -sign
 
     @cached_property
-    def packed(self) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.int64]]:
+    def packed(self) -> tuple[Words, Ints]:
         """All thresholds, one row each and closed by a sentinel, and where to begin looking.
 
         ``guide[j, p]`` is the first threshold of table j that a word with leading bits p can
@@ -214,7 +225,7 @@ class Plan:
         return thresholds, guide
 
 
-def signed_top(table: Table, word: int | None = None) -> tuple[int, int]:
+def draw_top(table: CumulativeTable, word: int | None = None) -> tuple[int, int]:
     """The sign (1 for negative) and the top digit, from `word` and as many more as it takes."""
     turn = table.size
     beyond = 0
@@ -234,18 +245,23 @@ def low_bits(scale: Fraction) -> int:
 
 
 @lru_cache(maxsize=64)
-def top_table(scale: Fraction) -> Table:
+def top_table(scale: Fraction) -> CumulativeTable:
     """The table of the top digit and the sign."""
-    return Table(Signed((1 << low_bits(scale)) / scale, 1 / scale))
+    return CumulativeTable(TopDigit((1 << low_bits(scale)) / scale, 1 / scale))
 
 
 @lru_cache(maxsize=64)
-def plan(scale: Fraction) -> Plan:
-    """All the tables for one scale: one for a scale up to 64, two up to 2¹⁸, five up to 2⁵⁴."""
+def mixed_radix(scale: Fraction) -> MixedRadix:
+    """All the tables for one scale: one for a scale up to 64, two up to 2¹⁸, five up to 2⁵⁴.
+
+    >>> mixed_radix(Fraction(10**6)).shifts
+    [14, 0, 7]
+    """
     low = low_bits(scale)
     count = -(-low // DIGIT_BITS)
     edges = [low * i // count for i in range(count + 1)] if count else [0]
     lower = [
-        Table(Truncated((1 << start) / scale, stop - start)) for start, stop in pairwise(edges)
+        CumulativeTable(LowDigit((1 << start) / scale, stop - start))
+        for start, stop in pairwise(edges)
     ]
-    return Plan([top_table(scale), *lower], [low, *edges[:-1]])
+    return MixedRadix([top_table(scale), *lower], [low, *edges[:-1]])

@@ -14,12 +14,15 @@ import numpy.typing as npt
 
 WORD = 64
 
+Ints = npt.NDArray[np.int64]
+Words = npt.NDArray[np.uint64]
+
 Interval = tuple[int, int]
 Enclosure = Callable[[int], Interval]
 """``enclosure(n) -> (low, high)`` with ``low <= 2**n * c <= high`` for one fixed real number c."""
 
 
-def words(count: int) -> npt.NDArray[np.uint64]:
+def words(count: int) -> Words:
     """`count` independent, uniform 64-bit words."""
     return np.frombuffer(os.urandom(8 * count), dtype=np.uint64)
 

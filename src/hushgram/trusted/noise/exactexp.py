@@ -1,9 +1,11 @@
-"""Certain bounds on exp(-x), for rational x and to any precision, in integers."""
+"""Exact parameters, and certain bounds on exp(-x) to any precision, in integers."""
 
 from __future__ import annotations
 
 from fractions import Fraction
+from numbers import Rational
 
+from hushgram.errors import BadInput
 from hushgram.trusted.noise.entropy import Interval
 
 
@@ -40,6 +42,16 @@ def enclose(x: Fraction | int, precision: int) -> Interval:
         low = low * low >> work
         high = ceil_shift(high * high, work)
     return low >> (work - precision), ceil_shift(high, work - precision)
+
+
+def exact_number(name: str, value: Fraction) -> Fraction:
+    """A parameter as a fraction; a float is refused, however exact it may look."""
+    if not isinstance(value, Rational):
+        raise BadInput(
+            f"{name} must be an exact rational number, found {value!r} "
+            f"({type(value).__name__}). Use fractions.Fraction."
+        )
+    return Fraction(value)
 
 
 def ceil_shift(value: int, by: int) -> int:

@@ -3,24 +3,17 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
 from hushgram.base.compiled import compiled
 from hushgram.trusted.noise.digits import GUIDE_BITS
-from hushgram.trusted.noise.entropy import WORD
+from hushgram.trusted.noise.entropy import WORD, Ints, Words
 
 _PREFIX = np.uint64(WORD - GUIDE_BITS)
 
 
 @compiled(nogil=True)
 def look_up(
-    words: npt.NDArray[np.uint64],
-    thresholds: npt.NDArray[np.uint64],
-    guide: npt.NDArray[np.int64],
-    shifts: npt.NDArray[np.int64],
-    turn: int,
-    start: int,
-    out: npt.NDArray[np.int64],
+    words: Words, thresholds: Words, guide: Ints, shifts: Ints, turn: int, start: int, out: Ints
 ) -> int:
     """Fill ``out[start:]`` up to the first draw that the words alone do not decide; its index."""
     for i in range(start, out.size):

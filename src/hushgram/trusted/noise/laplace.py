@@ -7,17 +7,14 @@ import sys
 from collections.abc import Iterator
 from fractions import Fraction
 from functools import partial
-from numbers import Rational
 from operator import index
 
 import numpy as np
-import numpy.typing as npt
 
 from hushgram.errors import BadInput
 from hushgram.trusted.noise import digits, entropy
-from hushgram.trusted.noise.exactexp import enclose
-
-Integers = npt.NDArray[np.int64]
+from hushgram.trusted.noise.entropy import Ints, Words
+from hushgram.trusted.noise.exactexp import enclose, exact_number
 
 CHUNK = 1 << 16
 """Draws made at a time, so that their words take little memory."""
@@ -25,7 +22,7 @@ CHUNK = 1 << 16
 INT64_MIN, INT64_MAX = -(1 << 63), (1 << 63) - 1
 
 
-def discrete_laplace(scale: Fraction, size: int) -> Integers:
+def discrete_laplace(scale: Fraction, size: int) -> Ints:
     """`size` independent draws of exactly P(k) ∝ exp(-|k| / scale), as int64.
 
     Each draw costs one random word for a scale up to 64, two up to 2¹⁸, and so on by twelve bits
@@ -50,14 +47,14 @@ def discrete_laplace(scale: Fraction, size: int) -> Integers:
     >>> discrete_laplace(Fraction(1, 1000), 3)  # 0 but for one draw in 10⁴³⁴
     array([0, 0, 0])
     """
-    scale, size = checked(scale, size)
+    scale, size = check_arguments(scale, size)
     draws, beyond = _draws(scale, size)
     for place, draw in beyond.items():
         draws[place] = _clamp(draw)
     return draws
 
 
-def add_discrete_laplace(values: Integers, scale: Fraction) -> Integers:
+def add_discrete_laplace(values: Ints, scale: Fraction) -> Ints:
     """``values`` with independent noise on each, the exact sums moved into the range of int64.
 
     Never add a clamped draw instead: where the draw was cut to -2⁶³, the sum value - 2⁶³ would
@@ -68,7 +65,7 @@ def add_discrete_laplace(values: Integers, scale: Fraction) -> Integers:
     >>> add_discrete_laplace(np.array([7, 2**63 - 1]), Fraction(1, 1000)).tolist()
     [7, 9223372036854775807]
     """
-    scale, size = checked(scale, len(values))
+    scale, size = check_arguments(scale, len(values))
     draws, beyond = _draws(scale, size)
     sums = _saturating_sum(np.asarray(values, dtype=np.int64), draws)
     for place, draw in beyond.items():
@@ -82,12 +79,12 @@ def discrete_laplace_wide(scale: Fraction, size: int) -> list[int]:
     The low bits together are proposed uniformly and accepted with probability exp(-low / scale),
     which is never less than exp(-1/32).
     """
-    scale, size = checked(scale, size)
+    scale, size = check_arguments(scale, size)
     table = digits.top_table(scale)
     low = digits.low_bits(scale)
     found = []
     for _ in range(size):
-        sign, top = digits.signed_top(table)
+        sign, top = digits.draw_top(table)
         found.append((top << low | _low_part(low, scale)) ^ -sign)
     return found
 
@@ -104,7 +101,7 @@ def variance(scale: Fraction) -> float:
     >>> variance(Fraction(1, 10**6))
     0.0
     """
-    scale, _ = checked(scale, 0)
+    scale, _ = check_arguments(scale, 0)
     half_rate = 1 / (2 * scale)
     if half_rate > 700:
         return 0.0
@@ -112,21 +109,17 @@ def variance(scale: Fraction) -> float:
     return 0.5 / sinh / sinh if sinh else math.inf
 
 
-def checked(scale: Fraction, size: int) -> tuple[Fraction, int]:
+def check_arguments(scale: Fraction, size: int) -> tuple[Fraction, int]:
     """The arguments, if they make sense."""
-    if not isinstance(scale, Rational):
-        raise BadInput(
-            f"scale must be an exact rational number, found {scale!r} "
-            f"({type(scale).__name__}). Use fractions.Fraction."
-        )
+    scale = exact_number("scale", scale)
     if scale <= 0:
         raise BadInput(f"scale must be positive, found {scale}.")
     if index(size) < 0:
         raise BadInput(f"size must not be negative, found {size}.")
-    return Fraction(scale), index(size)
+    return scale, index(size)
 
 
-def _draws(scale: Fraction, size: int) -> tuple[Integers, dict[int, int]]:
+def _draws(scale: Fraction, size: int) -> tuple[Ints, dict[int, int]]:
     """Draws as int64, and apart from them, by place, those that do not fit and have any number
     in their stead."""
     out = np.zeros(size, dtype=np.int64)
@@ -135,25 +128,25 @@ def _draws(scale: Fraction, size: int) -> tuple[Integers, dict[int, int]]:
         for place, draw in enumerate(discrete_laplace_wide(scale, size)):
             _put(out, beyond, place, draw)
         return out, beyond
-    plan = digits.plan(scale)
+    radix = digits.mixed_radix(scale)
     fill = _fill_compiled if _compiling_pays(size) else _fill
     for start in range(0, size, CHUNK):
         part = out[start : start + CHUNK]
-        shape = len(plan.tables), part.size
+        shape = len(radix.tables), part.size
         words = entropy.words(math.prod(shape)).reshape(shape)
-        for place, draw in fill(plan, words, part):
+        for place, draw in fill(radix, words, part):
             _put(out, beyond, start + place, draw)
     return out, beyond
 
 
-def _put(out: Integers, beyond: dict[int, int], place: int, draw: int) -> None:
+def _put(out: Ints, beyond: dict[int, int], place: int, draw: int) -> None:
     if INT64_MIN <= draw <= INT64_MAX:
         out[place] = draw
     else:
         beyond[place] = draw
 
 
-def _saturating_sum(values: Integers, draws: Integers) -> Integers:
+def _saturating_sum(values: Ints, draws: Ints) -> Ints:
     """The sums in place of the draws, at the ends of int64 where they do not fit."""
     for start in range(0, len(draws), CHUNK):
         piece, some = values[start : start + CHUNK], draws[start : start + CHUNK]
@@ -177,13 +170,11 @@ def _low_part(low: int, scale: Fraction) -> int:
             return proposal
 
 
-def _fill(
-    plan: digits.Plan, words: npt.NDArray[np.uint64], out: Integers
-) -> Iterator[tuple[int, int]]:
-    """Look all words up with numpy; those that do not decide go to `Plan.draw`, one by one."""
+def _fill(radix: digits.MixedRadix, words: Words, out: Ints) -> Iterator[tuple[int, int]]:
+    """Look all words up with numpy; those that do not decide go to `MixedRadix.draw` one by one."""
     out[:] = 0
     undecided = np.zeros(out.size, dtype=np.bool_)
-    for j, (table, shift) in enumerate(zip(plan.tables, plan.shifts, strict=True)):
+    for j, (table, shift) in enumerate(zip(radix.tables, radix.shifts, strict=True)):
         found = np.searchsorted(table.thresholds, words[j])
         undecided |= table.thresholds[np.minimum(found, table.size - 1)] == words[j]
         if j == 0:
@@ -193,21 +184,19 @@ def _fill(
         out |= found << shift
     out ^= -sign
     for i in np.flatnonzero(undecided):
-        yield int(i), plan.draw(words[:, i].tolist())
+        yield int(i), radix.draw(words[:, i].tolist())
 
 
-def _fill_compiled(
-    plan: digits.Plan, words: npt.NDArray[np.uint64], out: Integers
-) -> Iterator[tuple[int, int]]:
+def _fill_compiled(radix: digits.MixedRadix, words: Words, out: Ints) -> Iterator[tuple[int, int]]:
     """The same, compiled."""
     from hushgram.trusted.noise.kernel import look_up
 
-    thresholds, guide = plan.packed
-    shifts = np.array(plan.shifts, dtype=np.int64)
-    turn = plan.tables[0].size
+    thresholds, guide = radix.packed
+    shifts = np.array(radix.shifts, dtype=np.int64)
+    turn = radix.tables[0].size
     i = look_up(words, thresholds, guide, shifts, turn, 0, out)
     while i < out.size:
-        yield i, plan.draw(words[:, i].tolist())
+        yield i, radix.draw(words[:, i].tolist())
         i = look_up(words, thresholds, guide, shifts, turn, i + 1, out)
 
 

@@ -8,29 +8,22 @@ from importlib import import_module
 from typing import Any, Protocol
 
 import numpy as np
-import numpy.typing as npt
 
 from hushgram.errors import BadInput, MissingExtra
 from hushgram.trusted.noise import cauchy, choice, laplace
+from hushgram.trusted.noise.entropy import Ints
 
 
 class Noise(Protocol):
     """What the vault needs. Every method draws afresh; none takes a seed."""
 
-    def add_discrete_laplace(
-        self, values: npt.NDArray[np.int64], scale: Fraction
-    ) -> npt.NDArray[np.int64]:
+    def add_discrete_laplace(self, values: Ints, scale: Fraction) -> Ints:
         """``values`` plus draws of P(k) ∝ exp(-|k| / scale), cut to int64."""
 
     def discrete_laplace_wide(self, scale: Fraction, size: int) -> list[int]:
         """The same, of any magnitude."""
 
-    def exponential(
-        self,
-        scores: npt.NDArray[np.int64],
-        rate: Fraction,
-        many: npt.NDArray[np.int64] | None = None,
-    ) -> int:
+    def exponential(self, scores: Ints, rate: Fraction, many: Ints | None = None) -> int:
         """An index i with probability ∝ exp(rate · scores[i]), each score ``many`` times."""
 
     def discrete_cauchy(self, scale: Fraction) -> int:
@@ -40,9 +33,7 @@ class Noise(Protocol):
 class Native:
     """The samplers of this package."""
 
-    def add_discrete_laplace(
-        self, values: npt.NDArray[np.int64], scale: Fraction
-    ) -> npt.NDArray[np.int64]:
+    def add_discrete_laplace(self, values: Ints, scale: Fraction) -> Ints:
         """See `hushgram.trusted.noise.add_discrete_laplace`."""
         return laplace.add_discrete_laplace(values, scale)
 
@@ -50,12 +41,7 @@ class Native:
         """See `hushgram.trusted.noise.discrete_laplace_wide`."""
         return laplace.discrete_laplace_wide(scale, size)
 
-    def exponential(
-        self,
-        scores: npt.NDArray[np.int64],
-        rate: Fraction,
-        many: npt.NDArray[np.int64] | None = None,
-    ) -> int:
+    def exponential(self, scores: Ints, rate: Fraction, many: Ints | None = None) -> int:
         """See `hushgram.trusted.noise.exponential`."""
         return choice.exponential(scores, rate, many)
 
@@ -77,15 +63,13 @@ class OpenDP(Native):
             raise MissingExtra("opendp", "opendp", 'noise="opendp"') from missing
         self._dp.enable_features("contrib")
 
-    def add_discrete_laplace(
-        self, values: npt.NDArray[np.int64], scale: Fraction
-    ) -> npt.NDArray[np.int64]:
+    def add_discrete_laplace(self, values: Ints, scale: Fraction) -> Ints:
         """OpenDP's vector Laplace measurement, which saturates the exact sums.
 
         OpenDP takes the scale as a double: the smallest one that is not below `scale`, so that
         rounding never weakens the promise.
         """
-        scale, size = laplace.checked(scale, len(values))
+        scale, size = laplace.check_arguments(scale, len(values))
         if size == 0:
             return np.empty(0, dtype=np.int64)
         space = self._dp.vector_domain(self._dp.atom_domain(T="i64")), self._dp.l1_distance(T="i64")

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 from hushgram.declare.domain import Domain
+from hushgram.declare.epsilon import budget_exceeded, is_price
 from hushgram.declare.unit import Neighbours, Unit
 from hushgram.errors import BadInput
 from hushgram.geometry.partition import Grid, Ints, Partition
@@ -16,7 +18,6 @@ from hushgram.trusted.engine.occupied import Occupied
 from hushgram.trusted.engine.table import Table
 from hushgram.trusted.noise import Noise, variance
 from hushgram.trusted.vault.operations import OPERATIONS, Operation
-from hushgram.trusted.vault.price import after_paying
 from hushgram.trusted.vault.sensitivity import Sensitivity
 
 
@@ -44,6 +45,7 @@ class TableVault:
         self._domain = domain
         self._epsilon = epsilon
         self._remaining = epsilon
+        self._part = partial(type(self), unit=unit, neighbours=neighbours, noise=noise, nested=True)
         self._sensitivity = Sensitivity(unit, neighbours, table.loses_rows(domain), nested)
 
     @property
@@ -86,18 +88,10 @@ class TableVault:
 
     def _child(self, box: tuple[Ints, Ints], epsilon: Fraction) -> TableVault:
         sides = [(int(start), int(stop)) for start, stop in zip(*box, strict=True)]
-        return type(self)(
-            self._table,
-            self._domain.box(sides),
-            epsilon,
-            unit=self._sensitivity.unit,
-            neighbours=self._sensitivity.neighbours,
-            noise=self._noise,
-            nested=True,
-        )
+        return self._part(self._table, self._domain.box(sides), epsilon)
 
     def _charge(self, epsilon: Fraction) -> None:
-        self._remaining = after_paying(epsilon, self._remaining, "query", "the vault")
+        self._remaining = deduct(epsilon, self._remaining, "query", "the vault")
 
     def _scale(self, operation: Operation, query: Query) -> Fraction:
         return operation.sensitivity(query, self._sensitivity) / query.epsilon
@@ -113,5 +107,14 @@ class TableVault:
 def operation_for(query: Any) -> Operation:
     operation = OPERATIONS.get(type(query))
     if operation is None:
-        raise BadInput(f"a {type(query).__name__} is no query of the catalogue.")
+        raise BadInput(f"a {type(query).__name__} is not a query of the catalogue.")
     return operation
+
+
+def deduct(epsilon: Fraction, remaining: Fraction, thing: str, payer: str) -> Fraction:
+    """What remains, exactly; a charge that is not a positive fraction, or too large, is refused."""
+    if not is_price(epsilon):
+        raise BadInput(f"a {thing} costs a positive fraction, not {epsilon!r}.")
+    if epsilon > remaining:
+        raise budget_exceeded(epsilon, remaining, payer)
+    return remaining - epsilon

@@ -19,7 +19,7 @@ _DEFAULTS = {
 _OURS = {"application_name": "hushgram", "client_encoding": "utf8"}
 
 
-class Address:
+class PostgresAddress:
     """A URL that may hold a password; `where` is the part of it that may be shown."""
 
     def __init__(self, url: str) -> None:

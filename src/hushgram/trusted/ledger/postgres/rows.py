@@ -1,16 +1,16 @@
-"""The book within one transaction of PostgreSQL, on a connection of its own."""
+"""The ledger within one transaction of PostgreSQL, on a connection of its own."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from typing import Any
 
 from hushgram.errors import LedgerError
-from hushgram.trusted.ledger.chain import corrupted
-from hushgram.trusted.ledger.postgres.address import Address
-from hushgram.trusted.ledger.postgres.schema import field, guarded
-from hushgram.trusted.ledger.postgres.trouble import explained, unknown_outcome
+from hushgram.trusted.ledger.chain import corruption_error
+from hushgram.trusted.ledger.postgres.address import PostgresAddress
+from hushgram.trusted.ledger.postgres.errors import explain_error, unknown_outcome_error
+from hushgram.trusted.ledger.postgres.schema import field, is_guarded
 
 
 class PostgresRows:
@@ -20,29 +20,25 @@ class PostgresRows:
     driver's errors know the connection, and the connection knows the password.
     """
 
-    def __init__(self, address: Address) -> None:
-        import psycopg
-
+    def __init__(self, address: PostgresAddress) -> None:
         self._address = address
-        try:
-            self.connection = address.connect()
-        except (psycopg.Error, UnicodeError) as error:  # the latter for names that are no hosts
-            trouble = explained(address, error)
-        else:
-            return
-        raise trouble
+        # A name that cannot be a host's is an error of Unicode.
+        self.connection = self._call(address.connect, UnicodeError)
 
     def execute(self, statement: str, values: Sequence[object] = ()) -> Iterable[tuple[Any, ...]]:
+        query = statement.replace("?", "%s").encode()
+        found: Iterable[tuple[Any, ...]]
+        found = self._call(lambda: self.connection.execute(query, values or None))
+        return found
+
+    def _call(self, step: Callable[[], Any], *more: type[Exception]) -> Any:
         import psycopg
 
-        query = statement.replace("?", "%s").encode()
         try:
-            found: Iterable[tuple[Any, ...]] = self.connection.execute(query, values or None)
-        except psycopg.Error as error:
-            trouble = explained(self._address, error)
-        else:
-            return found
-        raise trouble
+            return step()
+        except (psycopg.Error, *more) as error:
+            explained = explain_error(self._address, error)
+        raise explained
 
     def commit(self) -> None:
         """COMMIT, and certainty.
@@ -60,7 +56,7 @@ class PostgresRows:
         with suppress(psycopg.Error):
             ended = self.connection.execute("COMMIT").statusmessage
         if ended is None or "WARNING" in warnings:
-            raise unknown_outcome(self._address)
+            raise unknown_outcome_error(self._address)
         if ended != "COMMIT":
             raise LedgerError(
                 f"the ledger {self._address.where} took the last step back ({ended}). Nothing was "
@@ -81,8 +77,8 @@ class PostgresRows:
         return field(name)
 
     def check(self) -> None:
-        if not guarded(self.execute):
-            raise corrupted("its tables, indexes or triggers were changed")
+        if not is_guarded(self.execute):
+            raise corruption_error("its tables, indexes or triggers were changed")
 
     def release(self, receipt_id: str) -> bytes | None:
         found = list(self.execute("SELECT release FROM releases WHERE receipt = ?", [receipt_id]))

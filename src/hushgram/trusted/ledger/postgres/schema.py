@@ -118,7 +118,7 @@ SELECT (SELECT count(*) FROM pg_rules WHERE schemaname = 'hushgram')
 """
 
 
-def guarded(execute: Callable[[str], Iterable[Any]]) -> bool:
+def is_guarded(execute: Callable[[str], Iterable[Any]]) -> bool:
     """Whether what guards the tables is in place, and no other trigger or rule is."""
     ((rules_and_triggers,),) = execute(_STRANGERS)
     triggers = [guard for guard in GUARDS if guard[2].startswith("trigger")]

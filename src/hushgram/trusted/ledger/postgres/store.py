@@ -9,7 +9,7 @@ data and adding noise happen outside of it.
 **Isolation.** A writer reads at READ COMMITTED, whatever the server's default: each of its readings
 sees all that was committed before it, and the lock keeps others from committing in between. At a
 stricter level, the snapshot would be older than the lock that was waited for. (Even without a lock
-there would be no overdraft: a writer continues the end of the book that it saw first, and two
+there would be no overdraft: a writer continues the end of the chain that it saw first, and two
 entries of one number break the primary key.) Readers take one snapshot, at REPEATABLE READ, and
 wait for nobody.
 
@@ -25,8 +25,8 @@ from contextlib import closing, contextmanager
 from typing import Any
 
 from hushgram.errors import LedgerCorrupted, LedgerError, MissingExtra
-from hushgram.trusted.ledger.chain import corrupted
-from hushgram.trusted.ledger.postgres.address import Address
+from hushgram.trusted.ledger.chain import corruption_error
+from hushgram.trusted.ledger.postgres.address import PostgresAddress
 from hushgram.trusted.ledger.postgres.rows import PostgresRows
 from hushgram.trusted.ledger.postgres.schema import SCHEMA, VERSION
 
@@ -58,7 +58,7 @@ class PostgresStore:
             import psycopg  # noqa: F401
         except ImportError:
             raise MissingExtra("psycopg", "postgres", "a ledger in PostgreSQL") from None
-        self._address = Address(url)
+        self._address = PostgresAddress(url)
         self.where = self._address.where
         self._timeout = timeout
 
@@ -125,7 +125,7 @@ class PostgresStore:
     def _refuse_foreign(self, head: Iterable[tuple[Any, ...]]) -> None:
         versions = [row[0] for row in head]
         if not versions:
-            raise corrupted("its version is gone")
+            raise corruption_error("its version is gone")
         if versions != [VERSION]:
             raise LedgerError(
                 f"the ledger {self.where} has schema version {versions[0]}, and this Hushgram "
@@ -149,9 +149,9 @@ class PostgresStore:
         """What a new ledger cannot stand on: remains of another, or letters that do not fit."""
         if _tables(rows):
             raise LedgerCorrupted(
-                f"the schema 'hushgram' at {self.where} has tables, but they are no ledger, or no "
-                "longer. Bring the ledger back from a backup; for a fresh start, choose another "
-                "database with HUSHGRAM_LEDGER."
+                f"the schema 'hushgram' at {self.where} has tables, but they are not a ledger, or "
+                "not any longer. Bring the ledger back from a backup; for a fresh start, choose "
+                "another database with HUSHGRAM_LEDGER."
             )
         ((encoding,),) = rows.execute("SELECT current_setting('server_encoding')")
         if encoding != "UTF8":

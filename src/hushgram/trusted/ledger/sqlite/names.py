@@ -73,13 +73,13 @@ def is_mount_point(path: Path) -> bool:
         lines = MOUNTS.read_bytes().splitlines()
     except OSError:  # only Linux says so
         return False
-    return os.fsencode(path) in {_unescaped(line.split(b" ")[4]) for line in lines}
+    return os.fsencode(path) in {_unescape(line.split(b" ")[4]) for line in lines}
 
 
-def _unescaped(mount: bytes) -> bytes:
+def _unescape(mount: bytes) -> bytes:
     """The path that the kernel wrote with its spaces and line ends in octal.
 
-    >>> _unescaped(rb"/srv/my\\040ledger.db")
+    >>> _unescape(rb"/srv/my\\040ledger.db")
     b'/srv/my ledger.db'
     """
     return _ESCAPED.sub(lambda octal: bytes([int(octal[1], 8)]), mount)

@@ -1,4 +1,4 @@
-"""The book within one transaction of SQLite."""
+"""The ledger within one transaction of SQLite."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from contextlib import closing
 from typing import Any
 
-from hushgram.trusted.ledger.chain import corrupted
+from hushgram.trusted.ledger.chain import corruption_error
 from hushgram.trusted.ledger.sqlite.schema import SCHEMA
 from hushgram.trusted.ledger.sqlite.spool import Spool
 
@@ -28,11 +28,11 @@ class SqliteRows:
     def check(self) -> None:
         ((verdict,),) = self.execute("PRAGMA integrity_check(1)")
         if verdict != "ok":
-            raise corrupted(f"SQLite finds its file unsound ({verdict})")
+            raise corruption_error(f"SQLite finds its file unsound ({verdict})")
         with closing(sqlite3.connect(":memory:")) as pristine:
             pristine.executescript(SCHEMA)
             if _objects(self.connection) != _objects(pristine):
-                raise corrupted("its tables, indexes or triggers were changed")
+                raise corruption_error("its tables, indexes or triggers were changed")
 
     def release(self, receipt_id: str) -> bytes | None:
         return self._spool.read(receipt_id)

@@ -1,29 +1,19 @@
-"""Finished releases, kept durably so that a committed request can be answered again."""
+"""Finished releases, kept durably so that a committed request can be answered again.
+
+They are kept in two steps: staged at leisure, and placed within the transaction.
+"""
 
 from __future__ import annotations
 
 import os
 import secrets
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Protocol
 
 from hushgram.trusted.ledger.location import make_private, sync_folder
 
 SUFFIX = ".hush.parquet"
-
-
-class Spool(Protocol):
-    """Bytes by receipt id, in two steps: stage at leisure, place within the transaction."""
-
-    def staged(
-        self, receipt_id: str, release: bytes
-    ) -> AbstractContextManager[Callable[[], None]]: ...
-
-    def read(self, receipt_id: str) -> bytes | None: ...
-
-    def ids(self) -> set[str]: ...
 
 
 class FolderSpool:
@@ -33,7 +23,7 @@ class FolderSpool:
         self.folder = folder
 
     @contextmanager
-    def staged(self, receipt_id: str, release: bytes) -> Iterator[Callable[[], None]]:
+    def stage(self, receipt_id: str, release: bytes) -> Iterator[Callable[[], None]]:
         """Write the bytes under another name; yield the step that gives them their own."""
         make_private(self.folder)
         temporary = self.folder / f".{secrets.token_hex(8)}.part"
@@ -75,7 +65,7 @@ class MemorySpool:
         self._releases: dict[str, bytes] = {}
 
     @contextmanager
-    def staged(self, receipt_id: str, release: bytes) -> Iterator[Callable[[], None]]:
+    def stage(self, receipt_id: str, release: bytes) -> Iterator[Callable[[], None]]:
         def place() -> None:
             self._releases[receipt_id] = release
 
@@ -87,5 +77,7 @@ class MemorySpool:
     def ids(self) -> set[str]:
         return set(self._releases)
 
+
+Spool = FolderSpool | MemorySpool
 
 _BINARY: int = getattr(os, "O_BINARY", 0)

@@ -21,11 +21,12 @@ from pathlib import Path
 
 from hushgram.errors import LedgerCorrupted, LedgerError
 from hushgram.trusted.ledger.location import make_private, sync_folder
+from hushgram.trusted.ledger.sqlite.errors import translate_errors
 from hushgram.trusted.ledger.sqlite.names import fresh_name, refuse_other_names
 from hushgram.trusted.ledger.sqlite.rows import SqliteRows
 from hushgram.trusted.ledger.sqlite.schema import APPLICATION, SCHEMA, VERSION
 from hushgram.trusted.ledger.sqlite.spool import FolderSpool, MemorySpool, Spool
-from hushgram.trusted.ledger.sqlite.trouble import LOCKED, explained
+from hushgram.trusted.ledger.store import LOCKED
 
 _SMALLEST = 512  # bytes of one page; SQLite takes anything shorter for a new database
 _PAUSE = 0.01  # seconds between two tries to be alone with a ledger
@@ -38,19 +39,11 @@ class SqliteStore(ABC):
     durable: bool
     spool: Spool
 
-    @contextmanager
-    def reading(self) -> Iterator[SqliteRows]:
-        with explained(self.where), self._connected() as connection, _atomic(connection, "BEGIN"):
-            yield SqliteRows(connection, self.spool)
+    def reading(self) -> AbstractContextManager[SqliteRows]:
+        return self._transaction("BEGIN")
 
-    @contextmanager
-    def writing(self) -> Iterator[SqliteRows]:
-        with (
-            explained(self.where),
-            self._connected() as connection,
-            _atomic(connection, "BEGIN IMMEDIATE"),
-        ):
-            yield SqliteRows(connection, self.spool)
+    def writing(self) -> AbstractContextManager[SqliteRows]:
+        return self._transaction("BEGIN IMMEDIATE")
 
     @contextmanager
     def keeping(
@@ -58,14 +51,26 @@ class SqliteStore(ABC):
     ) -> Iterator[tuple[SqliteRows, Callable[[], None]]]:
         # The slow write comes first; under the lock there is only a rename.
         with (
-            explained(self.where),
-            self.spool.staged(receipt_id, release) as place,
+            translate_errors(self.where),
+            self.spool.stage(receipt_id, release) as place,
             self.writing() as rows,
         ):
             yield rows, place
 
+    @contextmanager
+    def _transaction(self, begin: str) -> Iterator[SqliteRows]:
+        with translate_errors(self.where), self._connection() as connection:
+            connection.execute(begin)
+            try:
+                yield SqliteRows(connection, self.spool)
+                connection.execute("COMMIT")
+            except BaseException:
+                if connection.in_transaction:
+                    connection.execute("ROLLBACK")
+                raise
+
     @abstractmethod
-    def _connected(self) -> AbstractContextManager[sqlite3.Connection]: ...
+    def _connection(self) -> AbstractContextManager[sqlite3.Connection]: ...
 
 
 class FileStore(SqliteStore):
@@ -83,13 +88,13 @@ class FileStore(SqliteStore):
     def at(cls, path: Path, *, timeout: float) -> FileStore:
         """The store in that file, made if need be; `timeout` is how long to wait for a lock."""
         store = cls(path, timeout=timeout)
-        with explained(store.where):
+        with translate_errors(store.where):
             store._refuse_leftovers()
             store._create()
         return store
 
     @contextmanager
-    def _connected(self) -> Iterator[sqlite3.Connection]:
+    def _connection(self) -> Iterator[sqlite3.Connection]:
         refuse_other_names(self.path)
         deadline = time.monotonic() + self._timeout
         while True:
@@ -110,10 +115,11 @@ class FileStore(SqliteStore):
 
         SQLite writes the log's charges into the file first, and needs it for itself meanwhile.
         """
-        if _journal_mode(connection) != "wal":
+        ((mode,),) = connection.execute("PRAGMA journal_mode")
+        if mode != "wal":
             return True
         connection.execute("PRAGMA busy_timeout = 0")
-        if not _left_log(connection):
+        if not _switch_to_journal(connection):
             return False
         connection.execute(f"PRAGMA busy_timeout = {round(1000 * self._timeout)}")
         sync_folder(self.path.parent)  # a log that comes back after a power cut would undo charges
@@ -179,14 +185,12 @@ class MemoryStore(SqliteStore):
         self.spool = MemorySpool()
         self._process = os.getpid()
         self._lock = threading.RLock()
-        self._connection = sqlite3.connect(
-            ":memory:", isolation_level=None, check_same_thread=False
-        )
-        weakref.finalize(self, self._connection.close)
-        self._connection.executescript(SCHEMA)
+        self._database = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+        weakref.finalize(self, self._database.close)
+        self._database.executescript(SCHEMA)
 
     @contextmanager
-    def _connected(self) -> Iterator[sqlite3.Connection]:
+    def _connection(self) -> Iterator[sqlite3.Connection]:
         if os.getpid() != self._process:
             # Each process would spend from its own copy of the same budget.
             raise LedgerError(
@@ -194,7 +198,7 @@ class MemoryStore(SqliteStore):
                 "Use a ledger in a file: Ledger.open(path)."
             )
         with self._lock:
-            yield self._connection
+            yield self._database
 
 
 def _make_durable(connection: sqlite3.Connection) -> None:
@@ -203,12 +207,7 @@ def _make_durable(connection: sqlite3.Connection) -> None:
     connection.execute("PRAGMA fullfsync = ON")  # on macOS, fsync alone stops at the drive
 
 
-def _journal_mode(connection: sqlite3.Connection) -> str:
-    ((mode,),) = connection.execute("PRAGMA journal_mode")
-    return str(mode)
-
-
-def _left_log(connection: sqlite3.Connection) -> bool:
+def _switch_to_journal(connection: sqlite3.Connection) -> bool:
     """Whether the file could be changed to a rollback journal: others must not have it open."""
     try:
         ((mode,),) = connection.execute("PRAGMA journal_mode = DELETE")
@@ -217,18 +216,6 @@ def _left_log(connection: sqlite3.Connection) -> bool:
             raise
         return False
     return bool(mode == "delete")
-
-
-@contextmanager
-def _atomic(connection: sqlite3.Connection, begin: str) -> Iterator[None]:
-    connection.execute(begin)
-    try:
-        yield
-        connection.execute("COMMIT")
-    except BaseException:
-        if connection.in_transaction:
-            connection.execute("ROLLBACK")
-        raise
 
 
 def _name(fresh: Path, path: Path) -> None:
@@ -249,7 +236,7 @@ def _refuse_foreign(connection: sqlite3.Connection, where: str) -> None:
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     if application != APPLICATION:
         raise LedgerError(
-            f"{where} is a SQLite database, but no Hushgram ledger. "
+            f"{where} is a SQLite database, but not a Hushgram ledger. "
             "Choose another file with HUSHGRAM_LEDGER."
         )
     if version != VERSION:

@@ -34,7 +34,7 @@ class BoundariesOperation:
         if not 2 <= query.groups <= cells:
             raise BadInput(f"{cells} cells have 2 to {cells} groups, not {query.groups}.")
         if query.bound < 1 or not fits_64_bits(cells, query.bound):
-            raise BadInput(f"{query.bound} is no bound on the counts of {cells} cells.")
+            raise BadInput(f"{query.bound} is not a possible bound on the counts of {cells} cells.")
         if count_additions(cells, query.groups) > LIMIT:
             raise BadInput(f"{query.groups} groups of {cells} cells take too long.")
 

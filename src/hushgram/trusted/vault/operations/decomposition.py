@@ -65,7 +65,7 @@ class DecompositionOperation:
     ) -> Ints:
         """The places where leaves start, in order: see `Halving`."""
         halving = Halving.of(query.raster)
-        rule = SplitRule.calibrated(query.threshold, scale, halving.fan_out(query.start))
+        rule = SplitRule.calibrate(query.threshold, scale, halving.fan_out(query.start))
         nodes = halving.nodes_at(query.start)
         rows = exact if isinstance(exact, RowPlaces) else Placed.of(halving, exact)
         found = np.concatenate(list(leaves(halving, nodes, rows, rule, noise)))
@@ -88,14 +88,14 @@ class SplitRule:
 
     @classmethod
     @lru_cache(maxsize=64)
-    def calibrated(cls, threshold: int, scale: Fraction, fan_out: int) -> SplitRule:
+    def calibrate(cls, threshold: int, scale: Fraction, fan_out: int) -> SplitRule:
         """The least noise and decay of the proof, for 1/ε per row of ``scale``:
         λ = (1 + β² / ((2β-1)(β²-1))) · scale, floor = ⌈λ ln β - 1/2⌉.
 
         Nodes have up to ``fan_out`` children, a power of two. β is three quarters of it, at least
         2: a smaller one makes for less decay, but more splits of empty nodes.
 
-        >>> SplitRule.calibrated(0, Fraction(100), fan_out=2)
+        >>> SplitRule.calibrate(0, Fraction(100), fan_out=2)
         SplitRule(threshold=0, noise=Fraction(1300, 9), floor=100)
         """
         beta = max(2, 3 * fan_out // 4)

@@ -72,7 +72,7 @@ def candidates(query: Medians, exact: Occupied) -> Iterator[tuple[int, Ints, Int
     axes = np.array(query.axes, dtype=np.int64)
     boxes = np.flatnonzero(axes >= 0)
     lower, upper = (corner[boxes, axes[boxes]] for corner in query.boxes.corners)
-    found, slices, rows = projected(query.boxes, axes, exact)
+    found, slices, rows = project_slices(query.boxes, axes, exact)
     starts = np.append(np.searchsorted(found, boxes), len(found))
     scores, many = rank_scores(lower, upper - 1, starts, slices, rows)
     places = (starts + np.arange(len(starts))).tolist()
@@ -80,7 +80,7 @@ def candidates(query: Medians, exact: Occupied) -> Iterator[tuple[int, Ints, Int
         yield first, scores[start:stop], many[start:stop]
 
 
-def projected(boxes: Boxes, axes: Ints, exact: Occupied) -> tuple[Ints, Ints, Ints]:
+def project_slices(boxes: Boxes, axes: Ints, exact: Occupied) -> tuple[Ints, Ints, Ints]:
     """The occupied slices of each box along its axis, in order: the box, the slice and its rows."""
     parts = boxes.parts_of_slices(exact.slices)
     cut = np.flatnonzero(axes[parts] >= 0)

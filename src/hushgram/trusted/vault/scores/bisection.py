@@ -17,9 +17,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hushgram.base.compiled import compiled
+from hushgram.geometry.partition import Ints
 
 SCALE = 256
 """Scores are whole multiples of 1 / SCALE."""
@@ -34,9 +34,7 @@ def ceiling(cells: int) -> int:
     return 2**52 // cells
 
 
-def split_scores(
-    counts: NDArray[np.int64], starts: NDArray[np.int64], score: str
-) -> NDArray[np.int64]:
+def split_scores(counts: Ints, starts: Ints, score: str) -> Ints:
     """The score of a cut before each cell; where a slice starts already, there is nothing to cut.
 
     O(n) for interpolation; O(n log n) for deviation, by a Fenwick tree over the counts' ranks.
@@ -47,7 +45,7 @@ def split_scores(
     >>> split_scores(counts, starts, "deviation").tolist()
     [0, 0, -2048, 0, 0]
     """
-    scores: NDArray[np.int64] = _all_scores(counts, starts, score == "deviation")
+    scores: Ints = _all_scores(counts, starts, score == "deviation")
     return scores
 
 

@@ -11,13 +11,13 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hushgram.base.compiled import compiled
+from hushgram.geometry.partition import Ints
 from hushgram.queries.boundary_limits import SCALE
 
 
-def least_errors(counts: NDArray[np.int64], groups: int) -> NDArray[np.int64]:
+def least_errors(counts: Ints, groups: int) -> Ints:
     """``table[j, i]``: the least sum of errors of the first i counts in j groups, for 1 ≤ j ≤ i.
 
     O(n² groups) time, O(n groups) memory.
@@ -25,11 +25,11 @@ def least_errors(counts: NDArray[np.int64], groups: int) -> NDArray[np.int64]:
     >>> least_errors(np.array([4, 3, 3]), 2)[1:, 1:].tolist()
     [[0, 128, 170], [0, 0, 0]]
     """
-    table: NDArray[np.int64] = _fill(*_sums(counts), groups)
+    table: Ints = _fill(*_sums(counts), groups)
     return table
 
 
-def errors_until(counts: NDArray[np.int64], stop: int) -> NDArray[np.int64]:
+def errors_until(counts: Ints, stop: int) -> Ints:
     """The error of the group ``counts[k:stop]``, for every k < stop. O(n).
 
     >>> errors_until(np.array([4, 3, 3]), 3).tolist()
@@ -40,7 +40,7 @@ def errors_until(counts: NDArray[np.int64], stop: int) -> NDArray[np.int64]:
     return errors
 
 
-def _sums(counts: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _sums(counts: Ints) -> tuple[Ints, Ints]:
     """Sums, and sums of squares, of the first i counts."""
     sums, squares = np.zeros((2, len(counts) + 1), dtype=np.int64)
     np.cumsum(counts, out=sums[1:])

@@ -5,18 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hushgram.base.compiled import compiled
+from hushgram.geometry.partition import Ints
 
 
 def rank_scores(
-    first: NDArray[np.int64],
-    last: NDArray[np.int64],
-    starts: NDArray[np.int64],
-    slices: NDArray[np.int64],
-    rows: NDArray[np.int64],
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    first: Ints, last: Ints, starts: Ints, slices: Ints, rows: Ints
+) -> tuple[Ints, Ints]:
     """The scores of all cuts of all boxes, and how many cuts in a row have each.
 
     Box k reaches from slice ``first[k]`` to slice ``last[k]``, and its occupied slices with their

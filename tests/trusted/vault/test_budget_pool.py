@@ -1,4 +1,4 @@
-"""A purse gives out what was charged, once; vaults per key cost what one of them may spend."""
+"""A pool gives out what was charged, once; vaults per key cost what one of them may spend."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from hushgram.lab.replay import RecordingVault, ReplayingVault, Transcript, loss
 from hushgram.queries import PartCounts, Total
 from hushgram.trusted.engine.sources.source import open_table
 from hushgram.trusted.noise import Native
-from hushgram.trusted.vault import Sensitivity, TableVault, purse
-from hushgram.trusted.vault.purse import Purse
+from hushgram.trusted.vault import Sensitivity, TableVault, budget_pool
+from hushgram.trusted.vault.budget_pool import BudgetPool
 
 WHOLE = Domain(key=Category(["a", "b"]), x=Integer(0, 2))
 ROWS = [[0, 0], [0, 2], [1, 1], [1, 1]]
@@ -29,38 +29,38 @@ def table(rows: Any = ROWS) -> IndexedTable:
     return IndexedTable(WHOLE, rows)
 
 
-def full(**more: Any) -> Purse:
+def full(**more: Any) -> BudgetPool:
     terms: dict[str, Any] = {"unit": Rows(), "neighbours": "add-remove", **more}
-    return Purse(Fraction(1), **terms, noise=Native())
+    return BudgetPool(Fraction(1), **terms, noise=Native())
 
 
 def test_no_more_is_given_out_than_was_charged() -> None:
     money = full()
     half = Fraction(1, 2)
-    assert money.vault(table(), WHOLE, half).epsilon == half
+    assert money.open_vault(table(), WHOLE, half).epsilon == half
     assert money.remaining == half
     with pytest.raises(BudgetExceeded, match=r"the plan has epsilon 0\.5 left and 0\.6 was asked"):
-        money.vaults(table(), WHOLE, "key", Fraction(3, 5))
-    assert [one.epsilon for one in money.vaults(table(), WHOLE, "key", half)] == [half, half]
+        money.open_vaults(table(), WHOLE, "key", Fraction(3, 5))
+    assert [one.epsilon for one in money.open_vaults(table(), WHOLE, "key", half)] == [half, half]
     assert money.remaining == 0
     with pytest.raises(BudgetExceeded):
-        money.vault(table(), WHOLE, Fraction(1, 10**9))
+        money.open_vault(table(), WHOLE, Fraction(1, 10**9))
     with pytest.raises(BudgetExceeded):
-        money.vaults(table(), WHOLE, "key", Fraction(1, 10**9))
+        money.open_vaults(table(), WHOLE, "key", Fraction(1, 10**9))
 
 
 @pytest.mark.parametrize("epsilon", [Fraction(0), Fraction(-1), 0.5, 1])
 def test_a_price_is_a_positive_fraction(epsilon: Any) -> None:
     money = full()
     with pytest.raises(BadInput):
-        money.vault(table(), WHOLE, epsilon)
+        money.open_vault(table(), WHOLE, epsilon)
     with pytest.raises(BadInput):
-        money.vaults(table(), WHOLE, "key", epsilon)
+        money.open_vaults(table(), WHOLE, "key", epsilon)
     assert money.remaining == 1
 
 
 def test_each_vault_sees_the_rows_of_its_key() -> None:
-    vaults = full().vaults(table(), WHOLE, "key", Fraction(1))
+    vaults = full().open_vaults(table(), WHOLE, "key", Fraction(1))
     assert [one.domain for one in vaults] == [Domain(x=Integer(0, 2))] * 2
     exact = [one._table.count(Grid.of_cells(one.domain)).tolist() for one in vaults]
     assert exact == [[1, 0, 1], [0, 2, 0]]
@@ -70,8 +70,8 @@ def test_a_vault_on_all_rows_is_calibrated_like_one_without_a_plan() -> None:
     """A replaced row changes one total by one, but leaves one key and enters another."""
     terms = {"unit": Rows(), "neighbours": "replace-one"}
     alone = TableVault(table(), WHOLE, Fraction(1), **terms, noise=Native())  # type: ignore[arg-type]
-    whole = full(**terms).vault(table(), WHOLE, Fraction(1))
-    parts = full(**terms).vaults(table(), WHOLE, "key", Fraction(1))
+    whole = full(**terms).open_vault(table(), WHOLE, Fraction(1))
+    parts = full(**terms).open_vaults(table(), WHOLE, "key", Fraction(1))
     total = Total(Fraction(1))
     assert whole.variance(total) == alone.variance(total) < parts[0].variance(total)
 
@@ -88,8 +88,8 @@ def asked(rows: Any, monkeypatch: Any, replayed: Any = None, **more: Any) -> Tra
         return vault
 
     with monkeypatch.context() as patch:
-        patch.setattr(purse, "TableVault", recording)
-        for vault in full(**more).vaults(table(rows), WHOLE, "key", Fraction(1)):
+        patch.setattr(budget_pool, "TableVault", recording)
+        for vault in full(**more).open_vaults(table(rows), WHOLE, "key", Fraction(1)):
             vault.ask(Total(Fraction(1, 3)))
             vault.ask(PartCounts(Grid.of_cells(vault.domain), vault.remaining))
     return transcript
@@ -129,9 +129,9 @@ def test_another_vault_of_the_table_chooses_no_other_rows_for_the_keys() -> None
     unit = User("who", 1)
     for _ in range(8):
         money, table = full(unit=unit), open_table(rows)
-        keyed = money.vaults(table, WHOLE, "key", Fraction(1, 2))
+        keyed = money.open_vaults(table, WHOLE, "key", Fraction(1, 2))
         first = keyed[0]._table.count(Grid.of_cells(keyed[0].domain)).sum()
-        money.vault(table, Domain(x=Integer(0, 2)), Fraction(1, 4)).ask(Total(Fraction(1, 4)))
-        money.vault(table, WHOLE, Fraction(1, 4)).ask(Total(Fraction(1, 4)))
+        money.open_vault(table, Domain(x=Integer(0, 2)), Fraction(1, 4)).ask(Total(Fraction(1, 4)))
+        money.open_vault(table, WHOLE, Fraction(1, 4)).ask(Total(Fraction(1, 4)))
         second = keyed[1]._table.count(Grid.of_cells(keyed[1].domain)).sum()
         assert first + second == 1

@@ -1,4 +1,4 @@
-"""What SQLite and the operating system complain about, in words that help."""
+"""Errors of SQLite and the operating system, and what to do about them."""
 
 from __future__ import annotations
 
@@ -8,11 +8,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from hushgram.errors import LedgerCorrupted, LedgerError
+from hushgram.trusted.ledger.store import LOCKED
 
-LOCKED = (
-    "is in use by another program for too long. Wait for the other publish to end (or stop it), "
-    "then try again."
-)
 _NO_WAY_IN = (
     "cannot be opened or written. Check that the file and its folder exist and that you may write "
     "to both, or choose another file with HUSHGRAM_LEDGER."
@@ -39,7 +36,7 @@ _SYSTEM = {errno.ENOSPC: _FULL, errno.EDQUOT: _FULL, errno.EIO: _DEVICE}
 
 
 @contextmanager
-def explained(where: str) -> Iterator[None]:
+def translate_errors(where: str) -> Iterator[None]:
     """Turn errors of SQLite and of the system into the ledger's own."""
     try:
         yield

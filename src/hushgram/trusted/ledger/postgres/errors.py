@@ -1,14 +1,11 @@
-"""What PostgreSQL complains about, in words that help and hold no password."""
+"""Errors of PostgreSQL and what to do about them, without any password."""
 
 from __future__ import annotations
 
 from hushgram.errors import HushgramError, LedgerCorrupted, LedgerError
-from hushgram.trusted.ledger.postgres.address import Address
+from hushgram.trusted.ledger.postgres.address import PostgresAddress
+from hushgram.trusted.ledger.store import LOCKED
 
-_LOCKED = (
-    "is in use by another program for too long. Wait for the other publish to end (or stop it), "
-    "then try again."
-)
 _SLOW = "takes too long to answer. Ask who runs the server what keeps it busy, then try again."
 _NO_RIGHT = (
     "refuses this user a right that is needed. Let its owner grant it, as in the guide "
@@ -29,8 +26,8 @@ _DAMAGED = (
 )
 
 _BY_STATE = {
-    "55P03": _LOCKED,
-    "40P01": _LOCKED,
+    "55P03": LOCKED,
+    "40P01": LOCKED,
     "57014": _SLOW,
     "25P03": _SLOW,
     "42501": _NO_RIGHT,
@@ -39,7 +36,7 @@ _BY_STATE = {
 _BY_CLASS = {"08": _GONE, "53": _SHORT, "57": _GONE, "58": _SHORT}
 
 
-def explained(address: Address, error: Exception) -> HushgramError:
+def explain_error(address: PostgresAddress, error: Exception) -> HushgramError:
     """The ledger's own error for one of the driver's.
 
     An error without a state is no answer of the server: there is no connection (any more).
@@ -52,14 +49,14 @@ def explained(address: Address, error: Exception) -> HushgramError:
     return kind(f"the ledger {address.where} {said}{address.reason(error)}")
 
 
-def unknown_outcome(address: Address) -> LedgerError:
+def unknown_outcome_error(address: PostgresAddress) -> LedgerError:
     """For a connection that broke while a step was made durable.
 
     To call it spent is safe either way: whoever asked gets no ticket and looks at nothing.
     """
     return LedgerError(
         f"the connection to the ledger {address.where} was lost while a step was being written, so "
-        "it may be in the book or not: count its epsilon as spent. No release came of it. When the "
+        "it may be recorded or not: count its epsilon as spent. No release came of it. When the "
         "server answers again, look with: hushgram ledger show, then publish anew; an id that was "
         "charged is never charged twice."
     )

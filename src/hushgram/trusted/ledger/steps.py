@@ -1,4 +1,4 @@
-"""The steps that write to the book, each within the caller's one transaction."""
+"""The steps that write to the ledger, each within the caller's one transaction."""
 
 from __future__ import annotations
 
@@ -10,34 +10,39 @@ from fractions import Fraction
 from hushgram.base.exact import format_number, to_text
 from hushgram.declare.epsilon import LARGE, budget_exceeded, refuse_large
 from hushgram.errors import BadInput, BudgetError, RequestConflict
-from hushgram.trusted.ledger.account import Account, refuse_lookalike, set_cap_command, unknown
+from hushgram.trusted.ledger.account import (
+    Account,
+    refuse_lookalike,
+    set_cap_command,
+    unknown_account_error,
+)
 from hushgram.trusted.ledger.journal import Journal
 from hushgram.trusted.ledger.opening import Opening
 from hushgram.trusted.ledger.receipt import new_id, new_salt
 from hushgram.trusted.ledger.request import Request, Ticket, ticket_of
 
 
-def existing(journal: Journal, name: str) -> Account:
+def require_account(journal: Journal, name: str) -> Account:
     """The account, or an error that lists the known ones."""
-    account = journal.named(name)
+    account = journal.find_account(name)
     if account is None:
-        raise unknown(name, journal.names())
+        raise unknown_account_error(name, journal.names())
     return account
 
 
-def addressed(journal: Journal, asked: Request) -> Request:
-    """The request with its account as the book spells it, so that it is the same in any spelling.
+def resolve_account(journal: Journal, asked: Request) -> Request:
+    """The request with its account as the ledger spells it, so that it is the same in any spelling.
 
     A request that cannot be written down is found out here, before anything is charged.
     """
-    known = journal.named(asked.account)
+    known = journal.find_account(asked.account)
     found = asked if known is None else replace(asked, account=known.name)
     found.digest()
     return found
 
 
 def open_account(journal: Journal, account: Account) -> None:
-    known = journal.named(account.name)
+    known = journal.find_account(account.name)
     if known is not None:
         raise BadInput(
             f"account {known.name!r} exists already, with cap {format_number(known.cap)}. "
@@ -60,10 +65,10 @@ def charge(
         opening = Opening(account.name, account.cap, tuple(journal.names()))
         open_account(journal, account)
     elif cap not in (None, account.cap):
-        raise other_cap(account, cap)
+        raise other_cap_error(account, cap)
     account.require(asked.unit, asked.neighbours)
     entry = journal.record(
-        account.charged(asked.epsilon),
+        account.with_charge(asked.epsilon),
         "charge",
         epsilon=to_text(asked.epsilon),
         request=asked.id,
@@ -89,7 +94,7 @@ def first_account(asked: Request, cap: Fraction | None, *, allow_large: bool) ->
     return Account(asked.account, chosen, asked.unit, asked.neighbours)
 
 
-def other_cap(account: Account, cap: Fraction) -> BudgetError:
+def other_cap_error(account: Account, cap: Fraction) -> BudgetError:
     """A cap that comes with a charge is for an account that does not exist yet."""
     flag = " --allow-large" if cap > LARGE else ""
     return BudgetError(

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import partial
 
 from hushgram.declare.domain import Domain
 from hushgram.declare.unit import Neighbours, Unit
 from hushgram.trusted.engine.keyed import Keyed
 from hushgram.trusted.engine.table import Table
 from hushgram.trusted.noise import Noise
-from hushgram.trusted.vault.price import after_paying
-from hushgram.trusted.vault.vault import TableVault
+from hushgram.trusted.vault.vault import TableVault, deduct
 
 
-class Purse:
-    """A budget that the ledger was charged for. It makes vaults until it is empty.
+class BudgetPool:
+    """A budget that the ledger was charged for. It opens vaults until nothing is left.
 
     Proof: ``docs/proofs/plan.md``.
     """
@@ -24,19 +24,20 @@ class Purse:
     ) -> None:
         self._remaining = epsilon
         self._unit = unit
-        self._neighbours = neighbours
-        self._noise = noise
+        self._vault = partial(TableVault, unit=unit, neighbours=neighbours, noise=noise)
 
     @property
     def remaining(self) -> Fraction:
         return self._remaining
 
-    def vault(self, table: Table, domain: Domain, epsilon: Fraction) -> TableVault:
+    def open_vault(self, table: Table, domain: Domain, epsilon: Fraction) -> TableVault:
         """A vault on all rows."""
         self._charge(epsilon)
         return self._vault(table, domain, epsilon)
 
-    def vaults(self, table: Table, whole: Domain, key: str, epsilon: Fraction) -> list[TableVault]:
+    def open_vaults(
+        self, table: Table, whole: Domain, key: str, epsilon: Fraction
+    ) -> list[TableVault]:
         """One vault per index of the key's axis, on the other axes: rows lie under one index each,
         so all of them cost ``epsilon`` once.
 
@@ -51,18 +52,5 @@ class Purse:
             for index in range(whole[key].size)
         ]
 
-    def _vault(
-        self, table: Table, domain: Domain, epsilon: Fraction, *, nested: bool = False
-    ) -> TableVault:
-        return TableVault(
-            table,
-            domain,
-            epsilon,
-            unit=self._unit,
-            neighbours=self._neighbours,
-            noise=self._noise,
-            nested=nested,
-        )
-
     def _charge(self, epsilon: Fraction) -> None:
-        self._remaining = after_paying(epsilon, self._remaining, "release", "the plan")
+        self._remaining = deduct(epsilon, self._remaining, "release", "the plan")
