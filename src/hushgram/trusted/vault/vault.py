@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import fields, is_dataclass
 from fractions import Fraction
 from functools import partial
 from typing import Any
+
+import numpy as np
 
 from hushgram.declare.domain import Domain
 from hushgram.declare.epsilon import budget_exceeded, is_price
 from hushgram.declare.unit import Neighbours, Unit
 from hushgram.errors import BadInput
-from hushgram.geometry.partition import Grid, Ints, Partition
+from hushgram.geometry.measured.contrasts import Contrasts
+from hushgram.geometry.measured.curve import Curve
+from hushgram.geometry.measured.sorted_cells import Inside, SortedCells
+from hushgram.geometry.measured.sorted_groups import SortedGroups
+from hushgram.geometry.partition import Boxes, Cuts, Grid, Ints, Merged, Partition, Raster, Refined
 from hushgram.queries import Query
 from hushgram.trusted.engine.compiled.places import RowPlaces
 from hushgram.trusted.engine.occupied import Occupied
@@ -19,6 +26,12 @@ from hushgram.trusted.engine.table import Table
 from hushgram.trusted.noise import Noise, variance
 from hushgram.trusted.vault.operations import OPERATIONS, Operation
 from hushgram.trusted.vault.sensitivity import Sensitivity
+
+GEOMETRY = {
+    Boxes, Contrasts, Curve, Cuts, Grid, Inside, Merged, Raster, Refined, SortedCells, SortedGroups
+}  # fmt: skip
+PLAIN = {Domain, Fraction, bool, float, int, np.ndarray, str, tuple, type(None)}
+"""What a query is made of."""
 
 
 class TableVault:
@@ -64,6 +77,7 @@ class TableVault:
         """Charge, then look, then add noise: here and nowhere else."""
         operation = operation_for(query)
         operation.check(query, self._domain)
+        check_known(query)
         self._charge(query.epsilon)
         exact = operation.look(query, self._table, self._domain)
         if not self._remaining:
@@ -81,6 +95,7 @@ class TableVault:
 
     def split(self, partition: Partition, epsilon: Fraction) -> Sequence[TableVault]:
         """Parallel composition over the cells of a grid (``docs/proofs/split.md``)."""
+        check_known(partition)
         if not isinstance(partition, Grid) or partition.domain != self._domain:
             raise BadInput("a vault is split along a grid of its own domain.")
         self._charge(epsilon)
@@ -102,6 +117,19 @@ class TableVault:
         """A seam for the replay checks in `hushgram.lab`, which compare the exact vectors."""
         scale = self._scale(operation, query)
         return operation.answer(query, operation.perturb(query, exact, scale, self._noise), scale)
+
+
+def check_known(value: object) -> None:
+    """Refuse partitions and measurements that the proofs do not know, before anything is charged:
+    they add up true counts, so a class of somebody else's could see them, or count rows twice."""
+    if is_dataclass(value) and (type(value) in GEOMETRY or type(value) in OPERATIONS):
+        for field in fields(value):
+            check_known(getattr(value, field.name))
+    elif type(value) not in PLAIN:
+        raise BadInput(
+            f"a {type(value).__name__} is not a partition or measurement of the catalogue, and a "
+            "vault counts no others. Use those of hushgram.geometry."
+        )
 
 
 def operation_for(query: Any) -> Operation:
