@@ -151,3 +151,15 @@ def test_every_operation_and_mechanism_has_a_proof(proof: str) -> None:
     headings = [line for line in page.read_text().splitlines() if line.startswith("## ")]
     assert "## Claim" in headings
     assert "## Proof" in headings
+
+
+HISTORY = {"mutants.md"}
+"""Pages of measurements, which name the files of their day."""
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_files_that_a_page_names_exist(page: Path) -> None:
+    homes = [ROOT, ROOT / "src" / "hushgram", ROOT / "src" / "hushgram" / "trusted"]
+    for name in re.findall(r"`([\w.-]+/[\w./-]+\.py)\b", page.read_text("utf-8")):
+        known = page.name in HISTORY or any((home / name).exists() for home in homes)
+        assert known, f"{page.name} names {name}, which does not exist"
