@@ -16,7 +16,7 @@ from assurance.replayed.campaign import Search
 from hushgram.mechanisms.registry import MECHANISMS, parse_mechanism
 from hushgram.release.release import Release
 from hushgram.trusted.engine.ibis.table import IbisTable
-from hushgram.trusted.engine.sources import csv
+from hushgram.trusted.engine.sources import records
 from hushgram.trusted.vault.sensitivity import Sensitivity
 from tests.program import run_program
 
@@ -36,14 +36,14 @@ def test_pairs_of_all_mechanisms(pairs: int) -> None:
 
 def a_log_line(patch: pytest.MonkeyPatch) -> None:
     """Every chunk of text is logged with its length."""
-    honest = csv.whole_records
+    honest = records.whole_records
 
     def chatty(*given: Any) -> Any:
         for block in honest(*given):
             logging.getLogger("anything").debug("read %d bytes", len(block))
             yield block
 
-    patch.setattr(csv, "whole_records", chatty)
+    patch.setattr(records, "whole_records", chatty)
 
 
 def half_the_noise(patch: pytest.MonkeyPatch) -> None:

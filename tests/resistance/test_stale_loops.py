@@ -246,7 +246,7 @@ def test_what_has_no_lasting_text_is_compiled_and_not_kept() -> None:
         loop = FunctionType((lambda: VALUE).__code__, {"VALUE": value})  # type: ignore[name-defined] # noqa: F821
         with pytest.raises(NoKey):
             loop_key(loop)
-        assert KeyedCache(loop)._stamped() is False
+        assert KeyedCache(loop)._stamp() is False
 
 
 def test_loops_may_call_themselves() -> None:

@@ -80,7 +80,7 @@ BAD = [
     (spoilt(epsilon="nan"), "epsilon must be a positive number of at most 100 digits"),
     (spoilt(epsilon="one"), "Found 'one'."),
     (spoilt(epsilon="11"), "epsilon 11 is above 10, where privacy means little"),
-    (spoilt(mechanism="magic"), "Unknown mechanism 'magic'. Known: auto, identity"),
+    (spoilt(mechanism="magic"), "Unknown mechanism 'magic'. Known: auto, adaptive-grid"),
     (spoilt(neighbours="all"), "neighbours='all' is not known"),
     (spoilt(noise="white"), "no noise is called 'white'"),
     (spoilt(unit="who"), "--unit COLUMN and --max-rows N go together"),
