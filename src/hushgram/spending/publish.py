@@ -202,18 +202,12 @@ class ReleaseAsk:
         """What a publish would do."""
         job = self.job
         return DryRun(
-            self.mechanism, job.domain, column_types(self.table, job.domain), job.epsilon,
+            self.mechanism, job.domain, self.table.column_types(job.domain), job.epsilon,
             job.unit, job.neighbours, self.where, account,
         )  # fmt: skip
 
     def _recipe(self) -> dict[str, object]:
         return {"mechanism": self.mechanism.name, "parameters": self.mechanism.parameters()}
-
-
-def column_types(table: Table, domain: Domain) -> dict[str, str]:
-    """The types of the columns behind the axes; counts have none."""
-    schema = getattr(table, "schema", {})
-    return {name: str(schema[name]) for name in domain if name in schema}
 
 
 def as_domain(source: Source, domain: Domain | Mapping[str, AxisOption] | None) -> Domain:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from hushgram.declare.condition import Condition
 from hushgram.declare.domain import Domain
@@ -27,6 +27,10 @@ class Table(ABC):
     def reading(self) -> tuple[object, ...]:
         """What decides, beside the columns' types, by which code its rows are read."""
         return ()
+
+    def column_types(self, names: Iterable[str]) -> dict[str, str]:
+        """The types of these columns, for people to read; counts have none."""
+        return {}
 
     @abstractmethod
     def loses_rows(self, domain: Domain) -> bool:

@@ -6,7 +6,7 @@ import copy
 import secrets
 import sys
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import KW_ONLY, dataclass, field
 from typing import Any, TypeVar
@@ -62,6 +62,9 @@ class IbisTable(Table):
     _whole: Domain | None = field(default=None, init=False)
     _bounded: ibis.Table | None = field(default=None, init=False)
     _taken: set[tuple[Domain, Unit]] = field(default_factory=set, init=False)
+
+    def column_types(self, names: Iterable[str]) -> dict[str, str]:
+        return {name: str(self.schema[name]) for name in names if name in self.schema}
 
     def check(self, domain: Domain, unit: Unit) -> None:
         self.unchanged()
