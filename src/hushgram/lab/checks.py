@@ -207,7 +207,9 @@ def check_documented(mechanism: Mechanism) -> None:
     if proofs.is_dir():  # in a clone; an installed package has no docs
         page = proofs / f"{mechanism.proof}.md"
         assert page.is_file(), f"there is no proof {page.name}, and no https:// link to one"
-        assert "## Proof" in page.read_text(encoding="utf-8"), f"{page.name} proves nothing"
+        assert "## Proof" in page.read_text(encoding="utf-8"), (
+            f"{page.name} needs ## Claim and ## Proof"
+        )
 
 
 def check_name(mechanism: Mechanism) -> None:
