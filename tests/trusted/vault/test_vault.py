@@ -215,6 +215,28 @@ def test_a_vault_counts_no_more_rows_of_a_person_than_its_noise_hides(remember: 
     assert seen == [3]
 
 
+@pytest.mark.parametrize("remember", [False, True])
+def test_the_parts_of_a_split_share_the_rows_of_a_person(remember: bool) -> None:
+    """Chosen once, for the whole: a choice in every part would count a person in each of them."""
+    cells = Grid.of_cells(DOMAIN)
+    table = open_table(pa.table({"u": ["a"] * 10 * cells.size, "x": [*range(cells.size)] * 10}))
+    seen: list[int] = []
+
+    class Watching(TableVault):
+        def _perturb(self, operation: Any, query: Any, exact: Any) -> Any:
+            seen.append(int(exact.sum()))
+            return super()._perturb(operation, query, exact)
+
+    whole = Watching(
+        Remembered(table) if remember else table, DOMAIN, Fraction(1),
+        unit=User("u", 3), neighbours="add-remove", noise=Native(),
+    )  # fmt: skip
+    for part in whole.split(cells, Fraction(1)):
+        part.ask(PartCounts(Grid.of_cells(part.domain), Fraction(1)))
+    assert len(seen) == cells.size
+    assert sum(seen) == 3
+
+
 def test_noise_that_is_no_laplace_noise_has_no_such_variance() -> None:
     with pytest.raises(BadInput, match="adds no noise to numbers"):
         vault().variance(SmoothMedian(Fraction(1)))
