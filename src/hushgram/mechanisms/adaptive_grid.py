@@ -30,16 +30,16 @@ class AdaptiveGrid(Mechanism):
     count of N' rows is cut into m x m, m = √(N' ε₂ / c₂) rounded up, (N' ε₂ / c₂)^(2/(d+2)) per
     side for d axes. Least squares makes the two levels agree.
 
-    Privacy: a small share of the budget buys a noisy N, which decides the first grid; the noisy
+    Privacy: a small share of the budget pays for a noisy N, which decides the first grid; the noisy
     counts of that grid decide the second. The paper takes the true N for free. Proof:
     ``docs/proofs/adaptive-grid.md``.
 
     Parameters
     ----------
     total_share
-        The share of the budget that buys the number of rows: 2 %, as for `uniform-grid`.
+        The share of the budget that pays for the number of rows: 2 %, as for `uniform-grid`.
     alpha
-        The share of the rest that buys the first grid: the paper's α = 1/2.
+        The share of the rest that pays for the first grid: the paper's α = 1/2.
     constant
         How many rows, in units of the noise, a cell of an even grid should hold: the paper's c =
         10, and c₂ = c / 2 for the second grid.

@@ -30,10 +30,10 @@ class AHP(Mechanism):
 
     Use it for single cells of sparse tables, and for categories, which have no neighbours.
 
-    One part of the budget buys noisy counts of all cells. Those below a threshold become zero, the
-    rest is sorted and cut into clusters that balance the error of giving all of a cluster's cells
-    one value against the noise of its sum. The other part of the budget buys the clusters' sums,
-    one draw of noise each. Cells of a cluster need not be neighbours.
+    One part of the budget pays for noisy counts of all cells. Those below a threshold become zero,
+    the rest is sorted and cut into clusters that balance the error of giving all of a cluster's
+    cells one value against the noise of its sum. The other part of the budget pays for the
+    clusters' sums, one draw of noise each. Cells of a cluster need not be neighbours.
 
     Privacy: two `PartCounts` queries; the clusters depend on the first answer alone. Proof:
     ``docs/proofs/ahp.md``.

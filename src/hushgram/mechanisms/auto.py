@@ -81,7 +81,7 @@ class Auto(Mechanism):
         What will be asked most: ``"ranges"`` (default), counts of ranges and boxes of any size, or
         ``"cells"``, the count of each cell by itself.
     total_share
-        The share of the budget that buys the number of rows, where it matters: 1 %. It is then
+        The share of the budget that pays for the number of rows, where it matters: 1 %. It is then
         known well enough where choices change.
 
     References

@@ -31,11 +31,11 @@ class DPCube(Mechanism):
 
     Use it for tables of three axes and more, and for small ranges and single cells of two.
 
-    One part of the budget buys noisy counts of all cells, of any number of axes. A kd-tree is cut
-    through them, each time where the squared error around the means of both sides is least. The
-    other part buys the counts of its leaves. Noise that chose a cut is not in these: cuts that do
-    not pay by both looks together are undone, and what was one leaf is one again. In a leaf whose
-    cells are alike, a cell has a small share of one draw of noise.
+    One part of the budget pays for noisy counts of all cells, of any number of axes. A kd-tree is
+    cut through them, each time where the squared error around the means of both sides is least. The
+    other part pays for the counts of its leaves. Noise that chose a cut is not in these: cuts that
+    do not pay by both looks together are undone, and what was one leaf is one again. In a leaf
+    whose cells are alike, a cell has a small share of one draw of noise.
 
     Privacy: two `PartCounts` queries; the tree depends on the first answer alone, and which of its
     cuts are undone on the two answers. On continuous axes a `Total` query comes before them and
@@ -61,7 +61,7 @@ class DPCube(Mechanism):
         Which axis is cut. ``"best"`` (default) is the best over all axes, the paper's Algorithm 3;
         ``"longest"`` is the longest side, as its text says.
     total_share
-        The share of the budget that buys the number of rows: 2 %, for continuous axes only.
+        The share of the budget that pays for the number of rows: 2 %, for continuous axes only.
     constant
         How many rows, in units of the noise, a cell of a continuous axis should hold: 10, as for
         `uniform-grid`.

@@ -36,8 +36,9 @@ class GridHierarchy(Mechanism):
     of the ``depth`` levels gets an equal share of the budget; least squares makes them agree. Cells
     are as many as `uniform-grid` would have, rounded down so that every level has whole cells.
 
-    Privacy: a small share of the budget buys a noisy N, which alone decides the grids, unless their
-    size is given; then come the counts of every level. Proof: ``docs/proofs/grid-hierarchy.md``.
+    Privacy: a small share of the budget pays for a noisy N, which alone decides the grids, unless
+    their size is given; then come the counts of every level. Proof:
+    ``docs/proofs/grid-hierarchy.md``.
 
     Parameters
     ----------
@@ -48,7 +49,7 @@ class GridHierarchy(Mechanism):
         Slices per axis of the finest grid, for example the paper's 360. Unless given,
         `uniform-grid`'s rule decides.
     total_share
-        The share of the budget that buys the number of rows: 2 %, as for `uniform-grid`.
+        The share of the budget that pays for the number of rows: 2 %, as for `uniform-grid`.
     constant
         How many rows, in units of the noise, a cell should hold: 10, as for `uniform-grid`.
 

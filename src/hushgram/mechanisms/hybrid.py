@@ -41,18 +41,18 @@ class Hybrid(Mechanism):
     number of cells. All other cells stay whole, and so do cells at an "other" index of an axis that
     is not cut down to its indices. If no cell is dense, the grid is counted a second time.
 
-    Privacy: a small share of the budget buys a noisy N, which decides the grid; the noisy counts
-    decide which cells are dense, and how long their lists are: rows beyond are cut off, and missing
-    ones are padded, so that a list never shows how many rows there are. Cells share no row, so all
-    lists cost once. A row that is replaced can change two of them, and the noise allows for it.
-    Proof: ``docs/proofs/hybrid.md``.
+    Privacy: a small share of the budget pays for a noisy N, which decides the grid; the noisy
+    counts decide which cells are dense, and how long their lists are: rows beyond are cut off, and
+    missing ones are padded, so that a list never shows how many rows there are. Cells share no row,
+    so all lists cost once. A row that is replaced can change two of them, and the noise allows for
+    it. Proof: ``docs/proofs/hybrid.md``.
 
     Parameters
     ----------
     total_share
-        The share of the budget that buys the number of rows: 2 %, as for `uniform-grid`.
+        The share of the budget that pays for the number of rows: 2 %, as for `uniform-grid`.
     alpha
-        The share of the rest that buys the counts of the grid: 3/5.
+        The share of the rest that pays for the counts of the grid: 3/5.
     constant
         How many rows, in units of the noise, a cell of the grid should hold: 10, as for
         `uniform-grid`.

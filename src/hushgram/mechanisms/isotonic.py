@@ -27,8 +27,8 @@ class Isotonic(Mechanism):
 
     Use it for short axes with an order and a few steps of clearly different heights.
 
-    One part of the budget buys noisy counts. They suggest both a v-optimal grouping of adjacent
-    cells and an order of the groups by height. The other part buys the groups' sums; isotonic
+    One part of the budget pays for noisy counts. They suggest both a v-optimal grouping of adjacent
+    cells and an order of the groups by height. The other part pays for the groups' sums; isotonic
     regression along that order, weighted by size, then pools groups whose sums contradict it.
 
     Privacy: two `PartCounts` queries; grouping and order come from the first answer alone. The

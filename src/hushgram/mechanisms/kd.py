@@ -127,8 +127,8 @@ def grow(
     vault: Vault, boxes: Boxes, cuts: Sequence[Cut], prune: int, budget: Fraction | None = None
 ) -> Estimate:
     """Count the boxes, cut those with rows enough, count again, level by level; ``budget`` is for
-    all counts, by default what remains. Where nothing is to be cut any more, all that is left buys
-    a second count of the same boxes. Least squares makes the levels agree."""
+    all counts, by default what remains. Where nothing is to be cut any more, all that is left pays
+    for a second count of the same boxes. Least squares makes the levels agree."""
     budget = vault.remaining if budget is None else budget
     prices = [share * budget for share in level_shares(len(cuts), len(boxes.domain))]
     measured: list[Measurement] = []

@@ -22,10 +22,10 @@ class KDCell(KDTree):
 
     Use it for maps in which boxes of about equally many rows are wanted and the tree is to be deep.
 
-    One part of the budget buys noisy counts of a fine, even grid. All cuts are made on these, at no
-    further cost: a box is cut nearest to the median of its noisy cells, along one axis after the
-    other. The other part buys the counts of the boxes of every level, with larger shares for the
-    lower ones; least squares makes them agree. It is `kd-standard` with another way to find
+    One part of the budget pays for noisy counts of a fine, even grid. All cuts are made on these,
+    at no further cost: a box is cut nearest to the median of its noisy cells, along one axis after
+    the other. The other part pays for the counts of the boxes of every level, with larger shares
+    for the lower ones; least squares makes them agree. It is `kd-standard` with another way to find
     medians, which costs the same whatever the height.
 
     This is what Cormode et al. call kd-cell, after Xiao, Xiong & Yuan, whose own method cuts where
@@ -51,7 +51,7 @@ class KDCell(KDTree):
     share
         The share of the budget for the cells: a half, as in `dpcube`'s paper.
     total_share
-        The share of the budget that buys the number of rows, for the grid: 2 %, as in
+        The share of the budget that pays for the number of rows, for the grid: 2 %, as in
         `uniform-grid`.
     constant
         How many rows, in units of the noise, a cell of the grid should hold: 0.25. That is less

@@ -49,7 +49,7 @@ class KDHybrid(KDTree):
     share
         The share of the budget for the medians: 15 %.
     total_share
-        The share of the budget that buys the number of rows: 2 %, as in `uniform-grid`.
+        The share of the budget that pays for the number of rows: 2 %, as in `uniform-grid`.
 
     References
     ----------

@@ -42,7 +42,7 @@ class KDStandard(KDTree):
         Boxes with a noisy count of up to so many rows are not cut further. Nor are those whose
         count is within one standard deviation of zero. 32 rows, as in the paper.
     total_share
-        The share of the budget that buys the number of rows: 2 %, as in `uniform-grid`.
+        The share of the budget that pays for the number of rows: 2 %, as in `uniform-grid`.
 
     References
     ----------

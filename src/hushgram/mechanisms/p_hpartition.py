@@ -55,7 +55,7 @@ class PHPartition(Mechanism):
     share
         The share of the budget for the cuts: one quarter.
     total_share
-        The share of the budget that buys the number of rows: 2 %, as in `uniform-grid`.
+        The share of the budget that pays for the number of rows: 2 %, as in `uniform-grid`.
 
     References
     ----------
@@ -68,7 +68,7 @@ class PHPartition(Mechanism):
     >>> import numpy as np, hushgram as hg
     >>> steps = np.repeat([0, 5, 1], 2000)
     >>> release = hg.publish(hg.Counts(steps), epsilon=1, mechanism="p-hpartition")
-    >>> 9 < release.estimate.partition.size <= 256      # 12,000 rows deserve eight rounds
+    >>> 9 < release.estimate.partition.size <= 256      # 12,000 rows get eight rounds
     True
     """
 

@@ -25,10 +25,10 @@ class PrivTree(Mechanism):
 
     Use it for sparse tables of three axes and more, and for continuous axes.
 
-    One part of the budget buys a tree of halves: an interval has two, a square four, a cube eight.
-    A node is split while its count, less some for its depth, exceeds a threshold by noise of one
-    scale at all depths. No number of rows and no height need to be known. The other part buys the
-    counts of the leaves; within a leaf, rows are taken to lie evenly.
+    One part of the budget pays for a tree of halves: an interval has two, a square four, a cube
+    eight. A node is split while its count, less some for its depth, exceeds a threshold by noise of
+    one scale at all depths. No number of rows and no height need to be known. The other part pays
+    for the counts of the leaves; within a leaf, rows are taken to lie evenly.
 
     Any axes will do: categories are halved in the order in which they are declared, so that rare
     ones next to each other may share a leaf. "Other" values have leaves of their own.
@@ -89,7 +89,7 @@ class PrivTree(Mechanism):
         return Estimate.direct(vault.ask(PartCounts(self.leaves(vault), vault.remaining)))
 
     def leaves(self, vault: Vault) -> Cuts | Boxes:
-        """The decomposition, bought with its share."""
+        """The decomposition, paid with its share."""
         share = self.share or self.shares[len(vault.domain) > 1]
         price, raster = share * vault.epsilon, raster_for(vault.domain)
         return vault.ask(Decomposition(raster, self.start, self.threshold, price))

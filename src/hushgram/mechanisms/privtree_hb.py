@@ -27,10 +27,10 @@ class PrivTreeHB(PrivTree):
     Use it for ranges on one or two axes; on most data it is the most accurate.
 
     `privtree` spends no counts on empty space, and `hb` answers large ranges with few counts; this
-    does both. A small part of the budget buys PrivTree's leaves. The rest buys a tree on them, with
-    the branching that suits ranges best, and least squares over its levels. On one axis a node is a
-    number of consecutive leaves, on more it is a box of PrivTree's own tree, the largest with so
-    many leaves. The tree has no root, since only the count of everything needs it.
+    does both. A small part of the budget pays for PrivTree's leaves. The rest pays for a tree on
+    them, with the branching that suits ranges best, and least squares over its levels. On one axis
+    a node is a number of consecutive leaves, on more it is a box of PrivTree's own tree, the
+    largest with so many leaves. The tree has no root, since only the count of everything needs it.
 
     Privacy: a `Decomposition` query, then one `PartCounts` query per level; the levels depend on
     the leaves alone. Proof: ``docs/proofs/privtree.md``.

@@ -21,7 +21,7 @@ from hushgram.mechanisms.parameters import check_parameters, one_of, positive_sh
 from hushgram.queries import Measurement, SortedSums, Total, Vault
 
 PUBLIC = Fraction(1, 10**6)
-"""The share that buys a number of rows which everybody knows; every question has a price."""
+"""The share that pays for a number of rows which everybody knows; every question has a price."""
 
 MOST = 2**20
 """The largest number of groups, reached with four million million rows at ε = 1."""
@@ -43,10 +43,10 @@ class Sorted(Mechanism):
     sorted list then resolves places, but a large range cuts the curve in many pieces: there
     `privtree-hb` is far more accurate.
 
-    Privacy: a small share of the budget buys a noisy number of rows m; the sorted list is cut or
-    padded to m, and the rest of the budget buys the sums of its groups. The paper takes the number
-    of rows for free, which is private only if neighbours replace a row and no row can drop out.
-    Proof: ``docs/proofs/sorted.md``.
+    Privacy: a small share of the budget pays for a noisy number of rows m; the sorted list is cut
+    or padded to m, and the rest of the budget pays for the sums of its groups. The paper takes the
+    number of rows for free, which is private only if neighbours replace a row and no row can drop
+    out. Proof: ``docs/proofs/sorted.md``.
 
     Parameters
     ----------
@@ -56,7 +56,7 @@ class Sorted(Mechanism):
         for groups that are not interpolated, and takes about a quarter of that k. A number is taken
         as it is, or as near to it as can be published.
     total_share
-        The share of the budget that buys the number of rows: 5 %.
+        The share of the budget that pays for the number of rows: 5 %.
 
     References
     ----------

@@ -28,15 +28,15 @@ class UniformGrid(Mechanism):
     the paper's √(N ε / c) for d = 2. Categories keep their cells, and each of their combinations is
     taken to hold an equal share of the rows.
 
-    Privacy: a small share of the budget buys a noisy N, which alone decides the grid; the rest buys
-    the counts. The paper takes the true N for free, which is not private. Proof:
+    Privacy: a small share of the budget pays for a noisy N, which alone decides the grid; the rest
+    pays for the counts. The paper takes the true N for free, which is not private. Proof:
     ``docs/proofs/uniform-grid.md``.
 
     Parameters
     ----------
     total_share
-        The share of the budget that buys the number of rows N. With the default of 2 % its noise
-        moves m by less than one for all but tiny tables.
+        The share of the budget that pays for the number of rows N. With the default of 2 % its
+        noise moves m by less than one for all but tiny tables.
     constant
         How many rows, in units of the noise, a cell should hold: the paper's c = 10. A smaller
         number makes finer cells.

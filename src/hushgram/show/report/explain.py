@@ -47,7 +47,7 @@ def meanings(mechanism: type[Mechanism]) -> dict[str, str]:
     """What each of its parameters is, in a sentence.
 
     >>> meanings(MECHANISMS["uniform-grid"])["total_share"]
-    'The share of the budget that buys the number of rows N.'
+    'The share of the budget that pays for the number of rows N.'
     """
     return {
         name: sentence(plain(text))
