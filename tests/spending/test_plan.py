@@ -102,7 +102,7 @@ def test_a_plan_comes_from_a_file_or_as_it_is(tmp_path: Path) -> None:
         ('"cells"', '"words"', "release 'days': workload='words' is not known"),
         ('per = "month"', 'per = "day"', "per = 'day' is none of its axes ('age', 'month')"),
         ('"2024-01-01..2024-03-31/1mo"', '"0:1"', "is a category, a date or whole numbers, not"),
-        ('age = "0..9"\nmonth', "month", "beside the key 'month' there is no axis to publish"),
+        ('age = "0..9"\nmonth', "month", "needs an axis beside its key 'month', found none"),
         ("03-31/1mo", "01-31/1min", "the key 'month' has 44,640 values"),
         ("epsilon = 0.2", "", "give it either an epsilon, or a share of the plan's"),
         ("epsilon = 0.2", "epsilon = 0.2\nshare = 1", "give it either an epsilon, or a share"),

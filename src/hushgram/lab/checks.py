@@ -206,7 +206,9 @@ def check_documented(mechanism: Mechanism) -> None:
     proofs = Path(__file__).parents[3] / "docs" / "proofs"
     if proofs.is_dir():  # in a clone; an installed package has no docs
         page = proofs / f"{mechanism.proof}.md"
-        assert page.is_file(), f"there is no proof {page.name}, and no https:// link to one"
+        assert page.is_file(), (
+            f"the proof {page.name} is missing: write it, or link one with https://"
+        )
         assert "## Proof" in page.read_text(encoding="utf-8"), (
             f"{page.name} needs ## Claim and ## Proof"
         )

@@ -23,7 +23,7 @@ from hushgram.queries import Vault
 class HB(Mechanism):
     """Counts the cells and coarser cells above them, in the tree that suits ranges best.
 
-    Use it for ranges where most cells hold rows, and where error bars must hold for every question.
+    Use it for ranges along axes on which most cells hold rows.
 
     Few levels leave more budget for each, many levels need fewer nodes per range. For n cells and
     branching b the average range has a variance proportional to (b - 1) h³ - 2 (b + 1) h² / 3, h

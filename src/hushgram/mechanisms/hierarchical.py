@@ -25,7 +25,7 @@ class Hierarchical(Mechanism):
     """Counts every node of a tree over the cells, and makes the counts consistent (H_b).
 
     Use it for ranges along an axis when you want to choose the tree's branching yourself; `hb`
-    chooses the most accurate one.
+    chooses it for you.
 
     A long range is a few nodes near the root instead of many noisy cells. Each level gets an equal
     share of the budget; afterwards least squares finds the cells that fit all levels best, which

@@ -24,7 +24,7 @@ class PrivTreeHB(PrivTree):
     """Halves the domain where many rows are, and counts the resulting boxes and larger ones above
     them.
 
-    Use it for ranges on one or two axes; on most data it is the most accurate.
+    Use it for ranges on one or two axes that are crowded in some places and empty in others.
 
     `privtree` spends no counts on empty space, and `hb` answers large ranges with few counts; this
     does both. A small part of the budget pays for PrivTree's leaves. The rest pays for a tree on

@@ -301,7 +301,9 @@ def check_key(domain: Domain, key: object) -> None:
     if not isinstance(axis, Category | Date | Integer):
         raise BadInput(f"the key {key!r} is a category, a date or whole numbers, not {axis.kind}.")
     if len(domain) == 1:
-        raise BadInput(f"beside the key {key!r} there is no axis to publish. Declare one.")
+        raise BadInput(
+            f"the release needs an axis beside its key {key!r}, found none. Declare one."
+        )
     if axis.size > MOST_KEYS:
         raise BadInput(
             f"the key {key!r} has {axis.size:,} values, and each becomes a file: at most "

@@ -49,7 +49,7 @@ def optimal_clusters(
 
 
 def empirical_clusters(values: ArrayLike, sigma2: float, rule: str = "best") -> NDArray[np.int64]:
-    """The clusters of least cost among those that are no more than a rule of thumb allows.
+    """The clusters of least cost, of at most as many as a rule of thumb allows.
 
     The paper bounds the number of clusters by a rule (`RULES`) because it knows the optimum only
     at O(n⁴), tries all four and keeps the best: that is "best", and as its programme is over "at

@@ -70,7 +70,7 @@ class Counters(NamedTuple):
 def side_of(grid: Raster, place: int) -> list[float]:
     """An axis of a grid (see `kernels`).
 
-    Slices are guessed like indices. Where a slice is no whole number of indices, its cut lies up
+    Slices are guessed like indices. Where a slice is not a whole number of indices, its cut lies up
     to one index above its even share; the guess is shifted down by one index and trusted only
     two indices below the next cut. Trusted or not, a guess is one of the slices: it is looked up
     before it is doubted.
