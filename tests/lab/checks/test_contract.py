@@ -135,5 +135,5 @@ def test_a_mechanism_without_proof_fails() -> None:
         __doc__ = Identity.__doc__
         proof: ClassVar[str] = "no-such-proof"
 
-    with pytest.raises(AssertionError, match="the proof no-such-proof.md is missing"):
+    with pytest.raises(AssertionError, match=r"the proof no-such-proof\.md is missing"):
         check_documented(Unproved())
