@@ -13,6 +13,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from hushgram.answers.answer import Answer as Answer
+    from hushgram.answers.answer import Answers as Answers
     from hushgram.answers.learning.blocking import match_blocks as match_blocks
     from hushgram.answers.learning.classify import HistogramClassifier as HistogramClassifier
     from hushgram.answers.learning.distances import distance as distance
@@ -55,8 +57,6 @@ if TYPE_CHECKING:
     from hushgram.errors import UntestedEngine as UntestedEngine
     from hushgram.mechanisms import MECHANISMS as MECHANISMS
     from hushgram.mechanisms import Mechanism as Mechanism
-    from hushgram.mechanisms.estimate import Answer as Answer
-    from hushgram.mechanisms.estimate import Answers as Answers
     from hushgram.mechanisms.estimate import Estimate as Estimate
     from hushgram.release import Release as Release
     from hushgram.release import load as load

@@ -48,8 +48,8 @@ def count(
         "value": answer.value,
         "interval": list(answer.interval),
         "confidence": answer.confidence,
+        "noise_interval": list(answer.noise_interval or answer.interval),
         "partial": answer.partial,
-        "approximate": answer.approximate,
     }
     show(data, str(answer), as_json=as_json)
 
@@ -88,7 +88,6 @@ def explain(release: ReleaseFile, signer: Signer = None, as_json: Json = False) 
         "mechanism": found.mechanism,
         "why": found.why,
         "parameters": dict(found.parameters),
-        "intervals": found.intervals,
         "text": text,
     }
     show(data, text, as_json=as_json)
@@ -106,7 +105,6 @@ def sheet(release: Any) -> str:
         ("protects", f"{release.unit}, {release.neighbours}"),
         ("parts", f"{release.estimate.partition.size:,}"),
         ("noise", noise_text(release.estimate.variances())),
-        ("intervals", release.intervals),
         ("paid", paid),
         *([("rows", release.where)] if release.where else []),
     ]

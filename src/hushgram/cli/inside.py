@@ -14,8 +14,8 @@ def inside_json(release: Any) -> dict[str, Any]:
 
 def inside_text(release: Any) -> str:
     """About how many rows lie inside the axes; if hardly any, why that may be."""
+    from hushgram.answers.answer import format_rows
     from hushgram.answers.counting.inside import hardly_any, rows_inside, usual_causes
-    from hushgram.mechanisms.estimate import format_rows
 
     total = rows_inside(release)
     low, high = total.interval

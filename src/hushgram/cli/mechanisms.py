@@ -42,8 +42,6 @@ def facts_of(kind: type[Mechanism]) -> dict[str, Any]:
         "name": kind.name,
         "summary": kind.summary(),
         "use": kind.use_for(),
-        "intervals": kind.intervals,
-        "because": kind.because,
         "parameters": kind().parameters(),
     }
 
@@ -51,7 +49,6 @@ def facts_of(kind: type[Mechanism]) -> dict[str, Any]:
 def describe(kind: type[Mechanism]) -> str:
     """Its name, and a column of sentences."""
     sentences = f"{kind.summary()} {kind.use_for()}".strip()
-    text = f"{sentences} Error bars: {kind.intervals}."
     return textwrap.fill(
-        text, WIDTH, initial_indent=f"{kind.name:{COLUMN}}", subsequent_indent=" " * COLUMN
+        sentences, WIDTH, initial_indent=f"{kind.name:{COLUMN}}", subsequent_indent=" " * COLUMN
     )

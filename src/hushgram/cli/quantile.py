@@ -48,7 +48,6 @@ def quantile(
             "value": plain(answer.value),
             "interval": [plain(end) for end in answer.interval],
             "confidence": answer.confidence,
-            "approximate": answer.approximate,
         }
         for answer in answers
     ]

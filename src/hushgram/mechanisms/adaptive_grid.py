@@ -61,11 +61,6 @@ class AdaptiveGrid(Mechanism):
 
     name: ClassVar[str] = "adaptive-grid"
     proof: ClassVar[str] = "adaptive-grid"
-    intervals: ClassVar[str] = "approximate"
-    because: ClassVar[str] = (
-        "The noisy counts of the first grid decide how its cells are cut, and are averaged "
-        "into the result."
-    )
 
     total_share: Fraction = Fraction(1, 50)
     alpha: Fraction = Fraction(1, 2)

@@ -65,10 +65,6 @@ class AHP(Mechanism):
 
     name: ClassVar[str] = "ahp"
     proof: ClassVar[str] = "ahp"
-    intervals: ClassVar[str] = "approximate"
-    because: ClassVar[str] = (
-        "The cells of a cluster share one value, and the interval leaves out how they differ."
-    )
 
     clustering: str = "optimal"
     share: Fraction = Fraction(17, 20)
@@ -89,7 +85,9 @@ class AHP(Mechanism):
         starts = self._clusters(counts[order], vault.variance(PartCounts(cells, vault.remaining)))
         clusters = Merged(cells, cluster_labels(order, starts))
         sums = vault.ask(PartCounts(clusters, vault.remaining))
-        return Estimate.infer(cells, [sums], Pooled(clusters, np.arange(clusters.size)))
+        return Estimate.infer(
+            cells, [sums, noisy], Pooled(clusters, np.arange(clusters.size), looked=True)
+        )
 
     def _clusters(self, ascending: Floats, noise: float) -> Ints:
         """Where clusters start in the sorted counts."""

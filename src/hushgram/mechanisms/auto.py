@@ -101,8 +101,6 @@ class Auto(Mechanism):
 
     name: ClassVar[str] = "auto"
     proof: ClassVar[str] = "auto"
-    intervals: ClassVar[str] = "approximate"
-    because: ClassVar[str] = "That depends on the mechanism which is chosen; its releases tell."
 
     workload: str = "ranges"
     total_share: Fraction = Fraction(1, 100)

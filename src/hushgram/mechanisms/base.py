@@ -20,11 +20,6 @@ class Mechanism(ABC):
     name: ClassVar[str]
     proof: ClassVar[str]
     """The page in ``docs/proofs`` that shows it private."""
-    intervals: ClassVar[str] = "approximate"
-    """``"exact"`` if error bars hold the noise of whole parts as often as they say, for any
-    table: values are linear in noise that had no say in the parts."""
-    because: ClassVar[str] = "It does not say how its noise and its parts hang together."
-    """Why they are, in one sentence."""
 
     if TYPE_CHECKING:  # parameters are those of its kind: MECHANISMS["hb"](branching=16)
 
@@ -49,10 +44,6 @@ class Mechanism(ABC):
         """The parameters as JSON."""
         values = {f.name: getattr(self, f.name) for f in dataclasses.fields(self)}
         return {k: str(v) if isinstance(v, Fraction) else v for k, v in values.items()}
-
-    def approximation(self) -> str:
-        """Why its intervals are approximate; empty if they are exact."""
-        return "" if self.intervals == "exact" else self.because
 
     @classmethod
     def summary(cls) -> str:

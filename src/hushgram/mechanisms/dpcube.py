@@ -85,11 +85,6 @@ class DPCube(Mechanism):
 
     name: ClassVar[str] = "dpcube"
     proof: ClassVar[str] = "dpcube"
-    intervals: ClassVar[str] = "approximate"
-    because: ClassVar[str] = (
-        "The cells of a leaf share one value, and the leaves were chosen by the noise that "
-        "is averaged in them."
-    )
 
     share: Fraction = Fraction(2, 3)
     estimator: str = "even"

@@ -1,4 +1,4 @@
-"""What was measured, what was inferred from it, and what a question gets.
+"""What was measured, and what was inferred from it.
 
 An `Estimate` keeps the measurements and names the inference that turned them into values, so
 the variance of any weighted sum of parts follows from the right covariances: the estimate is
@@ -9,8 +9,7 @@ the (independent) measurements.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -36,8 +35,6 @@ class Estimate:
     values: Floats | Ints
     measurements: tuple[Measurement, ...]
     inference: Inference
-    approximate: str = ""
-    """Why intervals hold about as often as they say, and not exactly; empty if they do."""
 
     @classmethod
     def infer(
@@ -78,82 +75,3 @@ class Estimate:
     def variances(self) -> Floats:
         """The variance of each part's value."""
         return self.inference.variances(self.measurements)
-
-
-@dataclass(frozen=True)
-class Answer:
-    """A number with an error bar.
-
-    The interval holds the true count with the stated confidence as far as the added noise goes;
-    ``partial`` is the part of the value that comes from parts which the question cuts through,
-    where rows are taken to lie evenly, or from groups of cells that share one value. Where the
-    interval is ``approximate``, `Estimate.approximate` says why.
-    """
-
-    value: float
-    interval: tuple[float, float]
-    confidence: float = 0.95
-    partial: float = 0.0
-    approximate: bool = field(default=False, kw_only=True)
-
-    def __str__(self) -> str:
-        value, low, high, partial = map(format_rows, (self.value, *self.interval, self.partial))
-        of_it = " of it" if self.partial <= self.value else ""
-        cut = "" if partial == "0" else f"; {partial}{of_it} in parts that are cut"
-        sure = format_confidence(self.confidence, self.approximate)
-        return f"{value}  ({low} to {high} {sure}{cut})"
-
-
-def format_rows(number: float) -> str:
-    """A number of rows for people. Noise has no bounds, nor has its size.
-
-    >>> format_rows(1234.5), format_rows(-0.2), format_rows(1e300), format_rows(float("inf"))
-    ('1,234', '0', '1e+300', 'inf')
-    """
-    return f"{round(number):,}" if abs(number) < 1e18 else f"{number:.6g}"
-
-
-def format_confidence(confidence: float, approximate: bool) -> str:
-    """How sure an interval is.
-
-    >>> format_confidence(0.95, False), format_confidence(0.995, True)
-    ('with 95%', 'with about 99.5%')
-    """
-    return f"with {'about ' if approximate else ''}{100 * confidence:.10g}%"
-
-
-@dataclass(frozen=True, eq=False)
-class Answers:
-    """Many answers at once, as arrays; see `Answer`."""
-
-    values: Floats
-    lower: Floats
-    upper: Floats
-    confidence: float
-    partial: Floats
-    approximate: bool = False
-
-    def __len__(self) -> int:
-        return len(self.values)
-
-    def __getitem__(self, place: int) -> Answer:
-        interval = (float(self.lower[place]), float(self.upper[place]))
-        return Answer(
-            float(self.values[place]),
-            interval,
-            self.confidence,
-            float(self.partial[place]),
-            approximate=self.approximate,
-        )
-
-    def to_pandas(self) -> Any:
-        import pandas as pd
-
-        return pd.DataFrame(
-            {
-                "value": self.values,
-                "lower": self.lower,
-                "upper": self.upper,
-                "partial": self.partial,
-            }
-        )

@@ -68,10 +68,6 @@ class GridHierarchy(Mechanism):
 
     name: ClassVar[str] = "grid-hierarchy"
     proof: ClassVar[str] = "grid-hierarchy"
-    intervals: ClassVar[str] = "exact"
-    because: ClassVar[str] = (
-        "The grids follow from the number of rows alone, and the values are linear in the noise."
-    )
 
     branching: int = 6
     depth: int = 2

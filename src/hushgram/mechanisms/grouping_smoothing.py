@@ -57,10 +57,6 @@ class GroupingSmoothing(Mechanism):
 
     name: ClassVar[str] = "grouping-smoothing"
     proof: ClassVar[str] = "grouping-smoothing"
-    intervals: ClassVar[str] = "approximate"
-    because: ClassVar[str] = (
-        "The cells of a group share one value, and the interval leaves out how they differ."
-    )
 
     group_size: int | None = None
     share: Fraction = Fraction(1, 2)
@@ -81,7 +77,9 @@ class GroupingSmoothing(Mechanism):
         )
         groups = Merged(cells, cluster_labels(order, np.arange(0, cells.size, size)))
         sums = vault.ask(PartCounts(groups, vault.remaining))
-        return Estimate.infer(cells, [sums], Pooled(groups, np.arange(groups.size)))
+        return Estimate.infer(
+            cells, [sums, noisy], Pooled(groups, np.arange(groups.size), looked=True)
+        )
 
 
 def best_size(ascending: Floats, look: float, noise: float) -> int:

@@ -51,10 +51,6 @@ class HB(Mechanism):
 
     name: ClassVar[str] = "hb"
     proof: ClassVar[str] = "hierarchical"
-    intervals: ClassVar[str] = "exact"
-    because: ClassVar[str] = (
-        "The tree does not depend on the rows, and the values are linear in the noise."
-    )
 
     def check(self, domain: Domain) -> None:
         Grid.of_cells(domain)

@@ -54,10 +54,6 @@ class Hierarchical(Mechanism):
 
     name: ClassVar[str] = "hierarchical"
     proof: ClassVar[str] = "hierarchical"
-    intervals: ClassVar[str] = "exact"
-    because: ClassVar[str] = (
-        "The tree does not depend on the rows, and the values are linear in the noise."
-    )
 
     branching: int = 2
 

@@ -74,11 +74,6 @@ class Hybrid(Mechanism):
 
     name: ClassVar[str] = "hybrid"
     proof: ClassVar[str] = "hybrid"
-    intervals: ClassVar[str] = "approximate"
-    because: ClassVar[str] = (
-        "Inside dense cells noise moves where rows lie and not how many they are, so error "
-        "bars follow from a linearisation."
-    )
 
     total_share: Fraction = Fraction(1, 50)
     alpha: Fraction = Fraction(3, 5)

@@ -37,8 +37,6 @@ class Identity(Mechanism):
 
     name: ClassVar[str] = "identity"
     proof: ClassVar[str] = "identity"
-    intervals: ClassVar[str] = "exact"
-    because: ClassVar[str] = "Every cell has noise of its own, and is answered as it was counted."
 
     def check(self, domain: Domain) -> None:
         Grid.of_cells(domain)

@@ -55,11 +55,6 @@ class Isotonic(Mechanism):
 
     name: ClassVar[str] = "isotonic"
     proof: ClassVar[str] = "isotonic"
-    intervals: ClassVar[str] = "approximate"
-    because: ClassVar[str] = (
-        "Groups were pooled by the very noise that is averaged in them, and their cells "
-        "share one value."
-    )
 
     share: Fraction = Fraction(1, 2)
 
@@ -77,7 +72,7 @@ class Isotonic(Mechanism):
         groups = Merged(cells, segments_of(noisy.values, penalty))
         sums = vault.ask(PartCounts(groups, vault.remaining))
         blocks = pooled_blocks(sums, heights(noisy, groups), groups.sizes)
-        return Estimate.infer(cells, [sums], Pooled(groups, blocks))
+        return Estimate.infer(cells, [sums, noisy], Pooled(groups, blocks, looked=True))
 
 
 def heights(noisy: Measurement, groups: Merged) -> Floats:

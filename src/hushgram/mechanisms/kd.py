@@ -44,10 +44,6 @@ class KDTree(Mechanism):
     what they mean, are told by each kind."""
 
     proof: ClassVar[str] = "kd"
-    intervals: ClassVar[str] = "approximate"
-    because: ClassVar[str] = (
-        "Noisy counts decide which boxes are cut further, and are averaged into the result."
-    )
 
     height: int | None = None
     share: Fraction

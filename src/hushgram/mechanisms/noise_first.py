@@ -52,11 +52,6 @@ class NoiseFirst(Mechanism):
 
     name: ClassVar[str] = "noise-first"
     proof: ClassVar[str] = "noise-first"
-    intervals: ClassVar[str] = "approximate"
-    because: ClassVar[str] = (
-        "Segments were chosen by the very noise that is averaged in them, and their cells "
-        "share one value."
-    )
 
     penalty: str = "bic"
 

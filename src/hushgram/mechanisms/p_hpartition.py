@@ -74,8 +74,6 @@ class PHPartition(Mechanism):
 
     name: ClassVar[str] = "p-hpartition"
     proof: ClassVar[str] = "p-hpartition"
-    intervals: ClassVar[str] = "exact"
-    because: ClassVar[str] = "The slices were paid for apart, and each has noise of its own."
 
     rounds: int | None = None
     score: str = "interpolation"

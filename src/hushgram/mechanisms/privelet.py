@@ -58,10 +58,6 @@ class Privelet(Mechanism):
 
     name: ClassVar[str] = "privelet"
     proof: ClassVar[str] = "privelet"
-    intervals: ClassVar[str] = "exact"
-    because: ClassVar[str] = (
-        "The wavelets do not depend on the rows, and the values are linear in the noise."
-    )
 
     axes: str = "long"
 

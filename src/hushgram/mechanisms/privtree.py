@@ -65,10 +65,6 @@ class PrivTree(Mechanism):
 
     name: ClassVar[str] = "privtree"
     proof: ClassVar[str] = "privtree"
-    intervals: ClassVar[str] = "exact"
-    because: ClassVar[str] = (
-        "The parts were paid for apart, and the values are linear in the noise of their counts."
-    )
     shares: ClassVar[tuple[Fraction, Fraction]] = Fraction(1, 4), Fraction(1, 3)
     """The usual shares for the decomposition, on one axis and on more."""
 

@@ -56,10 +56,6 @@ class Quadtree(Mechanism):
 
     name: ClassVar[str] = "quadtree"
     proof: ClassVar[str] = "quadtree"
-    intervals: ClassVar[str] = "exact"
-    because: ClassVar[str] = (
-        "The tree does not depend on the rows, and the values are linear in the noise."
-    )
 
     height: int | None = None
 

@@ -72,11 +72,6 @@ class Sorted(Mechanism):
 
     name: ClassVar[str] = "sorted"
     proof: ClassVar[str] = "sorted"
-    intervals: ClassVar[str] = "approximate"
-    because: ClassVar[str] = (
-        "Noise moves where rows lie and not how many they are, so error bars follow from a "
-        "linearisation."
-    )
 
     group_size: str | int = "measured"
     total_share: Fraction = Fraction(1, 20)

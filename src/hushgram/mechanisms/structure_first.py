@@ -69,8 +69,6 @@ class StructureFirst(Mechanism):
 
     name: ClassVar[str] = "structure-first"
     proof: ClassVar[str] = "structure-first"
-    intervals: ClassVar[str] = "exact"
-    because: ClassVar[str] = "The groups were paid for apart, and each has noise of its own."
 
     groups: int | None = None
     bound: int = 1000

@@ -56,10 +56,6 @@ class UniformGrid(Mechanism):
 
     name: ClassVar[str] = "uniform-grid"
     proof: ClassVar[str] = "uniform-grid"
-    intervals: ClassVar[str] = "exact"
-    because: ClassVar[str] = (
-        "The grid follows from the number of rows alone, and each cell has noise of its own."
-    )
 
     total_share: Fraction = Fraction(1, 50)
     constant: float = 10.0

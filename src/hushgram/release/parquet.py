@@ -115,7 +115,6 @@ def describe(release: Release) -> str:
         "layout": estimate.partition.to_json(),
         "measurements": measurements_to_json(estimate),
         "inference": estimate.inference.to_json(),
-        "approximate": estimate.approximate,
         "receipt": dict(release.receipt) if release.receipt else None,
         "unaccounted": release.unaccounted,
         "why": release.why,
@@ -261,7 +260,7 @@ def build(about: Mapping[str, Any], layout: Partition, values: Any) -> Release:
 
     measurements = tuple(measurements_of(about, layout, values))
     inference = inference_from_json(about["inference"], measurements)
-    estimate = Estimate(layout, values, measurements, inference, approximation_of(about))
+    estimate = Estimate(layout, values, measurements, inference)
     return Release(
         estimate.check(),
         mechanism=text_of(about["mechanism"]),
@@ -301,17 +300,6 @@ def parameters_of(about: Mapping[str, Any]) -> dict[str, Any]:
             if not isinstance(one, str | int | float | None):
                 raise TypeError("parameters of another kind")
     return found
-
-
-def approximation_of(about: Mapping[str, Any]) -> str:
-    """Why intervals are approximate; files that were written before this was said leave it to the
-    mechanism."""
-    if "approximate" in about:
-        return text_of(about["approximate"])
-    from hushgram.mechanisms.registry import BUILT_IN  # a file never loads a plugin
-
-    known = BUILT_IN.get(about["mechanism"])
-    return known().approximation() if known else ""
 
 
 def receipt_of(about: Mapping[str, Any]) -> dict[str, str] | None:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeGuard, cast, overload
 
 import numpy as np
 
+from hushgram.answers.answer import Answer, Answers
 from hushgram.answers.counting.counts import RangeCounts, counts_of
 from hushgram.base.exact import format_number
 from hushgram.declare.axis import Floats
@@ -19,7 +20,7 @@ from hushgram.declare.domain import Domain
 from hushgram.declare.unit import Neighbours, Unit
 from hushgram.errors import NotAnswerable, QuestionError
 from hushgram.geometry.partition import MAX_PARTS, Boxed, Grid, Ints, Lattice
-from hushgram.mechanisms.estimate import Answer, Answers, Estimate
+from hushgram.mechanisms.estimate import Estimate
 
 if TYPE_CHECKING:
     import hist
@@ -65,12 +66,6 @@ class Release:
     @property
     def unaccounted(self) -> bool:
         return self.receipt is None
-
-    @property
-    def intervals(self) -> str:
-        """Whether error bars are exact, as far as the noise goes, or approximate, and then why."""
-        why = self.estimate.approximate
-        return f"approximate. {why}" if why else "exact, as far as the noise goes"
 
     def explain(self) -> str:
         """Why this mechanism was chosen, what it does, and what its parameters mean."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -65,7 +65,7 @@ def make_release(
     where: str = "",
 ) -> Release:
     return Release(
-        replace(estimate, approximate=mechanism.approximation()),
+        estimate,
         mechanism=mechanism.name,
         parameters=mechanism.parameters(),
         epsilon=job.epsilon,

@@ -13,6 +13,7 @@ import numpy as np
 from hushgram.answers.counting.counts import outer
 from hushgram.answers.counting.intervals import Spread, half_width
 from hushgram.answers.counting.question import Question, check_names, cover
+from hushgram.answers.counting.unevenness import Unevenness, uneven_width, unevenness_of
 from hushgram.declare.axis import Axis, Floats
 from hushgram.errors import NotAnswerable, QuestionError
 from hushgram.geometry.partition import Boxed, Lattice
@@ -65,6 +66,19 @@ class Along(OrderedRows):
     def spread(self, weights: Floats) -> Spread:
         """The noise of a weighted sum of the values."""
 
+    @abstractmethod
+    def on_parts(self, weights: Floats) -> Floats:
+        """Weights on the values as weights on all parts of the estimate."""
+
+    def uneven_width(self, position: float, confidence: float) -> float:
+        """How far the rows below a position can be off since rows do not lie evenly in parts."""
+        weights = self.on_parts(self.share(position))
+        return float(uneven_width(self._unevenness.of_weights(weights), confidence)[0])
+
+    @cached_property
+    def _unevenness(self) -> Unevenness:
+        return unevenness_of(self.estimate)
+
     def share(self, position: float) -> Floats:
         """How much of each slice or part lies below a position."""
         share = (position - self.lower) / (self.upper - self.lower)
@@ -91,21 +105,14 @@ class Along(OrderedRows):
         @cache
         def width(knot: int) -> float:
             weights = self.share(self.knots[knot]) - q * self.share(self.axis.declared)
-            return float(half_width(self.spread(weights), confidence))
+            noise = float(half_width(self.spread(weights), confidence))
+            return math.hypot(noise, self.uneven_width(self.knots[knot], confidence))
 
+        # Where in a part the rows lie is not known: intervals reach to the ends of parts.
         knots, last = self.knots, len(self.knots) - 1
         first = lowest(lambda knot: over[knot] + width(knot) >= 0, last)
-        low = knots[0]
-        if first > 0:
-            low = crossing(
-                knots, first, over[first - 1] + width(first - 1), over[first] + width(first)
-            )
-        beyond = lowest(lambda knot: over[knot] - width(knot) > 0, last + 1)
-        high = knots[-1]
-        if 0 < beyond <= last:
-            high = crossing(
-                knots, beyond, over[beyond - 1] - width(beyond - 1), over[beyond] - width(beyond)
-            )
+        beyond = lowest(lambda knot: over[knot] - width(knot) > 0, last)
+        low, high = knots[max(first - 1, 0)], knots[beyond]
         return float(low), self._middle(over, q), float(high)
 
     def _middle(self, over: Floats, q: float) -> float:
@@ -165,6 +172,11 @@ class AlongGrid(Along):
     def cumulative(self) -> Floats:
         return np.concatenate([[0.0], np.cumsum(self.values)])[: len(self.knots)]
 
+    def on_parts(self, weights: Floats) -> Floats:
+        shares = [*self.shares]
+        shares[self.place] = weights
+        return outer(shares)
+
     def spread(self, weights: Floats) -> Spread:
         shares = [*self.shares]
         shares[self.place] = weights
@@ -212,8 +224,11 @@ class AlongBoxes(Along):
         steps = np.cumsum(slopes)[: len(self.knots) - 1] * np.diff(self.knots)
         return np.concatenate([[0.0], np.cumsum(steps)])
 
+    def on_parts(self, weights: Floats) -> Floats:
+        return np.asarray(weights * self.weights)
+
     def spread(self, weights: Floats) -> Spread:
-        return Spread(*self.estimate.moments(weights * self.weights))
+        return Spread(*self.estimate.moments(self.on_parts(weights)))
 
 
 class SortedRows(OrderedRows):

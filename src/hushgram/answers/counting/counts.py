@@ -9,14 +9,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from hushgram.answers.answer import Answer, Answers, Widths, around
 from hushgram.answers.counting.cutting import Cutting
-from hushgram.answers.counting.intervals import Spread, half_width, kurtosis_of
-from hushgram.answers.counting.question import Question, covers
+from hushgram.answers.counting.intervals import Spread, as_confidence, half_width, kurtosis_of
+from hushgram.answers.counting.question import Question, box_of, covers
+from hushgram.answers.counting.unevenness import Uneven, Unevenness, uneven_width, unevenness_of
 from hushgram.answers.tables.tables import RangeTable, boxes_of
 from hushgram.declare.axis import Floats
 from hushgram.errors import QuestionError
 from hushgram.geometry.partition import Boxed, Ints, Lattice
-from hushgram.mechanisms.estimate import Answer, Answers, Estimate
+from hushgram.mechanisms.estimate import Estimate
 from hushgram.mechanisms.inference.levels import QUIETEST
 
 if TYPE_CHECKING:
@@ -60,9 +62,15 @@ class RangeCounts(ABC):
     def one(self, question: Question, confidence: float = 0.95) -> Answer:
         """One count: a range, a value or a list of values for each axis that it names."""
         value, partial, spread = self._find_one(question)
-        width = float(half_width(spread, confidence))
-        interval = value - width, value + width
-        return Answer(value, interval, confidence, partial, approximate=self._about)
+        noise = float(half_width(spread, confidence))
+        uneven = float(uneven_width(self._uneven(question), confidence)[0])
+        return Answer(
+            value,
+            around(value, float(np.hypot(noise, uneven))),
+            confidence,
+            partial,
+            noise_interval=around(value, noise),
+        )
 
     def many(self, table: RangeTable, confidence: float = 0.95) -> Answers:
         """A count per row of a table of ranges (see `bounds_of`).
@@ -71,9 +79,31 @@ class RangeCounts(ABC):
         noise is not looked at: intervals are as wide as the worst shape needs, up to 8 % more than
         those of `one` at 95 % confidence.
         """
-        values, partial, spread = self._find_many(*boxes_of(table, self.layout.domain))
-        width = half_width(spread, confidence)
-        return Answers(values, values - width, values + width, confidence, partial, self._about)
+        starts, stops = boxes_of(table, self.layout.domain)
+        values, partial, spread = self._find_many(starts, stops)
+
+        def find_widths() -> Widths:
+            noise = half_width(spread, confidence)
+            uneven = uneven_width(self._unevenness.of_boxes(starts, stops), confidence)
+            return Widths(noise, np.hypot(noise, uneven))
+
+        as_confidence(confidence)
+        return Answers(values, confidence, partial, find_widths)
+
+    def _uneven(self, question: Question) -> Uneven:
+        """What rows that do not lie evenly can do to one count."""
+        box = box_of(self.layout.domain, question)
+        if box is not None:
+            return self._unevenness.of_boxes(box[0][None], box[1][None])
+        return self._unevenness.of_weights(self._question_weights(question)[None])
+
+    @cached_property
+    def _unevenness(self) -> Unevenness:
+        return unevenness_of(self.estimate)
+
+    @abstractmethod
+    def _question_weights(self, question: Question) -> Floats:
+        """The share of each part that a question takes."""
 
     @abstractmethod
     def _find_one(self, question: Question) -> Found: ...
@@ -109,10 +139,6 @@ class RangeCounts(ABC):
         return found if found.needed else None
 
     @property
-    def _about(self) -> bool:
-        return bool(self.estimate.approximate)
-
-    @property
     def _is_direct(self) -> bool:
         return self.estimate.inference.is_direct
 
@@ -125,10 +151,17 @@ class GridCounts(RangeCounts):
         self.grid = grid
         self.values = estimate.values.reshape(grid.shape)
 
-    def _find_one(self, question: Question) -> Found:
+    def _shares(self, question: Question) -> list[Floats]:
+        """Per axis the share of each slice that a question covers."""
         cuts = [self.grid.cuts(place) for place in range(len(self.grid.domain))]
         lower, upper = [cut[:-1] for cut in cuts], [cut[1:] for cut in cuts]
-        shares = covers(self.grid.domain, lower, upper, question)
+        return covers(self.grid.domain, lower, upper, question)
+
+    def _question_weights(self, question: Question) -> Floats:
+        return outer(self._shares(question))
+
+    def _find_one(self, question: Question) -> Found:
+        shares = self._shares(question)
         value = contract(self.values, shares)
         if self._cutting:
             partial = self._cutting.partial(outer(shares))
@@ -220,8 +253,11 @@ class BoxCounts(RangeCounts):
         return lower.T, upper.T
 
     def _find_one(self, question: Question) -> Found:
-        weights = np.prod(covers(self.layout.domain, *self._corners, question), axis=0)
+        weights = self._question_weights(question)
         return Found(*self._sum_parts(weights), spread_of(self.estimate, weights))
+
+    def _question_weights(self, question: Question) -> Floats:
+        return np.asarray(np.prod(covers(self.layout.domain, *self._corners, question), axis=0))
 
     def _sum_parts(self, weights: Floats) -> tuple[float, float]:
         """A weighted sum of the parts, and what of it comes from parts that are cut."""

@@ -8,8 +8,8 @@ from hushgram.declare.axis import Axis, Category, Date
 from hushgram.declare.degrees import LATITUDE, LONGITUDE
 
 if TYPE_CHECKING:
+    from hushgram.answers.answer import Answer
     from hushgram.declare.domain import Domain
-    from hushgram.mechanisms.estimate import Answer
     from hushgram.release import Release
 
 

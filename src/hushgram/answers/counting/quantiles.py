@@ -18,11 +18,12 @@ from __future__ import annotations
 import datetime as dt
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from hushgram.answers.answer import Answer, format_confidence
 from hushgram.answers.counting.along import (
     Along,
     OrderedRows,
@@ -40,7 +41,7 @@ from hushgram.declare.axis import Axis, Date, Integer
 from hushgram.declare.axis.date import is_day, to_moment
 from hushgram.declare.axis.numeric import as_numbers
 from hushgram.errors import NotAnswerable, QuestionError
-from hushgram.mechanisms.estimate import Answer, Estimate, format_confidence
+from hushgram.mechanisms.estimate import Estimate
 
 
 @dataclass(frozen=True)
@@ -51,11 +52,10 @@ class Quantile:
     interval: tuple[Any, Any]
     q: float
     confidence: float = 0.95
-    approximate: bool = False
 
     def __str__(self) -> str:
         value, low, high = (format_value(x) for x in (self.value, *self.interval))
-        return f"{value}  ({low} to {high} {format_confidence(self.confidence, self.approximate)})"
+        return f"{value} ({low} to {high}, {format_confidence(self.confidence)})"
 
 
 def format_value(value: Any) -> str:
@@ -67,8 +67,8 @@ class Share(Answer):
     """A part of all rows, from 0 to 1, with an error bar."""
 
     def __str__(self) -> str:
-        value, low, high = (f"{100 * x:.1f}%" for x in (self.value, *self.interval))
-        return f"{value}  ({low} to {high} {format_confidence(self.confidence, self.approximate)})"
+        value, low, high = (f"{100 * x:.1f} %" for x in (self.value, *self.interval))
+        return f"{value} ({low} to {high}, {format_confidence(self.confidence)})"
 
 
 def quantiles(
@@ -88,8 +88,7 @@ def quantiles(
     check_some_rows(along, name)
     reconstruction = estimate.inference.reconstruction()
     line: OrderedRows = SortedRows(reconstruction) if reconstruction else along
-    found = [quantile_of(line, along.axis, q, level) for q in asked]
-    return [replace(one, approximate=bool(estimate.approximate)) for one in found]
+    return [quantile_of(line, along.axis, q, level) for q in asked]
 
 
 def quantile_of(line: OrderedRows, axis: Axis, q: float, confidence: float) -> Quantile:
@@ -135,12 +134,17 @@ def cdf(
     a, b, c = (
         total**2 - squared * noise_of_all, rows * total - squared * joint, rows**2 - squared * noise
     )  # fmt: skip
-    about = bool(estimate.approximate)
     if a <= 0:
-        return Share(share, (0.0, 1.0), level, approximate=about)
+        return Share(share, (0.0, 1.0), level)
     root = math.sqrt(max(b**2 - a * c, 0.0))
-    low, high = (min(max((b + side * root) / a, 0.0), 1.0) for side in (-1, 1))
-    return Share(share, (min(low, share), max(high, share)), level, approximate=about)
+    low, high = min((b - root) / a, share), max((b + root) / a, share)
+    uneven = along.uneven_width(position, level) / total
+    interval = share - math.hypot(share - low, uneven), share + math.hypot(high - share, uneven)
+    return Share(share, within_one(*interval), level, noise_interval=within_one(low, high))
+
+
+def within_one(low: float, high: float) -> tuple[float, float]:
+    return max(low, 0.0), min(high, 1.0)
 
 
 def factor(spread: Spread, confidence: float) -> float:

@@ -50,6 +50,27 @@ def covers(
     ]
 
 
+def box_of(domain: Domain, question: Question) -> tuple[Floats, Floats] | None:
+    """Where a question starts and stops on each axis, in units of indices, if it is a box: ranges,
+    and single values. None if it lists several values of an axis."""
+    found = []
+    for name, axis in domain.items():
+        asked = question.get(name)
+        if name not in question:
+            found.append((0.0, float(axis.size)))
+        elif isinstance(asked, tuple) and axis.ordered:
+            start, stop = ends(axis, name, [asked[0]], [asked[1]])
+            found.append((float(start[0]), float(stop[0])))
+        else:
+            places = {place_of(axis, name, value) for value in as_list(asked)}
+            if len(places) != 1:
+                return None
+            place = places.pop()
+            found.append((float(place), place + 1.0))
+    starts, stops = np.array(found, dtype=np.float64).reshape(-1, 2).T
+    return starts, stops
+
+
 def cover(axis: Axis, lower: Ints, upper: Ints, name: str, asked: Any) -> Floats:
     """The shares of one axis's slices, for a range, a value or a list of values."""
     if isinstance(asked, tuple) and axis.ordered:

@@ -10,10 +10,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from hushgram.answers.answer import Answer, around
 from hushgram.answers.counting.counts import outer, spreads_of
 from hushgram.answers.counting.intervals import Spread, as_confidence, half_width, kurtosis_of
 from hushgram.answers.counting.quantiles import Share
@@ -25,12 +26,13 @@ from hushgram.answers.counting.question import (
     ends,
     place_of,
 )
+from hushgram.answers.counting.unevenness import uneven_width, unevenness_of
 from hushgram.answers.tables.units import check_moderate, places
 from hushgram.answers.tables.views import Bins, Names, boxed_layout, is_other, project
 from hushgram.declare.axis import Axis, Category, Date, Floats, Integer, Variable
 from hushgram.errors import NotAnswerable, QuestionError
 from hushgram.geometry.partition import Boxed, Ints, Lattice
-from hushgram.mechanisms.estimate import Answer, Estimate, format_confidence
+from hushgram.mechanisms.estimate import Estimate
 from hushgram.mechanisms.inference.base import MOST_PULLED
 from hushgram.mechanisms.inference.view import View
 from hushgram.mechanisms.inference.weights import sum_powers
@@ -50,20 +52,10 @@ QUICK = 1 << 24
 
 @dataclass(frozen=True)
 class NumericAnswer(Answer):
-    """A sum or an average, with an error bar for the noise; see `Answer`.
-
-    ``rounding`` is how far the middles of parts can be from the rows in them, added up or averaged
-    over the rows: it comes on top of the interval. It is estimated from the noisy counts, and zero
-    where every part holds a single whole number.
-    """
-
-    rounding: float = 0.0
+    """A sum or an average, with an error bar; see `Answer`."""
 
     def __str__(self) -> str:
-        value, low, high = (f"{x:,.6g}" for x in (self.value, *self.interval))
-        rounding = f", and up to {self.rounding:,.3g} by rounding" if self.rounding > 0 else ""
-        sure = format_confidence(self.confidence, self.approximate)
-        return f"{value}  ({low} to {high} {sure}{rounding})"
+        return self._text(f"{self.value:,.6g}", f"{self.half_width:,.3g}")
 
 
 def group_by(
@@ -118,7 +110,19 @@ def top(
 def counts_and_widths(estimate: Estimate, confidence: float) -> tuple[Floats, Floats]:
     """The value of each part, and half the width of its interval."""
     values = np.asarray(estimate.values, dtype=np.float64)
-    return values, half_width(spreads(estimate), confidence)
+    noise = half_width(spreads(estimate), confidence)
+    return values, np.hypot(noise, uneven_widths(estimate, confidence))
+
+
+def uneven_widths(estimate: Estimate, confidence: float) -> Floats:
+    """For each part, how far its count can be off since rows do not lie evenly in what it is a sum
+    of."""
+    if estimate.inference.view is None and estimate.inference.groups() is None:
+        return np.zeros(len(estimate.values))
+    from scipy.sparse import eye_array
+
+    each = eye_array(len(estimate.values), format="csr")
+    return uneven_width(unevenness_of(estimate).of_weights(each), confidence)
 
 
 def spreads(estimate: Estimate) -> Spread:
@@ -150,7 +154,10 @@ def shares_and_widths(estimate: Estimate, confidence: float) -> tuple[Floats, Fl
         noise = estimate.variances() - 2 * shares * with_all + shares**2 * variance
     else:
         noise = one_by_one(estimate, shares)
-    return shares, half_width(Spread(noise, None), confidence) / total
+    width = np.hypot(
+        half_width(Spread(noise, None), confidence), uneven_widths(estimate, confidence)
+    )
+    return shares, width / total
 
 
 def covariances(estimate: Estimate, weights: Floats) -> Floats:
@@ -181,52 +188,61 @@ def one_by_one(estimate: Estimate, shares: Floats) -> Floats:
 
 def share_of(release: Release, question: Question, confidence: float = 0.95) -> Share:
     """Which part of all rows lies in a range."""
-    estimate = release.estimate
-    shares = shares_of(boxed_layout(release), question)
-    weights = product(boxed_layout(release), shares)
-    ratio, width = ratio_of(estimate, weights, np.ones(len(weights)), confidence)
-    about = bool(estimate.approximate)
-    return Share(ratio, (ratio - width, ratio + width), confidence, approximate=about)
+    layout, estimate = boxed_layout(release), release.estimate
+    weights = product(layout, shares_of(layout, question))
+    ratio, noise, count = ratio_of(estimate, weights, np.ones(len(weights)), confidence)
+    uneven = unevenness_of(estimate).of_weights(weights)
+    width = float(np.hypot(noise, uneven_width(uneven, confidence)[0] / count))
+    return Share(ratio, around(ratio, width), confidence, noise_interval=around(ratio, noise))
 
 
 def sum_of(
     release: Release, name: str, question: Question, confidence: float = 0.95
 ) -> NumericAnswer:
     """The sum of a numeric axis over the rows in a range."""
-    rows, totals, off = middles(release, name, question)
-    spread = Spread(*release.estimate.moments(totals))
-    value, width = dot(release.estimate, totals), float(half_width(spread, confidence))
-    cut = dot(release.estimate, np.where(rows < 1, totals, 0))
-    rounding = max(dot(release.estimate, off), 0.0)
-    about = bool(release.estimate.approximate)
-    interval = value - width, value + width
-    return NumericAnswer(value, interval, confidence, cut, rounding, approximate=about)
+    estimate, asked = release.estimate, middles(release, name, question)
+    value = dot(estimate, asked.totals)
+    noise = float(half_width(Spread(*estimate.moments(asked.totals)), confidence))
+    return numeric_answer(estimate, asked, value, noise, 0.0, 1.0, confidence)
 
 
 def average_of(
     release: Release, name: str, question: Question, confidence: float = 0.95
 ) -> NumericAnswer:
     """The average of a numeric axis over the rows in a range."""
-    estimate = release.estimate
-    rows, totals, off = middles(release, name, question)
-    value, width = ratio_of(estimate, totals, rows, confidence)
-    count = dot(estimate, rows)
-    cut = dot(estimate, np.where(rows < 1, totals, 0)) / count
-    rounding = max(dot(estimate, off) / count, 0.0)
-    about = bool(estimate.approximate)
-    interval = value - width, value + width
-    return NumericAnswer(value, interval, confidence, cut, rounding, approximate=about)
+    estimate, asked = release.estimate, middles(release, name, question)
+    value, noise, count = ratio_of(estimate, asked.totals, asked.rows, confidence)
+    return numeric_answer(estimate, asked, value, noise, value, count, confidence)
+
+
+def numeric_answer(
+    estimate: Estimate,
+    asked: Middles,
+    value: float,
+    noise: float,
+    centre: float,
+    count: float,
+    confidence: float,
+) -> NumericAnswer:
+    """A sum, or with ``centre`` and ``count`` an average: of how far each row is from the centre."""
+    uneven = unevenness_of(estimate).of_moments(*asked.around(centre))
+    width = float(np.hypot(noise, uneven_width(uneven, confidence)[0] / count))
+    cut = dot(estimate, np.where(asked.rows < 1, asked.totals, 0)) / count
+    return NumericAnswer(
+        value, around(value, width), confidence, cut, noise_interval=around(value, noise)
+    )
 
 
 def ratio_of(
     estimate: Estimate, above: Floats, below: Floats, confidence: float
-) -> tuple[float, float]:
-    """The ratio of two weighted sums, and half the width of its interval."""
+) -> tuple[float, float, float]:
+    """The ratio of two weighted sums, half the width of an interval for its noise, and the sum
+    below the line."""
     count = dot(estimate, below)
     check_enough(count, estimate.moments(below)[0], confidence)
     ratio = dot(estimate, above) / count
     spread = Spread(*estimate.moments(above - ratio * below))
-    return ratio, float(half_width(spread, confidence)) / count
+    return ratio, float(half_width(spread, confidence)) / count, count
 
 
 def check_enough(count: float, variance: float, confidence: float) -> None:
@@ -263,9 +279,31 @@ def product(layout: Boxed, factors: list[Floats]) -> Floats:
     return np.asarray(np.prod(factors, axis=0), dtype=np.float64)
 
 
-def middles(release: Release, name: str, question: Question) -> tuple[Floats, Floats, Floats]:
-    """For each part how much of it is asked for, that times its middle, and times how far its rows
-    can be from there. An "other" index holds no number and is left out."""
+class Middles(NamedTuple):
+    """What a sum over an axis takes of each part."""
+
+    rows: Floats
+    """How much of it is asked for."""
+    totals: Floats
+    """That, times the middle of what is asked for."""
+    squares: Floats
+    """That, times the mean of the squares."""
+    reach: Floats
+    """How far its rows can be from the middle; 0 for parts that are not touched."""
+
+    def around(self, centre: float) -> tuple[Floats, Floats, Floats]:
+        """The means over each part of g, of its square, and how far g can be from its mean, for the
+        distance from a centre inside of what is asked for and 0 outside."""
+        means = self.totals - centre * self.rows
+        squares = self.squares - 2 * centre * self.totals + centre**2 * self.rows
+        middle = np.abs(means) / np.maximum(self.rows, 1e-300)
+        outside = np.where(self.rows < 1, middle, 0.0)
+        return means, squares, np.where(self.rows > 0, self.reach + outside, 0.0)
+
+
+def middles(release: Release, name: str, question: Question) -> Middles:
+    """What a sum over an axis takes of each part. An "other" index holds no number and is left
+    out."""
     layout = boxed_layout(release)
     domain = layout.domain
     check_names(domain, [name, *question])
@@ -285,11 +323,18 @@ def middles(release: Release, name: str, question: Question) -> tuple[Floats, Fl
         means, reach = stretches(axis, np.maximum(lower, start[0]), np.minimum(upper, stop[0]))
     else:
         shares[place], means, reach = listed_slices(axis, name, lower, upper, as_list(asked))
-    found = []
-    for factor in (shares[place], shares[place] * means, shares[place] * reach):
-        found.append(product(layout, [*shares[:place], factor, *shares[place + 1 :]]))
-    rows, totals, off = found
-    return rows, totals, off
+    # Rows anywhere in a stretch: their variance is a third of the square of its half.
+    squares = means**2 + reach**2 / 3
+
+    def weigh(factor: Floats) -> Floats:
+        own = shares[place] * factor
+        return product(layout, [*shares[:place], own, *shares[place + 1 :]])
+
+    everywhere = [np.ones(len(share)) for share in shares]
+    everywhere[place] = reach
+    return Middles(
+        weigh(np.ones(len(means))), weigh(means), weigh(squares), product(layout, everywhere)
+    )
 
 
 def is_numeric(axis: Axis) -> bool:

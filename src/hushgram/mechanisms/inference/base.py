@@ -101,6 +101,11 @@ class Inference(ABC):
         groups: those of what is `viewed` tell what was not told apart."""
         return None
 
+    def first_look(self, measurements: Sequence[Measurement]) -> Measurement | None:
+        """The counts of all parts one by one, from before they were put into groups; None if they
+        were not counted, or not kept."""
+        return None
+
     def nested_levels(self, measurements: Sequence[Measurement]) -> NestedLevels | None:
         """The levels of counts that least squares reconciled, if that is what the values are."""
         return None

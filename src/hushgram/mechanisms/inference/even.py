@@ -119,6 +119,9 @@ class EvenLeaves(Inference):
         leaves = rows @ membership(self.inside, (1 / self.sizes)[self.inside])
         return np.asarray((leaves**2) @ (1 / self.precision), dtype=np.float64)
 
+    def first_look(self, measurements: Sequence[Measurement]) -> Measurement | None:
+        return measurements[1] if len(measurements) > 1 else None
+
     def groups(self) -> Groups:
         return Groups(self.inside, self.leaves)
 

@@ -28,12 +28,15 @@ class Pooled(Inference):
     """Each cell of a grid gets its group's sum divided by its group's number of cells.
 
     ``measured`` are the parts with noisy counts, the cells themselves or unions of them;
-    ``labels`` numbers the group of each part.
+    ``labels`` numbers the group of each part. The cells may have been ``looked`` at before they
+    were grouped: that measurement comes second. It has no say in the values, but tells how the
+    cells of a group differ.
     """
 
     kind: ClassVar[str] = "pooled"
     measured: Lattice | Merged
     labels: Ints
+    looked: bool = False
 
     @cached_property
     def cells(self) -> Ints:
@@ -53,7 +56,8 @@ class Pooled(Inference):
 
     def pull(self, weights: Floats) -> Sequence[Floats]:
         shares = np.bincount(self.cells, weights) / self.sizes
-        return [np.asarray(shares[self.labels], dtype=np.float64)]
+        look = [np.zeros(len(self.cells))] if self.looked else []
+        return [np.asarray(shares[self.labels], dtype=np.float64), *look]
 
     def variances(self, measurements: Sequence[Measurement]) -> Floats:
         parts = np.bincount(self.labels)
@@ -65,25 +69,33 @@ class Pooled(Inference):
         noise = measurements[0].variance * np.bincount(self.labels)
         return np.asarray((groups**2) @ noise, dtype=np.float64)
 
+    def first_look(self, measurements: Sequence[Measurement]) -> Measurement | None:
+        if isinstance(self.measured, Lattice):
+            return measurements[0]
+        return measurements[1] if len(measurements) > 1 else None
+
     def groups(self) -> Groups:
         return Groups(self.cells)
 
     def check(self, partition: Partition, measurements: Sequence[Measurement]) -> None:
         cells = self.measured.grid if isinstance(self.measured, Merged) else self.measured
-        if len(measurements) != 1 or not same_parts(partition, cells):
+        looks = measurements[1:]
+        if len(looks) != self.looked or not same_parts(partition, cells):
             raise BadInput("pooled cells are those of what was measured.")
+        if any(look.partition != partition for look in looks):
+            raise BadInput("the first look at pooled cells counts each of them.")
 
     def to_json(self) -> dict[str, Any]:
         return {"kind": self.kind, "groups": pack(self.labels)}
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any], measurements: Sequence[Measurement]) -> Pooled:
-        if len(measurements) != 1:
-            raise BadInput(f"pooled cells have one measurement; found {len(measurements)}.")
+        if len(measurements) not in (1, 2):
+            raise BadInput(f"pooled cells have one or two measurements; found {len(measurements)}.")
         measured = measurements[0].partition
         if not isinstance(measured, Lattice | Merged):
             raise BadInput("pooled parts are those of a grid, of cuts or of a merged partition.")
         labels = unpack(data["groups"], measured.size)
         if not 0 <= labels.min() <= labels.max() < measured.size or 0 in np.bincount(labels):
             raise BadInput("groups are numbered from 0 on, and each has a part.")
-        return cls(measured, labels)
+        return cls(measured, labels, looked=len(measurements) == 2)

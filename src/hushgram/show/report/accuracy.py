@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from hushgram.answers.answer import Answer, format_rows
 from hushgram.base.text import shorten
 from hushgram.declare.axis import Axis
-from hushgram.mechanisms.estimate import Answer, format_rows
 from hushgram.show.report.html import Html, join_html, table, tag
 
 if TYPE_CHECKING:
@@ -35,14 +35,14 @@ def accuracy_section(release: Release) -> Html:
     rows = [(one.what, count(one.value), f"± {count(one.width)}") for one in typical(release)]
     return join_html(
         [
-            table(("Question", "Typical answer", "95 % of the noise"), rows),
+            table(("Question", "Typical answer", "95 % interval"), rows),
             tag(
                 "p",
                 "The middle one of several questions of each size; negative counts are noise, and "
                 "are not hidden, so that they cancel in sums. Every answer carries an error bar of "
                 "its own.",
             ),
-            tag("p", tag("strong", "What error bars know. "), interval_text(release)),
+            tag("p", tag("strong", "What error bars know. "), interval_text()),
         ]
     )
 
@@ -58,19 +58,12 @@ def count(value: float) -> str:
     return f"{value:,.2g}"
 
 
-def interval_text(release: Release) -> str:
-    words = (
-        "They hold the added noise, and nothing else. Inside of a part that was published with "
-        "one count, rows are taken to lie evenly; where they do not, a question that cuts through "
-        "parts is off by more, and the answer says how much of it comes from such parts "
-        "(“partial”)."
+def interval_text() -> str:
+    return (
+        "They hold the truth about the table as often as they say. They allow for the added noise, "
+        "and for rows that do not lie evenly: a question that cuts through parts, inside of which "
+        "nothing was counted, has a wider error bar than one on the edges of parts."
     )
-    if release.estimate.approximate:
-        return (
-            f"{words} For this release they are approximate: they hold about as often as they say. "
-            f"{release.estimate.approximate}"
-        )
-    return f"{words} For questions about whole parts they hold as often as they say."
 
 
 def typical(release: Release) -> Iterator[Typical]:

@@ -33,7 +33,10 @@ def explain(release: Release) -> str:
     listed = [entry(name, value, meant.get(name, "")) for name, value in release.parameters.items()]
     if listed:
         text += "\n\nIts parameters:\n" + "\n".join(listed)
-    bars = f"Error bars: {release.intervals.rstrip('.')}."
+    bars = (
+        "Error bars hold the truth about the table as often as they say: they allow for the noise, "
+        "and for rows that do not lie evenly where a question cuts through parts."
+    )
     return f"{text}\n\n{textwrap.fill(bars, WIDTH)}"
 
 

@@ -1,0 +1,143 @@
+"""What a question gets: a number, and how far it can be from the truth."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from hushgram.declare.axis import Floats
+
+Interval = tuple[float, float]
+
+DOMINANT = 2**0.5
+"""How many times as wide as for the noise alone an interval is when the rest has the larger part:
+widths add up like the sides of a right-angled triangle."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A number with an error bar.
+
+    ``interval`` holds the truth about the table with the stated confidence. ``noise_interval`` is
+    for the added noise alone: for those who add answers up, or know that nothing is cut.
+    ``partial`` is the part of the value that comes from parts which the question cuts, or from
+    cells that share one value.
+    """
+
+    value: float
+    interval: Interval
+    confidence: float = 0.95
+    partial: float = 0.0
+    noise_interval: Interval | None = field(default=None, kw_only=True)
+
+    def __post_init__(self) -> None:
+        if self.noise_interval is None:
+            object.__setattr__(self, "noise_interval", self.interval)
+
+    @property
+    def half_width(self) -> float:
+        """Half the width of the interval: the number after ±."""
+        return (self.interval[1] - self.interval[0]) / 2
+
+    @property
+    def is_mostly_cut(self) -> bool:
+        """Whether most of the interval is there because the question cuts parts or groups."""
+        assert self.noise_interval is not None
+        noise = (self.noise_interval[1] - self.noise_interval[0]) / 2
+        return self.half_width > DOMINANT * noise
+
+    def __str__(self) -> str:
+        return self._text(format_rows(self.value), format_rows(self.half_width))
+
+    def _text(self, value: str, width: str) -> str:
+        why = f"; {CUT}" if self.is_mostly_cut else ""
+        return f"{value} ± {width} ({format_confidence(self.confidence)}{why})"
+
+
+CUT = "mostly because the range cuts through cells; ask on cell edges for less"
+
+
+def format_rows(number: float) -> str:
+    """A number of rows for people. Noise has no bounds, nor has its size.
+
+    >>> format_rows(1234.5), format_rows(-0.2), format_rows(1e300), format_rows(float("inf"))
+    ('1,234', '0', '1e+300', 'inf')
+    """
+    return f"{round(number):,}" if abs(number) < 1e18 else f"{number:.6g}"
+
+
+def format_confidence(confidence: float) -> str:
+    """How sure an interval is.
+
+    >>> format_confidence(0.95), format_confidence(0.995)
+    ('95 %', '99.5 %')
+    """
+    return f"{100 * confidence:.10g} %"
+
+
+class Widths(NamedTuple):
+    """Half the widths of many intervals."""
+
+    noise: Floats
+    truth: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class Answers:
+    """Many answers at once, as arrays; see `Answer`. Intervals are found when they are first asked
+    for."""
+
+    values: Floats
+    confidence: float
+    partial: Floats
+    find_widths: Callable[[], Widths] = field(repr=False)
+
+    @cached_property
+    def widths(self) -> Widths:
+        return self.find_widths()
+
+    @property
+    def lower(self) -> Floats:
+        return np.asarray(self.values - self.widths.truth)
+
+    @property
+    def upper(self) -> Floats:
+        return np.asarray(self.values + self.widths.truth)
+
+    @property
+    def noise_lower(self) -> Floats:
+        return np.asarray(self.values - self.widths.noise)
+
+    @property
+    def noise_upper(self) -> Floats:
+        return np.asarray(self.values + self.widths.noise)
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def __getitem__(self, place: int) -> Answer:
+        value, partial = float(self.values[place]), float(self.partial[place])
+        noise, truth = (float(widths[place]) for widths in self.widths)
+        return Answer(
+            value,
+            around(value, truth),
+            self.confidence,
+            partial,
+            noise_interval=around(value, noise),
+        )
+
+    def to_pandas(self) -> Any:
+        import pandas as pd
+
+        columns = ("lower", "upper", "noise_lower", "noise_upper", "partial")
+        return pd.DataFrame(
+            {"value": self.values, **{name: getattr(self, name) for name in columns}}
+        )
+
+
+def around(value: float, width: float) -> Interval:
+    return value - width, value + width

@@ -1,0 +1,135 @@
+"""Compiled: which parts a question cuts, and sums over those that each of its sides cuts.
+
+Parts lie in the order of a space-filling curve. `FANOUT` neighbours have a box around them, as many
+of these boxes one around them, and so on: a question enters only boxes that it cuts.
+
+A part is cut across one axis, or across several at a corner of the question. With the share w of
+its rows that the question takes, the product of the shares f of each axis, its variance is
+proportional to w (1 - w). This is divided among the axes:
+
+    w - w²  =  Σ over axes a  of  (product of f² before a) (f_a - f_a²) (product of f after a)
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import prange
+
+from hushgram.base.compiled import compiled
+from hushgram.declare.axis import Floats
+from hushgram.geometry.partition import Ints
+
+FANOUT = 8
+BATCH = 64
+"""Questions that one thread takes at a time."""
+
+SQUARES, ROWS, ROOTS, PLAIN, FOURTHS, PARTS = range(6)
+"""For the parts that one side cuts, t being a part's share of w - w²: the sums of t c² less the
+noise in it, of t c, of √t c, of t c² and of the squares of the first; and how many they are."""
+SUMS = 6
+
+
+class CutBoxes(NamedTuple):
+    """Parts, and boxes around them."""
+
+    bounds: Floats
+    """Lower bounds on each axis, then upper ones, of the parts and then of each level of boxes:
+    nodes x 2 axes."""
+    levels: Ints
+    """Where the parts begin, each level of boxes, and where all end."""
+    rows: Floats
+    squares: Floats
+    """The square of each part's rows, less the noise in it."""
+
+
+@compiled(parallel=True, error_model="numpy")
+def cut_sums(boxes: CutBoxes, starts: Floats, stops: Floats) -> tuple[Floats, Floats]:
+    """For each question the sums over the parts that it cuts: questions x axes x sides x sums; and
+    how many rows lie in cut parts inside of it, and outside: questions x 2."""
+    bounds, levels, rows, squares = boxes
+    questions, axes = starts.shape
+    sums = np.zeros((questions, axes, 2, SUMS))
+    reach = np.zeros((questions, 2))
+    top = len(levels) - 2
+    for batch in prange((questions + BATCH - 1) // BATCH):
+        waiting = np.empty((FANOUT * (top + 2), 2), np.int64)
+        shares = np.empty(axes)
+        for question in range(batch * BATCH, min((batch + 1) * BATCH, questions)):
+            depth = 0
+            for node in range(levels[top + 1] - 1, levels[top] - 1, -1):
+                waiting[depth, 0], waiting[depth, 1] = top, node
+                depth += 1
+            start, stop = starts[question], stops[question]
+            while depth:
+                depth -= 1
+                level, node = waiting[depth, 0], waiting[depth, 1]
+                if not is_cut(bounds[node], start, stop, shares):
+                    continue
+                if level:
+                    below = levels[level - 1] + (node - levels[level]) * FANOUT
+                    for child in range(min(below + FANOUT, levels[level]) - 1, below - 1, -1):
+                        waiting[depth, 0], waiting[depth, 1] = level - 1, child
+                        depth += 1
+                else:
+                    add_part(bounds[node], start, shares, rows[node], squares[node], sums[question])
+                    weight = 1.0
+                    for axis in range(axes):
+                        weight *= shares[axis]
+                    reach[question, 0] += weight * max(rows[node], 0.0)
+                    reach[question, 1] += (1 - weight) * max(rows[node], 0.0)
+    return sums, reach
+
+
+@compiled(error_model="numpy", inline="always")
+def is_cut(bounds: Floats, start: Floats, stop: Floats, shares: Floats) -> bool:
+    """Whether a question takes a part of a box; and its share along each axis."""
+    axes = len(shares)
+    inside = True
+    for axis in range(axes):
+        low, high = bounds[axis], bounds[axes + axis]
+        share = (min(high, stop[axis]) - max(low, start[axis])) / (high - low)
+        if share <= 0:
+            return False
+        shares[axis] = share
+        inside &= share >= 1.0
+    return not inside
+
+
+@compiled(error_model="numpy", inline="always")
+def add_part(
+    bounds: Floats, start: Floats, shares: Floats, rows: float, squares: float, sums: Floats
+) -> None:
+    """A part that is cut: to the sums of each side that cuts it."""
+    before = 1.0
+    for axis in range(len(shares)):
+        share = shares[axis]
+        if share < 1.0:
+            after = 1.0
+            for other in range(axis + 1, len(shares)):
+                after *= shares[other]
+            even = before * (share - share * share) * after
+            side = sums[axis, 0 if bounds[axis] < start[axis] else 1]
+            side[SQUARES] += even * squares
+            side[ROWS] += even * rows
+            side[ROOTS] += np.sqrt(even) * rows
+            side[PLAIN] += even * rows * rows
+            side[FOURTHS] += (even * max(squares, 0.0)) ** 2
+            side[PARTS] += 1
+        before *= share * share
+
+
+def cut_boxes(lower: Ints, upper: Ints, order: Ints, rows: Floats, squares: Floats) -> CutBoxes:
+    """Boxes around parts, in this order: O(parts)."""
+    nodes = np.concatenate([lower, upper], axis=1)[order].astype(np.float64)
+    axes = lower.shape[1]
+    levels, bounds = [0, len(nodes)], [nodes]
+    while len(nodes) > FANOUT:
+        places = np.arange(0, len(nodes), FANOUT)
+        low = np.minimum.reduceat(nodes[:, :axes], places)
+        high = np.maximum.reduceat(nodes[:, axes:], places)
+        nodes = np.concatenate([low, high], axis=1)
+        bounds.append(nodes)
+        levels.append(levels[-1] + len(nodes))
+    return CutBoxes(np.concatenate(bounds), np.array(levels), rows[order], squares[order])

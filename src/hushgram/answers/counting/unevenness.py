@@ -1,0 +1,367 @@
+"""How far an answer can be from the truth because rows do not lie evenly.
+
+A question takes a value g from each place of a domain: 1 inside a range and 0 outside for a count,
+the place itself for a sum. An answer takes the mean of g over a part for each of its rows; what g
+is where they really lie, nobody counted. With c rows in a part, and t the variance of g over it,
+
+    variance of the sum of g over the rows  =  t (ρ c² + (1 - ρ) c),
+
+ρ being how clumped rows are (`clumping`). For a count of a share f of the part, t is f (1 - f).
+
+Cells to which a mechanism gave one value together are a group, and a question that takes some of
+its cells is off by how these differ from the others. Where the cells were counted before they were
+put into groups (`Inference.first_look`), that look tells: its own difference is taken as it is,
+and its noise is added.
+
+All of this is post-processing of the release.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from statistics import NormalDist
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from hushgram.answers.counting.clumping import Clumping, clumping_of
+from hushgram.declare.axis import Floats
+from hushgram.geometry.partition import Boxed, Ints, Lattice
+from hushgram.mechanisms.estimate import Estimate
+from hushgram.mechanisms.inference.view import View
+from hushgram.queries import Measurement
+
+ROUNDING = 1e-12
+"""How far from 1 the share of a part may be and still be all of it."""
+
+MARGIN = 1.05
+"""What is estimated from few parts is taken to be so much wider."""
+
+CHUNK = 1 << 14
+"""Questions that are looked at together."""
+
+
+class Uneven(NamedTuple):
+    """What rows that do not lie evenly can do to sums: numbers, or arrays with one per sum."""
+
+    variance: Any
+    alone: Any
+    """How much of it comes from a single part with its rows at one place: 0 to 1."""
+    most: Any
+    """The largest that it can be: all rows of the parts that are cut on one side."""
+    seen: Any = 0.0
+    """The difference that was seen, noise included."""
+
+    @classmethod
+    def none(cls, many: int) -> Uneven:
+        return cls(np.zeros(many), np.zeros(many), np.zeros(many), np.zeros(many))
+
+    def plus(self, other: Uneven) -> Uneven:
+        """Both together, as far as they are independent."""
+        variance = self.variance + other.variance
+        squares = (self.alone * self.variance**2) + (other.alone * other.variance**2)
+        return Uneven(
+            variance,
+            squares / np.maximum(variance**2, 1e-300),
+            self.most + other.most,
+            self.seen + other.seen,
+        )
+
+
+def uneven_width(uneven: Uneven, confidence: float) -> Floats:
+    """Half the width of an interval for it.
+
+    Many parts make a normal deviation. The rows of a single part, all at one place, are in or out:
+    the chance that either is missed is kept below what the confidence leaves.
+    """
+    normal = NormalDist().inv_cdf((1 + confidence) / 2)
+    in_or_out = math.sqrt(confidence / (1 - confidence))
+    factor = MARGIN * (normal + (in_or_out - normal) * np.asarray(uneven.alone))
+    deviation = np.sqrt(np.maximum(uneven.variance, 0))
+    one_sided = NormalDist().inv_cdf(confidence)
+    width = np.maximum(factor * deviation, np.abs(uneven.seen) + one_sided * deviation)
+    return np.asarray(np.minimum(width, np.maximum(uneven.most, 0)), dtype=np.float64)
+
+
+class Unevenness(ABC):
+    """What can be said about how rows lie in the parts of an estimate."""
+
+    @abstractmethod
+    def of_boxes(self, starts: Floats, stops: Floats) -> Uneven:
+        """For counts of boxes that start and stop there on each axis, in units of indices."""
+
+    @abstractmethod
+    def of_moments(self, means: Any, squares: Any, reach: Any) -> Uneven:
+        """For sums of any g, by the means over each part of g and of its square, and by how far g
+        is at most from its mean: questions x parts, as arrays or as sparse matrices."""
+
+    def of_weights(self, weights: Any) -> Uneven:
+        """For counts of a share of each part: questions x parts."""
+        rows = as_rows(weights)
+        return self.of_moments(rows, rows, farther_end(rows))
+
+
+@dataclass(frozen=True, eq=False)
+class PartUnevenness(Unevenness):
+    """The inside of parts that are boxes, each counted by itself."""
+
+    layout: Boxed
+    rows: Floats
+    noise: Floats
+    """The variance of each part's rows."""
+
+    @cached_property
+    def clumping(self) -> Clumping:
+        return clumping_of(self.layout, self.rows, self.noise)
+
+    @cached_property
+    def squares(self) -> Floats:
+        """The square of each part's rows, less the noise in it."""
+        return np.asarray(self.rows**2 - self.noise)
+
+    def of_boxes(self, starts: Floats, stops: Floats) -> Uneven:
+        found = Uneven.none(len(starts))
+        cutting = np.flatnonzero(self.may_cut(starts, stops))
+        for first in range(0, len(cutting), CHUNK):
+            some = cutting[first : first + CHUNK]
+            for column, numbers in zip(
+                found, self._of_some(starts[some], stops[some]), strict=True
+            ):
+                column[some] = numbers
+        return found
+
+    def may_cut(self, starts: Floats, stops: Floats) -> Any:
+        """Which boxes do not end where slices do, so that they may cut parts."""
+        if not isinstance(self.layout, Lattice):
+            return np.ones(len(starts), dtype=bool)
+        found = np.zeros(len(starts), dtype=bool)
+        for axis in range(starts.shape[1]):
+            cuts = self.layout.cuts(axis)
+            for places in (starts[:, axis], stops[:, axis]):
+                after = np.minimum(np.searchsorted(cuts, places), len(cuts) - 1)
+                found |= cuts[after] != places
+        return found
+
+    def _of_some(self, starts: Floats, stops: Floats) -> Uneven:
+        from hushgram.answers.counting.cut_walk import (
+            FOURTHS,
+            PARTS,
+            PLAIN,
+            ROOTS,
+            ROWS,
+            SQUARES,
+            cut_sums,
+        )
+
+        sums, reach = cut_sums(self._boxes, starts, stops)
+        variance, fourths = np.zeros((2, len(starts)))
+        for axis, share in enumerate(self.clumping.shares):
+            for side in (0, 1):
+                here = sums[:, axis, side].T
+                kappa = self.clumping.coherence_of(axis, here[PARTS])
+                together = np.maximum(here[ROOTS] ** 2 - here[PLAIN], 0)
+                own = share * here[SQUARES] + (1 - share) * np.maximum(here[ROWS], 0)
+                variance += np.maximum(own, 0) + kappa * together
+                fourths += share**4 * here[FOURTHS]
+        alone = np.minimum(fourths / np.maximum(variance, 1e-9) ** 2, 1)
+        return Uneven(variance, alone, reach.max(axis=1), np.zeros(len(starts)))
+
+    @cached_property
+    def _boxes(self) -> Any:
+        from hushgram.answers.counting.boxes_index import along_curve
+        from hushgram.answers.counting.cut_walk import cut_boxes
+
+        order = np.argsort(along_curve(self.layout), kind="stable")
+        return cut_boxes(*self.layout.boxes(), order, self.rows, self.squares)
+
+    def of_moments(self, means: Any, squares: Any, reach: Any) -> Uneven:
+        """Which side of a question cuts a part is not told here: the largest clumping serves, and
+        all parts are taken to be cut by one side."""
+        spread = clean(as_rows(squares) - as_rows(means) ** 2)
+        share = float(self.clumping.shares.max())
+        own = share * (spread @ self.squares) + (1 - share) * (spread @ self.rows)
+        plain, roots = spread @ self.rows**2, root(spread) @ self.rows
+        kappa = self.clumping.coherence.max(axis=0)
+        places = np.log2(np.maximum(count_entries(spread), 2)) - 1
+        together = np.maximum(roots**2 - plain, 0) * np.interp(places, np.arange(len(kappa)), kappa)
+        variance = np.maximum(own, 0) + together
+        fourths = share**4 * (spread**2 @ np.maximum(self.squares, 0) ** 2)
+        alone = np.minimum(fourths / np.maximum(variance, 1e-9) ** 2, 1)
+        most = as_rows(reach) @ np.maximum(self.rows, 0)
+        return Uneven(variance, alone, most, np.zeros(len(variance)))
+
+
+@dataclass(frozen=True, eq=False)
+class GroupUnevenness(Unevenness):
+    """Cells that share one value, counted one by one at a first look."""
+
+    cells: PartUnevenness
+    labels: Ints
+    look: Measurement
+    sums: Floats
+    """The rows of each group."""
+
+    @cached_property
+    def sizes(self) -> Ints:
+        return np.bincount(self.labels)
+
+    @cached_property
+    def difference(self) -> Floats:
+        """The value of each cell, less its count at the first look."""
+        return np.asarray((self.sums / self.sizes)[self.labels] - self.look.values)
+
+    def of_boxes(self, starts: Floats, stops: Floats) -> Uneven:
+        between = of_each(self._counts, cell_weights(self.cells.layout, starts, stops))
+        return between.plus(self.cells.of_boxes(starts, stops))
+
+    def of_weights(self, weights: Any) -> Uneven:
+        return self._counts(as_rows(weights)).plus(self.cells.of_weights(weights))
+
+    def of_moments(self, means: Any, squares: Any, reach: Any) -> Uneven:
+        rows = as_rows(means)
+        variance = self.look.variance * row_sums(rows**2)
+        many = len(variance)
+        found = Uneven(variance, np.zeros(many), np.full(many, np.inf), rows @ self.difference)
+        return found.plus(self.cells.of_moments(means, squares, reach))
+
+    def _counts(self, rows: Any) -> Uneven:
+        """Counts of some cells, or of all but some: the fewer are asked of the first look."""
+        from hushgram.mechanisms.inference.weights import membership
+
+        seen, squares = rows @ self.difference, row_sums(rows**2)
+        others = len(self.labels) - 2 * row_sums(rows) + squares
+        seen = np.where(others < squares, self.difference.sum() - seen, seen)
+        variance = self.look.variance * np.minimum(squares, others)
+        shares = rows @ membership(self.labels, (1 / self.sizes)[self.labels])
+        most = farther_end(shares) @ np.maximum(self.sums, 0)
+        return Uneven(variance, np.zeros(len(variance)), most, seen)
+
+
+@dataclass(frozen=True, eq=False)
+class BlindGroups(Unevenness):
+    """Cells that share one value, of which nothing else is known: all rows of a group can be in one
+    of its cells."""
+
+    layout: Boxed
+    labels: Ints
+    sums: Floats
+    """The rows of each group."""
+
+    def of_boxes(self, starts: Floats, stops: Floats) -> Uneven:
+        return of_each(self.of_weights, cell_weights(self.layout, starts, stops))
+
+    def of_moments(self, means: Any, squares: Any, reach: Any) -> Uneven:
+        from hushgram.mechanisms.inference.weights import membership
+
+        member = membership(self.labels, (1 / np.bincount(self.labels))[self.labels])
+        shares = as_rows(means) @ member
+        spread = clean(as_rows(squares) @ member - shares**2)
+        rows = np.maximum(self.sums, 0)
+        variance = spread @ rows**2
+        alone = (spread**2) @ rows**4 / np.maximum(variance, 1e-9) ** 2
+        return Uneven(variance, alone, farther_end(shares) @ rows, np.zeros(len(variance)))
+
+
+@dataclass(frozen=True, eq=False)
+class ViewUnevenness(Unevenness):
+    """The parts of a view: sums of those of what it views."""
+
+    view: View
+    below: Unevenness
+    layout: Boxed
+
+    def of_boxes(self, starts: Floats, stops: Floats) -> Uneven:
+        return of_each(self.of_weights, cell_weights(self.layout, starts, stops))
+
+    def of_moments(self, means: Any, squares: Any, reach: Any) -> Uneven:
+        """A part of the view that is cut, as if what it views were cut alike."""
+        rows = self.view.rows
+        below = as_rows(means) @ rows
+        return self.below.of_moments(below, as_rows(squares) @ rows, farther_end(below))
+
+
+def unevenness_of(estimate: Estimate) -> Unevenness:
+    """What an estimate tells about how rows lie in its parts."""
+    view = estimate.inference.view
+    if view is not None:
+        viewed = estimate.inference.viewed
+        values = viewed.push(estimate.measurements)
+        source = Estimate(view.chain[-1].source, values, estimate.measurements, viewed)
+        assert isinstance(estimate.partition, Boxed)
+        return ViewUnevenness(view, unevenness_of(source), estimate.partition)
+    layout = estimate.partition
+    assert isinstance(layout, Boxed)
+    groups = estimate.inference.groups()
+    values = np.asarray(estimate.values, dtype=np.float64)
+    if groups is None:
+        return PartUnevenness(layout, values, estimate.variances())
+    sums = np.asarray(np.bincount(groups.labels, values), dtype=np.float64)
+    look = estimate.inference.first_look(estimate.measurements)
+    if look is None:
+        return BlindGroups(layout, groups.labels, sums)
+    noise = np.full(layout.size, look.variance)
+    cells = PartUnevenness(layout, look.values.astype(np.float64), noise)
+    return GroupUnevenness(cells, groups.labels, look, sums)
+
+
+def cell_weights(layout: Boxed, starts: Floats, stops: Floats) -> Iterator[Floats]:
+    """The share of each part that each box takes."""
+    lower, upper = (side.T for side in layout.boxes())
+    for start, stop in zip(starts[:, :, None], stops[:, :, None], strict=True):
+        inside = np.minimum(upper, stop) - np.maximum(lower, start)
+        yield np.prod(np.maximum(inside, 0) / (upper - lower), axis=0)
+
+
+def of_each(ask: Callable[[Floats], Uneven], weights: Iterator[Floats]) -> Uneven:
+    """One question after the other: O(parts) each."""
+    found = [ask(row[None]) for row in weights]
+    if not found:
+        return Uneven.none(0)
+    return Uneven(*(np.concatenate(column) for column in zip(*found, strict=True)))
+
+
+# Rows of numbers, as arrays or as sparse matrices --------------------------------------------
+
+
+def as_rows(rows: Any) -> Any:
+    """At least two axes: a question is a row."""
+    return np.atleast_2d(rows) if isinstance(rows, np.ndarray) else rows
+
+
+def farther_end(shares: Any) -> Any:
+    """How far 0 and 1 are at most from the shares of parts that are cut."""
+    if isinstance(shares, np.ndarray):
+        cut = (shares > ROUNDING) & (shares < 1 - ROUNDING)
+        return np.where(cut, np.maximum(shares, 1 - shares), 0.0)
+    found = shares.tocsr(copy=True)
+    found.data[:] = farther_end(found.data)
+    found.eliminate_zeros()
+    return found
+
+
+def clean(rows: Any) -> Any:
+    """Without what is zero but for rounding."""
+    if isinstance(rows, np.ndarray):
+        return np.where(rows > ROUNDING, rows, 0.0)
+    found = rows.tocsr(copy=True)
+    found.data[found.data <= ROUNDING] = 0.0
+    found.eliminate_zeros()
+    return found
+
+
+def root(rows: Any) -> Any:
+    return np.sqrt(rows) if isinstance(rows, np.ndarray) else rows.sqrt()
+
+
+def count_entries(rows: Any) -> Any:
+    if isinstance(rows, np.ndarray):
+        return np.count_nonzero(rows, axis=1)
+    return np.diff(rows.tocsr().indptr)
+
+
+def row_sums(rows: Any) -> Floats:
+    return np.asarray(rows.sum(axis=1), dtype=np.float64).reshape(-1)

@@ -1,0 +1,1 @@
+"""How often intervals hold the truth, on real and generated tables. NONPRIVATE."""
