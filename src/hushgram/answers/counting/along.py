@@ -13,7 +13,12 @@ import numpy as np
 from hushgram.answers.counting.counts import outer
 from hushgram.answers.counting.intervals import Spread, half_width
 from hushgram.answers.counting.question import Question, check_names, cover
-from hushgram.answers.counting.unevenness import Unevenness, uneven_width, unevenness_of
+from hushgram.answers.counting.unevenness import (
+    Unevenness,
+    truth_width,
+    uneven_width,
+    unevenness_of,
+)
 from hushgram.declare.axis import Axis, Floats
 from hushgram.errors import NotAnswerable, QuestionError
 from hushgram.geometry.partition import Boxed, Lattice
@@ -106,7 +111,8 @@ class Along(OrderedRows):
         def width(knot: int) -> float:
             weights = self.share(self.knots[knot]) - q * self.share(self.axis.declared)
             noise = float(half_width(self.spread(weights), confidence))
-            return math.hypot(noise, self.uneven_width(self.knots[knot], confidence))
+            uneven = self.uneven_width(self.knots[knot], confidence)
+            return float(truth_width(self.estimate, noise, uneven))
 
         # Where in a part the rows lie is not known: intervals reach to the ends of parts.
         knots, last = self.knots, len(self.knots) - 1

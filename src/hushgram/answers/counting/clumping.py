@@ -10,8 +10,9 @@ were all at one place, none or all of them. What lies between is described by on
 
 0 for rows that lie independently of each other, 1 for rows at one place. All pairs of neighbours
 along an axis together tell ρ for cuts across it, once the variance of their noise is taken off.
-It is about the same inside of the parts as between them: streets, towns and heaped numbers repeat
-at every scale.
+Two pairs next to each other, taken together, tell the same for parts four times as large. From
+there to pairs ρ falls where density changes smoothly, and it grows where single places are shared
+by many rows; it is taken to go on in the same way into the parts.
 
 A cut across many parts meets them all at the same place, and a street along the cut is on one side
 of it in all of them. So the deviations of parts that a cut meets are *coherent*:
@@ -25,6 +26,7 @@ the cut meets, and is found for windows of 2, 4, 8, … of them.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -32,8 +34,12 @@ from hushgram.declare.axis import Floats
 from hushgram.declare.domain import Domain
 from hushgram.geometry.partition import Boxed, Ints
 
-MARGIN = 1.3
-"""The clumping inside parts is taken to be so many times that between them."""
+MARGIN = 1.25
+"""How many times as large as it seems clumping is taken to be."""
+
+SLOWEST, FASTEST = 1 / 3, 3 / 2
+"""How many times as large, at the least and at the most, clumping inside of parts is taken to be as
+between them: it falls to a quarter where density changes evenly."""
 
 LEAST_ON_A_LINE = 0.3
 """The least clumping along the only axis with an order. Numbers that people tell are heaped at
@@ -55,10 +61,32 @@ class Clumping:
     coherence: Floats
     """κ for cuts across each axis: axes x windows of 2, 4, 8, … parts."""
 
+    @classmethod
+    def largest(cls, axes: int) -> Clumping:
+        """All rows of a part at one place, which says nothing about other parts."""
+        return cls(np.ones(axes), np.zeros((axes, 1)))
+
     def coherence_of(self, axis: int, parts: Floats) -> Floats:
         """κ for cuts across an axis that meet so many parts."""
         places = np.log2(np.maximum(parts, 2)) - 1
-        return np.interp(places, np.arange(self.coherence.shape[1]), self.coherence[axis])
+        curve = self.coherence[axis]
+        return np.asarray(np.interp(places, np.arange(len(curve)), curve), dtype=np.float64)
+
+
+class Parts(NamedTuple):
+    """Boxes with noisy counts."""
+
+    lower: Ints
+    upper: Ints
+    values: Floats
+    variances: Floats
+
+
+class Neighbours(NamedTuple):
+    """The numbers of parts that touch: the lower one of each pair, and the upper one."""
+
+    first: Ints
+    second: Ints
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,19 +108,31 @@ class Pairs:
 
 def clumping_of(layout: Boxed, values: Floats, variances: Floats) -> Clumping:
     """The clumping of each axis: O(parts log parts)."""
-    lower, upper = layout.boxes()
+    parts = Parts(*layout.boxes(), values, variances)
     each = [
-        pairs_along(axis, lower, upper, values, variances) for axis in range(len(layout.domain))
+        clumping_along(axis, parts, least)
+        for axis, least in enumerate(least_clumping(layout.domain))
     ]
-    least = least_clumping(layout.domain)
-    shares = [share_of(pairs, floor) for pairs, floor in zip(each, least, strict=True)]
-    curves = [
-        [max(kappa, floor * (floor > LEAST)) for kappa in coherence_of(pairs)]
-        for pairs, floor in zip(each, least, strict=True)
-    ]
-    longest = max(map(len, curves))
-    coherence = [curve + [curve[-1]] * (longest - len(curve)) for curve in curves]
-    return Clumping(np.array(shares), np.array(coherence))
+    longest = max(len(curve) for _, curve in each)
+    coherence = [curve + [curve[-1]] * (longest - len(curve)) for _, curve in each]
+    return Clumping(np.array([share for share, _ in each]), np.array(coherence))
+
+
+def clumping_along(axis: int, parts: Parts, least: float) -> tuple[float, list[float]]:
+    """ρ for cuts across an axis, and κ for windows of 2, 4, 8, … parts."""
+    neighbours = neighbours_along(axis, parts)
+    if len(neighbours.first) == 0:
+        return 1.0, [0.0]
+    pairs = pairs_of(axis, parts, neighbours)
+    joined = join_pairs(axis, parts, neighbours)
+    above = neighbours_along(axis, joined)
+    trend = 1.0
+    if len(above.first) > 0:
+        twice, once = share_of(pairs_of(axis, joined, above)), share_of(pairs)
+        trend = min(max(once / twice, SLOWEST), FASTEST) if twice > 0 else FASTEST
+    share = min(max(MARGIN * trend * share_of(pairs), least), 1.0)
+    common = least if least > LEAST else 0.0
+    return share, [min(max(trend * kappa, common), 1.0) for kappa in coherence_of(pairs)]
 
 
 def least_clumping(domain: Domain) -> list[float]:
@@ -102,13 +142,10 @@ def least_clumping(domain: Domain) -> list[float]:
     return [least if axis.ordered else LEAST_ON_A_LINE for axis in domain.axes]
 
 
-def pairs_along(
-    axis: int, lower: Ints, upper: Ints, values: Floats, variances: Floats
-) -> Pairs | None:
-    """Neighbours along an axis with the same bounds on all others; None if there are none."""
-    first, second = neighbours_along(axis, lower, upper)
-    if len(first) == 0:
-        return None
+def pairs_of(axis: int, parts: Parts, neighbours: Neighbours) -> Pairs:
+    """Neighbours along an axis as one part each, those of a slab side by side."""
+    lower, upper, values, variances = parts
+    first, second = neighbours
     start, middle, stop = lower[first, axis], lower[second, axis], upper[second, axis]
     others = [lower[first, other] for other in range(lower.shape[1]) if other != axis]
     order = np.lexsort([*others, stop, middle, start])[:MOST_PAIRS]
@@ -131,8 +168,9 @@ def pairs_along(
     )
 
 
-def neighbours_along(axis: int, lower: Ints, upper: Ints) -> tuple[Ints, Ints]:
+def neighbours_along(axis: int, parts: Parts) -> Neighbours:
     """The parts that touch along an axis and have the same bounds on all others."""
+    lower, upper = parts.lower, parts.upper
     others = [other for other in range(lower.shape[1]) if other != axis]
     bounds = [side[:, other] for other in others for side in (lower, upper)]
     order = np.lexsort([lower[:, axis], *bounds])
@@ -140,28 +178,35 @@ def neighbours_along(axis: int, lower: Ints, upper: Ints) -> tuple[Ints, Ints]:
     touch = upper[first, axis] == lower[second, axis]
     for bound in bounds:
         touch &= bound[first] == bound[second]
-    return first[touch], second[touch]
+    return Neighbours(first[touch], second[touch])
 
 
-def share_of(pairs: Pairs | None, least: float) -> float:
+def join_pairs(axis: int, parts: Parts, neighbours: Neighbours) -> Parts:
+    """Neighbours as one part each: of a run of them the first two, the next two, and so on."""
+    first, second = neighbours
+    new = np.concatenate([[True], second[:-1] != first[1:]])
+    number = np.arange(len(first))
+    place = number - np.maximum.accumulate(np.where(new, number, 0))
+    first, second = first[place % 2 == 0], second[place % 2 == 0]
+    upper = parts.upper[first].copy()
+    upper[:, axis] = parts.upper[second, axis]
+    sums = (column[first] + column[second] for column in (parts.values, parts.variances))
+    return Parts(parts.lower[first], upper, *sums)
+
+
+def share_of(pairs: Pairs) -> float:
     """ρ by the sums over all pairs. One pair more, of rows at one place, stands for what so few
     could have missed."""
-    if pairs is None:
-        return 1.0
     spread = pairs.deviation**2 - pairs.deviation_noise - pairs.even * pairs.rows
     whole = pairs.even * (pairs.rows**2 - pairs.rows_noise - pairs.rows)
     typical = float(np.sqrt((whole**2).mean()))
     clumped, all_together = spread.sum() + typical, whole.sum() + typical
-    if all_together <= 0:
-        return 1.0
-    return float(np.clip(MARGIN * clumped / all_together, least, 1.0))
+    return float(np.clip(clumped / all_together, 0.0, 1.0)) if all_together > 0 else 1.0
 
 
-def coherence_of(pairs: Pairs | None) -> list[float]:
+def coherence_of(pairs: Pairs) -> list[float]:
     """κ for windows of 2, 4, 8, … pairs side by side: what the products of two of them have in
     common. No pair is a window of its own, so that noise has no say."""
-    if pairs is None:
-        return [0.0]
     found, window, longest = [], 2, int(pairs.place.max()) + 1
     scaled = pairs.rows * np.sqrt(pairs.even)
     while window < 2 * longest:

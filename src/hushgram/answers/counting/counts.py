@@ -13,7 +13,13 @@ from hushgram.answers.answer import Answer, Answers, Widths, around
 from hushgram.answers.counting.cutting import Cutting
 from hushgram.answers.counting.intervals import Spread, as_confidence, half_width, kurtosis_of
 from hushgram.answers.counting.question import Question, box_of, covers
-from hushgram.answers.counting.unevenness import Uneven, Unevenness, uneven_width, unevenness_of
+from hushgram.answers.counting.unevenness import (
+    Uneven,
+    Unevenness,
+    truth_width,
+    uneven_width,
+    unevenness_of,
+)
 from hushgram.answers.tables.tables import RangeTable, boxes_of
 from hushgram.declare.axis import Floats
 from hushgram.errors import QuestionError
@@ -63,10 +69,11 @@ class RangeCounts(ABC):
         """One count: a range, a value or a list of values for each axis that it names."""
         value, partial, spread = self._find_one(question)
         noise = float(half_width(spread, confidence))
-        uneven = float(uneven_width(self._uneven(question), confidence)[0])
+        uneven = uneven_width(self._uneven(question), confidence, value)
+        width = float(truth_width(self.estimate, noise, uneven)[0])
         return Answer(
             value,
-            around(value, float(np.hypot(noise, uneven))),
+            around(value, width),
             confidence,
             partial,
             noise_interval=around(value, noise),
@@ -84,8 +91,8 @@ class RangeCounts(ABC):
 
         def find_widths() -> Widths:
             noise = half_width(spread, confidence)
-            uneven = uneven_width(self._unevenness.of_boxes(starts, stops), confidence)
-            return Widths(noise, np.hypot(noise, uneven))
+            uneven = uneven_width(self._unevenness.of_boxes(starts, stops), confidence, values)
+            return Widths(noise, truth_width(self.estimate, noise, uneven))
 
         as_confidence(confidence)
         return Answers(values, confidence, partial, find_widths)

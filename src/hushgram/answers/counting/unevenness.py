@@ -18,7 +18,6 @@ All of this is post-processing of the release.
 
 from __future__ import annotations
 
-import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -40,6 +39,9 @@ ROUNDING = 1e-12
 
 MARGIN = 1.05
 """What is estimated from few parts is taken to be so much wider."""
+
+TINY, HUGE = 1e-9, 1e300
+"""What a number is at least divided by, and at most multiplied by."""
 
 CHUNK = 1 << 14
 """Questions that are looked at together."""
@@ -72,19 +74,29 @@ class Uneven(NamedTuple):
         )
 
 
-def uneven_width(uneven: Uneven, confidence: float) -> Floats:
-    """Half the width of an interval for it.
+def uneven_width(uneven: Uneven, confidence: float, values: Any = np.inf) -> Floats:
+    """Half the width of an interval for it, for counts of these values.
 
-    Many parts make a normal deviation. The rows of a single part, all at one place, are in or out:
-    the chance that either is missed is kept below what the confidence leaves.
+    Many parts make a normal deviation. The rows of a single part, all at one place, are in or out,
+    and only the largest deviation is sure to hold.
+
+    People ask where rows are. Among the places where a row lies, the mean of a count is larger than
+    among all places, by its variance over its mean; half of that is allowed for.
     """
-    normal = NormalDist().inv_cdf((1 + confidence) / 2)
-    in_or_out = math.sqrt(confidence / (1 - confidence))
-    factor = MARGIN * (normal + (in_or_out - normal) * np.asarray(uneven.alone))
-    deviation = np.sqrt(np.maximum(uneven.variance, 0))
-    one_sided = NormalDist().inv_cdf(confidence)
-    width = np.maximum(factor * deviation, np.abs(uneven.seen) + one_sided * deviation)
-    return np.asarray(np.minimum(width, np.maximum(uneven.most, 0)), dtype=np.float64)
+    both, one = (NormalDist().inv_cdf(level) for level in ((1 + confidence) / 2, confidence))
+    variance = np.maximum(uneven.variance, 0)
+    deviation = MARGIN * np.sqrt(variance)
+    sought = np.minimum(variance / (2 * np.maximum(np.abs(values), TINY)), uneven.most)
+    shifted = np.abs(uneven.seen) + sought + one * deviation
+    width = np.maximum(both * deviation, shifted)
+    mixed = (1 - np.asarray(uneven.alone)) * width + uneven.alone * np.minimum(uneven.most, HUGE)
+    return np.asarray(np.minimum(mixed, np.maximum(uneven.most, 0)), dtype=np.float64)
+
+
+def truth_width(estimate: Estimate, noise: Any, uneven: Any) -> Floats:
+    """Half the width of an interval for the truth, from those for the noise and for rows that do
+    not lie evenly. They are independent, and add up like the sides of a right-angled triangle."""
+    return np.asarray(np.hypot(estimate.inference.noise_margin * noise, uneven))
 
 
 class Unevenness(ABC):
@@ -113,9 +125,13 @@ class PartUnevenness(Unevenness):
     rows: Floats
     noise: Floats
     """The variance of each part's rows."""
+    measured: bool = True
+    """Whether noise had no say in where the parts lie, so that neighbours can be compared."""
 
     @cached_property
     def clumping(self) -> Clumping:
+        if not self.measured:
+            return Clumping.largest(len(self.layout.domain))
         return clumping_of(self.layout, self.rows, self.noise)
 
     @cached_property
@@ -298,7 +314,8 @@ def unevenness_of(estimate: Estimate) -> Unevenness:
     groups = estimate.inference.groups()
     values = np.asarray(estimate.values, dtype=np.float64)
     if groups is None:
-        return PartUnevenness(layout, values, estimate.variances())
+        linear = estimate.inference.is_linear
+        return PartUnevenness(layout, values, estimate.variances(), measured=linear)
     sums = np.asarray(np.bincount(groups.labels, values), dtype=np.float64)
     look = estimate.inference.first_look(estimate.measurements)
     if look is None:

@@ -26,7 +26,7 @@ from hushgram.answers.counting.question import (
     ends,
     place_of,
 )
-from hushgram.answers.counting.unevenness import uneven_width, unevenness_of
+from hushgram.answers.counting.unevenness import truth_width, uneven_width, unevenness_of
 from hushgram.answers.tables.units import check_moderate, places
 from hushgram.answers.tables.views import Bins, Names, boxed_layout, is_other, project
 from hushgram.declare.axis import Axis, Category, Date, Floats, Integer, Variable
@@ -111,7 +111,7 @@ def counts_and_widths(estimate: Estimate, confidence: float) -> tuple[Floats, Fl
     """The value of each part, and half the width of its interval."""
     values = np.asarray(estimate.values, dtype=np.float64)
     noise = half_width(spreads(estimate), confidence)
-    return values, np.hypot(noise, uneven_widths(estimate, confidence))
+    return values, truth_width(estimate, noise, uneven_widths(estimate, confidence))
 
 
 def uneven_widths(estimate: Estimate, confidence: float) -> Floats:
@@ -122,7 +122,7 @@ def uneven_widths(estimate: Estimate, confidence: float) -> Floats:
     from scipy.sparse import eye_array
 
     each = eye_array(len(estimate.values), format="csr")
-    return uneven_width(unevenness_of(estimate).of_weights(each), confidence)
+    return uneven_width(unevenness_of(estimate).of_weights(each), confidence, estimate.values)
 
 
 def spreads(estimate: Estimate) -> Spread:
@@ -192,7 +192,7 @@ def share_of(release: Release, question: Question, confidence: float = 0.95) -> 
     weights = product(layout, shares_of(layout, question))
     ratio, noise, count = ratio_of(estimate, weights, np.ones(len(weights)), confidence)
     uneven = unevenness_of(estimate).of_weights(weights)
-    width = float(np.hypot(noise, uneven_width(uneven, confidence)[0] / count))
+    width = float(truth_width(estimate, noise, uneven_width(uneven, confidence)[0] / count))
     return Share(ratio, around(ratio, width), confidence, noise_interval=around(ratio, noise))
 
 
@@ -226,7 +226,7 @@ def numeric_answer(
 ) -> NumericAnswer:
     """A sum, or with ``centre`` and ``count`` an average: of how far each row is from the centre."""
     uneven = unevenness_of(estimate).of_moments(*asked.around(centre))
-    width = float(np.hypot(noise, uneven_width(uneven, confidence)[0] / count))
+    width = float(truth_width(estimate, noise, uneven_width(uneven, confidence)[0] / count))
     cut = dot(estimate, np.where(asked.rows < 1, asked.totals, 0)) / count
     return NumericAnswer(
         value, around(value, width), confidence, cut, noise_interval=around(value, noise)
