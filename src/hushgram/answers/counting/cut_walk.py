@@ -40,18 +40,19 @@ class CutBoxes(NamedTuple):
     levels: Ints
     """Where the parts begin, each level of boxes, and where all end."""
     rows: Floats
-    squares: Floats
-    """The square of each part's rows, less the noise in it."""
+    noise: Floats
+    """The variance of each part's rows."""
 
 
 @compiled(parallel=True, error_model="numpy")
 def cut_sums(boxes: CutBoxes, starts: Floats, stops: Floats) -> tuple[Floats, Floats]:
-    """For each question the sums over the parts that it cuts: questions x axes x sides x sums; and
-    how many rows lie in cut parts inside of it, and outside: questions x 2."""
-    bounds, levels, rows, squares = boxes
+    """For each question the sums over the parts that it cuts: questions x axes x sides x sums. And
+    over all of them how many rows lie inside of it, how many outside, and the noise of the larger
+    one: questions x 3."""
+    bounds, levels, rows, noise = boxes
     questions, axes = starts.shape
     sums = np.zeros((questions, axes, 2, SUMS))
-    reach = np.zeros((questions, 2))
+    reach = np.zeros((questions, 3))
     top = len(levels) - 2
     for batch in prange((questions + BATCH - 1) // BATCH):
         waiting = np.empty((FANOUT * (top + 2), 2), np.int64)
@@ -73,12 +74,13 @@ def cut_sums(boxes: CutBoxes, starts: Floats, stops: Floats) -> tuple[Floats, Fl
                         waiting[depth, 0], waiting[depth, 1] = level - 1, child
                         depth += 1
                 else:
-                    add_part(bounds[node], start, shares, rows[node], squares[node], sums[question])
+                    add_part(bounds[node], start, shares, rows[node], noise[node], sums[question])
                     weight = 1.0
                     for axis in range(axes):
                         weight *= shares[axis]
                     reach[question, 0] += weight * max(rows[node], 0.0)
                     reach[question, 1] += (1 - weight) * max(rows[node], 0.0)
+                    reach[question, 2] += max(weight, 1 - weight) ** 2 * noise[node]
     return sums, reach
 
 
@@ -99,10 +101,10 @@ def is_cut(bounds: Floats, start: Floats, stop: Floats, shares: Floats) -> bool:
 
 @compiled(error_model="numpy", inline="always")
 def add_part(
-    bounds: Floats, start: Floats, shares: Floats, rows: float, squares: float, sums: Floats
+    bounds: Floats, start: Floats, shares: Floats, rows: float, noise: float, sums: Floats
 ) -> None:
     """A part that is cut: to the sums of each side that cuts it."""
-    before = 1.0
+    before, squares = 1.0, rows * rows - noise
     for axis in range(len(shares)):
         share = shares[axis]
         if share < 1.0:
@@ -120,7 +122,7 @@ def add_part(
         before *= share * share
 
 
-def cut_boxes(lower: Ints, upper: Ints, order: Ints, rows: Floats, squares: Floats) -> CutBoxes:
+def cut_boxes(lower: Ints, upper: Ints, order: Ints, rows: Floats, noise: Floats) -> CutBoxes:
     """Boxes around parts, in this order: O(parts)."""
     nodes = np.concatenate([lower, upper], axis=1)[order].astype(np.float64)
     axes = lower.shape[1]
@@ -132,4 +134,4 @@ def cut_boxes(lower: Ints, upper: Ints, order: Ints, rows: Floats, squares: Floa
         nodes = np.concatenate([low, high], axis=1)
         bounds.append(nodes)
         levels.append(levels[-1] + len(nodes))
-    return CutBoxes(np.concatenate(bounds), np.array(levels), rows[order], squares[order])
+    return CutBoxes(np.concatenate(bounds), np.array(levels), rows[order], noise[order])

@@ -40,6 +40,9 @@ ROUNDING = 1e-12
 MARGIN = 1.05
 """What is estimated from few parts is taken to be so much wider."""
 
+SURE = 2.0
+"""Standard deviations by which the rows of a part may be more than they seem."""
+
 TINY, HUGE = 1e-9, 1e300
 """What a number is at least divided by, and at most multiplied by."""
 
@@ -184,7 +187,8 @@ class PartUnevenness(Unevenness):
                 variance += np.maximum(own, 0) + kappa * together
                 fourths += share**4 * here[FOURTHS]
         alone = np.minimum(fourths / np.maximum(variance, 1e-9) ** 2, 1)
-        return Uneven(variance, alone, reach.max(axis=1), np.zeros(len(starts)))
+        most = reach[:, :2].max(axis=1) + SURE * np.sqrt(reach[:, 2])
+        return Uneven(variance, alone, most, np.zeros(len(starts)))
 
     @cached_property
     def _boxes(self) -> Any:
@@ -192,7 +196,7 @@ class PartUnevenness(Unevenness):
         from hushgram.answers.counting.cut_walk import cut_boxes
 
         order = np.argsort(along_curve(self.layout), kind="stable")
-        return cut_boxes(*self.layout.boxes(), order, self.rows, self.squares)
+        return cut_boxes(*self.layout.boxes(), order, self.rows, self.noise)
 
     def of_moments(self, means: Any, squares: Any, reach: Any) -> Uneven:
         """Which side of a question cuts a part is not told here: the largest clumping serves, and
@@ -207,7 +211,7 @@ class PartUnevenness(Unevenness):
         variance = np.maximum(own, 0) + together
         fourths = share**4 * (spread**2 @ np.maximum(self.squares, 0) ** 2)
         alone = np.minimum(fourths / np.maximum(variance, 1e-9) ** 2, 1)
-        most = as_rows(reach) @ np.maximum(self.rows, 0)
+        most = farthest(reach, self.rows, self.noise)
         return Uneven(variance, alone, most, np.zeros(len(variance)))
 
 
@@ -220,6 +224,8 @@ class GroupUnevenness(Unevenness):
     look: Measurement
     sums: Floats
     """The rows of each group."""
+    noise: Floats
+    """Their variances."""
 
     @cached_property
     def sizes(self) -> Ints:
@@ -253,7 +259,7 @@ class GroupUnevenness(Unevenness):
         seen = np.where(others < squares, self.difference.sum() - seen, seen)
         variance = self.look.variance * np.minimum(squares, others)
         shares = rows @ membership(self.labels, (1 / self.sizes)[self.labels])
-        most = farther_end(shares) @ np.maximum(self.sums, 0)
+        most = farthest(farther_end(shares), self.sums, self.noise)
         return Uneven(variance, np.zeros(len(variance)), most, seen)
 
 
@@ -266,6 +272,8 @@ class BlindGroups(Unevenness):
     labels: Ints
     sums: Floats
     """The rows of each group."""
+    noise: Floats
+    """Their variances."""
 
     def of_boxes(self, starts: Floats, stops: Floats) -> Uneven:
         return of_each(self.of_weights, cell_weights(self.layout, starts, stops))
@@ -279,7 +287,8 @@ class BlindGroups(Unevenness):
         rows = np.maximum(self.sums, 0)
         variance = spread @ rows**2
         alone = (spread**2) @ rows**4 / np.maximum(variance, 1e-9) ** 2
-        return Uneven(variance, alone, farther_end(shares) @ rows, np.zeros(len(variance)))
+        most = farthest(farther_end(shares), self.sums, self.noise)
+        return Uneven(variance, alone, most, np.zeros(len(variance)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -316,13 +325,16 @@ def unevenness_of(estimate: Estimate) -> Unevenness:
     if groups is None:
         linear = estimate.inference.is_linear
         return PartUnevenness(layout, values, estimate.variances(), measured=linear)
+    # The cells of a group have one value and one error: those of their sum, over their number.
+    sizes = np.bincount(groups.labels)
     sums = np.asarray(np.bincount(groups.labels, values), dtype=np.float64)
+    noise = np.asarray(sizes * np.bincount(groups.labels, estimate.variances()))
     look = estimate.inference.first_look(estimate.measurements)
     if look is None:
-        return BlindGroups(layout, groups.labels, sums)
-    noise = np.full(layout.size, look.variance)
-    cells = PartUnevenness(layout, look.values.astype(np.float64), noise)
-    return GroupUnevenness(cells, groups.labels, look, sums)
+        return BlindGroups(layout, groups.labels, sums, noise)
+    looked = np.full(layout.size, look.variance)
+    cells = PartUnevenness(layout, look.values.astype(np.float64), looked)
+    return GroupUnevenness(cells, groups.labels, look, sums, noise)
 
 
 def cell_weights(layout: Boxed, starts: Floats, stops: Floats) -> Iterator[Floats]:
@@ -331,6 +343,13 @@ def cell_weights(layout: Boxed, starts: Floats, stops: Floats) -> Iterator[Float
     for start, stop in zip(starts[:, :, None], stops[:, :, None], strict=True):
         inside = np.minimum(upper, stop) - np.maximum(lower, start)
         yield np.prod(np.maximum(inside, 0) / (upper - lower), axis=0)
+
+
+def farthest(reach: Any, rows: Floats, noise: Floats) -> Floats:
+    """All rows of the parts as far as they can reach, and as many as there may be of them."""
+    rows_reach = as_rows(reach)
+    sure = SURE * np.sqrt(rows_reach**2 @ noise)
+    return np.asarray(rows_reach @ np.maximum(rows, 0) + sure, dtype=np.float64)
 
 
 def of_each(ask: Callable[[Floats], Uneven], weights: Iterator[Floats]) -> Uneven:
