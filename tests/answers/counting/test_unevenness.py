@@ -13,6 +13,12 @@ from hypothesis import strategies as st
 
 import hushgram as hg
 from hushgram.answers.counting.clumping import LEAST_ON_A_LINE, clumping_of
+from hushgram.answers.counting.cut_walk import (
+    cut_boxes,
+    cut_slice_sums,
+    cut_slices,
+    cut_sums,
+)
 from hushgram.answers.counting.unevenness import (
     BlindGroups,
     GroupUnevenness,
@@ -93,6 +99,22 @@ def test_variances_are_sums_over_all_cut_parts(layout: Boxed, seed: int) -> None
         most = max(weights[cut] @ inside, (1 - weights[cut]) @ inside)
         most += 2 * np.sqrt(far**2 @ noise[cut])
         assert found.most[number] == pytest.approx(most, rel=1e-9, abs=1e-9)
+
+
+@settings(max_examples=40, deadline=None)
+@given(layout=st.sampled_from(DOMAINS).flatmap(cuts), seed=st.integers(0, 99))
+def test_slices_are_boxes(layout: Cuts, seed: int) -> None:
+    """Both walks find the same cut parts."""
+    rng = np.random.default_rng(seed)
+    rows, noise = rng.normal(20, 30, layout.size), rng.random(layout.size) * 50
+    starts, stops = some_boxes(layout.domain, 7, seed)
+    starts[0] = stops[0]  # an empty one
+    sides = [layout.cuts(axis) for axis in range(len(layout.domain))]
+    by_slices = cut_slice_sums(cut_slices(sides, rows, noise), starts, stops)
+    order = rng.permutation(layout.size)
+    by_boxes = cut_sums(cut_boxes(*layout.boxes(), order, rows, noise), starts, stops)
+    for one, other in zip(by_slices, by_boxes, strict=True):
+        assert one == pytest.approx(other, rel=1e-9, abs=1e-6)
 
 
 def test_the_axes_share_a_parts_variance() -> None:

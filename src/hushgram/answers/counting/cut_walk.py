@@ -12,6 +12,7 @@ proportional to w (1 - w). This is divided among the axes:
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -39,6 +40,18 @@ class CutBoxes(NamedTuple):
     nodes x 2 axes."""
     levels: Ints
     """Where the parts begin, each level of boxes, and where all end."""
+    rows: Floats
+    noise: Floats
+    """The variance of each part's rows."""
+
+
+class CutSlices(NamedTuple):
+    """Parts that are products of slices."""
+
+    edges: Floats
+    """Where the slices start, and last where they stop, one axis after the other."""
+    offsets: Ints
+    """Where the edges of each axis begin, and last where all end."""
     rows: Floats
     noise: Floats
     """The variance of each part's rows."""
@@ -74,13 +87,55 @@ def cut_sums(boxes: CutBoxes, starts: Floats, stops: Floats) -> tuple[Floats, Fl
                         waiting[depth, 0], waiting[depth, 1] = level - 1, child
                         depth += 1
                 else:
-                    add_part(bounds[node], start, shares, rows[node], noise[node], sums[question])
-                    weight = 1.0
-                    for axis in range(axes):
-                        weight *= shares[axis]
-                    reach[question, 0] += weight * max(rows[node], 0.0)
-                    reach[question, 1] += (1 - weight) * max(rows[node], 0.0)
-                    reach[question, 2] += max(weight, 1 - weight) ** 2 * noise[node]
+                    add_sides(bounds[node], start, shares, rows[node], noise[node], sums[question])
+                    add_reach(shares, rows[node], noise[node], reach[question])
+    return sums, reach
+
+
+@compiled(parallel=True, error_model="numpy")
+def cut_slice_sums(slices: CutSlices, starts: Floats, stops: Floats) -> tuple[Floats, Floats]:
+    """The same for products of slices, without a box around each: the cells that a question touches
+    are gone through row by row, and of a row inside of it only both ends."""
+    edges, offsets, rows, noise = slices
+    questions, axes = starts.shape
+    sums = np.zeros((questions, axes, 2, SUMS))
+    reach = np.zeros((questions, 3))
+    last = axes - 1
+    for batch in prange((questions + BATCH - 1) // BATCH):
+        first, stop_at, at = (
+            np.empty(axes, np.int64),
+            np.empty(axes, np.int64),
+            np.empty(axes, np.int64),
+        )
+        lower, shares = np.empty(axes), np.empty(axes)
+        for question in range(batch * BATCH, min((batch + 1) * BATCH, questions)):
+            start, stop = starts[question], stops[question]
+            some = True
+            for axis in range(axes):
+                cuts = edges[offsets[axis] : offsets[axis + 1]]
+                some &= start[axis] < stop[axis]
+                first[axis] = np.searchsorted(cuts, start[axis], side="right") - 1
+                stop_at[axis] = np.searchsorted(cuts, stop[axis], side="left")
+                at[axis] = first[axis]
+            while some and at[0] < stop_at[0]:
+                cell, whole = 0, True
+                for axis in range(axes):
+                    edge = offsets[axis] + at[axis]
+                    low, high = edges[edge], edges[edge + 1]
+                    lower[axis] = low
+                    shares[axis] = (min(high, stop[axis]) - max(low, start[axis])) / (high - low)
+                    cell = cell * (offsets[axis + 1] - offsets[axis] - 1) + at[axis]
+                    whole &= shares[axis] >= 1.0 or axis == last
+                if not (whole and shares[last] >= 1.0):
+                    add_sides(lower, start, shares, rows[cell], noise[cell], sums[question])
+                    add_reach(shares, rows[cell], noise[cell], reach[question])
+                # Between both ends of a row that is inside of the question nothing is cut.
+                jump = whole and at[last] < stop_at[last] - 1
+                at[last] = stop_at[last] - 1 if jump else at[last] + 1
+                for axis in range(last, 0, -1):
+                    if at[axis] == stop_at[axis]:
+                        at[axis] = first[axis]
+                        at[axis - 1] += 1
     return sums, reach
 
 
@@ -100,7 +155,7 @@ def is_cut(bounds: Floats, start: Floats, stop: Floats, shares: Floats) -> bool:
 
 
 @compiled(error_model="numpy", inline="always")
-def add_part(
+def add_sides(
     bounds: Floats, start: Floats, shares: Floats, rows: float, noise: float, sums: Floats
 ) -> None:
     """A part that is cut: to the sums of each side that cuts it."""
@@ -120,6 +175,23 @@ def add_part(
             side[FOURTHS] += (even * max(squares, 0.0)) ** 2
             side[PARTS] += 1
         before *= share * share
+
+
+@compiled(error_model="numpy", inline="always")
+def add_reach(shares: Floats, rows: float, noise: float, reach: Floats) -> None:
+    """A part that is cut: to what lies inside of the question, and outside."""
+    weight = 1.0
+    for axis in range(len(shares)):
+        weight *= shares[axis]
+    reach[0] += weight * max(rows, 0.0)
+    reach[1] += (1 - weight) * max(rows, 0.0)
+    reach[2] += max(weight, 1 - weight) ** 2 * noise
+
+
+def cut_slices(cuts: Sequence[Ints], rows: Floats, noise: Floats) -> CutSlices:
+    """Slices that start there on each axis, and stop at the last entry."""
+    edges = np.concatenate(cuts).astype(np.float64)
+    return CutSlices(edges, np.cumsum([0, *map(len, cuts)]), rows, noise)
 
 
 def cut_boxes(lower: Ints, upper: Ints, order: Ints, rows: Floats, noise: Floats) -> CutBoxes:

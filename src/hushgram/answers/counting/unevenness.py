@@ -21,7 +21,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from statistics import NormalDist
 from typing import Any, NamedTuple
 
@@ -173,10 +173,9 @@ class PartUnevenness(Unevenness):
             ROOTS,
             ROWS,
             SQUARES,
-            cut_sums,
         )
 
-        sums, reach = cut_sums(self._boxes, starts, stops)
+        sums, reach = self._cut_sums(starts, stops)
         variance, fourths = np.zeros((2, len(starts)))
         for axis, share in enumerate(self.clumping.shares):
             for side in (0, 1):
@@ -191,12 +190,22 @@ class PartUnevenness(Unevenness):
         return Uneven(variance, alone, most, np.zeros(len(starts)))
 
     @cached_property
-    def _boxes(self) -> Any:
+    def _cut_sums(self) -> Callable[[Floats, Floats], tuple[Floats, Floats]]:
+        """What finds the parts that boxes cut."""
         from hushgram.answers.counting.boxes_index import along_curve
-        from hushgram.answers.counting.cut_walk import cut_boxes
+        from hushgram.answers.counting.cut_walk import (
+            cut_boxes,
+            cut_slice_sums,
+            cut_slices,
+            cut_sums,
+        )
 
+        if isinstance(self.layout, Lattice):
+            cuts = [self.layout.cuts(axis) for axis in range(len(self.layout.domain))]
+            return partial(cut_slice_sums, cut_slices(cuts, self.rows, self.noise))
         order = np.argsort(along_curve(self.layout), kind="stable")
-        return cut_boxes(*self.layout.boxes(), order, self.rows, self.noise)
+        boxes = cut_boxes(*self.layout.boxes(), order, self.rows, self.noise)
+        return partial(cut_sums, boxes)
 
     def of_moments(self, means: Any, squares: Any, reach: Any) -> Uneven:
         """Which side of a question cuts a part is not told here: the largest clumping serves, and
