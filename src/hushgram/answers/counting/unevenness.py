@@ -43,6 +43,9 @@ MARGIN = 1.05
 SURE = 2.0
 """Standard deviations by which the rows of a part may be more than they seem."""
 
+SURPRISING = 2.5
+"""Standard deviations from which on a difference is not put down to noise."""
+
 TINY, HUGE = 1e-9, 1e300
 """What a number is at least divided by, and at most multiplied by."""
 
@@ -225,12 +228,14 @@ class PartUnevenness(Unevenness):
 
 
 @dataclass(frozen=True, eq=False)
-class GroupUnevenness(Unevenness):
-    """Cells that share one value, counted one by one at a first look."""
+class BlindGroups(Unevenness):
+    """Cells that share one value, each group taken for one part: a box of which the neighbours
+    tell or, scattered, one whose rows can all be in one cell."""
 
-    cells: PartUnevenness
+    layout: Boxed
     labels: Ints
-    look: Measurement
+    groups: PartUnevenness | None
+    """The groups, if they are boxes."""
     sums: Floats
     """The rows of each group."""
     noise: Floats
@@ -241,63 +246,95 @@ class GroupUnevenness(Unevenness):
         return np.bincount(self.labels)
 
     @cached_property
-    def difference(self) -> Floats:
-        """The value of each cell, less its count at the first look."""
-        return np.asarray((self.sums / self.sizes)[self.labels] - self.look.values)
+    def member(self) -> Any:
+        """Cells x groups: what each cell adds to a mean over its group."""
+        from hushgram.mechanisms.inference.weights import membership
+
+        return membership(self.labels, (1 / self.sizes)[self.labels])
 
     def of_boxes(self, starts: Floats, stops: Floats) -> Uneven:
-        between = of_each(self._counts, cell_weights(self.cells.layout, starts, stops))
-        return between.plus(self.cells.of_boxes(starts, stops))
+        if self.groups is not None:
+            return self.groups.of_boxes(starts, stops)
+        return of_each(self.of_weights, cell_weights(self.layout, starts, stops))
 
     def of_weights(self, weights: Any) -> Uneven:
-        return self._counts(as_rows(weights)).plus(self.cells.of_weights(weights))
+        shares = as_rows(weights) @ self.member
+        return self._of_groups(shares, shares, farther_end(shares))
+
+    def of_moments(self, means: Any, squares: Any, reach: Any) -> Uneven:
+        """How far g reaches from its mean over a group is not told: nothing is the most."""
+        rows = as_rows(means)
+        found = self._of_groups(rows @ self.member, as_rows(squares) @ self.member, rows[:, :0])
+        return found._replace(most=np.full(len(found.variance), np.inf))
+
+    def _of_groups(self, means: Any, squares: Any, reach: Any) -> Uneven:
+        if self.groups is not None and reach.shape[1]:
+            return self.groups.of_moments(means, squares, reach)
+        spread = clean(squares - means**2)
+        rows = np.maximum(self.sums, 0)
+        variance = spread @ rows**2
+        alone = (spread**2) @ rows**4 / np.maximum(variance, TINY) ** 2
+        most = farthest(reach, self.sums, self.noise) if reach.shape[1] else variance
+        return Uneven(variance, np.minimum(alone, 1), most, np.zeros(len(variance)))
+
+
+@dataclass(frozen=True, eq=False)
+class GroupUnevenness(Unevenness):
+    """Cells that share one value, counted one by one at a first look.
+
+    By the first look alone, the truth is what it counted, give or take its noise s²: the answer is
+    seen to be off by their difference D. By the groups alone it is off by some V. Both together, by
+    Bayes' rule for normal deviations: by k D, give or take k s², with k = V / (V + s²). A difference
+    that noise hardly explains is believed as it is.
+    """
+
+    cells: PartUnevenness
+    groups: BlindGroups
+    look: Measurement
+
+    @cached_property
+    def difference(self) -> Floats:
+        """The value of each cell, less its count at the first look."""
+        groups = self.groups
+        return np.asarray((groups.sums / groups.sizes)[groups.labels] - self.look.values)
+
+    def of_boxes(self, starts: Floats, stops: Floats) -> Uneven:
+        expected = self.groups.of_boxes(starts, stops)
+        seen = of_each(self._counts, cell_weights(self.cells.layout, starts, stops))
+        return believe(expected, seen).plus(self.cells.of_boxes(starts, stops))
+
+    def of_weights(self, weights: Any) -> Uneven:
+        rows = as_rows(weights)
+        found = believe(self.groups.of_weights(rows), self._counts(rows))
+        return found.plus(self.cells.of_weights(rows))
 
     def of_moments(self, means: Any, squares: Any, reach: Any) -> Uneven:
         rows = as_rows(means)
-        variance = self.look.variance * row_sums(rows**2)
-        many = len(variance)
-        found = Uneven(variance, np.zeros(many), np.full(many, np.inf), rows @ self.difference)
+        seen = self._seen(rows @ self.difference, row_sums(rows**2))
+        found = believe(self.groups.of_moments(means, squares, reach), seen)
         return found.plus(self.cells.of_moments(means, squares, reach))
 
     def _counts(self, rows: Any) -> Uneven:
         """Counts of some cells, or of all but some: the fewer are asked of the first look."""
-        from hushgram.mechanisms.inference.weights import membership
+        differences, squares = rows @ self.difference, row_sums(rows**2)
+        others = len(self.difference) - 2 * row_sums(rows) + squares
+        rest = self.difference.sum() - differences
+        return self._seen(
+            np.where(others < squares, rest, differences), np.minimum(others, squares)
+        )
 
-        seen, squares = rows @ self.difference, row_sums(rows**2)
-        others = len(self.labels) - 2 * row_sums(rows) + squares
-        seen = np.where(others < squares, self.difference.sum() - seen, seen)
-        variance = self.look.variance * np.minimum(squares, others)
-        shares = rows @ membership(self.labels, (1 / self.sizes)[self.labels])
-        most = farthest(farther_end(shares), self.sums, self.noise)
-        return Uneven(variance, np.zeros(len(variance)), most, seen)
+    def _seen(self, differences: Floats, squares: Floats) -> Uneven:
+        zero = np.zeros(len(squares))
+        return Uneven(self.look.variance * squares, zero, zero, differences)
 
 
-@dataclass(frozen=True, eq=False)
-class BlindGroups(Unevenness):
-    """Cells that share one value, of which nothing else is known: all rows of a group can be in one
-    of its cells."""
-
-    layout: Boxed
-    labels: Ints
-    sums: Floats
-    """The rows of each group."""
-    noise: Floats
-    """Their variances."""
-
-    def of_boxes(self, starts: Floats, stops: Floats) -> Uneven:
-        return of_each(self.of_weights, cell_weights(self.layout, starts, stops))
-
-    def of_moments(self, means: Any, squares: Any, reach: Any) -> Uneven:
-        from hushgram.mechanisms.inference.weights import membership
-
-        member = membership(self.labels, (1 / np.bincount(self.labels))[self.labels])
-        shares = as_rows(means) @ member
-        spread = clean(as_rows(squares) @ member - shares**2)
-        rows = np.maximum(self.sums, 0)
-        variance = spread @ rows**2
-        alone = (spread**2) @ rows**4 / np.maximum(variance, 1e-9) ** 2
-        most = farthest(farther_end(shares), self.sums, self.noise)
-        return Uneven(variance, alone, most, np.zeros(len(variance)))
+def believe(expected: Uneven, seen: Uneven) -> Uneven:
+    """What to make of a difference that was seen where another size was expected."""
+    noise = np.maximum(seen.variance, TINY)
+    trust = expected.variance / (expected.variance + noise)
+    surprising = np.abs(seen.seen) > SURPRISING * np.sqrt(noise)
+    trust = np.where(surprising, 1.0, trust)
+    return Uneven(trust * noise, trust * expected.alone, expected.most, trust * seen.seen)
 
 
 @dataclass(frozen=True, eq=False)
@@ -311,11 +348,13 @@ class ViewUnevenness(Unevenness):
     def of_boxes(self, starts: Floats, stops: Floats) -> Uneven:
         return of_each(self.of_weights, cell_weights(self.layout, starts, stops))
 
+    def of_weights(self, weights: Any) -> Uneven:
+        return self.below.of_weights(as_rows(weights) @ self.view.rows)
+
     def of_moments(self, means: Any, squares: Any, reach: Any) -> Uneven:
         """A part of the view that is cut, as if what it views were cut alike."""
         rows = self.view.rows
-        below = as_rows(means) @ rows
-        return self.below.of_moments(below, as_rows(squares) @ rows, farther_end(below))
+        return self.below.of_moments(*(as_rows(each) @ rows for each in (means, squares, reach)))
 
 
 def unevenness_of(estimate: Estimate) -> Unevenness:
@@ -335,15 +374,17 @@ def unevenness_of(estimate: Estimate) -> Unevenness:
         linear = estimate.inference.is_linear
         return PartUnevenness(layout, values, estimate.variances(), measured=linear)
     # The cells of a group have one value and one error: those of their sum, over their number.
-    sizes = np.bincount(groups.labels)
-    sums = np.asarray(np.bincount(groups.labels, values), dtype=np.float64)
-    noise = np.asarray(sizes * np.bincount(groups.labels, estimate.variances()))
+    labels = groups.labels
+    sums = np.asarray(np.bincount(labels, values), dtype=np.float64)
+    noise = np.asarray(np.bincount(labels) * np.bincount(labels, estimate.variances()))
+    boxes = PartUnevenness(groups.boxes, sums, noise) if groups.boxes else None
+    blind = BlindGroups(layout, labels, boxes, sums, noise)
     look = estimate.inference.first_look(estimate.measurements)
     if look is None:
-        return BlindGroups(layout, groups.labels, sums, noise)
+        return blind
     looked = np.full(layout.size, look.variance)
     cells = PartUnevenness(layout, look.values.astype(np.float64), looked)
-    return GroupUnevenness(cells, groups.labels, look, sums, noise)
+    return GroupUnevenness(cells, blind, look)
 
 
 def cell_weights(layout: Boxed, starts: Floats, stops: Floats) -> Iterator[Floats]:
