@@ -31,7 +31,8 @@ def test_the_commands_are_known() -> None:
         ["", "publish", "median", "mechanisms", "count", "quantile", "marginal", "sql", "show",
          "plot", "report", "export", "sample", "blocks", "demo", "ledger", "ledger open",
          "ledger show", "suggest", "explain", "ledger set-cap", "ledger verify", "lab", "lab audit",
-         "lab evaluate", "find-bounds", "find-max-rows", "keys", "keys new", "keys show", "sign"]
+         "lab evaluate", "lab coverage", "find-bounds", "find-max-rows", "keys", "keys new",
+         "keys show", "sign"]
     )  # fmt: skip
 
 

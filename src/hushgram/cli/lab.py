@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from hushgram.base.text import align_columns
+from hushgram.cli.coverage import coverage
 from hushgram.cli.evaluate import evaluate
 from hushgram.cli.output import Json, show
 
@@ -15,11 +16,12 @@ from hushgram.cli.output import Json, show
 def add_to(app: typer.Typer) -> None:
     lab = typer.Typer(
         help="Audit and compare mechanisms. NONPRIVATE: these tools see true numbers.\n\n"
-        "\b\nExample:\n  hushgram lab audit\n  hushgram lab evaluate",
+        "\b\nExample:\n  hushgram lab audit\n  hushgram lab evaluate\n  hushgram lab coverage",
         rich_markup_mode=None,
     )
     lab.command("audit")(audit)
     lab.command("evaluate")(evaluate)
+    lab.command("coverage")(coverage)
     app.add_typer(lab, name="lab")
 
 

@@ -21,6 +21,16 @@ def write(path: Path, rows: Sequence[Mapping[str, Any]]) -> None:
     write_new(path, text.getvalue().encode(), overwrite=True)
 
 
+def append(path: Path, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Add rows to a CSV with these columns, or start one: what was written stays as it is."""
+    begins = not path.exists() or path.stat().st_size == 0
+    with path.open("a", newline="", encoding="utf-8") as stream:
+        writer = csv.DictWriter(stream, rows[0].keys(), lineterminator="\n")
+        if begins:
+            writer.writeheader()
+        writer.writerows(rows)
+
+
 def read(path: Path) -> list[dict[str, str]]:
     with path.open(newline="", encoding="utf-8") as stream:
         return list(csv.DictReader(stream))

@@ -5,135 +5,197 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
-from hushgram.declare.axis import Category, Integer
+from hushgram.answers.counting.unevenness import unevenness_of
+from hushgram.declare.axis import Axis, Floats
 from hushgram.declare.unit import Rows
 from hushgram.errors import NotAnswerable
 from hushgram.lab.checks import vault_for
-from hushgram.lab.coverage.questions import SHARES, Box, as_table, draw_boxes, true_quantiles
+from hushgram.lab.coverage.numbers import axis_bounds, to_number
+from hushgram.lab.coverage.questions import (
+    RATIOS,
+    BoxQuestions,
+    box_kinds,
+    draw_boxes,
+    group_questions,
+    quantile_questions,
+    rank_questions,
+)
 from hushgram.lab.coverage.tables import JudgedTable
 from hushgram.mechanisms.base import Mechanism
+from hushgram.release import Release
 from hushgram.spending.job import Job, release_from_vault
 from hushgram.trusted.engine.remembered import Remembered
 
+SLACK = 1e-9
+"""Rounding, as a share of a number, that is not held against an interval."""
 
-@dataclass(frozen=True)
-class Verdict:
-    """One answer: whether its interval holds the truth, how far off it is, how wide it is."""
+
+@dataclass(frozen=True, eq=False)
+class Verdicts:
+    """Answers of one kind: whether each interval holds the truth, how far the answer is off, and
+    half the widths of the interval, of that for the noise alone, and of the hard bound. NaN where
+    there is none."""
 
     question: str
-    holds: bool
-    error: float
-    half_width: float
-    noise: float
-    """Half the width of the interval for the noise alone."""
+    holds: npt.NDArray[np.bool_]
+    error: Floats
+    half_width: Floats
+    noise: Floats
+    hard: Floats
+    refused: int = 0
+
+    @classmethod
+    def refusal(cls, question: str, many: int = 1) -> Verdicts:
+        none = np.empty(0)
+        return cls(question, none.astype(bool), none, none, none, none, many)
+
+
+@dataclass(frozen=True, eq=False)
+class Intervals:
+    """Answers with intervals, as arrays."""
+
+    value: Floats
+    low: Floats
+    high: Floats
+    noise: Floats
+
+    @classmethod
+    def of(cls, answers: list[Any]) -> Intervals:
+        """Of single answers that have an interval for the noise alone."""
+        ends = np.array([(*one.interval, *one.noise_interval) for one in answers], dtype=np.float64)
+        low, high, noise_low, noise_high = ends.reshape(-1, 4).T
+        value = np.array([one.value for one in answers], dtype=np.float64)
+        return cls(value, low, high, (noise_high - noise_low) / 2)
+
+    @classmethod
+    def without_noise(cls, value: Any, low: Any, high: Any) -> Intervals:
+        """Of answers that do not tell the noise alone."""
+        values, lows, highs = (np.asarray(one, dtype=np.float64) for one in (value, low, high))
+        return cls(values, lows, highs, np.full(len(values), np.nan))
+
+    def compare(
+        self, question: str, truth: Any, hard: Floats | None = None, unit: float = 1.0
+    ) -> Verdicts:
+        """With the truth; errors and widths in multiples of a unit."""
+        true = np.asarray(truth, dtype=np.float64)
+        slack = SLACK * (1 + np.abs(true))
+        holds = (self.low <= true + slack) & (true <= self.high + slack)
+        missing = np.full(len(true), np.nan)
+        return Verdicts(
+            question,
+            holds,
+            np.abs(self.value - true) / unit,
+            (self.high - self.low) / 2 / unit,
+            self.noise / unit,
+            missing if hard is None else hard / unit,
+        )
 
 
 class Judge:
     """A table and its questions, the same for every mechanism."""
 
-    def __init__(self, table: JudgedTable, many: int = 60, seed: int = 1) -> None:
-        self.table = table
+    def __init__(self, table: JudgedTable, many: int = 50, seed: int = 1) -> None:
         rng = np.random.default_rng(seed)
-        axes = table.domain.axes
-        between = [not isinstance(axis, Category | Integer) for axis in axes]
-        edges = [not axis.continuous for axis in axes]
-        ways = [False] * any(between) + [True] * all(edges)
-        sizes = ("small", "medium", "large")
-        self.boxes = {
-            f"{size} {'on' if on else 'off'}": list(draw_boxes(table, size, many, rng, on=on))
-            for on in ways
-            for size in sizes
-        }
+        self.table = table
+        self.boxes = [draw_boxes(table, kind, many, rng) for kind in box_kinds(table)]
+        self.quantiles = list(quantile_questions(table, rng))
+        self.ranks = list(rank_questions(table, rng))
+        self.groups = list(group_questions(table))
+        self._source = Remembered(table.indexed)
 
-    @cache
-    def release(self, mechanism: Mechanism, epsilon: str, run: int) -> Any:
-        job = Job(self.table.domain, Fraction(epsilon), Rows(), "add-remove")
-        return release_from_vault(
-            mechanism, vault_for(job, Remembered(self.table.indexed)), job, None
-        )
+    def publish(self, mechanism: Mechanism, epsilon: Fraction) -> Release:
+        job = Job(self.table.domain, epsilon, Rows(), "add-remove")
+        return release_from_vault(mechanism, vault_for(job, self._source), job, None)
 
-    def ask(self, release: Any) -> Iterator[Verdict]:
-        for kind, boxes in self.boxes.items():
-            yield from self.counts(release, kind, boxes)
-        yield from self.quantiles(release)
-        yield from self.groups(release)
-        yield from self.averages(release)
+    def ask(self, release: Release) -> Iterator[Verdicts]:
+        """All questions, kind by kind; values are compared in units of their axis's length."""
+        yield from self.ask_counts(release)
+        yield from self.ask_quantiles(release)
+        yield from self.ask_ranks(release)
+        yield from self.ask_groups(release)
+        yield from self.ask_ratios(release)
 
-    def counts(self, release: Any, kind: str, boxes: list[Box]) -> Iterator[Verdict]:
-        if all(axis.ordered for axis in self.table.domain.axes):
-            answers = list(release.count(as_table(boxes)))
-        else:
-            answers = [release.count(box.asked) for box in boxes]
-        for box, answer in zip(boxes, answers, strict=True):
-            yield judged(f"count {kind}", answer, int(box.inside.sum()))
+    def ask_counts(self, release: Release) -> Iterator[Verdicts]:
+        unevenness = unevenness_of(release.estimate)
+        for questions in self.boxes:
+            found = count_boxes(release, questions)
+            most = np.maximum(unevenness.of_boxes(*questions.ends).most, 0.0)
+            hard = np.hypot(found.noise, most)
+            yield found.compare(str(questions.kind), questions.rows, hard)
 
-    def quantiles(self, release: Any) -> Iterator[Verdict]:
-        for place, (name, axis) in enumerate(self.table.domain.items()):
-            if not axis.ordered or not len(self.table.rows):
-                continue
+    def ask_quantiles(self, release: Release) -> Iterator[Verdicts]:
+        for question in self.quantiles:
+            axis = self.table.domain[question.axis]
             try:
-                found = release.quantile(name, SHARES)
+                found = release.quantile(question.axis, question.shares, where=question.where)
             except NotAnswerable:
+                yield Verdicts.refusal(str(question), len(question.shares))
                 continue
-            for answer, truth in zip(found, true_quantiles(self.table.rows[:, place]), strict=True):
-                low, high = answer.interval
-                yield Verdict(
-                    "quantile",
-                    close_or_below(low, truth) and close_or_below(truth, high),
-                    abs(answer.value - truth),
-                    (high - low) / 2,
-                    float("nan"),
-                )
+            columns = zip(*((one.value, *one.interval) for one in found), strict=True)
+            numbers = [[to_number(axis, value) for value in column] for column in columns]
+            intervals = Intervals.without_noise(*numbers)
+            yield intervals.compare(str(question), question.truth, unit=length_of(axis))
 
-    def groups(self, release: Any) -> Iterator[Verdict]:
-        """Tables of groups along each axis with declared bins."""
-        for place, (name, axis) in enumerate(self.table.domain.items()):
-            if axis.continuous or axis.bins > 200:
+    def ask_ranks(self, release: Release) -> Iterator[Verdicts]:
+        for question in self.ranks:
+            answer = release.rank(question.axis, question.value)
+            yield Intervals.of([answer]).compare(f"rank, {question}", [question.rows])
+            try:
+                share = release.cdf(question.axis, question.value)
+            except NotAnswerable:
+                yield Verdicts.refusal(f"cdf, {question}")
                 continue
-            frame = release.group_by(name)
-            counts = np.bincount(self.table.indexed.rows[:, place], minlength=axis.bins)
-            cuts = release.project(name).grid.cuts(0)
-            truth = np.add.reduceat(counts, cuts[:-1])
-            for true, value, low, high in zip(
-                truth, frame["value"], frame["lower"], frame["upper"], strict=True
-            ):
-                yield Verdict(
-                    "group",
-                    close_or_below(low, true) and close_or_below(true, high),
-                    abs(value - true),
-                    (high - low) / 2,
-                    float("nan"),
-                )
+            truth = [question.rows / question.known]
+            yield Intervals.of([share]).compare(f"cdf, {question}", truth)
 
-    def averages(self, release: Any) -> Iterator[Verdict]:
-        """Averages of each numeric axis over the larger boxes, where rows can be divided by."""
-        kinds = [kind for kind in self.boxes if kind.startswith(("medium", "large"))]
-        for place, (name, axis) in enumerate(self.table.domain.items()):
-            if isinstance(axis, Category):
+    def ask_groups(self, release: Release) -> Iterator[Verdicts]:
+        for question in self.groups:
+            frame = release.group_by(*question.axes)
+            grid = release.project(*question.axes).grid
+            truth = question.truth([grid.cuts(place) for place in range(len(question.axes))])
+            found = Intervals.without_noise(frame["value"], frame["lower"], frame["upper"])
+            yield found.compare(str(question), truth)
+
+    def ask_ratios(self, release: Release) -> Iterator[Verdicts]:
+        """Shares of the rows in some boxes, and sums and averages of their values."""
+        total = len(self.table.rows)
+        for questions in self.boxes:
+            if questions.kind.size not in ("medium", "large"):
                 continue
-            for box in [box for kind in kinds for box in self.boxes[kind][:10]]:
-                if not box.inside.any():
-                    continue
-                try:
-                    answer = release.average(name, box.asked)
-                except NotAnswerable:
-                    continue
-                yield judged("average", answer, float(self.table.rows[box.inside, place].mean()))
+            for box in questions.boxes[:RATIOS]:
+                if total:
+                    yield ask_one("share", release.share, box.asked, box.rows / total)
+                for name, true in box.sums.items():
+                    unit = length_of(self.table.domain[name])
+                    yield ask_one("sum", release.sum, name, box.asked, true, unit=unit)
+                    if box.rows:
+                        mean = true / box.rows
+                        yield ask_one("average", release.average, name, box.asked, mean, unit=unit)
 
 
-def judged(question: str, answer: Any, truth: float) -> Verdict:
-    low, high = answer.interval
-    alone = getattr(answer, "noise_interval", answer.interval)
-    holds = close_or_below(low, truth) and close_or_below(truth, high)
-    return Verdict(
-        question, holds, abs(answer.value - truth), (high - low) / 2, (alone[1] - alone[0]) / 2
-    )
+def count_boxes(release: Release, questions: BoxQuestions) -> Intervals:
+    """Many at once where they are ranges of all axes, else one after the other."""
+    if questions.ranges is None:
+        return Intervals.of([release.count(box.asked) for box in questions.boxes])
+    found = release.count(questions.ranges)
+    return Intervals(found.values, found.lower, found.upper, found.noise_upper - found.values)
 
 
-def close_or_below(low: float, high: float) -> bool:
-    return bool(low <= high + 1e-9 * (1 + abs(high)))
+def ask_one(question: str, ask: Any, *given: Any, unit: float = 1.0) -> Verdicts:
+    """One question; the last of what is given is the truth."""
+    *asked, truth = given
+    try:
+        answer = ask(*asked)
+    except NotAnswerable:
+        return Verdicts.refusal(question)
+    return Intervals.of([answer]).compare(question, [truth], unit=unit)
+
+
+def length_of(axis: Axis) -> float:
+    low, high = axis_bounds(axis)
+    return high - low

@@ -5,88 +5,315 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from functools import cached_property
+from itertools import combinations
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.random import Generator
 
-from hushgram.declare.axis import Axis, Category, Floats
+from hushgram.answers.counting.question import box_of
+from hushgram.declare.axis import OTHER, Axis, Category, Date, Floats
+from hushgram.declare.domain import Domain
+from hushgram.geometry.partition import Ints
+from hushgram.lab.coverage.numbers import (
+    DAY,
+    axis_bounds,
+    cuts_values,
+    edge_number,
+    positions_of,
+    to_single,
+    to_value,
+)
 from hushgram.lab.coverage.tables import JudgedTable
 
 SIZES = {"small": (0.005, 0.05), "medium": (0.05, 0.3), "large": (0.3, 0.95)}
 """Which share of an axis the side of a box takes."""
 
-SHARES = (0.05, 0.1, 0.25, 0.4, 0.5, 0.6, 0.75, 0.9, 0.95)
+SHARES = tuple(round(0.05 * n, 2) for n in range(1, 20))
 """The quantiles that are asked for."""
+
+FEW_SHARES = (0.1, 0.25, 0.5, 0.75, 0.9)
+"""Those of some rows only."""
+
+WHERES, RANKS, RATIOS = 3, 6, 2
+"""Conditions on other axes, and ranks, for each axis; boxes of a kind that are asked for shares,
+sums and averages."""
+
+MOST_GROUPS = 512
+"""Groups of a table of groups, at the most."""
+
+
+# Boxes -------------------------------------------------------------------------------------
+
+
+class BoxKind(NamedTuple):
+    """Which boxes: their size, whether they end on the edges of bins, and whether they lie around
+    rows, since people look where rows are, or anywhere."""
+
+    size: str
+    on: bool
+    at_rows: bool
+
+    def __str__(self) -> str:
+        edges = "" if self.size == "cell" else " on" if self.on else " off"
+        return f"count {self.size}{edges}, {'at rows' if self.at_rows else 'anywhere'}"
+
+
+def box_kinds(table: JudgedTable) -> Iterator[BoxKind]:
+    """Those that make sense for a table."""
+    axes = table.domain.axes
+    sizes = [*SIZES, *(["one axis"] if len(axes) > 1 else [])]
+    for at_rows in (True, False)[not len(table.rows) :]:
+        if any(map(cuts_values, axes)):
+            yield from (BoxKind(size, False, at_rows) for size in sizes)
+        if not any(axis.continuous for axis in axes):
+            yield from (BoxKind(size, True, at_rows) for size in (*sizes, "cell"))
 
 
 @dataclass(frozen=True, eq=False)
 class Box:
-    """A range, or a category, for each axis, and what is true about its rows."""
+    """A range or a value for each axis that is asked for, and what is true about its rows."""
 
     asked: dict[str, Any]
-    inside: Any
-    """Which rows lie in it."""
+    rows: int
+    sums: dict[str, float]
+    """Of the numeric axes."""
 
 
-def draw_boxes(
-    table: JudgedTable, size: str, many: int, rng: Generator, *, on: bool
-) -> Iterator[Box]:
-    """Boxes of one size: two in three around a row, since people look where rows are, the others
-    anywhere; ``on`` the edges of bins, or off them where an axis has values between its edges."""
-    axes = len(table.domain)
-    for number in range(many):
-        centre = rng.random(axes)
-        if number % 3 and len(table.rows):
-            row = table.rows[rng.integers(len(table.rows))]
-            centre = np.array([place_of(a, v) for a, v in zip(table.domain.axes, row, strict=True)])
-        asked, inside = {}, np.ones(len(table.rows), dtype=bool)
-        for (name, axis), middle, column in zip(
-            table.domain.items(), centre, table.rows.T, strict=True
-        ):
-            if isinstance(axis, Category):
-                place = int(min(middle * axis.bins, axis.bins - 1))
-                asked[name] = axis.values[place]
-                inside &= column == place
-                continue
-            low, high = ends(axis, float(middle), SIZES[size], rng, on=on)
-            asked[name] = (low, high)
-            inside &= (column >= low) & (column < high)
-        yield Box(asked, inside)
+@dataclass(frozen=True, eq=False)
+class BoxQuestions:
+    """Boxes of one kind."""
+
+    kind: BoxKind
+    domain: Domain
+    boxes: list[Box]
+
+    @cached_property
+    def rows(self) -> Floats:
+        return np.array([box.rows for box in self.boxes], dtype=np.float64)
+
+    @cached_property
+    def ends(self) -> tuple[Floats, Floats]:
+        """Where the boxes start and stop on each axis, in units of indices."""
+        found = [box_of(self.domain, box.asked) for box in self.boxes]
+        starts, stops = zip(*(ends for ends in found if ends is not None), strict=True)
+        return np.array(starts), np.array(stops)
+
+    @cached_property
+    def ranges(self) -> Mapping[str, Any] | None:
+        """The boxes as a table of ranges; None if they ask for values, or not for all axes."""
+        names = self.domain.names
+        if not all(isinstance(box.asked.get(name), tuple) for box in self.boxes for name in names):
+            return None
+        return {
+            f"{name}_{end}": [box.asked[name][place] for box in self.boxes]
+            for name in names
+            for place, end in enumerate(("lo", "hi"))
+        }
 
 
-def place_of(axis: Axis, value: float) -> float:
-    """Where a value lies on its axis, from 0 to 1."""
+def draw_boxes(table: JudgedTable, kind: BoxKind, many: int, rng: Generator) -> BoxQuestions:
+    """Boxes of one kind, drawn at random."""
+    domain = table.domain
+    boxes = []
+    for _ in range(many):
+        row = table.rows[rng.integers(len(table.rows))] if kind.at_rows else None
+        names = [rng.choice(domain.names)] if kind.size == "one axis" else list(domain.names)
+        sides = {
+            name: draw_side(axis, None if row is None else row[place], kind, rng)
+            for place, (name, axis) in enumerate(domain.items())
+            if name in names
+        }
+        boxes.append(make_box(table, sides))
+    return BoxQuestions(kind, domain, boxes)
+
+
+class Side(NamedTuple):
+    """What is asked of one axis, and the numbers between which that lies; NaN for "other"."""
+
+    asked: Any
+    low: float
+    high: float
+
+    def holds(self, axis: Axis, column: Floats) -> Any:
+        if math.isnan(self.low):
+            return np.isnan(column)
+        return (column >= self.low) & (column < self.high)
+
+
+def make_box(table: JudgedTable, sides: Mapping[str, Side]) -> Box:
+    inside = rows_within(table, sides)
+    sums = {
+        name: float(table.rows[inside, place].sum())
+        for place, (name, axis) in enumerate(table.domain.items())
+        if is_numeric(axis)
+    }
+    return Box({name: side.asked for name, side in sides.items()}, int(inside.sum()), sums)
+
+
+def rows_within(table: JudgedTable, sides: Mapping[str, Side]) -> Any:
+    """Which rows lie between all these sides."""
+    inside = np.ones(len(table.rows), dtype=bool)
+    for (name, axis), column in zip(table.domain.items(), table.rows.T, strict=True):
+        if name in sides:
+            inside &= sides[name].holds(axis, column)
+    return inside
+
+
+def is_numeric(axis: Axis) -> bool:
+    return not isinstance(axis, Category | Date)
+
+
+def draw_side(axis: Axis, value: float | None, kind: BoxKind, rng: Generator) -> Side:
+    """A side of a box that covers a value, or any place of its axis."""
     if isinstance(axis, Category):
-        return (value + 0.5) / axis.bins
-    return float(axis.positions([value])[0]) / axis.bins
+        place = int(rng.integers(axis.size)) if value is None else int(value)
+        asked = axis.values[place] if place < axis.bins else OTHER
+        return Side(asked, float(place), place + 1.0)
+    if value is not None and math.isnan(value):
+        return Side(OTHER, value, value)
+    low, high = draw_range(axis, value, kind, rng)
+    return Side((to_value(axis, low), to_value(axis, high)), low, high)
 
 
-def ends(
-    axis: Axis, middle: float, size: tuple[float, float], rng: Generator, *, on: bool
+def draw_range(
+    axis: Axis, value: float | None, kind: BoxKind, rng: Generator
 ) -> tuple[float, float]:
-    """A side of a box that covers a place of the axis."""
-    length = math.exp(rng.uniform(*np.log(size)))
-    start = min(max(middle - length * rng.random(), 0.0), 1 - length)
-    low, high = float(axis.edge(0)), float(axis.edge(axis.bins))
-    if on:
+    lowest, highest = axis_bounds(axis)
+    if kind.size == "cell":
+        place = rng.random() if value is None else place_of(axis, value, on=True)
+        cell = min(int(place * axis.bins), axis.bins - 1)
+        return edge_number(axis, cell), edge_number(axis, cell + 1)
+    place = rng.random() if value is None else place_of(axis, value, on=kind.on)
+    shortest, longest = SIZES.get(kind.size, SIZES["medium"])
+    length = math.exp(rng.uniform(math.log(shortest), math.log(longest)))
+    start = min(max(place - length * rng.random(), 0.0), 1 - length)
+    if kind.on:
         first = min(int(start * axis.bins), axis.bins - 1)
         last = max(round((start + length) * axis.bins), first + 1)
-        return float(axis.edge(first)), float(axis.edge(last))
-    return low + start * (high - low), low + (start + length) * (high - low)
+        return edge_number(axis, first), edge_number(axis, last)
+    span = highest - lowest
+    low, high = lowest + start * span, lowest + (start + length) * span
+    return to_whole_days(axis, low), to_whole_days(axis, high)
 
 
-def true_quantiles(values: Floats) -> Floats:
-    """The values at the ranks that the shares ask for."""
-    ranks = np.ceil(np.array(SHARES) * len(values)).astype(np.int64)
-    return np.asarray(np.sort(values)[np.maximum(ranks, 1) - 1])
+def to_whole_days(axis: Axis, number: float) -> float:
+    """Dates are asked for by the day."""
+    return DAY * round(number / DAY) if isinstance(axis, Date) else number
 
 
-def as_table(boxes: list[Box]) -> Mapping[str, Any]:
-    """Boxes with ranges only, as a table of ranges."""
-    names = boxes[0].asked
-    return {
-        f"{name}_{end}": np.array([box.asked[name][place] for box in boxes])
-        for name in names
-        for place, end in enumerate(("lo", "hi"))
-    }
+def place_of(axis: Axis, value: float, *, on: bool) -> float:
+    """Where a value lies on its axis, from 0 to 1: by its bins, or by its numbers."""
+    if on:
+        return float(positions_of(axis, np.array([value]))[0]) / axis.bins
+    low, high = axis_bounds(axis)
+    return (value - low) / (high - low)
+
+
+# Values at ranks, and ranks of values --------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class QuantileQuestion:
+    """Quantiles of one axis, of all rows or of some."""
+
+    axis: str
+    shares: tuple[float, ...]
+    where: dict[str, Any] | None
+    truth: Floats
+
+    def __str__(self) -> str:
+        return "quantile where" if self.where else "quantile"
+
+
+def quantile_questions(table: JudgedTable, rng: Generator) -> Iterator[QuantileQuestion]:
+    for place, (name, axis) in enumerate(table.domain.items()):
+        column = table.rows[:, place]
+        if not axis.ordered or np.isnan(column).all():
+            continue
+        yield QuantileQuestion(name, SHARES, None, true_quantiles(column, SHARES))
+        for _ in range(WHERES if len(table.domain) > 1 else 0):
+            sides = draw_where(table, name, rng)
+            some = column[rows_within(table, sides)]
+            if len(some) > np.isnan(some).sum():
+                where = {key: side.asked for key, side in sides.items()}
+                yield QuantileQuestion(name, FEW_SHARES, where, true_quantiles(some, FEW_SHARES))
+
+
+def draw_where(table: JudgedTable, name: str, rng: Generator) -> dict[str, Side]:
+    """A condition on one of the other axes, around a row."""
+    other = rng.choice([one for one in table.domain.names if one != name])
+    value = table.rows[rng.integers(len(table.rows)), table.domain.names.index(other)]
+    return {other: draw_side(table.domain[other], value, BoxKind("medium", False, True), rng)}
+
+
+def true_quantiles(values: Floats, shares: tuple[float, ...]) -> Floats:
+    """The values at the ranks that the shares ask for; "other" has no rank."""
+    known = np.sort(values[~np.isnan(values)])
+    ranks = np.ceil(np.round(np.array(shares) * len(known), 9)).astype(np.int64)
+    return np.asarray(known[np.maximum(ranks, 1) - 1])
+
+
+class RankQuestion(NamedTuple):
+    """How many rows of an axis are not above a value, and how many have any value."""
+
+    axis: str
+    value: Any
+    at_row: bool
+    rows: int
+    known: int
+
+    def __str__(self) -> str:
+        return "at rows" if self.at_row else "anywhere"
+
+
+def rank_questions(table: JudgedTable, rng: Generator) -> Iterator[RankQuestion]:
+    for place, (name, axis) in enumerate(table.domain.items()):
+        column = table.rows[:, place]
+        known = column[~np.isnan(column)]
+        if not axis.ordered or not len(known):
+            continue
+        low, high = axis_bounds(axis)
+        for number in range(RANKS):
+            at_row = number % 2 == 0
+            value = float(rng.choice(known)) if at_row else float(rng.uniform(low, high))
+            rows = int((known <= value).sum())
+            yield RankQuestion(name, to_single(axis, value), at_row, rows, len(known))
+
+
+# Groups ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class GroupQuestion:
+    """A table of groups along some axes, with the true counts of their cells."""
+
+    axes: tuple[str, ...]
+    counts: Ints
+
+    def __str__(self) -> str:
+        return "group" if len(self.axes) == 1 else "group pair"
+
+    def truth(self, cuts: list[Ints]) -> Floats:
+        """The true counts of slices between these cuts, in the order of the table of groups."""
+        found = self.counts
+        for place, at in enumerate(cuts):
+            found = np.add.reduceat(found, at[:-1], axis=place)
+        return found.reshape(-1).astype(np.float64)
+
+
+def group_questions(table: JudgedTable) -> Iterator[GroupQuestion]:
+    """Groups along each axis with declared bins, and along one pair of them."""
+    discrete = [name for name, axis in table.domain.items() if not axis.continuous]
+    pairs = [pair for pair in combinations(discrete, 2) if is_small(table, pair)]
+    for names in [(name,) for name in discrete if is_small(table, (name,))] + pairs[:1]:
+        places = [table.domain.names.index(name) for name in names]
+        shape = [table.domain.shape[place] for place in places]
+        cells = np.ravel_multi_index(tuple(table.indexed.rows[:, places].T), shape)
+        counts = np.bincount(cells, minlength=math.prod(shape)).reshape(shape)
+        yield GroupQuestion(names, counts)
+
+
+def is_small(table: JudgedTable, names: tuple[str, ...]) -> bool:
+    return math.prod(table.domain[name].size for name in names) <= MOST_GROUPS

@@ -1,0 +1,197 @@
+"""The page about how often intervals hold, made of the CSV and nothing else. NONPRIVATE."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from pathlib import Path
+
+from hushgram.base.files import write_new
+from hushgram.base.text import markdown_table
+from hushgram.lab.coverage.run import CoverageRow
+from hushgram.lab.coverage.summary import (
+    ENOUGH,
+    FLOOR,
+    GROUPS,
+    PooledCells,
+    count_judged,
+    low_cells,
+    mechanisms_of,
+    of_half,
+    pool,
+    pool_groups,
+)
+
+MARKS = "<!-- coverage -->", "<!-- end of coverage -->"
+"""Between them stands the short table of the guide."""
+
+ABOUT = """# How often intervals hold the truth
+
+**NONPRIVATE**: made on public and generated tables, with their true numbers.
+
+Made by
+
+    HUSHGRAM_DATA=FOLDER hushgram lab coverage -o coverage.csv --resume --page docs/assurance
+
+A 95 % interval should hold the truth about the table 19 times out of 20. Here every mechanism
+publishes tables whose rows are known, at ε = {epsilons}; each release is asked many questions, and
+each interval either holds the true answer or does not. {tables} tables, {mechanisms} mechanisms,
+{answers:,} answers.
+
+*Choosing and confirming.* Whatever is tuned was tuned on one half of the tables; the other half,
+for confirming, has files, columns or axes of its own and says whether that holds elsewhere.
+
+*Questions.* Counts of small, medium and large boxes (0.5 to 5, 5 to 30, 30 to 95 % of each axis),
+of ranges on one axis alone, and of single cells; off the edges of declared cells and on them;
+around rows (*at rows*), since people look where rows are, and *anywhere*. Quantiles of each ordered
+axis, of all rows and of those that another axis restricts; ranks and distribution functions; tables
+of groups along an axis and along two; shares, sums and averages.
+
+*Numbers.* `97 / 2.6` means: 97 % of the intervals held the truth, and the mean half width was 2.6
+times the mean error. A wide interval that always holds is not an achievement; for normal errors the
+least ratio at 95 % is 2.46. Both means are over all answers, so tables with large errors weigh the
+most. A dash means that the question was not asked or not answered. Questions that a release refuses
+to answer, because it holds too few rows, are left out and counted in the CSV."""
+
+LOW = """## Cells that hold less than {floor:.0%}
+
+A cell is one table, mechanism, ε and kind of question; {judged:,} cells have {enough} answers or
+more. {many}"""
+
+HARD = """## Beside the hard bound
+
+The hard bound takes every part that a question cuts, and every group of cells that share one value,
+to contribute none or all of its rows: whatever the table, only the noise is left to chance. Mean
+half widths of counts off the edges of cells, over the mean error; all tables."""
+
+
+def write_page(rows: Sequence[CoverageRow], folder: Path) -> list[Path]:
+    """``coverage.md`` in a folder of the docs, and the short table of the guide beside it."""
+    folder.mkdir(parents=True, exist_ok=True)
+    page = folder / "coverage.md"
+    write_new(page, markdown(rows).encode(), overwrite=True)
+    guide = folder.parent / "guides" / "intervals.md"
+    return [page, guide] if fill_guide(rows, guide) else [page]
+
+
+def fill_guide(rows: Sequence[CoverageRow], guide: Path) -> bool:
+    """Put the short table between the marks of a guide; False if it has none."""
+    text = guide.read_text(encoding="utf-8") if guide.is_file() else ""
+    before, start, rest = text.partition(MARKS[0])
+    _, stop, after = rest.partition(MARKS[1])
+    if not start or not stop:
+        return False
+    table = short_table(rows)
+    write_new(guide, f"{before}{start}\n{table}\n{stop}{after}".encode(), overwrite=True)
+    return True
+
+
+def markdown(rows: Sequence[CoverageRow]) -> str:
+    about = ABOUT.format(
+        epsilons=", ".join(sorted({row.epsilon for row in rows}, key=float)),
+        tables=len({row.table for row in rows}),
+        mechanisms=len(mechanisms_of(rows)),
+        answers=sum(row.answers for row in rows),
+    )
+    parts = [about]
+    for half in ("confirming", "choosing"):
+        some = of_half(rows, half)
+        if some:
+            parts += [f"## The half for {half}", group_table(some)]
+    parts += [*low_parts(rows), HARD, hard_table(rows), "## Tables", tables_table(rows)]
+    return "\n\n".join(parts) + "\n"
+
+
+def group_table(rows: Sequence[CoverageRow]) -> str:
+    """A line for each mechanism and one for all, a column for each group of questions."""
+    lines = [
+        (f"`{name}`", *map(format_pooled, groups.values()))
+        for name, groups in pool_groups(rows).items()
+    ]
+    pooled = [pool(row for row in rows if belongs(row.question)) for belongs in GROUPS.values()]
+    lines.append(("**all**", *map(format_pooled, pooled)))
+    return markdown_table(("mechanism", *GROUPS), lines)
+
+
+SHORT = ("counts off edges", "counts on edges", "quantiles", "groups", "averages")
+"""The groups of questions that the guide shows."""
+
+
+def short_table(rows: Sequence[CoverageRow]) -> str:
+    """The half for confirming, or whatever there is."""
+    some = of_half(rows, "confirming") or rows
+    lines = [
+        (f"`{name}`", *(format_pooled(groups[group]) for group in SHORT))
+        for name, groups in pool_groups(some).items()
+    ]
+    return markdown_table(("mechanism", *SHORT), lines)
+
+
+def format_pooled(found: PooledCells | None) -> str:
+    if found is None:
+        return "–"
+    return f"{format_percent(found.held)} / {format_times(found.ratio)}"
+
+
+def format_percent(share: float) -> str:
+    """A share in percent, never rounded up to all.
+
+    >>> format_percent(0.9996), format_percent(1.0), format_percent(0.25)
+    ('99.9', '100', '25.0')
+    """
+    return "100" if share == 1 else f"{math.floor(1000 * share + 1e-9) / 10:.1f}"
+
+
+def format_times(ratio: float) -> str:
+    return "–" if math.isnan(ratio) else f"{ratio:.1f}"
+
+
+def low_parts(rows: Sequence[CoverageRow]) -> list[str]:
+    low = low_cells(rows)
+    many = f"{len(low):,} of them hold less, the worst first:" if low else "None holds less."
+    about = LOW.format(floor=FLOOR, judged=count_judged(rows), enough=ENOUGH, many=many)
+    if not low:
+        return [about]
+    heads = ("table", "half", "mechanism", "ε", "question", "answers", "held", "width / error")
+    lines = [
+        (
+            row.table,
+            row.half,
+            f"`{row.mechanism}`",
+            row.epsilon,
+            row.question,
+            str(row.answers),
+            f"{format_percent(row.held)} %",
+            format_times(row.half_width / row.error if row.error > 0 else math.nan),
+        )
+        for row in low
+    ]
+    return [about, markdown_table(heads, lines)]
+
+
+def hard_table(rows: Sequence[CoverageRow]) -> str:
+    heads = ("mechanism", "noise alone", "interval", "hard bound", "interval / hard bound")
+    lines = []
+    for name, groups in pool_groups(rows).items():
+        found = groups["counts off edges"]
+        if found is None or not found.error > 0:
+            continue
+        widths = (found.noise, found.half_width, found.hard)
+        share = found.half_width / found.hard if found.hard > 0 else math.nan
+        ratios = (format_times(width / found.error) for width in widths)
+        lines.append((f"`{name}`", *ratios, format_times(100 * share) + " %"))
+    return markdown_table(heads, lines)
+
+
+def tables_table(rows: Sequence[CoverageRow]) -> str:
+    """Which table is in which half, and how all its counts held."""
+    lines = []
+    for name in dict.fromkeys(row.table for row in rows):
+        mine = [row for row in rows if row.table == name]
+        counts = pool(row for row in mine if row.question.startswith("count "))
+        lines.append((name, mine[0].half, format_pooled(counts), format_pooled(quantiles(mine))))
+    return markdown_table(("table", "half", "counts", "quantiles"), lines)
+
+
+def quantiles(rows: Sequence[CoverageRow]) -> PooledCells | None:
+    return pool(row for row in rows if GROUPS["quantiles"](row.question))

@@ -1,0 +1,225 @@
+"""How often intervals hold, cell by cell: tables x mechanisms x epsilons x questions. NONPRIVATE.
+
+A pair of a table and a mechanism is left out if the mechanism refuses the table's domain, or if its
+first release has more than `MOST_PARTS` parts, as one that counts every cell of a continuous axis
+has: nobody would publish that.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field, fields
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from hushgram.errors import HushgramError
+from hushgram.lab import tidy
+from hushgram.lab.coverage.judge import Judge, Verdicts
+from hushgram.lab.coverage.tables import Half, TableRecipe
+from hushgram.mechanisms.base import Mechanism
+
+MOST_PARTS = 2**18
+"""Parts of a release, at the most."""
+
+
+@dataclass(frozen=True)
+class CoverageRow:
+    """The answers of one kind that one table, mechanism and epsilon gave: how many, which share of
+    the intervals held the truth, and means."""
+
+    table: str
+    half: Half
+    mechanism: str
+    epsilon: str
+    question: str
+    answers: int
+    refused: int
+    held: float
+    error: float
+    half_width: float
+    noise: float
+    """Half the width of the interval for the noise alone; NaN if that is not told."""
+    hard: float
+    """Half the width that always holds but for the noise; NaN if the question has none."""
+    releases: int
+
+    def to_json(self) -> dict[str, Any]:
+        """The fields, numbers with six digits, what is missing as None."""
+        return {name: format_field(value) for name, value in asdict(self).items()}
+
+    @classmethod
+    def from_text(cls, row: dict[str, str]) -> CoverageRow:
+        """From a row of a CSV."""
+        kinds = {one.name: READ.get(str(one.type), str) for one in fields(cls)}
+        return cls(**{name: kinds[name](text) for name, text in row.items()})
+
+
+def read_float(text: str) -> float:
+    return float(text) if text else math.nan
+
+
+READ: dict[str, Callable[[str], Any]] = {"int": int, "float": read_float}
+"""How the text of a field is read, by its type."""
+
+
+def format_field(value: Any) -> Any:
+    if not isinstance(value, float):
+        return value
+    return None if math.isnan(value) else float(f"{value:.6g}")
+
+
+def read_rows(path: Path) -> list[CoverageRow]:
+    """The rows of a CSV that this command wrote; none if there is no file yet."""
+    return [CoverageRow.from_text(row) for row in tidy.earlier(path, CoverageRow)]
+
+
+@dataclass
+class CoveragePlan:
+    """What is run, and how far that is."""
+
+    recipes: Sequence[TableRecipe]
+    mechanisms: Sequence[Mechanism]
+    names: Sequence[str]
+    """How the mechanisms were written."""
+    epsilons: Sequence[str]
+    releases: int = 4
+    questions: int = 50
+    done: Collection[tuple[str, str, str]] = ()
+    """Tables, mechanisms and epsilons that are left out, since they were run before."""
+    skipped: list[dict[str, str]] = field(default_factory=list)
+    """Tables and mechanisms that do not go together, and why."""
+    failed: list[dict[str, str]] = field(default_factory=list)
+    """Cells that ended with an unexpected error."""
+    _cells: int = 0
+
+    @property
+    def share(self) -> float:
+        """How much is done, from 0 to 1."""
+        return self._cells / max(len(self.recipes) * len(self.names) * len(self.epsilons), 1)
+
+    def run(self) -> Iterator[list[CoverageRow]]:
+        """The rows of each table, mechanism and epsilon, as they are found."""
+        with single_thread():
+            for recipe in self.recipes:
+                yield from self._run_table(recipe)
+
+    def _run_table(self, recipe: TableRecipe) -> Iterator[list[CoverageRow]]:
+        judge: Judge | None = None
+        for name, mechanism in zip(self.names, self.mechanisms, strict=True):
+            wanted = [e for e in self.epsilons if (recipe.name, name, e) not in self.done]
+            if wanted:
+                judge = judge or Judge(recipe.make(), self.questions)
+                yield from self._run_pair(judge, name, mechanism, wanted)
+            self._cells += len(self.epsilons)
+
+    def _run_pair(
+        self, judge: Judge, name: str, mechanism: Mechanism, epsilons: Sequence[str]
+    ) -> Iterator[list[CoverageRow]]:
+        table = judge.table
+        pair = {"table": table.name, "mechanism": name}
+        why = reason_to_skip(judge, mechanism, epsilons[0])
+        if why:
+            self.skipped.append({**pair, "why": why})
+            return
+        for epsilon in epsilons:
+            try:
+                found = ask_releases(judge, mechanism, epsilon, self.releases)
+            except Exception as error:  # one broken cell must not end a run of hours
+                what = f"{type(error).__name__}: {error}"
+                self.failed.append({**pair, "epsilon": epsilon, "error": what})
+                continue
+            yield [
+                summarise(table.name, table.half, name, epsilon, verdicts, self.releases)
+                for verdicts in found.values()
+            ]
+
+
+def reason_to_skip(judge: Judge, mechanism: Mechanism, epsilon: str) -> str:
+    """Why a mechanism is not judged on a table; empty if it is."""
+    try:
+        mechanism.check(judge.table.domain)
+    except HushgramError as error:
+        return str(error)
+    if judge.table.domain.cells <= MOST_PARTS:
+        return ""
+    try:
+        parts = judge.publish(mechanism, Fraction(epsilon)).estimate.partition.size
+    except HushgramError as error:
+        return str(error)
+    return f"a release has {parts:,} parts." if parts > MOST_PARTS else ""
+
+
+def ask_releases(
+    judge: Judge, mechanism: Mechanism, epsilon: str, releases: int
+) -> dict[str, list[Verdicts]]:
+    """The verdicts of several releases, by the kind of question."""
+    found: dict[str, list[Verdicts]] = {}
+    for _ in range(releases):
+        for verdicts in judge.ask(judge.publish(mechanism, Fraction(epsilon))):
+            found.setdefault(verdicts.question, []).append(verdicts)
+    return found
+
+
+def summarise(
+    table: str,
+    half: Half,
+    mechanism: str,
+    epsilon: str,
+    verdicts: list[Verdicts],
+    releases: int,
+) -> CoverageRow:
+    means = {
+        "held": mean_of([one.holds for one in verdicts]),
+        "error": mean_of([one.error for one in verdicts]),
+        "half_width": mean_of([one.half_width for one in verdicts]),
+        "noise": mean_of([one.noise for one in verdicts]),
+        "hard": mean_of([one.hard for one in verdicts]),
+    }
+    return CoverageRow(
+        table,
+        half,
+        mechanism,
+        epsilon,
+        verdicts[0].question,
+        answers=sum(len(one.holds) for one in verdicts),
+        refused=sum(one.refused for one in verdicts),
+        releases=releases,
+        **means,
+    )
+
+
+def mean_of(columns: list[Any]) -> float:
+    numbers = np.concatenate(columns)
+    return float(numbers.mean()) if len(numbers) else math.nan
+
+
+@contextmanager
+def single_thread() -> Iterator[None]:
+    """Questions come in small batches, for which threads cost more than they save."""
+    import numba
+
+    before = numba.get_num_threads()
+    numba.set_num_threads(1)
+    try:
+        yield
+    finally:
+        numba.set_num_threads(before)
+
+
+def check_epsilons(text: str) -> list[str]:
+    """Several epsilons in a text.
+
+    >>> check_epsilons("0.01, 1")
+    ['0.01', '1']
+    """
+    from hushgram.declare.epsilon import as_epsilon
+
+    found = [part.strip() for part in text.split(",")]
+    for epsilon in found:
+        as_epsilon(epsilon)
+    return found
