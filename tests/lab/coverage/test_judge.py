@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-import hushgram.answers.counting.counts as counting
+from hushgram.answers.counting.intervals import half_width
 from hushgram.declare.axis import OTHER, Axis, Category, Date, Integer, Interval, Regular
 from hushgram.lab.coverage.judge import Judge
 from hushgram.lab.coverage.numbers import to_number
@@ -152,6 +152,6 @@ def test_a_broken_interval_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
         return mean_of([one.holds for one in found if one.question == "count cell, anywhere"])
 
     assert held() > 0.85
-    real = counting.half_width
-    monkeypatch.setattr(counting, "half_width", lambda *given: 0.1 * real(*given))
+    narrow = "hushgram.answers.counting.counts.half_width"
+    monkeypatch.setattr(narrow, lambda *given: 0.1 * half_width(*given))
     assert held() < 0.4

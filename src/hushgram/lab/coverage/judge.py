@@ -22,6 +22,7 @@ from hushgram.lab.coverage.questions import (
     box_kinds,
     draw_boxes,
     group_questions,
+    has_many_cells,
     quantile_questions,
     rank_questions,
 )
@@ -164,10 +165,11 @@ class Judge:
     def ask_ratios(self, release: Release) -> Iterator[Verdicts]:
         """Shares of the rows in some boxes, and sums and averages of their values."""
         total = len(self.table.rows)
+        many = 1 if has_many_cells(self.table.domain) else RATIOS
         for questions in self.boxes:
             if questions.kind.size not in ("medium", "large"):
                 continue
-            for box in questions.boxes[:RATIOS]:
+            for box in questions.boxes[:many]:
                 if total:
                     yield ask_one("share", release.share, box.asked, box.rows / total)
                 for name, true in box.sums.items():

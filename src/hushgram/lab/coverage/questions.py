@@ -40,6 +40,10 @@ WHERES, RANKS, RATIOS = 3, 6, 2
 """Conditions on other axes, and ranks, for each axis; boxes of a kind that are asked for shares,
 sums and averages."""
 
+MANY_CELLS = 2**14
+"""Cells of bins from which on the questions that take long are asked of the first axis only, with
+few shares and one condition."""
+
 MOST_GROUPS = 512
 """Groups of a table of groups, at the most."""
 
@@ -227,13 +231,26 @@ class QuantileQuestion:
         return "quantile where" if self.where else "quantile"
 
 
+def has_many_cells(domain: Domain) -> bool:
+    return not domain.continuous and domain.cells >= MANY_CELLS
+
+
+def valued_axes(table: JudgedTable) -> Iterator[tuple[str, Axis, Floats]]:
+    """The ordered axes on which rows have values, with these; the first of many cells."""
+    found = [
+        (name, axis, column)
+        for (name, axis), column in zip(table.domain.items(), table.rows.T, strict=True)
+        if axis.ordered and not np.isnan(column).all()
+    ]
+    yield from found[:1] if has_many_cells(table.domain) else found
+
+
 def quantile_questions(table: JudgedTable, rng: Generator) -> Iterator[QuantileQuestion]:
-    for place, (name, axis) in enumerate(table.domain.items()):
-        column = table.rows[:, place]
-        if not axis.ordered or np.isnan(column).all():
-            continue
-        yield QuantileQuestion(name, SHARES, None, true_quantiles(column, SHARES))
-        for _ in range(WHERES if len(table.domain) > 1 else 0):
+    many = has_many_cells(table.domain)
+    shares, wheres = (FEW_SHARES, 1) if many else (SHARES, WHERES)
+    for name, _, column in valued_axes(table):
+        yield QuantileQuestion(name, shares, None, true_quantiles(column, shares))
+        for _ in range(wheres if len(table.domain) > 1 else 0):
             sides = draw_where(table, name, rng)
             some = column[rows_within(table, sides)]
             if len(some) > np.isnan(some).sum():
@@ -269,11 +286,8 @@ class RankQuestion(NamedTuple):
 
 
 def rank_questions(table: JudgedTable, rng: Generator) -> Iterator[RankQuestion]:
-    for place, (name, axis) in enumerate(table.domain.items()):
-        column = table.rows[:, place]
+    for name, axis, column in valued_axes(table):
         known = column[~np.isnan(column)]
-        if not axis.ordered or not len(known):
-            continue
         low, high = axis_bounds(axis)
         for number in range(RANKS):
             at_row = number % 2 == 0
