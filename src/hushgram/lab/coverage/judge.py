@@ -18,7 +18,7 @@ from hushgram.lab.checks import vault_for
 from hushgram.lab.coverage.numbers import axis_bounds, to_number
 from hushgram.lab.coverage.questions import (
     RATIOS,
-    BoxQuestions,
+    CountQuestions,
     box_kinds,
     draw_boxes,
     group_questions,
@@ -180,7 +180,7 @@ class Judge:
                         yield ask_one("average", release.average, name, box.asked, mean, unit=unit)
 
 
-def count_boxes(release: Release, questions: BoxQuestions) -> Intervals:
+def count_boxes(release: Release, questions: CountQuestions) -> Intervals:
     """Many at once where they are ranges of all axes, else one after the other."""
     if questions.ranges is None:
         return Intervals.of([release.count(box.asked) for box in questions.boxes])

@@ -41,8 +41,8 @@ WHERES, RANKS, RATIOS = 3, 6, 2
 sums and averages."""
 
 MANY_CELLS = 2**14
-"""Cells of bins from which on the questions that take long are asked of the first axis only, with
-few shares and one condition."""
+"""Cells of bins from which on less is asked, since a question can take as long as a look at all of
+them: boxes of two sizes, and values of the first axis only, with few shares and one condition."""
 
 MOST_GROUPS = 512
 """Groups of a table of groups, at the most."""
@@ -68,6 +68,8 @@ def box_kinds(table: JudgedTable) -> Iterator[BoxKind]:
     """Those that make sense for a table."""
     axes = table.domain.axes
     sizes = [*SIZES, *(["one axis"] if len(axes) > 1 else [])]
+    if has_many_cells(table.domain):
+        sizes = ["small", "large"]
     for at_rows in (True, False)[not len(table.rows) :]:
         if any(map(cuts_values, axes)):
             yield from (BoxKind(size, False, at_rows) for size in sizes)
@@ -86,7 +88,7 @@ class Box:
 
 
 @dataclass(frozen=True, eq=False)
-class BoxQuestions:
+class CountQuestions:
     """Boxes of one kind."""
 
     kind: BoxKind
@@ -117,7 +119,7 @@ class BoxQuestions:
         }
 
 
-def draw_boxes(table: JudgedTable, kind: BoxKind, many: int, rng: Generator) -> BoxQuestions:
+def draw_boxes(table: JudgedTable, kind: BoxKind, many: int, rng: Generator) -> CountQuestions:
     """Boxes of one kind, drawn at random."""
     domain = table.domain
     boxes = []
@@ -130,10 +132,10 @@ def draw_boxes(table: JudgedTable, kind: BoxKind, many: int, rng: Generator) -> 
             if name in names
         }
         boxes.append(make_box(table, sides))
-    return BoxQuestions(kind, domain, boxes)
+    return CountQuestions(kind, domain, boxes)
 
 
-class Side(NamedTuple):
+class BoxSide(NamedTuple):
     """What is asked of one axis, and the numbers between which that lies; NaN for "other"."""
 
     asked: Any
@@ -146,7 +148,7 @@ class Side(NamedTuple):
         return (column >= self.low) & (column < self.high)
 
 
-def make_box(table: JudgedTable, sides: Mapping[str, Side]) -> Box:
+def make_box(table: JudgedTable, sides: Mapping[str, BoxSide]) -> Box:
     inside = rows_within(table, sides)
     sums = {
         name: float(table.rows[inside, place].sum())
@@ -156,7 +158,7 @@ def make_box(table: JudgedTable, sides: Mapping[str, Side]) -> Box:
     return Box({name: side.asked for name, side in sides.items()}, int(inside.sum()), sums)
 
 
-def rows_within(table: JudgedTable, sides: Mapping[str, Side]) -> Any:
+def rows_within(table: JudgedTable, sides: Mapping[str, BoxSide]) -> Any:
     """Which rows lie between all these sides."""
     inside = np.ones(len(table.rows), dtype=bool)
     for (name, axis), column in zip(table.domain.items(), table.rows.T, strict=True):
@@ -169,16 +171,16 @@ def is_numeric(axis: Axis) -> bool:
     return not isinstance(axis, Category | Date)
 
 
-def draw_side(axis: Axis, value: float | None, kind: BoxKind, rng: Generator) -> Side:
+def draw_side(axis: Axis, value: float | None, kind: BoxKind, rng: Generator) -> BoxSide:
     """A side of a box that covers a value, or any place of its axis."""
     if isinstance(axis, Category):
         place = int(rng.integers(axis.size)) if value is None else int(value)
         asked = axis.values[place] if place < axis.bins else OTHER
-        return Side(asked, float(place), place + 1.0)
+        return BoxSide(asked, float(place), place + 1.0)
     if value is not None and math.isnan(value):
-        return Side(OTHER, value, value)
+        return BoxSide(OTHER, value, value)
     low, high = draw_range(axis, value, kind, rng)
-    return Side((to_value(axis, low), to_value(axis, high)), low, high)
+    return BoxSide((to_value(axis, low), to_value(axis, high)), low, high)
 
 
 def draw_range(
@@ -258,7 +260,7 @@ def quantile_questions(table: JudgedTable, rng: Generator) -> Iterator[QuantileQ
                 yield QuantileQuestion(name, FEW_SHARES, where, true_quantiles(some, FEW_SHARES))
 
 
-def draw_where(table: JudgedTable, name: str, rng: Generator) -> dict[str, Side]:
+def draw_where(table: JudgedTable, name: str, rng: Generator) -> dict[str, BoxSide]:
     """A condition on one of the other axes, around a row."""
     other = rng.choice([one for one in table.domain.names if one != name])
     value = table.rows[rng.integers(len(table.rows)), table.domain.names.index(other)]
