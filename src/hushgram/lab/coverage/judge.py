@@ -100,7 +100,7 @@ class Intervals:
 class Judge:
     """A table and its questions, the same for every mechanism."""
 
-    def __init__(self, table: JudgedTable, many: int = 50, seed: int = 1) -> None:
+    def __init__(self, table: JudgedTable, many: int = 25, seed: int = 1) -> None:
         rng = np.random.default_rng(seed)
         self.table = table
         self.boxes = [draw_boxes(table, kind, many, rng) for kind in box_kinds(table)]

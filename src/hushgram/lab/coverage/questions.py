@@ -36,9 +36,9 @@ SHARES = tuple(round(0.05 * n, 2) for n in range(1, 20))
 FEW_SHARES = (0.1, 0.25, 0.5, 0.75, 0.9)
 """Those of some rows only."""
 
-WHERES, RANKS, RATIOS = 3, 6, 2
-"""Conditions on other axes, and ranks, for each axis; boxes of a kind that are asked for shares,
-sums and averages."""
+WHERES, RANKS, RATIOS = 3, 24, 2
+"""Conditions on other axes, for each axis; ranks, on all axes together; boxes of a kind that are
+asked for shares, sums and averages."""
 
 MANY_CELLS = 2**14
 """Cells of bins from which on less is asked, since a question can take as long as a look at all of
@@ -288,10 +288,11 @@ class RankQuestion(NamedTuple):
 
 
 def rank_questions(table: JudgedTable, rng: Generator) -> Iterator[RankQuestion]:
-    for name, axis, column in valued_axes(table):
+    axes = list(valued_axes(table))
+    for name, axis, column in axes:
         known = column[~np.isnan(column)]
         low, high = axis_bounds(axis)
-        for number in range(RANKS):
+        for number in range(RANKS // len(axes)):
             at_row = number % 2 == 0
             value = float(rng.choice(known)) if at_row else float(rng.uniform(low, high))
             rows = int((known <= value).sum())
