@@ -143,7 +143,13 @@ def format_percent(share: float) -> str:
 
 
 def format_times(ratio: float) -> str:
-    return "–" if math.isnan(ratio) else f"{ratio:.1f}"
+    """
+    >>> format_times(2.46), format_times(1e300), format_times(math.nan)
+    ('2.5', '> 1000', '–')
+    """
+    if math.isnan(ratio):
+        return "–"
+    return f"{ratio:.1f}" if ratio <= 1000 else "> 1000"
 
 
 def low_parts(rows: Sequence[CoverageRow]) -> list[str]:

@@ -18,9 +18,9 @@ GROUPS: dict[str, Callable[[str], bool]] = {
     "counts off edges": lambda question: question.startswith("count ") and " off," in question,
     "counts on edges": lambda question: question.startswith("count ") and " off," not in question,
     "quantiles": lambda question: question.startswith("quantile"),
-    "ranks": lambda question: question.startswith("rank"),
+    "ranks": lambda question: question.startswith(("rank", "cdf")),
     "groups": lambda question: question.startswith("group"),
-    "shares": lambda question: question.startswith(("share", "cdf")),
+    "shares": lambda question: question == "share",
     "averages": lambda question: question == "average",
     "sums": lambda question: question == "sum",
 }
