@@ -337,13 +337,14 @@ class Release:
         return self.quantile(axis, 0.5, where=where, confidence=confidence)
 
     def rank(self, axis: str, x: Value, *, where: Where = None, confidence: float = 0.95) -> Answer:
-        """How many rows are not above a value: a whole number or a day is included."""
+        """How many rows lie below a value, as in ``count(axis=(None, x))``; up to and including it
+        where it is a whole number or a day."""
         from hushgram.answers.counting.quantiles import rank
 
         return rank(self.estimate, axis, x, where=where, confidence=confidence)
 
     def cdf(self, axis: str, x: Value, *, where: Where = None, confidence: float = 0.95) -> Share:
-        """Which part of the rows is not above a value, from 0 to 1."""
+        """Which part of the rows lies below a value, from 0 to 1; see `rank`."""
         from hushgram.answers.counting.quantiles import cdf
 
         return cdf(self.estimate, axis, x, where=where, confidence=confidence)

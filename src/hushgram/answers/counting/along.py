@@ -29,6 +29,9 @@ from hushgram.mechanisms.inference.ranks import CENTRE, Reconstruction
 Where = Question | None
 """What other axes are restricted to, as in `Release.count`; None for nothing."""
 
+NEIGHBOURS = 1.5
+"""Groups between a row and the middles of the groups next to its own."""
+
 ROUNDING = 1e-12
 """How far below its share of all rows a sum may be and still count as reaching it."""
 
@@ -240,9 +243,10 @@ class AlongBoxes(Along):
 class SortedRows(OrderedRows):
     """The reconstructed rows of a `sorted` release: a quantile is where the row of its rank lies.
 
-    Two things move it: the noise of the group around that row, by its standard deviation as
-    isotonic regression pooled it, and the noise of the number of rows, by which the rank is off.
-    Their intervals are added up.
+    Three things move it: the noise of the group around that row, by its standard deviation as
+    isotonic regression pooled it; the noise of the number of rows, by which the rank is off; and
+    where in its group the row lies. A group has its mean between those of its neighbours, so that a
+    row is at most one group and a half away from the ranks of these.
     """
 
     def __init__(self, found: Reconstruction) -> None:
@@ -252,7 +256,8 @@ class SortedRows(OrderedRows):
 
     def quantile(self, q: float, confidence: float) -> tuple[float, float, float]:
         rank = q * self.found.rows
-        aside = float(half_width(Spread(q**2 * self.found.total_variance, None), confidence))
+        noise = float(half_width(Spread(q**2 * self.found.total_variance, None), confidence))
+        aside = noise + NEIGHBOURS * float(self.found.lengths.max())
         unit = float(half_width(Spread(1.0, None), confidence))
         low, middle, high = (self._at(rank + side) for side in (-aside, 0.0, aside))
         return low[0] - unit * low[1], middle[0], high[0] + unit * high[1]

@@ -100,7 +100,7 @@ def quantile_of(line: OrderedRows, axis: Axis, q: float, confidence: float) -> Q
 def rank(
     estimate: Estimate, name: str, x: Any, *, where: Where = None, confidence: float = 0.95
 ) -> Answer:
-    """How many rows are not above a value."""
+    """How many rows lie below a value; a whole number and a day are included."""
     axis = ordered_axis(estimate, name)
     check_where(name, where)
     stop = beyond(axis, x)
@@ -113,7 +113,7 @@ def rank(
 def cdf(
     estimate: Estimate, name: str, x: Any, *, where: Where = None, confidence: float = 0.95
 ) -> Share:
-    """Which part of the rows is not above a value.
+    """Which part of the rows lies below a value; a whole number and a day are included.
 
     The interval is Fieller's: all shares p for which the rows up to x, less p times all rows, are
     as near to zero as their noise lets expect. If the number of rows cannot be told from zero, that
@@ -171,7 +171,7 @@ def check_some_rows(along: Along, name: str) -> None:
 
 
 def beyond(axis: Axis, x: Any) -> Any:
-    """Where the rows that are not above a value stop: a whole number and a day are included."""
+    """Where the rows below a value stop: a whole number and a day are included."""
     if isinstance(axis.whole, Integer):
         return np.floor(as_numbers([x])[0]) + 1
     if isinstance(axis.whole, Date) and is_day(x):

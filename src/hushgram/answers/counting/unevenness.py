@@ -46,8 +46,8 @@ SURE = 2.0
 SURPRISING = 2.5
 """Standard deviations from which on a difference is not put down to noise."""
 
-TINY, HUGE = 1e-9, 1e300
-"""What a number is at least divided by, and at most multiplied by."""
+TINY = 1e-9
+"""What a number is at least divided by."""
 
 CHUNK = 1 << 14
 """Questions that are looked at together."""
@@ -95,8 +95,10 @@ def uneven_width(uneven: Uneven, confidence: float, values: Any = np.inf) -> Flo
     sought = np.minimum(variance / (2 * np.maximum(np.abs(values), TINY)), uneven.most)
     shifted = np.abs(uneven.seen) + sought + one * deviation
     width = np.maximum(both * deviation, shifted)
-    mixed = (1 - np.asarray(uneven.alone)) * width + uneven.alone * np.minimum(uneven.most, HUGE)
-    return np.asarray(np.minimum(mixed, np.maximum(uneven.most, 0)), dtype=np.float64)
+    most = np.where(np.isfinite(uneven.most), np.maximum(uneven.most, 0), np.inf)
+    surest = np.where(np.isfinite(most), most, width)
+    mixed = width + uneven.alone * (surest - width)
+    return np.asarray(np.minimum(mixed, most), dtype=np.float64)
 
 
 def truth_width(estimate: Estimate, noise: Any, uneven: Any) -> Floats:
@@ -284,8 +286,8 @@ class GroupUnevenness(Unevenness):
 
     By the first look alone, the truth is what it counted, give or take its noise s²: the answer is
     seen to be off by their difference D. By the groups alone it is off by some V. Both together, by
-    Bayes' rule for normal deviations: by k D, give or take k s², with k = V / (V + s²). A difference
-    that noise hardly explains is believed as it is.
+    Bayes' rule for normal deviations: by k D, give or take k s², with k = V / (V + s²). A
+    difference that noise hardly explains is believed as it is.
     """
 
     cells: PartUnevenness
@@ -310,7 +312,7 @@ class GroupUnevenness(Unevenness):
 
     def of_moments(self, means: Any, squares: Any, reach: Any) -> Uneven:
         rows = as_rows(means)
-        seen = self._seen(rows @ self.difference, row_sums(rows**2))
+        seen = self._look_at(rows @ self.difference, row_sums(rows**2))
         found = believe(self.groups.of_moments(means, squares, reach), seen)
         return found.plus(self.cells.of_moments(means, squares, reach))
 
@@ -319,11 +321,11 @@ class GroupUnevenness(Unevenness):
         differences, squares = rows @ self.difference, row_sums(rows**2)
         others = len(self.difference) - 2 * row_sums(rows) + squares
         rest = self.difference.sum() - differences
-        return self._seen(
+        return self._look_at(
             np.where(others < squares, rest, differences), np.minimum(others, squares)
         )
 
-    def _seen(self, differences: Floats, squares: Floats) -> Uneven:
+    def _look_at(self, differences: Floats, squares: Floats) -> Uneven:
         zero = np.zeros(len(squares))
         return Uneven(self.look.variance * squares, zero, zero, differences)
 

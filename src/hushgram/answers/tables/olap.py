@@ -224,7 +224,7 @@ def numeric_answer(
     count: float,
     confidence: float,
 ) -> NumericAnswer:
-    """A sum, or with ``centre`` and ``count`` an average: of how far each row is from the centre."""
+    """A sum or, with ``centre`` and ``count``, an average of how far rows are from the centre."""
     uneven = unevenness_of(estimate).of_moments(*asked.around(centre))
     width = float(truth_width(estimate, noise, uneven_width(uneven, confidence)[0] / count))
     cut = dot(estimate, np.where(asked.rows < 1, asked.totals, 0)) / count

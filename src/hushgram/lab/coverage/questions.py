@@ -13,7 +13,7 @@ import numpy as np
 from numpy.random import Generator
 
 from hushgram.answers.counting.question import box_of
-from hushgram.declare.axis import OTHER, Axis, Category, Date, Floats
+from hushgram.declare.axis import OTHER, Axis, Category, Date, Floats, Integer
 from hushgram.declare.domain import Domain
 from hushgram.geometry.partition import Ints
 from hushgram.lab.coverage.numbers import (
@@ -275,7 +275,7 @@ def true_quantiles(values: Floats, shares: tuple[float, ...]) -> Floats:
 
 
 class RankQuestion(NamedTuple):
-    """How many rows of an axis are not above a value, and how many have any value."""
+    """How many rows of an axis are below a value, and how many have any value."""
 
     axis: str
     value: Any
@@ -295,7 +295,8 @@ def rank_questions(table: JudgedTable, rng: Generator) -> Iterator[RankQuestion]
         for number in range(RANKS // len(axes)):
             at_row = number % 2 == 0
             value = float(rng.choice(known)) if at_row else float(rng.uniform(low, high))
-            rows = int((known <= value).sum())
+            included = isinstance(axis, Integer | Date)
+            rows = int((known <= value).sum() if included else (known < value).sum())
             yield RankQuestion(name, to_single(axis, value), at_row, rows, len(known))
 
 
