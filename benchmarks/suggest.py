@@ -27,8 +27,8 @@ from hushgram.errors import HushgramError
 from hushgram.lab.coverage.tables import JudgedTable, all_recipes, positions
 from hushgram.mechanisms.base import Mechanism
 from hushgram.mechanisms.registry import as_mechanism
-from hushgram.suggest.asked import AskedBoxes
 from hushgram.suggest.expected import MARGIN, expect_errors, fills_cells, simulate
+from hushgram.suggest.questions import AskedBoxes
 from hushgram.suggest.simulated import SimulatedTable
 from hushgram.trusted.engine.remembered import Remembered
 from hushgram.trusted.noise import Native

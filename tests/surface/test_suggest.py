@@ -16,7 +16,6 @@ from hushgram.declare.unit import Rows, User
 from hushgram.geometry.partition import Grid
 from hushgram.mechanisms.auto import Auto
 from hushgram.mechanisms.identity import Identity
-from hushgram.suggest.asked import AskedBoxes
 from hushgram.suggest.expected import (
     CELLS,
     MARGIN,
@@ -26,6 +25,7 @@ from hushgram.suggest.expected import (
     simulate,
 )
 from hushgram.suggest.places import SCATTERS, Scatter
+from hushgram.suggest.questions import AskedBoxes
 from hushgram.suggest.simulated import MOST_PLACES, SimulatedTable
 from hushgram.trusted.noise import Native
 from hushgram.trusted.vault import TableVault

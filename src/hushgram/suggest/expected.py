@@ -31,8 +31,8 @@ from hushgram.declare.domain import Domain
 from hushgram.declare.unit import Neighbours, Unit
 from hushgram.errors import BadInput, DomainError
 from hushgram.mechanisms.base import Mechanism
-from hushgram.suggest.asked import AskedBoxes
 from hushgram.suggest.places import SCATTERS
+from hushgram.suggest.questions import AskedBoxes
 from hushgram.suggest.simulated import SimulatedTable
 from hushgram.trusted.engine.remembered import Remembered
 from hushgram.trusted.noise import Native
@@ -52,7 +52,7 @@ MARGIN = 1.5
 
 MOST_ROWS = 10**15
 
-Range = tuple[float, float]
+LowHigh = tuple[float, float]
 
 
 @dataclass(frozen=True)
@@ -62,8 +62,8 @@ class Expected:
     epsilon: Fraction
     mechanisms: tuple[str, ...]
     """Those that were chosen, the most frequent first."""
-    errors: dict[str, Range]
-    half_widths: dict[str, Range]
+    errors: dict[str, LowHigh]
+    half_widths: dict[str, LowHigh]
     """Half the width of the 95 % intervals that the release will state."""
     joined: int = 1
     """How many declared cells were simulated as one, since there are too many to fill."""
@@ -78,7 +78,7 @@ class Expected:
         }
 
 
-def round_ranges(ranges: dict[str, Range]) -> dict[str, list[float]]:
+def round_ranges(ranges: dict[str, LowHigh]) -> dict[str, list[float]]:
     return {name: [round(end, 2) for end in ends] for name, ends in ranges.items()}
 
 
@@ -166,7 +166,7 @@ def summarise(
     )
 
 
-def predict_ranges(sizes: Sequence[str], means: Floats) -> dict[str, Range]:
+def predict_ranges(sizes: Sequence[str], means: Floats) -> dict[str, LowHigh]:
     """From the means of each table (tables x sizes) to a range for each size."""
     low, high = np.quantile(means, ENDS, axis=0)
     pairs = zip((low / MARGIN).tolist(), (high * MARGIN).tolist(), strict=True)

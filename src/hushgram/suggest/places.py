@@ -33,7 +33,7 @@ def hills(rows: int, axes: int, rng: Generator) -> Floats:
     """Five round hills of different sizes and widths."""
     which = rng.choice(5, rows, p=rng.dirichlet(np.ones(5)))
     centres, widths = rng.uniform(0.1, 0.9, (5, axes)), rng.uniform(0.02, 0.12, 5)
-    return folded(centres[which] + widths[which, None] * rng.normal(size=(rows, axes)))
+    return fold_inside(centres[which] + widths[which, None] * rng.normal(size=(rows, axes)))
 
 
 def cascade(rows: int, axes: int, rng: Generator, strength: float = 1.0) -> Floats:
@@ -48,13 +48,13 @@ def cascade(rows: int, axes: int, rng: Generator, strength: float = 1.0) -> Floa
     for level in range(DEPTH):
         axis = level % axes
         width[axis] /= 2
-        upper = rng.random(rows) < shares[scattered(nodes)]
+        upper = rng.random(rows) < shares[hash_nodes(nodes)]
         places[:, axis] += width[axis] * upper
         nodes = 2 * nodes + upper
     return np.asarray(places + width * rng.random((rows, axes)))
 
 
-def scattered(nodes: Ints) -> Ints:
+def hash_nodes(nodes: Ints) -> Ints:
     """A number below `SPLITS` for each node: multiplicative hashing."""
     return np.asarray((nodes * 0x9E3779B1 >> 16) % SPLITS)
 
@@ -84,10 +84,10 @@ def roads(rows: int, axes: int, rng: Generator) -> Floats:
     ends, shares = rng.random((2, 30, axes)), rng.pareto(1.0, 30) + 0.1
     which = rng.choice(30, rows, p=shares / shares.sum())
     along = ends[0, which] + rng.random((rows, 1)) * (ends[1, which] - ends[0, which])
-    return folded(along + rng.normal(0, 0.002, (rows, axes)))
+    return fold_inside(along + rng.normal(0, 0.002, (rows, axes)))
 
 
-def folded(places: Floats) -> Floats:
+def fold_inside(places: Floats) -> Floats:
     """Places outside of 0 to 1, mirrored at the ends."""
     inside = np.abs(places) % 2
     return np.asarray(np.minimum(np.where(inside > 1, 2 - inside, inside), np.nextafter(1, 0)))
