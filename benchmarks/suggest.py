@@ -17,6 +17,7 @@ import argparse
 import csv
 from collections.abc import Iterator
 from fractions import Fraction
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -45,14 +46,10 @@ def main() -> None:
     parser.add_argument("mechanisms", nargs="*", default=["auto"])
     parser.add_argument("--summary", action="store_true")
     asked = parser.parse_args()
-    if not asked.summary:
-        rows = []
-        for recipe in all_recipes():
-            table = recipe.make()
-            for name in asked.mechanisms:
-                rows += compare(table, name, as_mechanism(name, None))
-            print(table.name, flush=True)
-        save("suggest", rows, by=BY)
+    for name, recipe in product([] if asked.summary else asked.mechanisms, all_recipes()):
+        rows = list(compare(recipe.make(), name, as_mechanism(name, None)))
+        if rows:
+            save("suggest", rows, by=BY)
     with (RESULTS / "suggest.csv").open(newline="") as file:
         summarise(list(csv.DictReader(file)))
 
