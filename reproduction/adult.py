@@ -13,10 +13,10 @@ import hushgram as hg
 from hushgram.answers.learning.blocking import BlockPairs
 from hushgram.declare.axis import Floats
 from hushgram.geometry.partition import Ints
+from hushgram.lab.evaluate.patterns import Shape
+from hushgram.lab.evaluate.random_boxes import sums
 from hushgram.lab.evaluate.workloads import BoxQuestions, boxes, small_boxes
 from hushgram.private.linkage import assign_records, measure
-from hushgram.suggest.patterns import Shape
-from hushgram.suggest.questions import sums
 from reproduction.data import numbers, table_file, texts
 
 NUMBERS = ("age", "hours_per_week", "education_num")

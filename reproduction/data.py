@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from hushgram.declare.axis import Floats
+from hushgram.lab.evaluate.patterns import GENERATORS, normal
 from hushgram.lab.evaluate.sources import as_numbers, read_columns
-from hushgram.suggest.patterns import GENERATORS, normal
 
 FINE = 512
 """Cells per side of generated maps."""

@@ -17,12 +17,12 @@ from hushgram.declare.axis import Floats
 from hushgram.geometry.partition import Grid, Ints
 from hushgram.lab.evaluate.data import coarsen
 from hushgram.lab.evaluate.measures import AnswerErrors, mse
+from hushgram.lab.evaluate.random_boxes import sums
 from hushgram.lab.evaluate.workloads import BoxQuestions, questions
 from hushgram.mechanisms.ahp import AHP
 from hushgram.mechanisms.grouping_smoothing import GroupingSmoothing
 from hushgram.mechanisms.noise_first import NoiseFirst, segments_of
 from hushgram.mechanisms.p_hpartition import PHPartition
-from hushgram.suggest.questions import sums
 from reproduction.judged import Runs
 from reproduction.posterior import ROUNDS, posterior_means
 

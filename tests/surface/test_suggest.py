@@ -3,16 +3,32 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from hushgram.declare.axis import Category, Integer, Interval
+from hushgram.declare.axis import Category, Floats, Integer, Interval
 from hushgram.declare.domain import Domain
 from hushgram.declare.unit import Rows, User
+from hushgram.geometry.partition import Grid
+from hushgram.mechanisms.auto import Auto
 from hushgram.mechanisms.identity import Identity
-from hushgram.suggest.expected import CELLS, coarser, expect_errors
+from hushgram.suggest.expected import (
+    CELLS,
+    MARGIN,
+    coarser,
+    expect_errors,
+    fills_cells,
+    simulate,
+)
+from hushgram.suggest.places import SCATTERS, Scatter
+from hushgram.suggest.questions import AskedBoxes
+from hushgram.suggest.simulated import MOST_PLACES, SimulatedTable
+from hushgram.trusted.noise import Native
+from hushgram.trusted.vault import TableVault
 from tests.surface.conftest import Run, history
 
 
@@ -20,7 +36,17 @@ def test_suggest_opens_and_spends_nothing(run: Run, folder: Path) -> None:
     before = sorted(folder.iterdir())
     result = run("suggest", "--rows", "5000", "--axis", "age=0..99", "-e", "0.1", "-e", "1")
     assert (result.code, result.err) == (0, "")
-    for words in ("privtree-hb", "a cell", "10 %", "half", "5,000 rows", "2.72", "73 %"):
+    for words in (
+        "privtree-hb",
+        "expect an error of",
+        "answers that say ±",
+        "a cell",
+        "10 %",
+        "half",
+        "5,000 rows",
+        "2.72",
+        "73 %",
+    ):
         assert words in result.out
     assert sorted(folder.iterdir()) == before
     assert history() == {}
@@ -33,6 +59,9 @@ def test_suggest_as_json(run: Run) -> None:
     assert (told["rows"], one["epsilon"], one["mechanisms"]) == (20000, "1", ["privtree-hb"])
     assert list(one["errors"]) == ["0.01 %", "1 %", "10 %", "half", "all"]
     assert all(0 <= low <= high for low, high in one["errors"].values())
+    assert list(one["half_widths"]) == list(one["errors"])
+    assert all(0 <= low <= high for low, high in one["half_widths"].values())
+    assert one["joined_cells"] == 1
 
 
 @pytest.mark.parametrize(
@@ -53,13 +82,109 @@ def test_suggest_refuses(run: Run, words: tuple[str, ...], message: str) -> None
 
 
 def test_the_noise_of_single_cells_is_as_computed() -> None:
-    """Identity's cells have a mean error of 1/ε, twenty times that for people with 20 rows."""
+    """Identity's cells have a mean error of 1/ε, twenty times that for people with 20 rows. Its
+    intervals reach to where one Laplace variable in twenty is beyond: 3/ε."""
     domain = Domain(x=Integer(0, 63))
     for unit, factor in ((Rows(), 1), (User("who", 20), 20)):
         (one,) = expect_errors(Identity(), domain, 10**6, [Fraction(1, 10)], unit, "add-remove")
         low, high = one.errors["a cell"]
-        assert 6 * factor < low <= high < 14 * factor
+        assert 6 * factor < low * MARGIN <= high / MARGIN < 14 * factor
+        low, high = one.half_widths["a cell"]
+        assert 28 * factor < low * MARGIN <= high / MARGIN < 32 * factor
         assert one.mechanisms == ("identity",)
+
+
+def heaped_earnings(rows: int, rng: np.random.Generator) -> Floats:
+    """Earnings as people report them, of which no pattern knows."""
+    exact = rng.lognormal(-1.8, 0.6, rows)
+    step = np.where(rng.random(rows) < 0.6, 0.025, 0.005)
+    return np.asarray(np.clip(np.rint(exact / step) * step, 0, 0.999))[:, None]
+
+
+def street_grid(rows: int, rng: np.random.Generator) -> Floats:
+    """Houses along the streets of one town."""
+    places = 0.5 + rng.normal(0, 0.12, (rows, 2))
+    side = rng.integers(0, 2, rows)
+    places[np.arange(rows), side] = np.rint(places[np.arange(rows), side] * 50) / 50
+    return np.asarray(np.clip(places, 0, 0.999))
+
+
+@pytest.mark.parametrize(
+    ("axes", "make"),
+    [(("x",), heaped_earnings), (("x", "y"), street_grid)],
+    ids=["heaps", "streets"],
+)
+def test_what_is_seen_on_clumped_rows_was_predicted(
+    axes: tuple[str, ...], make: Callable[[int, np.random.Generator], Floats]
+) -> None:
+    """Where rows heap, errors are much larger than on smooth patterns; the range holds them."""
+    domain = Domain({name: Interval(0, 1) for name in axes})
+    rows = 30_000
+    (expected,) = expect_errors(Auto(), domain, rows, [Fraction(1, 10)], Rows(), "add-remove")
+    rng = np.random.default_rng(3)
+    places = make(rows, rng) * np.array(domain.shape)
+    table = SimulatedTable(domain, places, np.ones(rows, dtype=np.int64))
+    asked = AskedBoxes.draw(table, rng)
+    vaults = [
+        TableVault(
+            table, domain, Fraction(1, 10), unit=Rows(), neighbours="add-remove", noise=Native()
+        )
+        for _ in range(6)
+    ]
+    seen = simulate(Auto(), vaults, asked, intervals=True)
+    assert seen.half_widths is not None
+    for size, error, width in zip(asked.sizes, seen.errors, seen.half_widths, strict=True):
+        low, high = expected.errors[size]
+        assert low <= error <= high, size
+        narrow, wide = expected.half_widths[size]
+        assert narrow / 2 <= width <= 2 * wide, size
+
+
+@pytest.mark.parametrize("make", SCATTERS.values(), ids=SCATTERS)
+@pytest.mark.parametrize("axes", [1, 2, 3])
+def test_generated_places_lie_inside_and_repeat_with_the_seed(make: Scatter, axes: int) -> None:
+    for rows in (0, 1, 500):
+        found = make(rows, axes, np.random.default_rng(1))
+        assert found.shape == (rows, axes)
+        assert ((found >= 0) & (found < 1)).all()
+        assert (found == make(rows, axes, np.random.default_rng(1))).all()
+
+
+def test_the_true_counts_of_boxes_are_by_brute_force() -> None:
+    domain = Domain(x=Interval(0, 1), n=Integer(0, 9), s=Category(["a", "b", "c"]))
+    rng = np.random.default_rng(2)
+    table = SimulatedTable.generate(domain, 200_000, SCATTERS["addresses"], rng)
+    assert table.rows.sum() == 200_000
+    assert len(table.rows) == MOST_PLACES
+    asked = AskedBoxes.draw(table, rng)
+    places = table.places[:, None, :]
+    inside = ((places >= asked.starts) & (places < asked.stops)).all(axis=2)
+    assert (asked.truth == table.rows @ inside).all()
+    whole = asked.starts[:, 1:]
+    assert (whole == np.floor(whole)).all()
+
+
+def test_counts_of_a_simulated_table_are_those_of_its_rows() -> None:
+    domain = Domain(x=Integer(0, 7), y=Integer(0, 4))
+    table = SimulatedTable.generate(domain, 1000, SCATTERS["hills"], np.random.default_rng(4))
+    counts = np.zeros(domain.shape, dtype=int)
+    np.add.at(counts, tuple(table.indices.T), table.rows)
+    assert (table.count(Grid.of_cells(domain)).reshape(domain.shape) == counts).all()
+    assert table.empty().count(Grid.of_cells(domain)).sum() == 0
+
+
+def test_continuous_axes_stay_fine_where_the_mechanism_chooses_parts() -> None:
+    domain = Domain(x=Interval(0, 5), n=Integer(0, 10**6))
+    assert not fills_cells(Auto())
+    assert fills_cells(Identity())
+    found = coarser(domain, all_cells=False)
+    assert found["x"].bins == domain["x"].bins
+    assert found["n"].bins <= CELLS
+
+
+def test_joined_cells_are_told(run: Run) -> None:
+    words = ("suggest", "--rows", "100", "-a", "n=0..999999", "-e", "1", "-m", "identity")
+    assert "8 neighbours were taken as one" in run(*words).out
 
 
 def test_stand_ins_have_the_kind_of_axes_and_few_cells() -> None:

@@ -1,33 +1,87 @@
-"""Random boxes of cells to ask for, and what they hold."""
+"""The questions that errors are predicted for: boxes of some sizes, two in three around a row."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.random import Generator
 
-from hushgram.answers.counting.summed import box_sums, cumulative_sums
 from hushgram.declare.axis import Floats
-from hushgram.geometry.partition import Ints
-from hushgram.suggest.patterns import Shape
+from hushgram.declare.domain import Domain
+from hushgram.suggest.simulated import SimulatedTable
 
-EACH = 200
+EACH = 60
 """Boxes of each size."""
 
-
-def random_boxes(
-    shape: Shape, rng: Generator, sides: Mapping[str, Any]
-) -> tuple[Ints, Ints, list[str]]:
-    """Boxes with the given sides in cells, cut to the shape: starts, stops, and their labels."""
-    limits = np.array(shape)
-    lengths = np.stack([np.clip(side, 1, limits) for side in sides.values()]).repeat(EACH, axis=0)
-    starts = rng.integers(0, limits - lengths + 1)
-    return starts, starts + lengths, np.repeat(list(sides), EACH).tolist()
+STEP = 5
+"""One box in so many is among few; it divides `EACH`."""
 
 
-def sums(cells: Any, starts: Ints, stops: Ints) -> Floats:
-    """Sums over boxes of cells."""
-    table = cumulative_sums(np.asarray(cells, dtype=np.float64))
-    return box_sums(table, starts.astype(np.float64), stops.astype(np.float64))
+@dataclass(frozen=True, eq=False)
+class AskedBoxes:
+    """Boxes in units of indices, `EACH` of every size, and the rows in each."""
+
+    sizes: tuple[str, ...]
+    starts: Floats
+    stops: Floats
+    truth: Floats
+
+    @classmethod
+    def draw(cls, table: SimulatedTable, rng: Generator) -> AskedBoxes:
+        """Two boxes in three hold a row, since people look where rows are; the others are anywhere.
+        They end on the edges of declared cells, and anywhere on continuous axes."""
+        shares = question_shares(table.domain)
+        boxes = [draw_boxes(table, share, rng) for share in shares.values()]
+        starts, stops = (np.concatenate(ends) for ends in zip(*boxes, strict=True))
+        return cls(tuple(shares), starts, stops, rows_in(table, starts, stops))
+
+    def mean_by_size(self, numbers: Floats) -> Floats:
+        """The mean over the boxes of each size."""
+        return np.asarray(numbers.reshape(len(self.sizes), -1).mean(axis=1))
+
+    def few(self) -> AskedBoxes:
+        """Some of the boxes of each size, where each takes longer."""
+        some = np.arange(0, len(self.starts), STEP)
+        return AskedBoxes(self.sizes, self.starts[some], self.stops[some], self.truth[some])
+
+
+def question_shares(domain: Domain) -> dict[str, float]:
+    """Kinds of questions, and which share of the domain they cover."""
+    smallest = {"0.01 %": 1e-4} if domain.continuous else {"a cell": 0.0}
+    shares = {**smallest, "1 %": 0.01, "10 %": 0.1, "half": 0.5, "all": 1.0}
+    least = 1 / domain.cells
+    return {name: share for name, share in shares.items() if share == 0 or share >= least}
+
+
+def draw_boxes(table: SimulatedTable, share: float, rng: Generator) -> tuple[Floats, Floats]:
+    bins = np.array(table.domain.shape, dtype=np.float64)
+    whole = np.array([not axis.continuous for axis in table.domain.axes])
+    lengths = bins * share ** (1 / len(bins))
+    lengths = np.where(whole, np.maximum(np.rint(lengths), 1), lengths)
+    middles = bins * rng.random((EACH, len(bins)))
+    if len(table.rows):
+        around = rng.choice(len(table.rows), EACH, p=table.rows / table.rows.sum())
+        middles = np.where(np.arange(EACH)[:, None] % 3 > 0, table.places[around], middles)
+    back = lengths * rng.random((EACH, len(bins)))
+    starts = np.where(whole, np.floor(middles) - np.floor(back), middles - back)
+    starts = np.clip(starts, 0, bins - lengths)
+    return starts, starts + lengths
+
+
+def rows_in(table: SimulatedTable, starts: Floats, stops: Floats) -> Floats:
+    """The rows in each box: those along the first axis are found by order."""
+    order = np.argsort(table.places[:, 0], kind="stable")
+    places, rows = table.places[order], table.rows[order]
+    first, last = (np.searchsorted(places[:, 0], ends[:, 0]) for ends in (starts, stops))
+    if places.shape[1] == 1:
+        sums = np.append(0, np.cumsum(rows))
+        return np.asarray(sums[last] - sums[first], dtype=np.float64)
+    others = np.ascontiguousarray(places[:, 1:].T)
+    found = np.empty(len(starts))
+    for box, (low, high) in enumerate(zip(first, last, strict=True)):
+        inside = np.ones(high - low, dtype=bool)
+        for column, start, stop in zip(others, starts[box, 1:], stops[box, 1:], strict=True):
+            inside &= (column[low:high] >= start) & (column[low:high] < stop)
+        found[box] = rows[low:high][inside].sum()
+    return found

@@ -12,7 +12,7 @@ import pytest
 from hushgram.errors import BadInput, HushgramError, SourceError
 from hushgram.lab.evaluate.catalogue import data_set, data_sets, sources_by_name
 from hushgram.lab.evaluate.data import DataSet
-from hushgram.suggest.patterns import GENERATORS
+from hushgram.lab.evaluate.patterns import GENERATORS
 
 SHAPES = {1: (100,), 2: (20, 30), 3: (5, 6, 7)}
 

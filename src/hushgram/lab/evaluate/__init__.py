@@ -1,5 +1,6 @@
 """Comparing mechanisms by experiment. NONPRIVATE: it sees true answers, and so do its results.
 
+``patterns``   shapes that generated data can have
 ``data``       true counts under a name, scaled to a size as DPBench does
 ``catalogue``  data sets by name, from ``sources``: ``generators``, arrays, tables
 ``workloads``  what is asked: ranges, boxes, prefixes, marginals, quantiles

@@ -1,6 +1,6 @@
 """Data sets by name. NONPRIVATE.
 
-``zipf-1d``                 generated: see `hushgram.suggest.patterns`
+``zipf-1d``                 generated: see `hushgram.lab.evaluate.patterns`
 ``places``                  bundled
 ``counts.npy``              a file: an array of counts
 ``people.parquet:age``      a file: its rows are counted in even bins between the least and the
@@ -20,6 +20,7 @@ from pathlib import Path
 
 from hushgram.errors import BadInput, SourceError
 from hushgram.lab.evaluate.data import DataSet
+from hushgram.lab.evaluate.patterns import GENERATORS, Shape
 from hushgram.lab.evaluate.sources import (
     ArraySource,
     GeneratedSource,
@@ -28,7 +29,6 @@ from hushgram.lab.evaluate.sources import (
     TableSource,
     column_names,
 )
-from hushgram.suggest.patterns import GENERATORS, Shape
 
 FOLDERS = {"dpbench-1d": "dpbench/1D", "dpbench-2d": "dpbench/2D"}
 

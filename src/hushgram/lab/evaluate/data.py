@@ -16,7 +16,7 @@ from numpy.random import Generator
 from hushgram.declare.domain import Domain
 from hushgram.errors import BadInput
 from hushgram.geometry.partition import Grid, Ints
-from hushgram.suggest.patterns import Shape, normal
+from hushgram.lab.evaluate.patterns import Shape, normal
 from hushgram.trusted.engine.sources.counted import Counts
 
 HYPERGEOMETRIC = 10**9

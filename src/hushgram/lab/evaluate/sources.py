@@ -15,7 +15,7 @@ from hushgram.declare.axis import Floats
 from hushgram.errors import SourceError
 from hushgram.geometry.partition import Ints
 from hushgram.lab.evaluate.data import DataSet
-from hushgram.suggest.patterns import GENERATORS, Shape, normal
+from hushgram.lab.evaluate.patterns import GENERATORS, Shape, normal
 from hushgram.trusted.engine.sources.counted import Counts
 
 ROWS = 100_000

@@ -20,9 +20,9 @@ from hushgram.answers.counting.quantiles import quantiles
 from hushgram.declare.axis import Floats
 from hushgram.errors import BadInput
 from hushgram.geometry.partition import Ints
+from hushgram.lab.evaluate.patterns import Shape
+from hushgram.lab.evaluate.random_boxes import random_boxes, sums
 from hushgram.release import Release
-from hushgram.suggest.patterns import Shape
-from hushgram.suggest.questions import random_boxes, sums
 
 SEED = 20
 QUESTIONS = 2000

@@ -1,0 +1,87 @@
+"""A table of generated rows, which nobody owns: mechanisms run on it as on a real one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.random import Generator
+
+from hushgram.declare.axis import Axis, Category, Floats, Window
+from hushgram.declare.domain import Domain
+from hushgram.declare.unit import Unit
+from hushgram.geometry.partition import Grid, Ints, Partition, Raster, Refined
+from hushgram.suggest.places import Scatter
+from hushgram.trusted.engine.occupied import Occupied
+from hushgram.trusted.engine.table import Table
+
+MOST_PLACES = 1 << 16
+"""Places of generated rows, at the most: of more rows, several lie at one."""
+
+
+@dataclass(frozen=True, eq=False)
+class SimulatedTable(Table):
+    """Places in units of indices (places x axes), and how many rows lie at each."""
+
+    domain: Domain
+    places: Floats
+    rows: Ints
+
+    @classmethod
+    def generate(
+        cls, domain: Domain, rows: int, scatter: Scatter, rng: Generator
+    ) -> SimulatedTable:
+        many = min(rows, MOST_PLACES)
+        shares = scatter(many, len(domain), rng)
+        columns = [
+            along(axis, column, rng) for axis, column in zip(domain.axes, shares.T, strict=True)
+        ]
+        times = rng.multinomial(rows, np.full(many, 1 / many)) if rows > many else np.ones(many)
+        return cls(domain, np.stack(columns, axis=1), times.astype(np.int64))
+
+    @cached_property
+    def indices(self) -> Ints:
+        return np.floor(self.places).astype(np.int64)
+
+    def check(self, domain: Domain, unit: Unit) -> None:
+        """Whatever is asked for, these are its rows."""
+
+    def bound_to(self, domain: Domain, unit: Unit) -> SimulatedTable:
+        return self
+
+    def empty(self) -> SimulatedTable:
+        return SimulatedTable(self.domain, self.places[:0], self.rows[:0])
+
+    def loses_rows(self, domain: Domain) -> bool:
+        return domain.loses_rows
+
+    def count(self, partition: Partition) -> Ints:
+        columns, rows = self._inside(partition.domain)
+        found = np.bincount(partition.parts(columns), rows, minlength=partition.size)
+        return found.astype(np.int64)
+
+    def count_grid(self, grid: Grid | Refined) -> Ints:
+        return self.count(grid)
+
+    def occupied_cells(self, raster: Raster) -> Occupied:
+        columns, rows = self._inside(raster.domain)
+        return Occupied.of(raster, raster.parts(columns), rows)
+
+    def _inside(self, domain: Domain) -> tuple[list[Ints], Ints]:
+        """The indices of the rows in a box of the domain."""
+        columns = list(self.indices.T)
+        inside = np.ones(len(self.rows), dtype=bool)
+        for place, axis in enumerate(domain.axes):
+            if isinstance(axis, Window) and self.domain.axes[place] is not axis:
+                inside &= (columns[place] >= axis.start) & (columns[place] < axis.stop)
+                columns[place] = columns[place] - axis.start
+        return [column[inside] for column in columns], self.rows[inside]
+
+
+def along(axis: Axis, shares: Floats, rng: Generator) -> Floats:
+    """Places on an axis, in units of indices; the values of a category come in any order."""
+    places = np.minimum(shares * axis.bins, np.nextafter(axis.bins, 0))
+    if not isinstance(axis, Category):
+        return np.asarray(places)
+    return np.asarray(rng.permutation(axis.bins)[places.astype(np.int64)], dtype=np.float64)
