@@ -336,7 +336,7 @@ def believe(expected: Uneven, seen: Uneven) -> Uneven:
     trust = expected.variance / (expected.variance + noise)
     surprising = np.abs(seen.seen) > SURPRISING * np.sqrt(noise)
     trust = np.where(surprising, 1.0, trust)
-    return Uneven(trust * noise, trust * expected.alone, expected.most, trust * seen.seen)
+    return Uneven(trust * noise, np.zeros(len(trust)), expected.most, trust * seen.seen)
 
 
 @dataclass(frozen=True, eq=False)
