@@ -28,7 +28,7 @@ def count(
     ranges: Annotated[
         list[str] | None, typer.Argument(help="axis=lo:hi, axis=first..last or axis=value,value")
     ] = None,
-    confidence: Annotated[float, typer.Option(help="Of the error bar.")] = 0.95,
+    confidence: Annotated[float, typer.Option(help="Confidence level of the interval.")] = 0.95,
     signer: Signer = None,
     as_json: Json = False,
 ) -> None:
