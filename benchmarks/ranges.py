@@ -46,8 +46,8 @@ def asked(count: Any, ends: np.ndarray) -> float:
     """The CPU seconds of all questions, once everything is compiled and indexed."""
     sides = enumerate(("lo", "hi"))
     table = {f"x{a}_{end}": ends[a, :, i] for i, end in sides for a in range(len(ends))}
-    count({name: column[:10] for name, column in table.items()})
-    return cpu(lambda: count(table))
+    count({name: column[:10] for name, column in table.items()}).widths
+    return cpu(lambda: count(table).widths)
 
 
 def regular(release: hg.Release) -> Estimate:
