@@ -37,12 +37,13 @@ class Answer:
     interval: Interval
     confidence: float = 0.95
     partial: float = 0.0
-    noise_interval: Interval | None = field(default=None, kw_only=True)
+    noise_interval: Interval = field(default=(), kw_only=True)  # type: ignore[assignment]
+    """As ``interval`` if it is left out."""
     why_wide: str = field(default=CUT, kw_only=True, repr=False, compare=False)
     """What is said of an interval that `is_mostly_cut`."""
 
     def __post_init__(self) -> None:
-        if self.noise_interval is None:
+        if len(self.noise_interval) == 0:
             object.__setattr__(self, "noise_interval", self.interval)
 
     @property
@@ -53,7 +54,6 @@ class Answer:
     @property
     def is_mostly_cut(self) -> bool:
         """Whether most of the interval is there because the question cuts parts or groups."""
-        assert self.noise_interval is not None
         noise = (self.noise_interval[1] - self.noise_interval[0]) / 2
         return self.half_width > DOMINANT * noise
 

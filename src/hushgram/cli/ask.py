@@ -48,7 +48,7 @@ def count(
         "value": answer.value,
         "interval": list(answer.interval),
         "confidence": answer.confidence,
-        "noise_interval": list(answer.noise_interval or answer.interval),
+        "noise_interval": list(answer.noise_interval),
         "partial": answer.partial,
     }
     show(data, str(answer), as_json=as_json)

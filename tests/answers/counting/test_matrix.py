@@ -285,7 +285,6 @@ def is_sound(found: Any) -> bool:
     if isinstance(found, Path):
         return found.stat().st_size > 0
     if isinstance(found, hg.Answer):
-        assert found.noise_interval is not None
         (low, high), (first, last) = found.interval, found.noise_interval
         inside = low <= first <= found.value <= last <= high
         return bool(np.isfinite([low, found.value, high]).all() and inside and str(found))
