@@ -16,12 +16,12 @@ ROOT = Path(__file__).parent.parent
 HEAD = """# Mechanisms
 
 Made by `tools/make_mechanisms.py` from the docstrings; `hushgram mechanisms` prints the same.
-*Exact* and *approximate* are about error bars: see [intervals](../guides/intervals.md). What `auto`
-chooses is in [choosing](../guides/choosing.md), how defaults were found in [tuning](tuning.md), and
-how to add one in [a mechanism of your own](../guides/own-mechanism.md).
+What `auto` chooses is in [choosing](../guides/choosing.md), how often error bars hold the truth in
+[intervals](../guides/intervals.md), how defaults were found in [tuning](tuning.md), and how to add
+one in [a mechanism of your own](../guides/own-mechanism.md).
 
-| mechanism | what it does | use it for | error bars | parameters | proof |
-|---|---|---|---|---|---|
+| mechanism | what it does | use it for | parameters | proof |
+|---|---|---|---|---|
 """
 
 
@@ -37,7 +37,6 @@ def table_row(kind: type[Mechanism]) -> str:
         f"[`{kind.name}`](../../src/{kind.__module__.replace('.', '/')}.py)",
         kind.summary(),
         use[:1].upper() + use[1:],
-        kind.intervals,
         parameters,
         f"[{kind.proof}](../proofs/{kind.proof}.md)",
     )

@@ -23,7 +23,7 @@ def drawn_to(name: str, **options: Any) -> Question:
 
 def facts(release: Release) -> None:
     """What it says about itself."""
-    repr(release), release.explain(), release.intervals, release.kind
+    repr(release), release.explain(), release.kind
 
 
 def again(release: Release) -> None:

@@ -383,7 +383,7 @@ def nest_lists(depth: int) -> Any:
 
 
 FACTS = ("schema", "mechanism", "parameters", "epsilon", "unit", "neighbours", "receipt",
-         "unaccounted", "why", "where", "approximate")  # fmt: skip
+         "unaccounted", "why", "where")  # fmt: skip
 
 WILD: tuple[Any, ...] = (
     None, True, [], {}, "", 0, -1, 2, 1.0, "x" * 9000, "\x1b[31m", "9" * 4000, "1/" + "9" * 4000,

@@ -1,4 +1,4 @@
-"""Measurements, estimates and answers."""
+"""Measurements and estimates."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import hushgram as hg
 from hushgram.errors import BadInput
 from hushgram.geometry.partition import Grid
-from hushgram.mechanisms.estimate import Answer, Answers, Estimate
+from hushgram.mechanisms.estimate import Estimate
 from hushgram.mechanisms.inference.base import Inference
 from hushgram.mechanisms.inference.direct import Direct
 from hushgram.mechanisms.inference.kinds import inference_from_json
@@ -96,33 +96,6 @@ def test_variances_follow_the_inference() -> None:
     assert double.values.tolist() == [2, 4, 6]
     assert double.moments(np.ones(3))[0] == 4 * direct.moments(np.ones(3))[0]
     assert double.variances().tolist() == (4 * direct.variances()).tolist()
-
-
-@pytest.mark.parametrize(
-    ("answer", "text"),
-    [
-        (Answer(1234.4, (1000, 1500)), "1,234  (1,000 to 1,500 with 95%)"),
-        (Answer(-0.3, (-5.2, 4.6), 0.999), "0  (-5 to 5 with 99.9%)"),
-        (Answer(2, (1, 3), 0.5), "2  (1 to 3 with 50%)"),
-        (Answer(2, (1, 3), 1 / 3), "2  (1 to 3 with 33.33333333%)"),
-        (Answer(10**12, (0, 10**13)), "1,000,000,000,000  (0 to 10,000,000,000,000 with 95%)"),
-    ],
-)
-def test_an_answer_prints_itself(answer: Answer, text: str) -> None:
-    assert str(answer) == text
-
-
-def test_answers_are_a_sequence_of_answers() -> None:
-    arrays = (np.array([float(k), k + 1.0]) for k in (5, 1, 9))
-    answers = Answers(*arrays, 0.9, np.array([0.0, 0.5]))
-    assert len(answers) == 2
-    assert answers[1] == Answer(6.0, (2.0, 10.0), 0.9, 0.5)
-    assert answers[-1] == answers[1]
-    assert [answer.value for answer in answers] == [5.0, 6.0]
-    frame = answers.to_pandas()
-    assert frame.to_dict("list") == {
-        "value": [5, 6], "lower": [1, 2], "upper": [9, 10], "partial": [0, 0.5],
-    }  # fmt: skip
 
 
 def test_a_count_of_another_inference_uses_its_covariances() -> None:

@@ -133,7 +133,6 @@ def test_a_release_needs_no_plugin(coarse: Site, monkeypatch: pytest.MonkeyPatch
     assert "coarse" not in hg.MECHANISMS
     again = hg.load(path)
     assert again.count(x0=(0, 2)) == release.count(x0=(0, 2))
-    assert again.intervals == release.intervals
     assert "this Hushgram has no coarse" in again.explain().replace("\n", " ")
     with pytest.raises(hg.UnknownMechanism, match="Unknown mechanism 'coarse'"):
         hg.publish(hg.Counts([5, 6]), epsilon=1, mechanism="coarse")

@@ -180,8 +180,8 @@ def test_a_cluster_in_space_gets_small_boxes() -> None:
 
 
 @pytest.mark.parametrize("shape", ["even", "normal", "spikes"])
-def test_intervals_of_ranges_hold_about_what_they_promise(shape: str) -> None:
-    """The linearisation is approximate: four of five instead of nineteen of twenty will do."""
+def test_intervals_of_ranges_hold_the_truth(shape: str) -> None:
+    """Nineteen of twenty; a dozen releases tell it to a few percent."""
     rng = np.random.default_rng(9)
     rows = {
         "even": rng.integers(0, 1000, 10_000),
@@ -197,4 +197,4 @@ def test_intervals_of_ranges_hold_about_what_they_promise(shape: str) -> None:
         answers = published(counts).count({"x0_lo": low, "x0_hi": high})
         true = below[high] - below[low]
         held.append(np.mean((answers.lower <= true) & (true <= answers.upper)))
-    assert np.mean(held) > 0.8
+    assert np.mean(held) > 0.9

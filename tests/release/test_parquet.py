@@ -22,7 +22,7 @@ from tests.samples import RECEIPT, cells, release_of, releases
 
 DESCRIPTION = {
     "schema", "mechanism", "parameters", "epsilon", "unit", "neighbours", "domain", "layout",
-    "measurements", "inference", "approximate", "receipt", "unaccounted", "why", "where",
+    "measurements", "inference", "receipt", "unaccounted", "why", "where",
 }  # fmt: skip
 
 

@@ -151,16 +151,8 @@ def test_errors_are_those_of_the_answers() -> None:
     width = (answer.interval[1] - answer.interval[0]) / 2
     text = Reader(release.report()).text
     assert f"all rows{round(answer.value):,}± {round(width)}" in text
-    assert "they hold as often as they say" in text
-
-
-def test_approximate_intervals_are_marked() -> None:
-    from dataclasses import replace
-
-    release = ages()
-    marked = replace(release, estimate=replace(release.estimate, approximate="Cells are joined."))
-    text = Reader(marked.report()).text
-    assert "they are approximate: they hold about as often as they say. Cells are joined." in text
+    assert "They hold the truth about the table as often as they say" in text
+    assert "approximate" not in text
 
 
 def test_the_same_release_gives_the_same_page() -> None:

@@ -17,6 +17,11 @@ DOMINANT = 2**0.5
 """How many times as wide as for the noise alone an interval is when the rest has the larger part:
 widths add up like the sides of a right-angled triangle."""
 
+CUT = "mostly because the range cuts through cells; ask on cell edges for less"
+SHARED = "mostly because cells share one value"
+BINNED = "mostly because values are only known to the bin; publish finer bins for less"
+"""Why an interval is wider than its noise."""
+
 
 @dataclass(frozen=True)
 class Answer:
@@ -32,10 +37,13 @@ class Answer:
     interval: Interval
     confidence: float = 0.95
     partial: float = 0.0
-    noise_interval: Interval | None = field(default=None, kw_only=True)
+    noise_interval: Interval = field(default=(), kw_only=True)  # type: ignore[assignment]
+    """As ``interval`` if it is left out."""
+    why_wide: str = field(default=CUT, kw_only=True, repr=False, compare=False)
+    """What is said of an interval that `is_mostly_cut`."""
 
     def __post_init__(self) -> None:
-        if self.noise_interval is None:
+        if len(self.noise_interval) == 0:
             object.__setattr__(self, "noise_interval", self.interval)
 
     @property
@@ -46,7 +54,6 @@ class Answer:
     @property
     def is_mostly_cut(self) -> bool:
         """Whether most of the interval is there because the question cuts parts or groups."""
-        assert self.noise_interval is not None
         noise = (self.noise_interval[1] - self.noise_interval[0]) / 2
         return self.half_width > DOMINANT * noise
 
@@ -54,11 +61,8 @@ class Answer:
         return self._text(format_rows(self.value), format_rows(self.half_width))
 
     def _text(self, value: str, width: str) -> str:
-        why = f"; {CUT}" if self.is_mostly_cut else ""
+        why = f"; {self.why_wide}" if self.is_mostly_cut else ""
         return f"{value} ± {width} ({format_confidence(self.confidence)}{why})"
-
-
-CUT = "mostly because the range cuts through cells; ask on cell edges for less"
 
 
 def format_rows(number: float) -> str:
@@ -68,6 +72,20 @@ def format_rows(number: float) -> str:
     ('1,234', '0', '1e+300', 'inf')
     """
     return f"{round(number):,}" if abs(number) < 1e18 else f"{number:.6g}"
+
+
+def format_digits(number: float, digits: int) -> str:
+    """A number to some digits, without an exponent unless it is huge or tiny.
+
+    >>> format_digits(76_151_342.7, 6), format_digits(999.7, 3), format_digits(44.80861, 6)
+    ('76,151,300', '1,000', '44.8086')
+    >>> format_digits(0.0, 3), format_digits(1e300, 3), format_digits(float("inf"), 3)
+    ('0', '1e+300', 'inf')
+    """
+    rounded = float(f"{number:.{digits - 1}e}")
+    if 10 ** (digits - 1) <= abs(rounded) < 1e18:
+        return f"{rounded:,.0f}"
+    return f"{rounded:,.{digits}g}"
 
 
 def format_confidence(confidence: float) -> str:
@@ -95,6 +113,7 @@ class Answers:
     confidence: float
     partial: Floats
     find_widths: Callable[[], Widths] = field(repr=False)
+    why_wide: str = field(default=CUT, repr=False)
 
     @cached_property
     def widths(self) -> Widths:
@@ -128,6 +147,7 @@ class Answers:
             self.confidence,
             partial,
             noise_interval=around(value, noise),
+            why_wide=self.why_wide,
         )
 
     def to_pandas(self) -> Any:

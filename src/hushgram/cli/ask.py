@@ -28,7 +28,7 @@ def count(
     ranges: Annotated[
         list[str] | None, typer.Argument(help="axis=lo:hi, axis=first..last or axis=value,value")
     ] = None,
-    confidence: Annotated[float, typer.Option(help="Of the error bar.")] = 0.95,
+    confidence: Annotated[float, typer.Option(help="Confidence level of the interval.")] = 0.95,
     signer: Signer = None,
     as_json: Json = False,
 ) -> None:
@@ -48,7 +48,7 @@ def count(
         "value": answer.value,
         "interval": list(answer.interval),
         "confidence": answer.confidence,
-        "noise_interval": list(answer.noise_interval or answer.interval),
+        "noise_interval": list(answer.noise_interval),
         "partial": answer.partial,
     }
     show(data, str(answer), as_json=as_json)

@@ -18,8 +18,7 @@ def inside_text(release: Any) -> str:
     from hushgram.answers.counting.inside import hardly_any, rows_inside, usual_causes
 
     total = rows_inside(release)
-    low, high = total.interval
-    said = f"{format_rows(total.value)} ± {format_rows((high - low) / 2)}"
+    said = f"{format_rows(total.value)} ± {format_rows(total.half_width)}"
     if not hardly_any(total):
         return f"About {said} rows lie inside the axes."
     return (

@@ -22,8 +22,7 @@ def add_to(app: typer.Typer) -> None:
 
 
 def mechanisms(as_json: Json = False) -> None:
-    """List the mechanisms: what each does, what to use it for, and whether its error bars are
-    exact.
+    """List the mechanisms: what each does, and what to use it for.
 
     \b
     Example:

@@ -33,7 +33,7 @@ def marginal(
     together: Annotated[
         bool, typer.Option("--simultaneous", help="Error bars that hold for all rows together.")
     ] = False,
-    confidence: Annotated[float, typer.Option(help="Of the error bars.")] = 0.95,
+    confidence: Annotated[float, typer.Option(help="Confidence level of the intervals.")] = 0.95,
     signer: Signer = None,
     as_json: Json = False,
 ) -> None:

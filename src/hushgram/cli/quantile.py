@@ -26,7 +26,7 @@ def quantile(
         list[str] | None,
         typer.Option("--where", "-w", help="Only rows in a range of another axis, as for count."),
     ] = None,
-    confidence: Annotated[float, typer.Option(help="Of the error bars.")] = 0.95,
+    confidence: Annotated[float, typer.Option(help="Confidence level of the intervals.")] = 0.95,
     signer: Signer = None,
     as_json: Json = False,
 ) -> None:

@@ -24,7 +24,7 @@ from hushgram.mechanisms.estimate import Estimate
 from hushgram.mechanisms.inference.base import Inference
 from hushgram.mechanisms.inference.tree import Tree
 from hushgram.queries import Measurement
-from tests.answers.counting.test_counts import bin_share, questions
+from tests.answers.counting.test_counts import assert_uneven, bin_share, most_uneven, questions
 from tests.samples import domains
 from tests.strategies import boxes, refined
 
@@ -129,7 +129,7 @@ def test_one_count_weighs_every_part_by_its_share(data: Any) -> None:
     cut = ~np.isclose(weights, 1, atol=1e-9)
     partial = float(weights[cut] @ estimate.values[cut])
     assert answer.partial == pytest.approx(partial, rel=1e-6, abs=1e-3)
-    low, high = answer.interval
+    low, high = answer.noise_interval
     whole = bool(np.isclose(weights, np.round(weights), atol=1e-9).all())
     exact = np.round(weights) if whole else weights
     steps = (exact.max(), whole) if len(estimate.measurements) == 1 else ()
@@ -137,6 +137,7 @@ def test_one_count_weighs_every_part_by_its_share(data: Any) -> None:
         width = float(half_width(Spread(*estimate.moments(exact), *steps), 0.95))
         assert high - answer.value == pytest.approx(width, rel=1e-4, abs=1e-3)
     assert high - answer.value == pytest.approx(answer.value - low, abs=1e-6)
+    assert_uneven(answer, most_uneven(estimate, exact))
 
 
 @settings(max_examples=200, deadline=None)
@@ -160,11 +161,22 @@ def test_many_counts_are_what_one_count_gives(data: Any) -> None:
         assert answer.partial == pytest.approx(one.partial, rel=1e-9, abs=1e-6)
         if estimate.inference.kind == "direct":
             assert answer.interval == pytest.approx(one.interval, rel=1e-6, abs=1e-6)
+            assert answer.noise_interval == pytest.approx(one.noise_interval, rel=1e-6, abs=1e-6)
             continue
         weights = brute_weights(layout, question)  # type: ignore[arg-type]
         width = half_width(Spread(weights @ dense @ weights, None), 0.95)
-        assert answer.interval[1] - answer.value == pytest.approx(float(width), rel=1e-5, abs=1e-5)
-        assert one.interval[1] - one.value <= width * (1 + 1e-5) + 1e-5
+        assert half_noise(answer) == pytest.approx(float(width), rel=1e-5, abs=1e-5)
+        assert half_noise(one) <= width * (1 + 1e-5) + 1e-5
+        assert uneven_square(answer) == pytest.approx(uneven_square(one), rel=1e-5, abs=1e-3)
+
+
+def half_noise(answer: hg.Answer) -> float:
+    return (answer.noise_interval[1] - answer.noise_interval[0]) / 2
+
+
+def uneven_square(answer: hg.Answer) -> float:
+    """What uneven rows add to the square of half an interval's width."""
+    return answer.half_width**2 - half_noise(answer) ** 2
 
 
 def adaptive(axes: int, cells: int, finest: int, seed: int = 1) -> Refined:

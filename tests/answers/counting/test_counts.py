@@ -130,14 +130,31 @@ def test_one_count_is_what_plain_python_counts(data: Any) -> None:
 
 
 def assert_interval(estimate: Estimate, shares: np.ndarray, answer: hg.Answer) -> None:
-    """The interval follows from the variance and the kurtosis of the weighted sum."""
-    low, high = answer.interval
+    """The interval for the noise follows from the variance and the kurtosis of the weighted sum.
+    That for the truth is wider if cells are cut, by no more than all their rows on one side."""
+    low, high = answer.noise_interval
     assert high - answer.value == pytest.approx(answer.value - low, abs=1e-6)
     whole = bool(np.isclose(shares, np.round(shares), atol=1e-9).all())
     exact = np.round(shares) if whole else shares
     spread = Spread(*estimate.moments(exact), exact.max(), whole)
     expected = float(half_width(spread, 0.95))
     assert high - answer.value == pytest.approx(expected, rel=1e-4, abs=1e-3)
+    assert_uneven(answer, most_uneven(estimate, exact))
+
+
+def most_uneven(estimate: Estimate, shares: Any) -> float:
+    """All rows of the parts that are cut on the farther side, and twice the noise of so many."""
+    cut = ~np.isclose(shares, np.round(shares), atol=1e-9)
+    farther = np.maximum(shares, 1 - shares)[cut]
+    rows = farther @ np.maximum(estimate.values, 0)[cut]
+    return float(rows + 2 * np.sqrt(farther**2 @ estimate.variances()[cut]))
+
+
+def assert_uneven(answer: hg.Answer, most: float) -> None:
+    (low, high), (first, last) = answer.interval, answer.noise_interval
+    assert low <= first <= last <= high
+    assert high - answer.value == pytest.approx(answer.value - low, abs=1e-6)
+    assert answer.half_width <= math.hypot((last - first) / 2, most) * (1 + 1e-9) + 1e-3
 
 
 @settings(max_examples=120)
@@ -158,6 +175,7 @@ def test_many_counts_are_what_one_count_gives(data: Any) -> None:
         one = counts.one({n: table[n][row] for n in ordered})
         assert answer.value == pytest.approx(one.value, rel=1e-9, abs=1e-6)
         assert answer.interval == pytest.approx(one.interval, rel=1e-9, abs=1e-6)
+        assert answer.noise_interval == pytest.approx(one.noise_interval, rel=1e-9, abs=1e-6)
         assert answer.partial == pytest.approx(one.partial, rel=1e-9, abs=1e-6)
 
 
@@ -211,8 +229,11 @@ def test_a_cut_cell_counts_in_proportion_and_says_so() -> None:
     answer = release_of(cells(x=hg.Regular(4, 0, 1)), [1, 10, 100, 1000]).count(x=(0.25, 0.625))
     assert (answer.value, answer.partial) == (60, 50)
     low, high = answer.interval
-    assert low < 60 < high
-    assert low != round(low)
+    first, last = answer.noise_interval
+    assert low < first < 60 < last < high
+    assert first != round(first)
+    assert low <= 10  # all 100 rows that are cut on one side, and some for their noise
+    assert 110 <= high <= 125
 
 
 def test_an_interval_that_a_mechanism_cut_coarsely() -> None:

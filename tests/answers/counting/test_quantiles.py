@@ -16,7 +16,7 @@ import hushgram as hg
 from hushgram.answers.counting.along import along_axis
 from hushgram.declare.domain import Domain
 from hushgram.errors import NotAnswerable, QuestionError
-from hushgram.geometry.partition import Boxed, Grid
+from hushgram.geometry.partition import Boxed, Cuts, Lattice
 from hushgram.mechanisms.estimate import Estimate
 from hushgram.queries import Measurement
 from hushgram.release import Release
@@ -26,7 +26,7 @@ from tests.strategies import partitions
 SHARES = [0.0, 0.1, 0.25, 0.5, 0.75, 0.9, 1.0]
 
 
-def exact(grid: Grid, values: Any) -> Release:
+def exact(grid: Lattice, values: Any) -> Release:
     """A release without noise."""
     counts = np.asarray(values, dtype=np.int64).reshape(-1)
     estimate = Estimate.direct(Measurement(grid, counts, 0.0, Fraction(0)))
@@ -46,6 +46,10 @@ def test_quantiles_are_those_of_the_rows(counts: list[int]) -> None:
     for answer in release.quantile("age", [0, 0.125, 0.25, 0.5, 0.75, 1]):
         assert answer.value == 5 + by_sorting(counts, answer.q)
         assert answer.interval[0] <= answer.value <= answer.interval[1]
+        low, high = (end - 5 for end in answer.interval)
+        rows = answer.q * sum(counts)
+        assert sum(counts[: low + 1]) >= rows - 1  # no more values than a row's breadth needs
+        assert sum(counts[:high]) <= rows + 1
         assert isinstance(answer.value, int)
 
 
@@ -65,16 +69,35 @@ def test_values_are_of_the_axis_s_kind() -> None:
     day = exact(cells(d=hg.Date("2024-02-28", "2024-03-02")), counts)
     assert day.median("d").value == dt.date(2024, 2, 29)
     assert day.quantile("d", 1).value == dt.date(2024, 3, 1)
-    assert str(day.median("d")) == "2024-02-29  (2024-02-29 to 2024-02-29 with 95%)"
+    assert str(day.median("d")) == "2024-02-29 (2024-02-29 to 2024-02-29, 95 %)"
     month = exact(cells(d=hg.Date("2024-01-01", "2024-04-30", "1mo")), counts)
     assert month.median("d").value == dt.date(2024, 2, 20)  # four of six rows of 29 days
+    assert month.median("d").interval == (dt.date(2024, 2, 1), dt.date(2024, 2, 29))
     hour = exact(cells(d=hg.Date("2024-01-01 00:00", "2024-01-01 03:59", "1h")), counts)
     assert hour.median("d").value == dt.datetime(2024, 1, 1, 1, 40)
+    assert hour.median("d").interval == (dt.datetime(2024, 1, 1, 1), dt.datetime(2024, 1, 1, 2))
     real = exact(cells(x=hg.Regular(4, 0, 8)), counts)
     assert real.median("x").value == pytest.approx(2 + 2 * 4 / 6)
-    assert str(real.median("x")).startswith("3.33333  (")
+    assert str(real.median("x")) == "3.33333 (2 to 4, 95 %)"
     edges = exact(cells(x=hg.Variable([0, 1, 10, 100, 1000])), counts)
     assert edges.median("x").value == pytest.approx(1 + 9 * 4 / 6)
+    assert edges.median("x").interval == (1, 10)
+
+
+def test_intervals_reach_to_the_edges_of_parts() -> None:
+    """Rows can be anywhere in the part that holds the quantile."""
+    domain = hg.Domain(age=hg.Integer(0, 19), sex=hg.Category(["F", "M"]))
+    layout = Cuts(domain, (np.array([0, 5, 8]), np.array([0, 1])))
+    release = exact(layout, [[10, 0], [80, 5], [10, 0]])
+    assert release.median("age").interval == (5, 7)
+    assert release.quantile("age", 0.05).interval == (0, 4)
+    assert release.quantile("age", 1).interval == (8, 19)
+    assert release.median("age", where={"sex": "M"}).interval == (5, 7)
+    noisy = release_of(layout, [100, 0, 800, 50, 100, 0])
+    low, high = noisy.median("age").interval
+    assert (low, high) == (5, 7)
+    loose = release_of(layout, [100, 0, 4, 0, 100, 0])
+    assert loose.median("age").interval == (0, 19)
 
 
 def test_ranks_include_a_day_and_stop_at_a_moment() -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from hushgram.answers.answer import Answer, Answers, Widths, around
+from hushgram.answers.answer import CUT, SHARED, Answer, Answers, Widths, around
 from hushgram.answers.counting.cutting import Cutting
 from hushgram.answers.counting.intervals import Spread, as_confidence, half_width, kurtosis_of
 from hushgram.answers.counting.question import Question, box_of, covers
@@ -77,6 +77,7 @@ class RangeCounts(ABC):
             confidence,
             partial,
             noise_interval=around(value, noise),
+            why_wide=self._why_wide,
         )
 
     def many(self, table: RangeTable, confidence: float = 0.95) -> Answers:
@@ -98,7 +99,7 @@ class RangeCounts(ABC):
             return Widths(noise, truth_width(self.estimate, noise, uneven))
 
         as_confidence(confidence)
-        return Answers(values, confidence, partial, find_widths)
+        return Answers(values, confidence, partial, find_widths, self._why_wide)
 
     def values_of_boxes(self, starts: Floats, stops: Floats) -> Floats:
         """The same without intervals, where these would take longer."""
@@ -110,6 +111,10 @@ class RangeCounts(ABC):
         if box is not None:
             return self._unevenness.of_boxes(box[0][None], box[1][None])
         return self._unevenness.of_weights(self._question_weights(question)[None])
+
+    @property
+    def _why_wide(self) -> str:
+        return CUT if self.estimate.inference.viewed.groups() is None else SHARED
 
     @cached_property
     def _unevenness(self) -> Unevenness:

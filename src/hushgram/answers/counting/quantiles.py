@@ -2,9 +2,10 @@
 
 The number of rows below a position is a weighted sum of parts, so its noise is known. With all
 weights moved by q, so is the noise of what is asked of the q-quantile: the rows below a position
-less q times all rows, which is zero at the true quantile. A position stays in the interval unless
-that difference is farther from zero than its noise explains; the noise of the number of all rows
-is in it. Between the cuts of the layout rows are taken to lie evenly.
+less q times all rows, which is zero at the true quantile. A cut of the layout stays in the interval
+unless that difference is farther from zero than noise and `unevenness` explain; the noise of the
+number of all rows is in it. Where in a part its rows lie is not known, so the interval reaches to
+the cuts around it; the quantile itself is where it would be if rows lay evenly.
 
 For the inversion the numbers of rows below the cuts are made to rise by isotonic regression, which
 brings them nearer to the truth. The interval's ends are found by bisection, as if the difference
@@ -93,8 +94,10 @@ def quantiles(
 
 def quantile_of(line: OrderedRows, axis: Axis, q: float, confidence: float) -> Quantile:
     low, middle, high = line.quantile(q, confidence)
-    interval = value_at(axis, low, ends=True), value_at(axis, high, ends=False)
-    return Quantile(value_at(axis, middle, ends=q > 0), interval, q, confidence)
+    value = value_at(axis, middle, ends=q > 0)
+    # The interval's ends are edges of parts: the first value behind one, the last before the other.
+    first, last = value_at(axis, low, ends=False), value_at(axis, high, ends=True)
+    return Quantile(value, (min(first, value), max(last, value)), q, confidence)
 
 
 def rank(

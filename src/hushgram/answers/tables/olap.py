@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from hushgram.answers.answer import Answer, around
+from hushgram.answers.answer import BINNED, Answer, around, format_digits
 from hushgram.answers.counting.counts import outer, spreads_of
 from hushgram.answers.counting.intervals import Spread, as_confidence, half_width, kurtosis_of
 from hushgram.answers.counting.quantiles import Share
@@ -55,7 +55,7 @@ class NumericAnswer(Answer):
     """A sum or an average, with an error bar; see `Answer`."""
 
     def __str__(self) -> str:
-        return self._text(f"{self.value:,.6g}", f"{self.half_width:,.3g}")
+        return self._text(format_digits(self.value, 6), format_digits(self.half_width, 3))
 
 
 def group_by(
@@ -229,7 +229,12 @@ def numeric_answer(
     width = float(truth_width(estimate, noise, uneven_width(uneven, confidence)[0] / count))
     cut = dot(estimate, np.where(asked.rows < 1, asked.totals, 0)) / count
     return NumericAnswer(
-        value, around(value, width), confidence, cut, noise_interval=around(value, noise)
+        value,
+        around(value, width),
+        confidence,
+        cut,
+        noise_interval=around(value, noise),
+        why_wide=BINNED,
     )
 
 
