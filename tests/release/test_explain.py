@@ -29,7 +29,7 @@ def test_a_release_explains_itself_from_its_file() -> None:
     assert text.startswith("This release was made by privtree-hb with ε = 0.5.")
     assert "Why: A noisy count gave about" in text
     assert "share = the usual. The share of the budget for the decomposition." in text
-    assert "Error bars: exact" in text
+    assert "Error bars hold the truth about the table" in text
     assert max(map(len, text.splitlines())) <= 88
 
 

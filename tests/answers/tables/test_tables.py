@@ -50,7 +50,8 @@ def test_columns_of_bounds(frame: str) -> None:
     answers = RELEASE.count(FRAMES[frame](BOUNDS))
     assert answers.values.tolist() == EXPECTED
     assert answers.partial.tolist() == [0, 0, 0]
-    assert answers.to_pandas().columns.tolist() == ["value", "lower", "upper", "partial"]
+    columns = ["value", "lower", "upper", "noise_lower", "noise_upper", "partial"]
+    assert answers.to_pandas().columns.tolist() == columns
     assert answers[1].value == EXPECTED[1]
     assert answers[1].interval == (answers.lower[1], answers.upper[1])
 
