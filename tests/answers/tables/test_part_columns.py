@@ -163,3 +163,18 @@ def test_cells_that_were_looked_at_have_the_error_of_that_look() -> None:
     release = hg.publish(counts, epsilon=1, mechanism="ahp")
     table = release.group_by("x0")
     assert (table["upper"] - table["lower"]).median() / 2 < 50
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "most"),
+    [("hb", 1), ("hierarchical", 1), ("privelet", 1), ("privtree-hb", 1), ("sorted", 2)],
+)
+def test_variances_of_parts_add_up_to_no_less_than_that_of_their_sum(
+    mechanism: str, most: float
+) -> None:
+    release = publish(TABLES["hills"][:3000, None], mechanism, x=hg.Regular(64, 0, 200))
+    estimate, frame = release.estimate, release.to_pandas()
+    low, high = frame["x_lo"].to_numpy(), frame["x_hi"].to_numpy()
+    for start, stop in draw_ranges():
+        w = np.clip((np.minimum(high, stop) - np.maximum(low, start)) / (high - low), 0, 1)
+        assert estimate.moments(w)[0] <= most * float(w**2 @ frame["variance"]) + 1e-9

@@ -11,7 +11,8 @@ lying evenly. For a sum of parts with shares w from 0 to 1, of which m are neith
 With few parts that are cut, all of their rows can be at one place: 20 allows for it (Cantelli's
 inequality). A cut can meet many parts at the same place: √m allows for that. This is on the safe
 side, and `Release.count` says it more closely. Where parts were reconciled, as in trees, their
-noise has negative covariances: N is far too large then for a sum of many parts.
+noise has negative covariances: N is far too large then for a sum of many parts. Rows that were
+sorted are the exception, where N can be half of what it should be: take 2 N.
 
 Two more columns are there only where they say something:
 
