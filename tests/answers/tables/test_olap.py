@@ -13,7 +13,12 @@ from hypothesis import strategies as st
 
 import hushgram as hg
 from hushgram.answers.counting.counts import spread_of
-from hushgram.answers.tables.olap import covariances, one_by_one, shares_and_widths
+from hushgram.answers.tables.olap import (
+    covariances,
+    one_by_one,
+    shares_and_widths,
+    takes_whole_parts,
+)
 from hushgram.errors import NotAnswerable, QuestionError
 from hushgram.geometry.partition import Boxes, Cuts, Grid, Raster
 from hushgram.mechanisms.estimate import Estimate
@@ -61,6 +66,20 @@ def test_a_table_of_groups_tells_the_noise_on_request() -> None:
     assert (shares["upper"] > shares["noise_upper"]).all()
     assert "noise_upper" in release.top(1, "x", noise=True)
     assert "noise_upper" not in release.group_by("x")
+
+
+def test_which_views_take_whole_parts() -> None:
+    release = people()
+    assert takes_whole_parts(release.estimate)
+    assert takes_whole_parts(release.project("age").estimate)
+    assert takes_whole_parts(release.rollup(age=2).slice(sex="F").project("age").estimate)
+    cuts = release_of(Cuts(hg.Domain(x=hg.Regular(4, 0, 4)), (np.array([0, 2]),)), [300, 500])
+    assert not takes_whole_parts(cuts.rollup(x=[1, 3]).estimate)
+    assert not takes_whole_parts(cuts.rollup(x=[1, 3]).rollup(x=[1]).estimate)
+    assert not takes_whole_parts(map_of("boxes").project("x").estimate)
+    pooled = hg.publish(hg.Counts(np.full(60, 500)), epsilon=1, mechanism="noise-first")
+    assert not takes_whole_parts(pooled.estimate)
+    assert not takes_whole_parts(pooled.rollup(x0=10).estimate)
 
 
 def test_shares_of_a_view_allow_for_what_is_not_known_of_all_its_rows() -> None:

@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hushgram.answers.counting.unevenness import unevenness_of
+from hushgram.answers.tables.olap import takes_whole_parts
 from hushgram.declare.axis import Floats
 from hushgram.errors import NotAnswerable, QuestionError
 from hushgram.geometry.partition import Boxed, Ints
@@ -158,7 +159,7 @@ def blocks_of(estimate: Estimate, margin: float) -> Blocks:
 def uneven_variances(estimate: Estimate, blocks: Ints, many: int) -> Floats:
     """What cells that share one value, or parts that a view cuts, add to the error of each block;
     ``blocks`` is the number of each part's block."""
-    if estimate.inference.view is None and estimate.inference.groups() is None:
+    if takes_whole_parts(estimate):
         return np.zeros(many)
     from scipy.sparse import csr_array
 

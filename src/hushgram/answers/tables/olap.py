@@ -113,12 +113,24 @@ def uneven_widths(estimate: Estimate, confidence: float, parts: Any = slice(None
     """For all parts or some, how far their counts can be off since rows do not lie evenly in what
     they are sums of."""
     values = np.asarray(estimate.values, dtype=np.float64)[parts]
-    if estimate.inference.view is None and estimate.inference.groups() is None:
+    if takes_whole_parts(estimate):
         return np.zeros(len(values))
     from scipy.sparse import eye_array
 
     each = eye_array(len(estimate.values), format="csr")[parts]
     return uneven_width(unevenness_of(estimate).of_weights(each), confidence, values)
+
+
+def takes_whole_parts(estimate: Estimate) -> bool:
+    """Whether the values are sums of whole parts that were told apart: O(slices)."""
+    inference = estimate.inference
+    if inference.viewed.groups() is not None:
+        return False
+    views = inference.view.chain if inference.view else []
+    return all(
+        view.along is not None and all((along.data == 1).all() for along in view.along)
+        for view in views
+    )
 
 
 def spreads(estimate: Estimate) -> Spread:
