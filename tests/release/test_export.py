@@ -28,7 +28,7 @@ def rows(file: Path) -> list[list[str]]:
 def test_a_data_frame_has_labels_counts_and_variances() -> None:
     release = release_of(cells(age=hg.Integer(17, 18), sex=hg.Category(["F", "M"])))
     frame = release.to_pandas()
-    assert frame.columns.tolist() == ["age", "sex", "count", "variance"]
+    assert frame.columns.tolist() == ["age", "sex", "count", "variance", "uneven"]
     assert frame["age"].tolist() == [17, 17, 18, 18]
     assert frame["sex"].tolist() == ["F", "M", "F", "M"]
     assert frame["count"].tolist() == [0, 1, 2, 3]
@@ -102,9 +102,9 @@ def test_csv_is_no_formula(tmp_path: Path, text: str) -> None:
     release = release_of(cells(**{text: hg.Category([text, "plain"])}))
     release.to_csv(tmp_path / "r.csv")
     assert rows(tmp_path / "r.csv") == [
-        [f"'{text}", "count", "variance"],
-        [f"'{text}", "0", str(release.variances()[0])],
-        ["plain", "1", str(release.variances()[0])],
+        [f"'{text}", "count", "variance", "uneven"],
+        [f"'{text}", "0", str(release.variances()[0]), "0.0"],
+        ["plain", "1", str(release.variances()[0]), "0.0"],
     ]
 
 
@@ -128,7 +128,7 @@ def test_csv_has_a_row_per_cell(tmp_path_factory: pytest.TempPathFactory, releas
     head, *body = rows(file)
     assert len(body) == release.estimate.partition.size
     assert {len(row) for row in body} == {len(head)}
-    assert [int(row[-2]) for row in body] == release.estimate.values.tolist()
+    assert [int(row[-3]) for row in body] == release.estimate.values.tolist()
     for text in (
         *head,
         *(row[0] for row in body if isinstance(release.domain.axes[0], hg.Category)),

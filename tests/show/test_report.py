@@ -21,6 +21,7 @@ from hushgram.cli.app import main
 from hushgram.declare.axis import Window
 from hushgram.errors import OutputError
 from hushgram.geometry.partition import Boxes, Cuts, Grid, Raster
+from hushgram.show.report.accuracy import single_parts
 from hushgram.show.report.privacy import surest
 from tests.samples import RECEIPT, cells, release_of
 
@@ -153,6 +154,16 @@ def test_errors_are_those_of_the_answers() -> None:
     assert f"all rows{round(answer.value):,}± {round(width)}" in text
     assert "They hold the truth about the table as often as they say" in text
     assert "approximate" not in text
+
+
+def test_a_part_that_shares_its_value_has_the_error_of_a_count() -> None:
+    counts = np.repeat([900, 0, 700, 20], 25)
+    release = hg.publish(hg.Counts(counts), epsilon=1, mechanism="noise-first")
+    assert release.estimate.inference.groups() is not None
+    for part, answer in zip(np.linspace(0, 99, 5).astype(int), single_parts(release), strict=True):
+        expected = release.count(x0=int(part))
+        assert answer.interval == pytest.approx(expected.interval, abs=0.1)
+        assert answer.noise_interval == pytest.approx(expected.noise_interval, abs=0.1)
 
 
 def test_the_same_release_gives_the_same_page() -> None:

@@ -35,6 +35,13 @@ def test_marginal_prints_a_table(run: Run, release: hg.Release) -> None:
     assert f"{release.share(sex='F').value:.4f}" in shares
 
 
+def test_marginal_prints_the_noise_on_request(run: Run, release: hg.Release) -> None:
+    rows = json.loads(run("marginal", "r.hush.parquet", "age", "--noise", "--json").out)
+    expected = release.group_by("age", noise=True)
+    for key in ("lower", "upper", "noise_lower", "noise_upper"):
+        assert [row[key] for row in rows] == expected[key].tolist()
+
+
 def test_marginal_prints_json(run: Run, release: hg.Release) -> None:
     words = ("marginal", "r.hush.parquet", "day", "age", "--json")
     rows = json.loads(run(*words).out)

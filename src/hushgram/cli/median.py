@@ -43,6 +43,8 @@ def median(
 ) -> None:
     """The noisy median of one column. It is paid for; with a request id it can be had again.
 
+    It has no error bar: how large its noise was would tell about the table.
+
     \b
     Axes: age=0:120 (continuous), age=0..120 (whole numbers), age=0:120/60 (bins),
     day=2024-01-01..2024-12-31/1d (dates).

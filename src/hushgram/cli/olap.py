@@ -13,7 +13,7 @@ from hushgram.base.text import align_columns
 from hushgram.cli.ask import ReleaseFile, Signer
 from hushgram.cli.output import Json, show
 
-NUMBERS = ("value", "lower", "upper")
+NUMBERS = ("value", "lower", "upper", "noise_lower", "noise_upper")
 
 
 def add_to(app: typer.Typer) -> None:
@@ -33,6 +33,9 @@ def marginal(
     together: Annotated[
         bool, typer.Option("--simultaneous", help="Error bars that hold for all rows together.")
     ] = False,
+    noise: Annotated[
+        bool, typer.Option("--noise", help="Intervals of the noise alone, too.")
+    ] = False,
     confidence: Annotated[float, typer.Option(help="Confidence level of the intervals.")] = 0.95,
     signer: Signer = None,
     as_json: Json = False,
@@ -49,7 +52,12 @@ def marginal(
     found = load(release, signer=signer)
     if where:
         found = found.slice(parse_question(found.domain, where), bins=bins)
-    options: dict[str, Any] = {"confidence": confidence, "share": share, "bins": bins}
+    options: dict[str, Any] = {
+        "confidence": confidence,
+        "share": share,
+        "bins": bins,
+        "noise": noise,
+    }
     if top is None:
         frame = found.group_by(*axes, simultaneous=together, **options)
     else:

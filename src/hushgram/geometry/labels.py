@@ -14,7 +14,7 @@ from hushgram.geometry.partition import Boxed, Ints, Lattice, Partition
 LONGEST = 1000
 """Characters of a label: all parts may have it, and a forged release might make it a megabyte."""
 
-RESERVED = ("count", "variance")
+RESERVED = ("count", "variance", "uneven", "uneven_group", "uneven_whole")
 """The table's own columns."""
 
 

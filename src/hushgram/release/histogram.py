@@ -13,7 +13,9 @@ if TYPE_CHECKING:
 
 
 def to_hist(release: Release) -> Any:
-    """A ``hist.Hist`` with the same axes, values and variances."""
+    """A ``hist.Hist`` with the same axes, values and variances, those of the noise. A histogram has
+    no room for more: cells that share one value, and bins that are cut, have larger errors, which
+    `Release.group_by` and `Release.count` know."""
     try:
         import hist
     except ImportError:

@@ -1,8 +1,9 @@
 """The release file: one Parquet table with its description in the metadata.
 
-The rows are the parts, with labels for people, ``count`` and ``variance``. The description says
-what was measured and how the counts follow from it; a seal over both finds damage. There is
-nothing else in it: no true number, path, time or remaining budget.
+The rows are the parts, with labels for people, ``count``, and what its errors follow from
+(`answers.tables.part_columns`). The description says what was measured and how the counts follow
+from it; a seal over it and the counts finds damage. Hushgram reads only these two. There is nothing
+else in it: no true number, path, time or remaining budget.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from hushgram.answers.tables.part_columns import ROUNDED, part_columns
 from hushgram.base.exact import from_text
 from hushgram.declare.domain import Domain
 from hushgram.declare.unit import as_neighbours, as_unit
@@ -58,19 +60,14 @@ def table_of(release: Release) -> Any:
 
 
 def columns_of(release: Release) -> Any:
-    """The table that people see: what each part is, its count and its variance."""
+    """The table that people see: what each part is, its count, and what its errors follow from."""
     import pyarrow as pa
 
     from hushgram.geometry.labels import label_columns
 
-    estimate = release.estimate
-    return pa.table(
-        {
-            **label_columns(estimate.partition),
-            "count": pa.array(estimate.values),
-            "variance": pa.array(estimate.variances()),
-        }
-    )
+    labels = label_columns(release.estimate.partition)
+    columns = part_columns(release.estimate).items()
+    return pa.table({**labels, **{name: pa.array(column) for name, column in columns}})
 
 
 def windows_of(release: Release) -> Iterator[Any]:
@@ -88,12 +85,10 @@ def pieces_of(release: Release) -> Iterator[Any]:
 
     from hushgram.geometry.labels import label_windows
 
-    estimate = release.estimate
-    values, variances = estimate.values, estimate.variances()
-    for number, labels in enumerate(label_windows(estimate.partition, PIECE)):
+    columns = part_columns(release.estimate).items()
+    for number, labels in enumerate(label_windows(release.estimate.partition, PIECE)):
         piece = slice(number * PIECE, (number + 1) * PIECE)
-        counts = {"count": pa.array(values[piece]), "variance": pa.array(variances[piece])}
-        yield pa.table({**labels, **counts})
+        yield pa.table({**labels, **{name: pa.array(column[piece]) for name, column in columns}})
 
 
 def seal_metadata(text: str, values: Any) -> dict[bytes, bytes]:
@@ -154,8 +149,9 @@ def dump(release: Release, more: Mapping[bytes, bytes] | None = None) -> bytes:
 
     windows, sink = windows_of(release), pa.BufferOutputStream()
     first = next(windows)
-    words = [field.name for field in first.schema if pa.types.is_string(field.type)]
-    options = {"compression": "zstd", "use_dictionary": words, "store_schema": False}
+    few = [field.name for field in first.schema if pa.types.is_string(field.type)]
+    few += [name for name in ROUNDED if name in first.schema.names]
+    options = {"compression": "zstd", "use_dictionary": few, "store_schema": False}
     with pq.ParquetWriter(sink, first.schema, **options) as writer:
         for table in itertools.chain([first], windows):
             writer.write_table(table)

@@ -158,14 +158,22 @@ class Release:
         simultaneous: bool = False,
         share: bool = False,
         bins: Bins = None,
+        noise: bool = False,
     ) -> pd.DataFrame:
         """A data frame with a row for each slice of these axes, or combination of slices: labels,
         ``value``, ``lower``, ``upper``; counts or, on request, shares of all rows. Intervals hold
-        for each row, or ``simultaneous`` for all together."""
+        the truth for each row, or ``simultaneous`` for all together; with ``noise``, the columns
+        ``noise_lower`` and ``noise_upper`` are for the noise alone."""
         from hushgram.answers.tables.olap import group_by
 
         return group_by(
-            self, axes, confidence=confidence, simultaneous=simultaneous, share=share, bins=bins
+            self,
+            axes,
+            confidence=confidence,
+            simultaneous=simultaneous,
+            share=share,
+            bins=bins,
+            noise=noise,
         )
 
     def top(
@@ -176,13 +184,21 @@ class Release:
         simultaneous: bool = True,
         share: bool = False,
         bins: Bins = None,
+        noise: bool = False,
     ) -> pd.DataFrame:
         """The k largest rows of `group_by`, with its options; intervals hold together, since the
         noise has a say in which rows these are."""
         from hushgram.answers.tables.olap import top
 
         return top(
-            self, k, axes, confidence=confidence, simultaneous=simultaneous, share=share, bins=bins
+            self,
+            k,
+            axes,
+            confidence=confidence,
+            simultaneous=simultaneous,
+            share=share,
+            bins=bins,
+            noise=noise,
         )
 
     def share(
@@ -208,7 +224,7 @@ class Release:
         **axes: Range,
     ) -> NumericAnswer:
         """The sum of a numeric axis over the rows in a range, asked for as in `count`. Rows are
-        taken to lie in the middle of their part; ``rounding`` says how far off that can be."""
+        taken to lie in the middle of their part; the interval allows for where they can be."""
         from hushgram.answers.tables.olap import sum_of
 
         return sum_of(self, axis, {**(ranges or {}), **axes}, confidence)

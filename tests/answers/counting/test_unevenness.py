@@ -279,6 +279,19 @@ def test_one_question_and_many_agree(mechanism: str) -> None:
         assert one.noise_interval[1] <= one.interval[1]
 
 
+@pytest.mark.parametrize("mechanism", ["identity", "privtree-hb", "dpcube"])
+def test_a_view_is_as_wide_as_the_release(mechanism: str) -> None:
+    counts = np.random.default_rng(8).poisson(30, (12, 16, 2))
+    release = publish(counts, mechanism)
+    view = release.project("x1", "x0")
+    part = view.slice(x0=(2, 11)).rollup(x1=4)
+    asked = {"x0": (3, 9), "x1": (4, 12)}
+    expected = release.count(asked)
+    for one in (view.count(asked), part.count(asked)):
+        assert one.value == pytest.approx(expected.value)
+        assert one.half_width == pytest.approx(expected.half_width, rel=0.1)
+
+
 # Intervals that hold -------------------------------------------------------------------------
 
 

@@ -143,3 +143,16 @@ def test_pairs_as_a_table() -> None:
 def test_a_forged_count_is_no_warning() -> None:
     sizes, rows = block_sizes(np.array([1e300, 3.2, -5.0]), np.zeros(3), 2.0)
     assert (sizes.tolist(), rows) == ([2**53, 4, 0], 1e300)
+
+
+def test_blocks_of_cells_that_share_a_value_allow_for_it() -> None:
+    """Half of a group may have more of its rows than its cells' common value says."""
+    counts = hg.Counts(np.repeat([900, 0, 700, 20], 25))
+    ours = hg.publish(counts, epsilon=1, mechanism="identity").rollup(x0=10)
+    theirs = hg.publish(counts, epsilon=1, mechanism="noise-first")
+    assert theirs.estimate.inference.groups() is not None
+    blocks = match_blocks(ours, theirs.rollup(x0=10)).second
+    noise = np.sqrt(theirs.rollup(x0=10).estimate.variances())
+    values = theirs.rollup(x0=10).estimate.values
+    assert (blocks.sizes >= np.maximum(values + 2 * noise, 0)).all()
+    assert (blocks.sizes > values + 2 * noise).any()

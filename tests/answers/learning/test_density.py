@@ -22,7 +22,17 @@ def test_a_density_is_rows_per_unit() -> None:
     assert found.volumes.tolist() == [31, 29, 62, 58, 217, 203]
     assert found.values.tolist() == pytest.approx([1, 1, 1, 0, 0, 1])
     frame = found.to_pandas()
-    assert list(frame) == ["x_lo", "x_hi", "d_lo", "d_hi", "count", "volume", "density"]
+    assert list(frame) == [
+        "x_lo",
+        "x_hi",
+        "d_lo",
+        "d_hi",
+        "count",
+        "volume",
+        "density",
+        "lower",
+        "upper",
+    ]
     assert frame["d_hi"][0] == dt.datetime(2024, 2, 1)
     assert (frame["count"] / frame["volume"]).tolist() == pytest.approx(frame["density"].tolist())
 
@@ -97,3 +107,17 @@ def test_wide_slices_have_their_volume() -> None:
     release = exact(Cuts(domain, (np.array([0, 2]),)), [1, 3])  # type: ignore[arg-type]
     assert release.density().volumes.tolist() == [0.25, 0.75]
     assert release.density(at=[0.2, 0.3]).tolist() == [4, 4]
+
+
+def test_intervals_of_densities_are_those_of_counts() -> None:
+    release = release_of(cells(x=hg.Regular(4, 0, 2), d=hg.Integer(0, 2, outside="other")))
+    frame = release.density().to_pandas()
+    for row in frame.itertuples():
+        answer = release.count(x=(row.x_lo, row.x_hi), d=int(row.d_lo))
+        assert (row.lower / 2, row.upper / 2) == pytest.approx(answer.interval)
+
+
+def test_voronoi_cells_have_no_intervals() -> None:
+    release = hg.publish(hg.Counts([0, 5, 9, 500, 700, 30]), epsilon=1, mechanism="sorted")
+    assert release.density(cells="voronoi").half_widths is None
+    assert "upper" not in release.density(cells="voronoi").to_pandas()

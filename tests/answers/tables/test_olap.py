@@ -13,7 +13,12 @@ from hypothesis import strategies as st
 
 import hushgram as hg
 from hushgram.answers.counting.counts import spread_of
-from hushgram.answers.tables.olap import covariances, one_by_one, shares_and_widths, stretches
+from hushgram.answers.tables.olap import (
+    covariances,
+    one_by_one,
+    shares_and_widths,
+    takes_whole_parts,
+)
 from hushgram.errors import NotAnswerable, QuestionError
 from hushgram.geometry.partition import Boxes, Cuts, Grid, Raster
 from hushgram.mechanisms.estimate import Estimate
@@ -44,6 +49,44 @@ def test_a_table_of_groups_has_the_counts_and_their_intervals() -> None:
     each = release.count(sex="F", confidence=0.75).interval
     assert (wide["upper"][0], wide["lower"][0]) == (each[1], each[0])
     assert (narrow["upper"] < wide["upper"]).all()
+
+
+def test_a_table_of_groups_tells_the_noise_on_request() -> None:
+    """A slice that is cut has a wider interval than its noise."""
+    release = release_of(Cuts(hg.Domain(x=hg.Regular(4, 0, 4)), (np.array([0, 2]),)), [300, 500])
+    table = release.group_by("x", noise=True)
+    names = ["x_lo", "x_hi", "value", "lower", "upper", "noise_lower", "noise_upper"]
+    assert table.columns.tolist() == names
+    assert (table["lower"] == table["noise_lower"]).all()
+    cut = release.rollup(x=[1, 3]).group_by("x", noise=True)
+    assert (cut["upper"] > cut["noise_upper"]).all()
+    assert (cut["lower"] < cut["noise_lower"]).all()
+    assert cut["value"].tolist() == [150, 400, 250]
+    shares = release.rollup(x=[1, 3]).group_by("x", share=True, noise=True)
+    assert (shares["upper"] > shares["noise_upper"]).all()
+    assert "noise_upper" in release.top(1, "x", noise=True)
+    assert "noise_upper" not in release.group_by("x")
+
+
+def test_which_views_take_whole_parts() -> None:
+    release = people()
+    assert takes_whole_parts(release.estimate)
+    assert takes_whole_parts(release.project("age").estimate)
+    assert takes_whole_parts(release.rollup(age=2).slice(sex="F").project("age").estimate)
+    cuts = release_of(Cuts(hg.Domain(x=hg.Regular(4, 0, 4)), (np.array([0, 2]),)), [300, 500])
+    assert not takes_whole_parts(cuts.rollup(x=[1, 3]).estimate)
+    assert not takes_whole_parts(cuts.rollup(x=[1, 3]).rollup(x=[1]).estimate)
+    assert not takes_whole_parts(map_of("boxes").project("x").estimate)
+    pooled = hg.publish(hg.Counts(np.full(60, 500)), epsilon=1, mechanism="noise-first")
+    assert not takes_whole_parts(pooled.estimate)
+    assert not takes_whole_parts(pooled.rollup(x0=10).estimate)
+
+
+def test_shares_of_a_view_allow_for_what_is_not_known_of_all_its_rows() -> None:
+    """The view cuts the second part, so that the share of the first is not known either."""
+    release = release_of(Cuts(hg.Domain(x=hg.Regular(4, 0, 4)), (np.array([0, 2]),)), [300, 500])
+    shares = release.slice(x=(0, 3)).group_by("x", share=True, noise=True)
+    assert shares["upper"][0] > 1.5 * shares["noise_upper"][0] - 0.5 * shares["value"][0]
 
 
 @settings(max_examples=40, deadline=None)
@@ -215,13 +258,6 @@ def test_other_holds_no_number() -> None:
     assert release.sum("age", age=[2, "other"]).value == 200
     seen = release.slice(age=[2, "other"])
     assert seen.sum("age").value == 200
-
-
-def test_uneven_bins_are_averaged_over_their_indices() -> None:
-    axis = hg.Variable([0, 1, 10, 20])
-    middle, reach = stretches(axis, np.array([0.0, 0.5, 1.0]), np.array([3.0, 1.5, 1.0]))
-    assert middle.tolist() == pytest.approx([(0.5 + 5.5 + 15) / 3, (0.75 + 3.25) / 2, 0])
-    assert reach[0] == pytest.approx(20 - 7)
 
 
 @pytest.mark.parametrize("kind", ["refined", "boxes"])

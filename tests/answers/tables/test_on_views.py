@@ -72,15 +72,21 @@ def written(suffix: str, write: Callable[[Release, Path], None]) -> Callable[[Re
     return text
 
 
+def without_uneven(text: str) -> list[str]:
+    """The lines of a CSV file but for the last column: how rows of a view lie follows from more
+    parts than those that it shows."""
+    return [line.rpartition(",")[0] for line in text.splitlines()]
+
+
 ANSWERS: dict[str, Callable[[Release, Path], Any]] = {
     "group_by": lambda r, _: r.group_by("lon"),
     "group_by both": lambda r, _: r.group_by("lon", "lat"),
-    "to_pandas": lambda r, _: r.to_pandas(),
+    "to_pandas": lambda r, _: r.to_pandas().drop(columns="uneven"),
     "to_array": lambda r, _: r.to_array(),
     "density": lambda r, _: r.density().to_pandas(),
     "sample": lambda r, _: r.sample(50, rng=np.random.default_rng(1)).to_pylist(),
-    "sql": lambda r, _: r.sql("SELECT * FROM release ORDER BY ALL"),
-    "csv": written("csv", lambda r, path: r.to_csv(path)),
+    "sql": lambda r, _: r.sql("SELECT * EXCLUDE uneven FROM release ORDER BY ALL"),
+    "csv": lambda r, folder: without_uneven(written("csv", lambda r, p: r.to_csv(p))(r, folder)),
     "plot": lambda r, _: render(r.project("lon").plot(), ".svg", texts=True),
     "heat map": lambda r, _: render(r.plot(), ".svg", texts=True),
     "uhi": lambda r, _: [list(axis) for axis in r.axes],
@@ -104,7 +110,7 @@ ORDERED: dict[str, Callable[[Release, Path], Any]] = {
     "rank": lambda r, _: r.rank("lon", r.median("lon").value).value,
     "emd": lambda r, _: hg.distance(r.project("lon"), mirrored(r.project("lon"))),
     "kl": lambda r, _: hg.distance(r, mirrored(r), "kl"),
-    "rollup": lambda r, _: r.rollup(lon=[r.domain["lon"].edge(1)]).to_pandas(),
+    "rollup": lambda r, _: r.rollup(lon=[r.domain["lon"].edge(1)]).to_pandas().iloc[:, :-1],
 }
 
 

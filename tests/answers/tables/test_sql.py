@@ -34,14 +34,15 @@ def test_a_row_stands_for_count_rows_in_the_middle() -> None:
 
 def test_the_columns() -> None:
     assert rows_of(RELEASE).column_names == [
-        "age", "sex", "x", "x_lo", "x_hi", "count", "variance",
+        "age", "sex", "x", "x_lo", "x_hi", "count", "variance", "uneven",
     ]  # fmt: skip
     one = RELEASE.sql("FROM release LIMIT 1", arrow=True).to_pylist()[0]
     assert (one["age"], one["sex"], one["x"], one["x_lo"], one["x_hi"]) == (20, "F", 0.5, 0, 1)
     assert one["variance"] == RELEASE.variances().flat[0]
     odd = release_of(cells(count=hg.Regular(2, 0, 2), x_lo=hg.Integer(0, 0), x=hg.Regular(1, 0, 1)))
     assert rows_of(odd).column_names == [
-        "count_axis", "count_lo", "count_hi", "x_lo", "x", "x_lo_axis", "x_hi", "count", "variance",
+        "count_axis", "count_lo", "count_hi", "x_lo", "x", "x_lo_axis", "x_hi",
+        "count", "variance", "uneven",
     ]  # fmt: skip
 
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import hushgram as hg
 from hushgram.answers.counting.counts import counts_of
-from hushgram.answers.tables.olap import product, shares_of
+from hushgram.answers.tables.middles import product, shares_of
 from hushgram.declare.axis import Axis, Window
 from hushgram.declare.unit import Rows
 from hushgram.errors import NotAnswerable, QuestionError

@@ -25,6 +25,7 @@ the cut meets, and is found for windows of 2, 4, 8, … of them.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -32,7 +33,7 @@ import numpy as np
 
 from hushgram.declare.axis import Floats
 from hushgram.declare.domain import Domain
-from hushgram.geometry.partition import Boxed, Ints
+from hushgram.geometry.partition import Boxed, Ints, Lattice
 
 MARGIN = 1.25
 """How many times as large as it seems clumping is taken to be."""
@@ -48,8 +49,8 @@ round values, and bins begin there: rows of a bin can lie at its lower end while
 LEAST = 0.02
 """The least clumping on several axes."""
 
-MOST_PAIRS = 1 << 18
-"""Pairs of neighbours that are looked at, at the most."""
+MOST_PAIRS = 1 << 17
+"""Pairs of neighbours that are looked at, or about so many: of more, one slab in several."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,32 +108,55 @@ class Pairs:
 
 
 def clumping_of(layout: Boxed, values: Floats, variances: Floats) -> Clumping:
-    """The clumping of each axis: O(parts log parts)."""
-    parts = Parts(*layout.boxes(), values, variances)
+    """The clumping of each axis: O(parts log parts), or O(parts) for a lattice."""
+    found = find_pairs(layout, values, variances)
     each = [
-        clumping_along(axis, parts, least)
-        for axis, least in enumerate(least_clumping(layout.domain))
+        clumping_along(*pairs, least)
+        for pairs, least in zip(found, least_clumping(layout.domain), strict=True)
     ]
     longest = max(len(curve) for _, curve in each)
     coherence = [curve + [curve[-1]] * (longest - len(curve)) for _, curve in each]
     return Clumping(np.array([share for share, _ in each]), np.array(coherence))
 
 
-def clumping_along(axis: int, parts: Parts, least: float) -> tuple[float, list[float]]:
+def clumping_along(
+    pairs: Pairs | None, above: Pairs | None, least: float
+) -> tuple[float, list[float]]:
     """ρ for cuts across an axis, and κ for windows of 2, 4, 8, … parts."""
-    neighbours = neighbours_along(axis, parts)
-    if len(neighbours.first) == 0:
+    if pairs is None:
         return 1.0, [0.0]
-    pairs = pairs_of(axis, parts, neighbours)
-    joined = join_pairs(axis, parts, neighbours)
-    above = neighbours_along(axis, joined)
     trend = 1.0
-    if len(above.first) > 0:
-        twice, once = share_of(pairs_of(axis, joined, above)), share_of(pairs)
+    if above is not None:
+        twice, once = share_of(above), share_of(pairs)
         trend = min(max(once / twice, SLOWEST), FASTEST) if twice > 0 else FASTEST
     share = min(max(MARGIN * trend * share_of(pairs), least), 1.0)
     common = least if least > LEAST else 0.0
     return share, [min(max(trend * kappa, common), 1.0) for kappa in coherence_of(pairs)]
+
+
+def find_pairs(
+    layout: Boxed, values: Floats, variances: Floats
+) -> Iterator[tuple[Pairs | None, Pairs | None]]:
+    """For each axis the neighbours along it, and the neighbours of two pairs; None if there are
+    none."""
+    axes = range(len(layout.domain))
+    if isinstance(layout, Lattice):
+        yield from (find_slices(axis, layout, values, variances) for axis in axes)
+    else:
+        parts = Parts(*layout.boxes(), values, variances)
+        yield from (find_boxes(axis, parts) for axis in axes)
+
+
+def find_boxes(axis: int, parts: Parts) -> tuple[Pairs | None, Pairs | None]:
+    neighbours = neighbours_along(axis, parts)
+    if len(neighbours.first) == 0:
+        return None, None
+    joined = join_pairs(axis, parts, neighbours)
+    above = neighbours_along(axis, joined)
+    return (
+        pairs_of(axis, parts, neighbours),
+        pairs_of(axis, joined, above) if len(above.first) else None,
+    )
 
 
 def least_clumping(domain: Domain) -> list[float]:
@@ -148,23 +172,73 @@ def pairs_of(axis: int, parts: Parts, neighbours: Neighbours) -> Pairs:
     first, second = neighbours
     start, middle, stop = lower[first, axis], lower[second, axis], upper[second, axis]
     others = [lower[first, other] for other in range(lower.shape[1]) if other != axis]
-    order = np.lexsort([*others, stop, middle, start])[:MOST_PAIRS]
-    first, second, start, middle, stop = (
-        each[order] for each in (first, second, start, middle, stop)
-    )
+    order = np.lexsort([*others, stop, middle, start])
+    bounds = np.stack([start, middle, stop])[:, order]
     new = np.ones(len(order), dtype=bool)
-    new[1:] = (np.diff(start) != 0) | (np.diff(middle) != 0) | (np.diff(stop) != 0)
-    begins = np.flatnonzero(new)
+    new[1:] = (np.diff(bounds) != 0).any(axis=0)
     slab = np.cumsum(new) - 1
-    share = (middle - start) / (stop - start)
+    place = np.arange(len(order)) - np.flatnonzero(new)[slab]
+    some = slab % slabs_per_pick(len(order)) == 0
+    order, (start, middle, stop) = order[some], bounds[:, some]
+    return compare_parts(
+        (values[first[order]], values[second[order]]),
+        (variances[first[order]], variances[second[order]]),
+        (middle - start) / (stop - start),
+        (slab[some], place[some]),
+    )
+
+
+def slabs_per_pick(pairs: int) -> int:
+    """One slab in so many is looked at."""
+    return -(-pairs // MOST_PAIRS)
+
+
+def compare_parts(
+    values: tuple[Floats, Floats],
+    variances: tuple[Floats, Floats],
+    share: Floats,
+    where: tuple[Ints, Ints],
+) -> Pairs:
+    """The lower and the upper part of each pair; the share of its width that the lower one has; its
+    slab and its place there."""
     return Pairs(
-        values[first] * (1 - share) - values[second] * share,
-        variances[first] * (1 - share) ** 2 + variances[second] * share**2,
-        values[first] + values[second],
-        variances[first] + variances[second],
+        values[0] * (1 - share) - values[1] * share,
+        variances[0] * (1 - share) ** 2 + variances[1] * share**2,
+        values[0] + values[1],
+        variances[0] + variances[1],
         share * (1 - share),
-        slab,
-        np.arange(len(order)) - begins[slab],
+        *where,
+    )
+
+
+def find_slices(
+    axis: int, layout: Lattice, values: Floats, variances: Floats
+) -> tuple[Pairs | None, Pairs | None]:
+    """The same as `find_boxes` for a lattice, where two slices next to each other are a slab."""
+    cuts, shape = layout.cuts(axis), layout.shape
+    # The first of the other axes runs fastest in a slab.
+    order = [axis, *(other for other in reversed(range(len(shape))) if other != axis)]
+    tables = [
+        table.reshape(shape).transpose(order).reshape(shape[axis], -1)
+        for table in (values, variances)
+    ]
+    even = shape[axis] // 2 * 2
+    joined = [table[:even:2] + table[1:even:2] for table in tables]
+    return compare_slices(cuts, *tables), compare_slices(cuts[: even + 1 : 2], *joined)
+
+
+def compare_slices(cuts: Ints, values: Floats, variances: Floats) -> Pairs | None:
+    """Slices between cuts, with counts of slices x places in a slab."""
+    slices, each = values.shape
+    if slices < 2:
+        return None
+    first = np.arange(0, slices - 1, slabs_per_pick((slices - 1) * each))
+    share = (cuts[first + 1] - cuts[first]) / (cuts[first + 2] - cuts[first])
+    return compare_parts(
+        (values[first].reshape(-1), values[first + 1].reshape(-1)),
+        (variances[first].reshape(-1), variances[first + 1].reshape(-1)),
+        np.repeat(share, each),
+        (np.repeat(first, each), np.tile(np.arange(each), len(first))),
     )
 
 
@@ -201,7 +275,9 @@ def share_of(pairs: Pairs) -> float:
     whole = pairs.even * (pairs.rows**2 - pairs.rows_noise - pairs.rows)
     typical = float(np.sqrt((whole**2).mean()))
     clumped, all_together = spread.sum() + typical, whole.sum() + typical
-    return float(np.clip(clumped / all_together, 0.0, 1.0)) if all_together > 0 else 1.0
+    if not 0 < all_together < np.inf:  # a forged release may have noise of any size
+        return 1.0
+    return float(np.clip(clumped / all_together, 0.0, 1.0))
 
 
 def coherence_of(pairs: Pairs) -> list[float]:

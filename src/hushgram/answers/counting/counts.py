@@ -69,7 +69,7 @@ class RangeCounts(ABC):
         """One count: a range, a value or a list of values for each axis that it names."""
         value, partial, spread = self._find_one(question)
         noise = float(half_width(spread, confidence))
-        uneven = uneven_width(self._uneven(question), confidence, value)
+        uneven = uneven_width(self.uneven(question), confidence, value)
         width = float(truth_width(self.estimate, noise, uneven)[0])
         return Answer(
             value,
@@ -105,7 +105,7 @@ class RangeCounts(ABC):
         """The same without intervals, where these would take longer."""
         return np.asarray(self._find_many(starts, stops).value)
 
-    def _uneven(self, question: Question) -> Uneven:
+    def uneven(self, question: Question) -> Uneven:
         """What rows that do not lie evenly can do to one count."""
         box = box_of(self.layout.domain, question)
         if box is not None:

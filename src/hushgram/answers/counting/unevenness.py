@@ -49,6 +49,9 @@ SURPRISING = 2.5
 TINY = 1e-9
 """What a number is at least divided by."""
 
+LEAST = 1e-300
+"""What the square of a variance is at least divided by."""
+
 CHUNK = 1 << 14
 """Questions that are looked at together."""
 
@@ -107,6 +110,21 @@ def truth_width(estimate: Estimate, noise: Any, uneven: Any) -> Floats:
     return np.asarray(np.hypot(estimate.inference.noise_margin * noise, uneven))
 
 
+class PartValues(NamedTuple):
+    """What a sum takes from the rows of each part: how g is distributed there, were they to lie
+    evenly."""
+
+    mean: Floats
+    variance: Floats
+    lowest: Floats
+    highest: Floats
+
+    @property
+    def reach(self) -> Floats:
+        """How far g can be from its mean."""
+        return np.maximum(self.highest - self.mean, self.mean - self.lowest)
+
+
 class Unevenness(ABC):
     """What can be said about how rows lie in the parts of an estimate."""
 
@@ -115,14 +133,12 @@ class Unevenness(ABC):
         """For counts of boxes that start and stop there on each axis, in units of indices."""
 
     @abstractmethod
-    def of_moments(self, means: Any, squares: Any, reach: Any) -> Uneven:
-        """For sums of any g, by the means over each part of g and of its square, and by how far g
-        is at most from its mean: questions x parts, as arrays or as sparse matrices."""
-
     def of_weights(self, weights: Any) -> Uneven:
-        """For counts of a share of each part: questions x parts."""
-        rows = as_rows(weights)
-        return self.of_moments(rows, rows, farther_end(rows))
+        """For counts of a share of each part: questions x parts, an array or a sparse matrix."""
+
+    @abstractmethod
+    def of_values(self, values: PartValues) -> Uneven:
+        """For one sum of any g."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -212,10 +228,19 @@ class PartUnevenness(Unevenness):
         boxes = cut_boxes(*self.layout.boxes(), order, self.rows, self.noise)
         return partial(cut_sums, boxes)
 
-    def of_moments(self, means: Any, squares: Any, reach: Any) -> Uneven:
-        """Which side of a question cuts a part is not told here: the largest clumping serves, and
-        all parts are taken to be cut by one side."""
-        spread = clean(as_rows(squares) - as_rows(means) ** 2)
+    def of_weights(self, weights: Any) -> Uneven:
+        shares = as_rows(weights)
+        return self._of_spread(clean(shares - shares**2), farther_end(shares))
+
+    def of_values(self, values: PartValues) -> Uneven:
+        return self._of_spread(values.variance[None], values.reach[None])
+
+    def _of_spread(self, spread: Any, reach: Any) -> Uneven:
+        """By the variance of g over each part, and by how far it can be from its mean. Which side
+        of a question cuts a part is not known here: the largest clumping serves, and all parts are
+        taken to be cut by one side."""
+        if not spread.max():
+            return Uneven.none(spread.shape[0])
         share = float(self.clumping.shares.max())
         own = share * (spread @ self.squares) + (1 - share) * (spread @ self.rows)
         plain, roots = spread @ self.rows**2, root(spread) @ self.rows
@@ -224,7 +249,7 @@ class PartUnevenness(Unevenness):
         together = np.maximum(roots**2 - plain, 0) * np.interp(places, np.arange(len(kappa)), kappa)
         variance = np.maximum(own, 0) + together
         fourths = share**4 * (spread**2 @ np.maximum(self.squares, 0) ** 2)
-        alone = np.minimum(fourths / np.maximum(variance, 1e-9) ** 2, 1)
+        alone = np.minimum(fourths, variance**2) / np.maximum(variance**2, LEAST)
         most = farthest(reach, self.rows, self.noise)
         return Uneven(variance, alone, most, np.zeros(len(variance)))
 
@@ -261,22 +286,28 @@ class BlindGroups(Unevenness):
 
     def of_weights(self, weights: Any) -> Uneven:
         shares = as_rows(weights) @ self.member
-        return self._of_groups(shares, shares, farther_end(shares))
+        if self.groups is not None:
+            return self.groups.of_weights(shares)
+        return self._of_spread(clean(shares - shares**2), farther_end(shares))
 
-    def of_moments(self, means: Any, squares: Any, reach: Any) -> Uneven:
-        """How far g reaches from its mean over a group is not told: nothing is the most."""
-        rows = as_rows(means)
-        found = self._of_groups(rows @ self.member, as_rows(squares) @ self.member, rows[:, :0])
-        return found._replace(most=np.full(len(found.variance), np.inf))
+    def of_values(self, values: PartValues) -> Uneven:
+        """A group as one part, which consists of its cells."""
+        mean = np.bincount(self.labels, values.mean) / self.sizes
+        square = values.variance + (values.mean - mean[self.labels]) ** 2
+        variance = np.bincount(self.labels, square) / self.sizes
+        lowest, highest = np.full((2, len(mean)), [[np.inf], [-np.inf]])
+        np.minimum.at(lowest, self.labels, values.lowest)
+        np.maximum.at(highest, self.labels, values.highest)
+        each = PartValues(mean, variance, lowest, highest)
+        if self.groups is not None:
+            return self.groups.of_values(each)
+        return self._of_spread(each.variance[None], each.reach[None])
 
-    def _of_groups(self, means: Any, squares: Any, reach: Any) -> Uneven:
-        if self.groups is not None and reach.shape[1]:
-            return self.groups.of_moments(means, squares, reach)
-        spread = clean(squares - means**2)
+    def _of_spread(self, spread: Any, reach: Any) -> Uneven:
         rows = np.maximum(self.sums, 0)
         variance = spread @ rows**2
-        alone = (spread**2) @ rows**4 / np.maximum(variance, TINY) ** 2
-        most = farthest(reach, self.sums, self.noise) if reach.shape[1] else variance
+        alone = (spread**2) @ rows**4 / np.maximum(variance**2, LEAST)
+        most = farthest(reach, self.sums, self.noise)
         return Uneven(variance, np.minimum(alone, 1), most, np.zeros(len(variance)))
 
 
@@ -310,11 +341,10 @@ class GroupUnevenness(Unevenness):
         found = believe(self.groups.of_weights(rows), self._counts(rows))
         return found.plus(self.cells.of_weights(rows))
 
-    def of_moments(self, means: Any, squares: Any, reach: Any) -> Uneven:
-        rows = as_rows(means)
-        seen = self._look_at(rows @ self.difference, row_sums(rows**2))
-        found = believe(self.groups.of_moments(means, squares, reach), seen)
-        return found.plus(self.cells.of_moments(means, squares, reach))
+    def of_values(self, values: PartValues) -> Uneven:
+        squares = np.array([float((values.mean**2).sum())])
+        seen = self._look_at(np.array([values.mean @ self.difference]), squares)
+        return believe(self.groups.of_values(values), seen).plus(self.cells.of_values(values))
 
     def _counts(self, rows: Any) -> Uneven:
         """Counts of some cells, or of all but some: the fewer are asked of the first look."""
@@ -336,6 +366,7 @@ def believe(expected: Uneven, seen: Uneven) -> Uneven:
     trust = expected.variance / (expected.variance + noise)
     surprising = np.abs(seen.seen) > SURPRISING * np.sqrt(noise)
     trust = np.where(surprising, 1.0, trust)
+    # A look that saw all cells would have seen a single one that has all rows.
     return Uneven(trust * noise, np.zeros(len(trust)), expected.most, trust * seen.seen)
 
 
@@ -348,15 +379,51 @@ class ViewUnevenness(Unevenness):
     layout: Boxed
 
     def of_boxes(self, starts: Floats, stops: Floats) -> Uneven:
-        return of_each(self.of_weights, cell_weights(self.layout, starts, stops))
+        layout: Boxed = self.layout
+        ends = starts, stops
+        for view in self.view.chain:
+            if not (view.keeps_boxes and isinstance(layout, Lattice)):
+                return of_each(self.of_weights, cell_weights(self.layout, starts, stops))
+            cuts = [layout.cuts(axis) for axis in range(len(layout.domain))]
+            ends, layout = view.locate_boxes(cuts, *ends), view.source
+        return self.below.of_boxes(*ends)
 
     def of_weights(self, weights: Any) -> Uneven:
+        """A part of the view that is cut, as if what it views were cut alike."""
         return self.below.of_weights(as_rows(weights) @ self.view.rows)
 
-    def of_moments(self, means: Any, squares: Any, reach: Any) -> Uneven:
-        """A part of the view that is cut, as if what it views were cut alike."""
-        rows = self.view.rows
-        return self.below.of_moments(*(as_rows(each) @ rows for each in (means, squares, reach)))
+    def of_values(self, values: PartValues) -> Uneven:
+        """What is viewed has a share of each part of the view; none of it where g is 0."""
+        entries = self.view.rows.tocoo()
+        shares, parts, own = entries.data, entries.row, entries.col
+        below = PartialSums(own, entries.shape[1])
+        mean = below.add(shares * values.mean[parts])
+        square = values.variance[parts] + (values.mean[parts] - mean[own]) ** 2
+        outside = np.maximum(1 - below.add(shares), 0)
+        nothing = np.where(outside > ROUNDING, 0.0, np.inf)
+        return self.below.of_values(
+            PartValues(
+                mean,
+                below.add(shares * square) + outside * mean**2,
+                below.least(values.lowest[parts], nothing),
+                -below.least(-values.highest[parts], nothing),
+            )
+        )
+
+
+class PartialSums(NamedTuple):
+    """Entries that belong to parts."""
+
+    parts: Ints
+    size: int
+
+    def add(self, values: Floats) -> Floats:
+        return np.asarray(np.bincount(self.parts, values, self.size), dtype=np.float64)
+
+    def least(self, values: Floats, start: Floats) -> Floats:
+        found = start.copy()
+        np.minimum.at(found, self.parts, values)
+        return found
 
 
 def unevenness_of(estimate: Estimate) -> Unevenness:

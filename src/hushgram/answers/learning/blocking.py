@@ -23,6 +23,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from hushgram.answers.counting.unevenness import unevenness_of
+from hushgram.answers.tables.olap import takes_whole_parts
 from hushgram.declare.axis import Floats
 from hushgram.errors import NotAnswerable, QuestionError
 from hushgram.geometry.partition import Boxed, Ints
@@ -107,7 +109,7 @@ def match_blocks(
         Both parties use the blocks of the first release. The second one must count parts that lie
         inside of these, such as the cells of ``identity``.
     margin
-        By how many standard deviations of its noise a block's size is above its noisy count. With
+        By how many standard deviations of its error a block's size is above its noisy count. With
         0, half of the blocks are cut, and records are lost; with 2 (default) about one in thirty
         is, at the price of more dummy records.
 
@@ -149,7 +151,22 @@ def blocks_of(estimate: Estimate, margin: float) -> Blocks:
     layout = estimate.partition
     if not isinstance(layout, Boxed):
         raise NotAnswerable(f"a {layout.kind} layout has no blocks that could be matched.")
-    return Blocks(layout, *block_sizes(estimate.values, np.sqrt(estimate.variances()), margin))
+    every = np.arange(layout.size)
+    errors = np.sqrt(estimate.variances() + uneven_variances(estimate, every, layout.size))
+    return Blocks(layout, *block_sizes(estimate.values, errors, margin))
+
+
+def uneven_variances(estimate: Estimate, blocks: Ints, many: int) -> Floats:
+    """What cells that share one value, or parts that a view cuts, add to the error of each block;
+    ``blocks`` is the number of each part's block."""
+    if takes_whole_parts(estimate):
+        return np.zeros(many)
+    from scipy.sparse import csr_array
+
+    parts = np.arange(len(blocks))
+    rows = csr_array((np.ones(len(blocks)), (blocks, parts)), shape=(many, len(blocks)))
+    uneven = unevenness_of(estimate).of_weights(rows)
+    return np.asarray(uneven.variance + uneven.seen**2, dtype=np.float64)
 
 
 def block_sizes(counts: Any, deviations: Floats, margin: float) -> tuple[Ints, float]:
@@ -179,7 +196,8 @@ def counted_in(estimate: Estimate, blocks: Boxed, margin: float) -> Blocks:
     else:
         every = (estimate.moments((inside == block) * 1.0)[0] for block in range(blocks.size))
         variances = np.fromiter(every, dtype=np.float64, count=blocks.size)
-    return Blocks(blocks, *block_sizes(counts, np.sqrt(variances), margin))
+    errors = np.sqrt(variances + uneven_variances(estimate, inside, blocks.size))
+    return Blocks(blocks, *block_sizes(counts, errors, margin))
 
 
 def overlapping(first: Boxed, second: Boxed) -> Ints:

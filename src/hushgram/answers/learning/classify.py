@@ -104,7 +104,8 @@ class HistogramClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return self
 
     def predict_proba(self, X: Any) -> Floats:
-        """The probability of each class, row by row."""
+        """The probability of each class, row by row: its share in the leaf, without an error bar,
+        since the noise had a say in which leaf that is. Ask `Release.share` for one that holds."""
         check_is_fitted(self)
         return self.tree_.predict(self._codes(X))
 

@@ -2,17 +2,24 @@
 
 Lengths are in the axes' own units: numbers as they are, dates in days; a whole number and a
 category take 1. "Other" on an axis with an order lies nowhere, and is left out.
+
+The interval of a density is that of the rows in its box, over the box's size. It holds the mean
+density of the box; what the density is at a point inside, nobody counted.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from hushgram.answers.counting.intervals import half_width
 from hushgram.answers.counting.question import Value, place_of
+from hushgram.answers.counting.unevenness import truth_width, uneven_width, unevenness_of
+from hushgram.answers.tables.olap import spreads
 from hushgram.answers.tables.tables import ArrowColumns, Columns, Frame, as_columns
 from hushgram.answers.tables.units import places
 from hushgram.declare.axis import Axis, Category, Date, Floats, Integer
@@ -27,6 +34,9 @@ if TYPE_CHECKING:
     import pandas as pd
 
 CELLS = ("parts", "voronoi")
+
+CONFIDENCE = 0.95
+"""Of the intervals of densities."""
 
 Points = Columns | Frame | ArrowColumns | Collection[Value]
 """A table with a column per axis, or values of the only axis."""
@@ -46,6 +56,13 @@ class Density:
     counts: Floats
     box_of: Callable[[Floats], Ints]
     """The box of each point, given by positions along the indices: points x axes."""
+    find_half_widths: Callable[[], Floats] | None = None
+
+    @cached_property
+    def half_widths(self) -> Floats | None:
+        """Half the width of the 95 % interval of each box's rows. Voronoi cells have none: where
+        they lie follows from the noise."""
+        return self.find_half_widths() if self.find_half_widths is not None else None
 
     def __len__(self) -> int:
         return len(self.counts)
@@ -71,7 +88,8 @@ class Density:
         return self.values[self.box_of(np.stack(found, axis=1))]
 
     def to_pandas(self) -> pd.DataFrame:
-        """A data frame with the boxes' sides, ``count``, ``volume`` and ``density``."""
+        """A data frame with the boxes' sides, ``count``, ``volume`` and ``density``; of parts also
+        the 95 % interval of the density, from ``lower`` to ``upper``."""
         import pandas as pd
 
         columns: dict[str, Any] = {}
@@ -80,6 +98,9 @@ class Density:
         ):
             columns |= sides_of(name, axis, low, high)
         figures = {"count": self.counts, "volume": self.volumes, "density": self.values}
+        if self.half_widths is not None:
+            width = self.half_widths / self.volumes
+            figures |= {"lower": self.values - width, "upper": self.values + width}
         return pd.DataFrame({**columns, **figures})
 
 
@@ -123,6 +144,15 @@ def of_parts(estimate: Estimate) -> Density:
     numbers = np.cumsum(somewhere) - 1
     counts = np.asarray(estimate.values[somewhere] * shares, dtype=np.float64)
 
+    def half_widths() -> Floats:
+        from scipy.sparse import eye_array
+
+        kept = np.flatnonzero(somewhere)
+        noise = half_width(spreads(estimate), CONFIDENCE)[kept] * shares
+        rows = eye_array(layout.size, format="csr")[kept] * shares[:, None]
+        uneven = uneven_width(unevenness_of(estimate).of_weights(rows), CONFIDENCE, counts)
+        return truth_width(estimate, noise, uneven)
+
     def box_of(points: Floats) -> Ints:
         return numbers[layout.parts([column.astype(np.int64) for column in points.T])]
 
@@ -132,6 +162,7 @@ def of_parts(estimate: Estimate) -> Density:
         inside[somewhere].astype(np.float64),
         counts,
         box_of,
+        half_widths,
     )
 
 

@@ -13,7 +13,8 @@ asked for. Inside a part rows are taken to lie evenly.
                  lies nowhere, and is left out. Exact on one axis; on several, rows move between the
                  centres of cells, so that it is off by a cell's diagonal at the most
 
-Noise counts as a distance: two releases of the same table are apart too.
+Noise counts as a distance: two releases of the same table are apart too. So a distance is too large
+as a rule, by how much is not known, and it carries no error bar.
 """
 
 from __future__ import annotations

@@ -12,6 +12,9 @@ every value is as likely as any other, as `Release.count` takes it:
 
 Columns are independent inside a part. The rows come in random order, so that any stretch of
 them is a sample as well. Drawing is post-processing of a public file: it costs nothing.
+
+Synthetic rows carry no error bars, and their number says nothing about how sure they are: whatever
+is counted in them has the error of `Release.count` at least.
 """
 
 from __future__ import annotations

@@ -5,7 +5,9 @@ The view ``release`` has one row for each part:
 - an axis's name: the value that the part holds, or the middle of its range; a category's text,
 - ``<axis>_lo`` and ``<axis>_hi`` where it holds a range, which stops before ``hi``,
 - ``count``, how many rows of the table lie in it, with noise: it may be negative,
-- ``variance``, that of its noise.
+- ``variance``, that of its noise,
+- ``uneven``, how far its rows can be from lying evenly, and more where cells share one value or the
+  release is a view that cuts parts: see `part_columns` for what errors follow from it.
 
 So a row of the view stands for ``count`` rows of the table, all of them in the middle of the part:
 ``sum(count)`` is how many rows there are, ``sum(age * count) / sum(count)`` their average age, and
@@ -22,7 +24,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hushgram.answers.tables.olap import sides_of
+from hushgram.answers.tables.middles import sides_of
+from hushgram.answers.tables.part_columns import part_columns
 from hushgram.answers.tables.units import places
 from hushgram.base.text import shorten
 from hushgram.declare.axis import Date, Floats, Integer
@@ -84,8 +87,9 @@ def rows_of(release: Release) -> Any:
         middles = {name: middles_of(layout, place)} if len(labels) > 1 else {}
         for column, values in {**middles, **labels}.items():
             columns[free_name(column, columns)] = values
-    counts = np.asarray(release.estimate.values, dtype=np.float64)
-    return pa.table({**columns, "count": counts, "variance": release.estimate.variances()})
+    own = part_columns(release.estimate)
+    own["count"] = np.asarray(own["count"], dtype=np.float64)
+    return pa.table({**columns, **own})
 
 
 def middles_of(layout: Partition, place: int) -> Any:

@@ -26,7 +26,7 @@ import numpy as np
 
 from hushgram.declare.axis import Floats
 from hushgram.errors import NotAnswerable
-from hushgram.geometry.partition import Boxed, Lattice
+from hushgram.geometry.partition import Boxed, Ints, Lattice
 from hushgram.mechanisms.inference.stretches import Stretches, concatenate_ranges
 from hushgram.mechanisms.inference.weights import Matrix, apply_along, matrix_by_column
 
@@ -55,6 +55,32 @@ class View:
     def chain(self) -> list[View]:
         """This view, the one below it, and so on."""
         return [self, *(self.below.chain if self.below else [])]
+
+    @property
+    def keeps_boxes(self) -> bool:
+        """Whether a box of the view's parts is a box of the source's: nothing is left out between,
+        joined or put in another order."""
+        return all(
+            (side.upper[:-1] == side.lower[1:]).all() and (np.diff(side.slices) >= 0).all()
+            for side in self.sides
+        )
+
+    def locate_boxes(
+        self, cuts: Sequence[Ints], starts: Floats, stops: Floats
+    ) -> tuple[Floats, Floats]:
+        """Where boxes of the view start and stop in the source, if it keeps boxes. ``cuts`` are
+        where the view's slices start along each of its axes, and last where they stop."""
+        found = np.empty((2, len(starts), len(self.sides)))
+        for axis, side in enumerate(self.sides):
+            first = np.concatenate([[True], np.diff(side.slices) > 0])
+            edges = np.append(side.lower[first], side.upper[-1])
+            if axis not in self.order:
+                found[:, :, axis] = edges[[0, -1], None]
+                continue
+            place = self.order.index(axis)
+            for row, ends in enumerate((starts, stops)):
+                found[row, :, axis] = np.interp(ends[:, place], cuts[place], edges)
+        return found[0], found[1]
 
     def add_up(self, values: Any) -> Floats:
         """The values of the view's parts, from those of the source's: O(parts)."""

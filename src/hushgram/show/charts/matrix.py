@@ -24,7 +24,7 @@ PANEL = 2.0
 """The side of a small picture, in inches."""
 
 LEGEND = """Diagonal: rows along each axis,
-with 95 % of the noise.
+with 95 % intervals.
 Below: rows of each pair of axes,
 the lighter the more.
 Each has a scale of its own."""

@@ -39,9 +39,7 @@ def draw_quantiles(
         places(side, ends)
         for ends in zip(*((q.interval[0], q.value, q.interval[1]) for q in found), strict=True)
     )
-    axes.fill_between(
-        shares, low, high, color=DARK, alpha=0.2, linewidth=0, label="95 % of the noise"
-    )
+    axes.fill_between(shares, low, high, color=DARK, alpha=0.2, linewidth=0, label="95 % interval")
     axes.plot(shares, middle, color=DARK, linewidth=1.2, label="quantile")
     for one, place in zip(found, middle, strict=True):
         if one.q in MARKED:

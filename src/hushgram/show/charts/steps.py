@@ -1,4 +1,4 @@
-"""One axis: a step histogram with the band of its noise."""
+"""One axis: a step histogram inside the band of its error bars."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ SKEW = 30
 class StepHistogram(NamedTuple):
     edges: Floats
     values: Floats
-    noise: Floats
-    """Half the width of each step's 95 % interval."""
+    half_widths: Floats
+    """Of each step's 95 % interval."""
     unit: str
     """What the values are."""
 
 
 def draw_steps(axes: Any, release: Release, room: float = 7.0) -> None:
-    """Steps, or bars for what has no order, with the 95 % interval of each one's noise."""
+    """Steps, or bars for what has no order, each with its 95 % interval."""
     ((name, axis),) = release.domain.items()
     side = Side(name, axis)
     steps = steps_of(release, side)
@@ -50,46 +50,46 @@ def draw_steps(axes: Any, release: Release, room: float = 7.0) -> None:
 
 
 def draw_line(axes: Any, steps: StepHistogram) -> None:
-    edges, values, noise, _ = steps
+    edges, values, half_widths, _ = steps
     axes.stairs(values, edges, color=DARK, linewidth=1.2, label="noisy count")
     axes.fill_between(
         np.repeat(edges, 2)[1:-1],
-        np.repeat(values - noise, 2),
-        np.repeat(values + noise, 2),
+        np.repeat(values - half_widths, 2),
+        np.repeat(values + half_widths, 2),
         color=DARK,
         alpha=0.2,
         linewidth=0,
-        label="95 % of the noise",
+        label="95 % interval",
     )
 
 
 def draw_bars(axes: Any, steps: StepHistogram) -> None:
-    edges, values, noise, _ = steps
+    edges, values, half_widths, _ = steps
     middles = (edges[:-1] + edges[1:]) / 2
     axes.bar(middles, values, 0.8 * np.diff(edges), color=DARK, alpha=0.35, label="noisy count")
     axes.errorbar(
-        middles, values, noise, fmt="none", ecolor=DARK, elinewidth=1.2, label="95 % of the noise"
+        middles, values, half_widths, fmt="none", ecolor=DARK, elinewidth=1.2, label="95 % interval"
     )
 
 
 def scale_up(axes: Any, steps: StepHistogram) -> None:
     """Rows upwards: evenly or, if a few steps are far higher than all others, logarithmically
-    above the noise."""
+    above the error bars."""
     from matplotlib.ticker import FuncFormatter
 
     largest = float(np.abs(steps.values).max())
-    if is_skewed(steps.values, steps.noise):
-        linear = max(float(np.median(steps.noise)), largest / 1e6)
+    if is_skewed(steps.values, steps.half_widths):
+        linear = max(float(np.median(steps.half_widths)), largest / 1e6)
         axes.set_yscale("asinh", linear_width=linear)
-        low = min(float((steps.values - steps.noise).min()), 0.0) * 1.3
-        high = float((steps.values + steps.noise).max()) * 1.3
+        low = min(float((steps.values - steps.half_widths).min()), 0.0) * 1.3
+        high = float((steps.values + steps.half_widths).max()) * 1.3
         axes.set_ylim(low, high)
         largest = high
         ticks = decades(linear, max(high, -low))
         ticks = [x for x in [*(-tick for tick in ticks[:0:-1]), *ticks] if low <= x <= high]
         axes.set_yticks(ticks, minor=False)
         axes.set_yticks([], minor=True)
-        axes.set_ylabel(f"{steps.unit}\n(logarithmic above the noise)")
+        axes.set_ylabel(f"{steps.unit}\n(logarithmic above the error bars)")
     axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: number(value, largest)))
 
 
@@ -108,11 +108,11 @@ def steps_of(release: Release, side: Side) -> StepHistogram:
     layout = release.estimate.partition
     assert isinstance(layout, Boxed)
     order = np.argsort(layout.boxes()[0][:, 0])
-    values, noise = (found[order] for found in with_noise(release.estimate))
+    values, half_widths = (found[order] for found in values_and_half_widths(release.estimate))
     widths = np.diff(edges)
     if counts_compare(layout, [widths]):
-        return StepHistogram(edges, values, noise, f"rows{slices}")
-    return StepHistogram(edges, values / widths, noise / widths, f"rows per {side.unit}")
+        return StepHistogram(edges, values, half_widths, f"rows{slices}")
+    return StepHistogram(edges, values / widths, half_widths / widths, f"rows per {side.unit}")
 
 
 def edges_of(release: Release, side: Side) -> Floats:
@@ -136,12 +136,14 @@ def even_slices(side: Side) -> int:
     return -(-side.axis.bins // each)
 
 
-def with_noise(estimate: Estimate) -> tuple[Floats, Floats]:
-    """The value of each part and half the width of its 95 % interval."""
+def values_and_half_widths(estimate: Estimate) -> tuple[Floats, Floats]:
+    """The value of each part and half the width of its 95 % interval. Where each was counted by
+    itself, all of it is noise."""
     if estimate.inference.is_direct:
         noise = half_width(Spread(estimate.variances(), 3.0, 1.0, True), 0.95)
         return np.asarray(estimate.values, dtype=np.float64), noise
-    return counts_and_widths(estimate, 0.95)
+    values, widths = counts_and_widths(estimate, 0.95)
+    return values, widths.truth
 
 
 def counts_compare(layout: Boxed, widths: list[Floats]) -> bool:

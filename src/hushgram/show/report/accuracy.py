@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from hushgram.answers.answer import Answer, format_rows
+from hushgram.answers.answer import Answer, around, format_rows
 from hushgram.base.text import shorten
 from hushgram.declare.axis import Axis
 from hushgram.show.report.html import Html, join_html, table, tag
@@ -90,14 +90,18 @@ def middle(what: str, answers: list[Answer]) -> Typical:
 def single_parts(release: Release) -> Iterator[Answer]:
     """Some parts, evenly spread over the release's table."""
     from hushgram.answers.counting.intervals import Spread, half_width
+    from hushgram.answers.counting.unevenness import truth_width
+    from hushgram.answers.tables.olap import uneven_widths
 
     estimate = release.estimate
     size = estimate.partition.size
-    for part in np.unique(np.linspace(0, size - 1, PLACES).astype(np.int64)).tolist():
+    parts = np.unique(np.linspace(0, size - 1, PLACES).astype(np.int64))
+    for part, uneven in zip(parts.tolist(), uneven_widths(estimate, 0.95, parts), strict=True):
         moments = estimate.moments(np.eye(1, size, part)[0])
         spread = Spread(*moments, 1.0, True) if estimate.inference.is_direct else Spread(*moments)
-        value, width = float(estimate.values[part]), float(half_width(spread, 0.95))
-        yield Answer(value, (value - width, value + width))
+        value, noise = float(estimate.values[part]), float(half_width(spread, 0.95))
+        width = float(truth_width(estimate, noise, uneven))
+        yield Answer(value, around(value, width), noise_interval=around(value, noise))
 
 
 def ordered_axes(release: Release) -> list[tuple[str, Axis]]:

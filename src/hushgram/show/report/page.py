@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 STYLE = Path(__file__).with_name("style.css")
 
-NOISE = "The shaded band or bar holds 95 % of the noise."
+BAND = "The shaded band or bar holds the true number with a confidence of 95 %."
 
 
 def report(
@@ -87,12 +87,12 @@ def pictures(release: Release) -> Iterator[Html]:
     figure = view.plot(coastlines=can_have_coastlines(view))
     rest = len(release.domain) - len(names)
     more = f" The other {rest} are added up." if rest else ""
-    yield picture(figure, f"Noisy counts by {shown}.", NOISE * (len(names) != 2) + more)
+    yield picture(figure, f"Noisy counts by {shown}.", BAND * (len(names) != 2) + more)
     ordered = ordered_axis(release)
     if len(names) == 1 and ordered is not None:
         figure = release.plot(kind="quantiles")
         words = f"The values of {shown} that shares of the rows do not exceed."
-        yield picture(figure, words, NOISE)
+        yield picture(figure, words, BAND)
 
 
 def picture(figure: Any, words: str, more: str) -> Html:
