@@ -162,8 +162,8 @@ def test_a_part_that_shares_its_value_has_the_error_of_a_count() -> None:
     assert release.estimate.inference.groups() is not None
     for part, answer in zip(np.linspace(0, 99, 5).astype(int), single_parts(release), strict=True):
         expected = release.count(x0=int(part))
-        assert answer.interval == pytest.approx(expected.interval, abs=0.1)
-        assert answer.noise_interval == pytest.approx(expected.noise_interval, abs=0.1)
+        assert answer.interval == pytest.approx(expected.interval)
+        assert answer.noise_interval == pytest.approx(expected.noise_interval)
 
 
 def test_the_same_release_gives_the_same_page() -> None:
