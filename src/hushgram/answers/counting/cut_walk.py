@@ -16,16 +16,12 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numba import prange
 
 from hushgram.base.compiled import compiled
 from hushgram.declare.axis import Floats
 from hushgram.geometry.partition import Ints
 
 FANOUT = 8
-BATCH = 64
-"""Questions that one thread takes at a time."""
-
 SQUARES, ROWS, ROOTS, PLAIN, FOURTHS, PARTS = range(6)
 """For the parts that one side cuts, t being a part's share of w - w²: the sums of t c² less the
 noise in it, of t c, of √t c, of t c² and of the squares of the first; and how many they are."""
@@ -57,7 +53,7 @@ class CutSlices(NamedTuple):
     """The variance of each part's rows."""
 
 
-@compiled(parallel=True, error_model="numpy")
+@compiled(error_model="numpy")
 def cut_sums(boxes: CutBoxes, starts: Floats, stops: Floats) -> tuple[Floats, Floats]:
     """For each question the sums over the parts that it cuts: questions x axes x sides x sums. And
     over all of them how many rows lie inside of it, how many outside, and the noise of the larger
@@ -67,32 +63,31 @@ def cut_sums(boxes: CutBoxes, starts: Floats, stops: Floats) -> tuple[Floats, Fl
     sums = np.zeros((questions, axes, 2, SUMS))
     reach = np.zeros((questions, 3))
     top = len(levels) - 2
-    for batch in prange((questions + BATCH - 1) // BATCH):
-        waiting = np.empty((FANOUT * (top + 2), 2), np.int64)
-        shares = np.empty(axes)
-        for question in range(batch * BATCH, min((batch + 1) * BATCH, questions)):
-            depth = 0
-            for node in range(levels[top + 1] - 1, levels[top] - 1, -1):
-                waiting[depth, 0], waiting[depth, 1] = top, node
-                depth += 1
-            start, stop = starts[question], stops[question]
-            while depth:
-                depth -= 1
-                level, node = waiting[depth, 0], waiting[depth, 1]
-                if not is_cut(bounds[node], start, stop, shares):
-                    continue
-                if level:
-                    below = levels[level - 1] + (node - levels[level]) * FANOUT
-                    for child in range(min(below + FANOUT, levels[level]) - 1, below - 1, -1):
-                        waiting[depth, 0], waiting[depth, 1] = level - 1, child
-                        depth += 1
-                else:
-                    add_sides(bounds[node], start, shares, rows[node], noise[node], sums[question])
-                    add_reach(shares, rows[node], noise[node], reach[question])
+    waiting = np.empty((FANOUT * (top + 2), 2), np.int64)
+    shares = np.empty(axes)
+    for question in range(questions):
+        depth = 0
+        for node in range(levels[top + 1] - 1, levels[top] - 1, -1):
+            waiting[depth, 0], waiting[depth, 1] = top, node
+            depth += 1
+        start, stop = starts[question], stops[question]
+        while depth:
+            depth -= 1
+            level, node = waiting[depth, 0], waiting[depth, 1]
+            if not is_cut(bounds[node], start, stop, shares):
+                continue
+            if level:
+                below = levels[level - 1] + (node - levels[level]) * FANOUT
+                for child in range(min(below + FANOUT, levels[level]) - 1, below - 1, -1):
+                    waiting[depth, 0], waiting[depth, 1] = level - 1, child
+                    depth += 1
+            else:
+                add_sides(bounds[node], start, shares, rows[node], noise[node], sums[question])
+                add_reach(shares, rows[node], noise[node], reach[question])
     return sums, reach
 
 
-@compiled(parallel=True, error_model="numpy")
+@compiled(error_model="numpy")
 def cut_slice_sums(slices: CutSlices, starts: Floats, stops: Floats) -> tuple[Floats, Floats]:
     """The same for products of slices, without a box around each: the cells that a question touches
     are gone through row by row, and of a row inside of it only both ends."""
@@ -101,41 +96,40 @@ def cut_slice_sums(slices: CutSlices, starts: Floats, stops: Floats) -> tuple[Fl
     sums = np.zeros((questions, axes, 2, SUMS))
     reach = np.zeros((questions, 3))
     last = axes - 1
-    for batch in prange((questions + BATCH - 1) // BATCH):
-        first, stop_at, at = (
-            np.empty(axes, np.int64),
-            np.empty(axes, np.int64),
-            np.empty(axes, np.int64),
-        )
-        lower, shares = np.empty(axes), np.empty(axes)
-        for question in range(batch * BATCH, min((batch + 1) * BATCH, questions)):
-            start, stop = starts[question], stops[question]
-            some = True
+    first, stop_at, at = (
+        np.empty(axes, np.int64),
+        np.empty(axes, np.int64),
+        np.empty(axes, np.int64),
+    )
+    lower, shares = np.empty(axes), np.empty(axes)
+    for question in range(questions):
+        start, stop = starts[question], stops[question]
+        some = True
+        for axis in range(axes):
+            cuts = edges[offsets[axis] : offsets[axis + 1]]
+            some &= start[axis] < stop[axis]
+            first[axis] = np.searchsorted(cuts, start[axis], side="right") - 1
+            stop_at[axis] = np.searchsorted(cuts, stop[axis], side="left")
+            at[axis] = first[axis]
+        while some and at[0] < stop_at[0]:
+            cell, whole = 0, True
             for axis in range(axes):
-                cuts = edges[offsets[axis] : offsets[axis + 1]]
-                some &= start[axis] < stop[axis]
-                first[axis] = np.searchsorted(cuts, start[axis], side="right") - 1
-                stop_at[axis] = np.searchsorted(cuts, stop[axis], side="left")
-                at[axis] = first[axis]
-            while some and at[0] < stop_at[0]:
-                cell, whole = 0, True
-                for axis in range(axes):
-                    edge = offsets[axis] + at[axis]
-                    low, high = edges[edge], edges[edge + 1]
-                    lower[axis] = low
-                    shares[axis] = (min(high, stop[axis]) - max(low, start[axis])) / (high - low)
-                    cell = cell * (offsets[axis + 1] - offsets[axis] - 1) + at[axis]
-                    whole &= shares[axis] >= 1.0 or axis == last
-                if not (whole and shares[last] >= 1.0):
-                    add_sides(lower, start, shares, rows[cell], noise[cell], sums[question])
-                    add_reach(shares, rows[cell], noise[cell], reach[question])
-                # Between both ends of a row that is inside of the question nothing is cut.
-                jump = whole and at[last] < stop_at[last] - 1
-                at[last] = stop_at[last] - 1 if jump else at[last] + 1
-                for axis in range(last, 0, -1):
-                    if at[axis] == stop_at[axis]:
-                        at[axis] = first[axis]
-                        at[axis - 1] += 1
+                edge = offsets[axis] + at[axis]
+                low, high = edges[edge], edges[edge + 1]
+                lower[axis] = low
+                shares[axis] = (min(high, stop[axis]) - max(low, start[axis])) / (high - low)
+                cell = cell * (offsets[axis + 1] - offsets[axis] - 1) + at[axis]
+                whole &= shares[axis] >= 1.0 or axis == last
+            if not (whole and shares[last] >= 1.0):
+                add_sides(lower, start, shares, rows[cell], noise[cell], sums[question])
+                add_reach(shares, rows[cell], noise[cell], reach[question])
+            # Between both ends of a row that is inside of the question nothing is cut.
+            jump = whole and at[last] < stop_at[last] - 1
+            at[last] = stop_at[last] - 1 if jump else at[last] + 1
+            for axis in range(last, 0, -1):
+                if at[axis] == stop_at[axis]:
+                    at[axis] = first[axis]
+                    at[axis - 1] += 1
     return sums, reach
 
 

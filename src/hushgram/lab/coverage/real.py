@@ -57,7 +57,7 @@ def array_rows(path: Path) -> Callable[[], Floats]:
     """The rows of an array of counts: the numbers of their cells."""
 
     def load() -> Floats:
-        counts = draw_rows(np.load(path).astype(np.int64))
+        counts = draw_rows(np.load(path, allow_pickle=False).astype(np.int64))
         cells = np.indices(counts.shape).reshape(counts.ndim, -1).T
         return np.repeat(cells, counts.reshape(-1), axis=0).astype(np.float64)
 
@@ -234,7 +234,7 @@ def array_recipes(folder: Path) -> list[TableRecipe]:
     found = []
     for path in sorted((folder / "dpbench").glob("*/*.npy")):
         name = path.name.partition(".")[0]
-        shape = np.load(path, mmap_mode="r").shape
+        shape = np.load(path, mmap_mode="r", allow_pickle=False).shape
         axes: dict[str, Axis] = {f"x{n}": Integer(0, size - 1) for n, size in enumerate(shape)}
         half: Half = "choosing" if name in CHOOSING_ARRAYS else "confirming"
         found.append(TableRecipe(name, half, axes, array_rows(path)))
