@@ -65,7 +65,7 @@ def test_an_answer_of_noise_alone_has_one_interval() -> None:
 
 
 def many(widths: Widths) -> Answers:
-    return Answers(np.array([5.0, 6.0]), 0.9, np.array([0.0, 0.5]), lambda: widths)
+    return Answers(np.array([5.0, 6.0]), 0.9, lambda: np.array([0.0, 0.5]), lambda: widths)
 
 
 def test_answers_are_a_sequence_of_answers() -> None:
@@ -88,7 +88,7 @@ def test_intervals_of_many_answers_are_found_once_and_when_they_are_asked_for() 
         found.append(1)
         return Widths(np.ones(2), np.ones(2))
 
-    answers = Answers(np.array([5.0, 6.0]), 0.9, np.zeros(2), find_widths)
+    answers = Answers(np.array([5.0, 6.0]), 0.9, lambda: np.zeros(2), find_widths)
     assert answers.values.tolist() == [5, 6]
     assert not found
     assert (answers.lower.tolist(), answers.upper.tolist()) == ([4, 5], [6, 7])

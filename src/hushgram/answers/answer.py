@@ -106,17 +106,23 @@ class Widths(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Answers:
-    """Many answers at once, as arrays; see `Answer`. Intervals are found when they are first asked
-    for."""
+    """Many answers at once, as arrays; see `Answer`. All but the values is found when it is first
+    asked for."""
 
     values: Floats
     confidence: float
-    partial: Floats
+    find_partial: Callable[[], Floats] = field(repr=False)
     find_widths: Callable[[], Widths] = field(repr=False)
     why_wide: str = field(default=CUT, repr=False)
 
     @cached_property
+    def partial(self) -> Floats:
+        """The part of each value that comes from parts which the question cuts."""
+        return self.find_partial()
+
+    @cached_property
     def widths(self) -> Widths:
+        """Half the widths of the intervals."""
         return self.find_widths()
 
     @property

@@ -142,7 +142,7 @@ def simulate(
     for vault in vaults:
         chosen, _ = mechanism.settle(vault)
         counts = counts_of(chosen.estimate(vault))
-        values = counts.values_of_boxes(asked.starts, asked.stops)
+        values = counts.of_boxes(asked.starts, asked.stops).values
         names.append(chosen.name)
         errors.append(asked.mean_by_size(np.abs(values - asked.truth)))
         if intervals and half_widths is None:

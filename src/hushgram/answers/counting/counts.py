@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -35,12 +35,20 @@ ROUNDING = 1e-9
 
 
 class Found(NamedTuple):
-    """What one question finds, or many at once: numbers, or arrays with one per question."""
+    """What one question finds."""
 
-    value: Any
-    partial: Any
+    value: float
+    partial: float
     """The part of the value that comes from parts which the question cuts."""
     spread: Spread
+
+
+class FoundMany(NamedTuple):
+    """What many questions find: their values, and the rest when it is asked for."""
+
+    values: Floats
+    find_partial: Callable[[], Floats]
+    find_spread: Callable[[], Spread]
 
 
 class RangeCounts(ABC):
@@ -91,19 +99,16 @@ class RangeCounts(ABC):
 
     def of_boxes(self, starts: Floats, stops: Floats, confidence: float = 0.95) -> Answers:
         """A count per box that starts and stops there on each axis, in units of indices."""
-        values, partial, spread = self._find_many(starts, stops)
+        found = self._find_many(starts, stops)
+        values = found.values
 
         def find_widths() -> Widths:
-            noise = half_width(spread, confidence)
+            noise = half_width(found.find_spread(), confidence)
             uneven = uneven_width(self._unevenness.of_boxes(starts, stops), confidence, values)
             return Widths(noise, truth_width(self.estimate, noise, uneven))
 
         as_confidence(confidence)
-        return Answers(values, confidence, partial, find_widths, self._why_wide)
-
-    def values_of_boxes(self, starts: Floats, stops: Floats) -> Floats:
-        """The same without intervals, where these would take longer."""
-        return np.asarray(self._find_many(starts, stops).value)
+        return Answers(values, confidence, found.find_partial, find_widths, self._why_wide)
 
     def uneven(self, question: Question) -> Uneven:
         """What rows that do not lie evenly can do to one count."""
@@ -128,7 +133,7 @@ class RangeCounts(ABC):
     def _find_one(self, question: Question) -> Found: ...
 
     @abstractmethod
-    def _find_many(self, starts: Floats, stops: Floats) -> Found:
+    def _find_many(self, starts: Floats, stops: Floats) -> FoundMany:
         """For boxes that start and stop there on each axis, in units of indices."""
 
     @abstractmethod
@@ -196,27 +201,25 @@ class GridCounts(RangeCounts):
             return spread_alike(self._noise, squares, fourths, largest, whole)
         return spread_of(self.estimate, outer(shares))
 
-    def _find_many(self, starts: Floats, stops: Floats) -> Found:
+    def _find_many(self, starts: Floats, stops: Floats) -> FoundMany:
         from hushgram.answers.counting.summed import box_sums
 
         first, last = self._in_slices(starts), self._in_slices(stops)
         values = box_sums(self._summed, first, last)
-        if self._is_direct:
-            spread = self._even_spreads(first, last)
-        elif self._index:
-            spread = Spread(self._index.ask(starts, stops).variance, None)
-        else:
-            spread = spreads_of(self.estimate, self._weights(first, last))
-        if self._cutting:
-            partial = self._cut_parts(self._cutting, first, last)
-        else:
-            partial = values - self._uncut(first, last, values)
-        return Found(values, partial, spread)
 
-    def values_of_boxes(self, starts: Floats, stops: Floats) -> Floats:
-        from hushgram.answers.counting.summed import box_sums
+        def find_partial() -> Floats:
+            if self._cutting:
+                return self._cut_parts(self._cutting, first, last)
+            return np.asarray(values - self._uncut(first, last, values))
 
-        return box_sums(self._summed, self._in_slices(starts), self._in_slices(stops))
+        def find_spread() -> Spread:
+            if self._is_direct:
+                return self._even_spreads(first, last)
+            if self._index:
+                return Spread(self._index.ask(starts, stops).variance, None)
+            return spreads_of(self.estimate, self._weights(first, last))
+
+        return FoundMany(values, find_partial, find_spread)
 
     def _in_slices(self, places: Floats) -> Floats:
         """Places on each axis in units of slices, not of indices."""
@@ -290,26 +293,33 @@ class BoxCounts(RangeCounts):
             return float(parts.sum()), self._cutting.partial(weights)
         return float(parts.sum()), float(parts[weights < 1].sum())
 
-    def _find_many(self, starts: Floats, stops: Floats) -> Found:
+    def _find_many(self, starts: Floats, stops: Floats) -> FoundMany:
         if self._index is None:
             return self._by_weights(starts, stops)
         return self._by_index(self._index, starts, stops)
 
-    def _by_index(self, index: Index, starts: Floats, stops: Floats) -> Found:
+    def _by_index(self, index: Index, starts: Floats, stops: Floats) -> FoundMany:
         found = index.ask(starts, stops)
-        spread = Spread(found.variance, None)
-        if self._is_direct:
+
+        def find_spread() -> Spread:
+            if not self._is_direct:
+                return Spread(found.variance, None)
             unit = max(self._noise, QUIETEST)  # as the index has it, whatever is left of the noise
             squares, fourths = found.variance / unit, found.fourths / unit
             # Squares and fourth powers of weights are the same just if all are 0 or 1.
             whole = fourths >= squares * (1 - 1e-12)
-            spread = spread_alike(self._noise, squares, fourths, found.largest, whole)
-        return Found(found.value, found.partial, spread)
+            return spread_alike(self._noise, squares, fourths, found.largest, whole)
 
-    def _by_weights(self, starts: Floats, stops: Floats) -> Found:
+        return FoundMany(found.value, lambda: found.partial, find_spread)
+
+    def _by_weights(self, starts: Floats, stops: Floats) -> FoundMany:
         sums = [self._sum_parts(weights) for weights in self._weights(starts, stops)]
         values, partial = np.array(sums, dtype=np.float64).reshape(-1, 2).T
-        return Found(values, partial, spreads_of(self.estimate, self._weights(starts, stops)))
+
+        def find_spread() -> Spread:
+            return spreads_of(self.estimate, self._weights(starts, stops))
+
+        return FoundMany(values, lambda: partial, find_spread)
 
     def _weights(self, starts: Floats, stops: Floats) -> Iterator[Floats]:
         lower, upper = self._corners

@@ -95,6 +95,9 @@ class CoveragePlan:
     """Tables and mechanisms that do not go together, and why."""
     failed: list[dict[str, str]] = field(default_factory=list)
     """Cells that ended with an unexpected error."""
+    too_fine: dict[tuple[str, int], int] = field(default_factory=dict)
+    """By mechanism and number of continuous axes, the fewest cells of which it made too many parts:
+    a domain with as many is not tried again."""
     _cells: int = 0
 
     @property
@@ -122,7 +125,13 @@ class CoveragePlan:
     ) -> Iterator[list[CoverageRow]]:
         table = judge.table
         pair = {"table": table.name, "mechanism": name}
-        why = reason_to_skip(judge, mechanism, epsilons[0])
+        kind, cells = (name, len(table.domain.continuous)), table.domain.cells
+        if cells >= self.too_fine.get(kind, cells + 1):
+            why = f"releases of {cells:,} cells have too many parts."
+        else:
+            why = reason_to_skip(judge, mechanism, epsilons[0])
+            if why.endswith("parts."):
+                self.too_fine[kind] = cells
         if why:
             self.skipped.append({**pair, "why": why})
             return
