@@ -42,7 +42,7 @@ SLOWEST, FASTEST = 1 / 3, 3 / 2
 """How many times as large, at the least and at the most, clumping inside of parts is taken to be as
 between them: it falls to a quarter where density changes evenly."""
 
-LEAST_ON_A_LINE = 0.3
+LEAST_ON_A_LINE = 0.4
 """The least clumping along the only axis with an order. Numbers that people tell are heaped at
 round values, and bins begin there: rows of a bin can lie at its lower end while bins look alike."""
 

@@ -37,8 +37,9 @@ from hushgram.queries import Measurement
 ROUNDING = 1e-12
 """How far from 1 the share of a part may be and still be all of it."""
 
-MARGIN = 1.05
-"""What is estimated from few parts is taken to be so much wider."""
+MARGIN = 1.1
+"""How many times as wide as it seems to be right an interval for the truth is made: what it is made
+of are estimates, and it has to hold no less often than it says."""
 
 SURE = 2.0
 """Standard deviations by which the rows of a part may be more than they seem."""
@@ -94,7 +95,7 @@ def uneven_width(uneven: Uneven, confidence: float, values: Any = np.inf) -> Flo
     """
     both, one = (NormalDist().inv_cdf(level) for level in ((1 + confidence) / 2, confidence))
     variance = np.maximum(uneven.variance, 0)
-    deviation = MARGIN * np.sqrt(variance)
+    deviation = np.sqrt(variance)
     sought = np.minimum(variance / (2 * np.maximum(np.abs(values), TINY)), uneven.most)
     shifted = np.abs(uneven.seen) + sought + one * deviation
     width = np.maximum(both * deviation, shifted)
@@ -107,7 +108,7 @@ def uneven_width(uneven: Uneven, confidence: float, values: Any = np.inf) -> Flo
 def truth_width(estimate: Estimate, noise: Any, uneven: Any) -> Floats:
     """Half the width of an interval for the truth, from those for the noise and for rows that do
     not lie evenly. They are independent, and add up like the sides of a right-angled triangle."""
-    return np.asarray(np.hypot(estimate.inference.noise_margin * noise, uneven))
+    return np.asarray(MARGIN * np.hypot(estimate.inference.noise_margin * noise, uneven))
 
 
 class PartValues(NamedTuple):

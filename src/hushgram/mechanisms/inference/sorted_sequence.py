@@ -77,7 +77,7 @@ class SortedSequence(Inference):
     """
 
     kind: ClassVar[str] = "sorted"
-    noise_margin: ClassVar[float] = 1.5
+    noise_margin: ClassVar[float] = 2.0
     measurements: tuple[Measurement, Measurement]
     """The number of rows, and the sums. They say where to cut, and around which positions to
     linearise: both stay as they are, whatever `push` is asked for."""
