@@ -34,7 +34,7 @@ def test_an_answer_prints_itself(answer: Answer | Quantile, text: str) -> None:
 
 def test_an_answer_says_why_it_is_wide_just_if_most_of_it_is_not_noise() -> None:
     noise = (90.0, 110.0)
-    mostly = Answer(100, (85, 115), noise_interval=noise)
+    mostly = Answer(100, (84, 116), noise_interval=noise)
     assert mostly.is_mostly_cut
     assert str(mostly) == f"100 ± 15 (95 %; {CUT})"
     other = Answer(100, (85, 115), noise_interval=noise, why_wide=SHARED)

@@ -13,7 +13,7 @@ from hushgram.declare.axis import Floats
 
 Interval = tuple[float, float]
 
-DOMINANT = 2**0.5
+DOMINANT = 1.1 * 2**0.5
 """How many times as wide as for the noise alone an interval is when the rest has the larger part:
 widths add up like the sides of a right-angled triangle."""
 

@@ -18,6 +18,7 @@ from hushgram.answers.counting.counts import counts_of
 from hushgram.answers.counting.index import index_of
 from hushgram.answers.counting.intervals import Spread, half_width
 from hushgram.answers.counting.refined_index import RefinedIndex
+from hushgram.answers.counting.unevenness import MARGIN
 from hushgram.declare.domain import Domain
 from hushgram.geometry.partition import Boxed, Boxes, Cuts, Grid, Raster, Refined
 from hushgram.mechanisms.estimate import Estimate
@@ -176,7 +177,7 @@ def half_noise(answer: hg.Answer) -> float:
 
 def uneven_square(answer: hg.Answer) -> float:
     """What uneven rows add to the square of half an interval's width."""
-    return answer.half_width**2 - half_noise(answer) ** 2
+    return (answer.half_width / MARGIN) ** 2 - half_noise(answer) ** 2
 
 
 def adaptive(axes: int, cells: int, finest: int, seed: int = 1) -> Refined:

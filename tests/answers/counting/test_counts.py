@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 import hushgram as hg
 from hushgram.answers.counting.counts import counts_of
 from hushgram.answers.counting.intervals import Spread, half_width
+from hushgram.answers.counting.unevenness import MARGIN
 from hushgram.declare.axis import Axis
 from hushgram.errors import QuestionError
 from hushgram.geometry.partition import Grid
@@ -154,7 +155,7 @@ def assert_uneven(answer: hg.Answer, most: float) -> None:
     (low, high), (first, last) = answer.interval, answer.noise_interval
     assert low <= first <= last <= high
     assert high - answer.value == pytest.approx(answer.value - low, abs=1e-6)
-    assert answer.half_width <= math.hypot((last - first) / 2, most) * (1 + 1e-9) + 1e-3
+    assert answer.half_width <= MARGIN * math.hypot((last - first) / 2, most) * (1 + 1e-9) + 1e-3
 
 
 @settings(max_examples=120)

@@ -17,6 +17,7 @@ from hushgram.answers.counting.intervals import (
     tabulate_quantiles,
     uneven_quantile,
 )
+from hushgram.answers.counting.unevenness import MARGIN
 from hushgram.answers.tables.olap import spreads
 from hushgram.release.parquet import build, describe
 
@@ -165,10 +166,11 @@ def test_intervals_for_the_truth_contain_those_for_the_noise(name: str) -> None:
 def test_questions_on_the_edges_of_cells_have_noise_alone(name: str) -> None:
     release = hg.publish(hg.Counts(COUNTS), epsilon=1, mechanism=name)
     for whole in (release.count(), release.count(x0=3), release.count(x0=(3, 17))):
-        assert whole.interval == whole.noise_interval
+        noise = whole.noise_interval[1] - whole.value
+        assert whole.half_width == pytest.approx(MARGIN * noise)
         assert not whole.is_mostly_cut
     table = release.count({"x0_lo": [0, 3], "x0_hi": [64, 17]})
-    assert table.lower.tolist() == table.noise_lower.tolist()
+    assert table.widths.truth == pytest.approx(MARGIN * table.widths.noise)
     assert table.upper.tolist() == table.noise_upper.tolist()
 
 

@@ -12,6 +12,7 @@ from scipy import stats
 import hushgram as hg
 from hushgram.answers.counting.counts import counts_of
 from hushgram.answers.counting.intervals import Spread, half_width, quantile
+from hushgram.answers.counting.unevenness import MARGIN
 from hushgram.geometry.partition import Grid
 from hushgram.trusted.noise import variance
 from tests.samples import estimate_of
@@ -32,8 +33,9 @@ def holds(scale: Fraction, width: int) -> float:
 def test_one_cell_has_the_exact_quantile(scale: Fraction, confidence: float) -> None:
     estimate = estimate_of(Grid(hg.Domain(x=hg.Integer(0, 0)), (1,)), [5], scale)
     answer = counts_of(estimate).one({}, confidence)
-    width = int(answer.interval[1] - answer.value)
-    assert answer.interval == (5 - width, 5 + width)
+    width = int(answer.noise_interval[1] - answer.value)
+    assert answer.noise_interval == (5 - width, 5 + width)
+    assert answer.half_width == pytest.approx(MARGIN * width)
     assert holds(scale, width) >= confidence
     assert width == 0 or holds(scale, width - 1) < confidence
 

@@ -15,6 +15,7 @@ from hushgram.answers.counting.intervals import Spread, half_width
 from hushgram.answers.counting.question import Question, check_names, cover
 from hushgram.answers.counting.unevenness import (
     Unevenness,
+    noise_width,
     truth_width,
     uneven_width,
     unevenness_of,
@@ -113,9 +114,9 @@ class Along(OrderedRows):
         @cache
         def width(knot: int) -> float:
             weights = self.share(self.knots[knot]) - q * self.share(self.axis.declared)
-            noise = float(half_width(self.spread(weights), confidence))
+            noise = float(noise_width(self.estimate, self.spread(weights), confidence))
             uneven = self.uneven_width(self.knots[knot], confidence)
-            return float(truth_width(self.estimate, noise, uneven))
+            return float(truth_width(noise, uneven))
 
         # Where in a part the rows lie is not known: intervals reach to the ends of parts.
         knots, last = self.knots, len(self.knots) - 1

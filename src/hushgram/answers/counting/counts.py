@@ -11,11 +11,12 @@ import numpy as np
 
 from hushgram.answers.answer import CUT, SHARED, Answer, Answers, Widths, around
 from hushgram.answers.counting.cutting import Cutting
-from hushgram.answers.counting.intervals import Spread, as_confidence, half_width, kurtosis_of
+from hushgram.answers.counting.intervals import Spread, as_confidence, kurtosis_of
 from hushgram.answers.counting.question import Question, box_of, covers
 from hushgram.answers.counting.unevenness import (
     Uneven,
     Unevenness,
+    noise_width,
     truth_width,
     uneven_width,
     unevenness_of,
@@ -76,9 +77,9 @@ class RangeCounts(ABC):
     def one(self, question: Question, confidence: float = 0.95) -> Answer:
         """One count: a range, a value or a list of values for each axis that it names."""
         value, partial, spread = self._find_one(question)
-        noise = float(half_width(spread, confidence))
+        noise = float(noise_width(self.estimate, spread, confidence))
         uneven = uneven_width(self.uneven(question), confidence, value)
-        width = float(truth_width(self.estimate, noise, uneven)[0])
+        width = float(truth_width(noise, uneven)[0])
         return Answer(
             value,
             around(value, width),
@@ -103,9 +104,9 @@ class RangeCounts(ABC):
         values = found.values
 
         def find_widths() -> Widths:
-            noise = half_width(found.find_spread(), confidence)
+            noise = noise_width(self.estimate, found.find_spread(), confidence)
             uneven = uneven_width(self._unevenness.of_boxes(starts, stops), confidence, values)
-            return Widths(noise, truth_width(self.estimate, noise, uneven))
+            return Widths(noise, truth_width(noise, uneven))
 
         as_confidence(confidence)
         return Answers(values, confidence, found.find_partial, find_widths, self._why_wide)

@@ -36,6 +36,7 @@ from hushgram.answers.counting.along import (
 )
 from hushgram.answers.counting.counts import counts_of
 from hushgram.answers.counting.intervals import Spread, as_confidence, half_width
+from hushgram.answers.counting.unevenness import truth_width
 from hushgram.answers.tables.units import DAY, value_at
 from hushgram.base.text import shorten
 from hushgram.declare.axis import Axis, Date, Integer
@@ -142,8 +143,10 @@ def cdf(
     root = math.sqrt(max(b**2 - a * c, 0.0))
     low, high = min((b - root) / a, share), max((b + root) / a, share)
     uneven = along.uneven_width(position, level) / total
-    interval = share - math.hypot(share - low, uneven), share + math.hypot(high - share, uneven)
-    return Share(share, within_one(*interval), level, noise_interval=within_one(low, high))
+    below, above = (float(truth_width(d, uneven)) for d in (share - low, high - share))
+    return Share(
+        share, within_one(share - below, share + above), level, noise_interval=within_one(low, high)
+    )
 
 
 def within_one(low: float, high: float) -> tuple[float, float]:

@@ -28,6 +28,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from hushgram.answers.counting.clumping import Clumping, clumping_of
+from hushgram.answers.counting.intervals import Spread, half_width
 from hushgram.declare.axis import Floats
 from hushgram.geometry.partition import Boxed, Ints, Lattice
 from hushgram.mechanisms.estimate import Estimate
@@ -105,10 +106,15 @@ def uneven_width(uneven: Uneven, confidence: float, values: Any = np.inf) -> Flo
     return np.asarray(np.minimum(mixed, most), dtype=np.float64)
 
 
-def truth_width(estimate: Estimate, noise: Any, uneven: Any) -> Floats:
+def noise_width(estimate: Estimate, spread: Spread, confidence: float) -> Floats:
+    """Half the width of an interval for the noise of sums of an estimate's values."""
+    return np.asarray(estimate.inference.noise_margin * half_width(spread, confidence))
+
+
+def truth_width(noise: Any, uneven: Any) -> Floats:
     """Half the width of an interval for the truth, from those for the noise and for rows that do
     not lie evenly. They are independent, and add up like the sides of a right-angled triangle."""
-    return np.asarray(MARGIN * np.hypot(estimate.inference.noise_margin * noise, uneven))
+    return np.asarray(MARGIN * np.hypot(noise, uneven))
 
 
 class PartValues(NamedTuple):

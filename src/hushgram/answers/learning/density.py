@@ -16,9 +16,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hushgram.answers.counting.intervals import half_width
 from hushgram.answers.counting.question import Value, place_of
-from hushgram.answers.counting.unevenness import truth_width, uneven_width, unevenness_of
+from hushgram.answers.counting.unevenness import (
+    noise_width,
+    truth_width,
+    uneven_width,
+    unevenness_of,
+)
 from hushgram.answers.tables.olap import spreads
 from hushgram.answers.tables.tables import ArrowColumns, Columns, Frame, as_columns
 from hushgram.answers.tables.units import places
@@ -148,10 +152,10 @@ def of_parts(estimate: Estimate) -> Density:
         from scipy.sparse import eye_array
 
         kept = np.flatnonzero(somewhere)
-        noise = half_width(spreads(estimate), CONFIDENCE)[kept] * shares
+        noise = noise_width(estimate, spreads(estimate), CONFIDENCE)[kept] * shares
         rows = eye_array(layout.size, format="csr")[kept] * shares[:, None]
         uneven = uneven_width(unevenness_of(estimate).of_weights(rows), CONFIDENCE, counts)
-        return truth_width(estimate, noise, uneven)
+        return truth_width(noise, uneven)
 
     def box_of(points: Floats) -> Ints:
         return numbers[layout.parts([column.astype(np.int64) for column in points.T])]

@@ -19,7 +19,12 @@ from hushgram.answers.counting.counts import counts_of, spreads_of
 from hushgram.answers.counting.intervals import Spread, as_confidence, half_width, kurtosis_of
 from hushgram.answers.counting.quantiles import Share, within_one
 from hushgram.answers.counting.question import Question
-from hushgram.answers.counting.unevenness import truth_width, uneven_width, unevenness_of
+from hushgram.answers.counting.unevenness import (
+    noise_width,
+    truth_width,
+    uneven_width,
+    unevenness_of,
+)
 from hushgram.answers.tables.middles import Middles, middles, product, shares_of
 from hushgram.answers.tables.views import Bins, Names, boxed_layout, project
 from hushgram.declare.axis import Floats
@@ -105,8 +110,8 @@ def top(
 def counts_and_widths(estimate: Estimate, confidence: float) -> tuple[Floats, Widths]:
     """The value of each part, and half the widths of its intervals."""
     values = np.asarray(estimate.values, dtype=np.float64)
-    noise = half_width(spreads(estimate), confidence)
-    return values, Widths(noise, truth_width(estimate, noise, uneven_widths(estimate, confidence)))
+    noise = noise_width(estimate, spreads(estimate), confidence)
+    return values, Widths(noise, truth_width(noise, uneven_widths(estimate, confidence)))
 
 
 def uneven_widths(estimate: Estimate, confidence: float, parts: Any = slice(None)) -> Floats:
@@ -165,10 +170,10 @@ def shares_and_widths(estimate: Estimate, confidence: float) -> tuple[Floats, Wi
         noise = estimate.variances() - 2 * shares * with_all + shares**2 * variance
     else:
         noise = one_by_one(estimate, shares)
-    width = half_width(Spread(noise, None), confidence)
+    width = noise_width(estimate, Spread(noise, None), confidence)
     whole = uneven_width(unevenness_of(estimate).of_weights(everything), confidence)[0]
     uneven = uneven_widths(estimate, confidence) + np.abs(shares) * whole
-    return shares, Widths(width / total, truth_width(estimate, width, uneven) / total)
+    return shares, Widths(width / total, truth_width(width, uneven) / total)
 
 
 def covariances(estimate: Estimate, weights: Floats) -> Floats:
@@ -203,7 +208,7 @@ def share_of(release: Release, question: Question, confidence: float = 0.95) -> 
     weights = product(layout, shares_of(layout, question))
     ratio, noise, count = ratio_of(estimate, weights, np.ones(len(weights)), confidence)
     uneven = uneven_width(counts_of(estimate).uneven(question), confidence, ratio * count)[0]
-    width = float(truth_width(estimate, noise, uneven / count))
+    width = float(truth_width(noise, uneven / count))
     interval, alone = (within_one(*around(ratio, half)) for half in (width, noise))
     return Share(ratio, interval, confidence, noise_interval=alone)
 
@@ -214,7 +219,7 @@ def sum_of(
     """The sum of a numeric axis over the rows in a range."""
     estimate, asked = release.estimate, middles(release, name, question)
     value = dot(estimate, asked.totals)
-    noise = float(half_width(Spread(*estimate.moments(asked.totals)), confidence))
+    noise = float(noise_width(estimate, Spread(*estimate.moments(asked.totals)), confidence))
     return numeric_answer(estimate, asked, value, noise, 0.0, 1.0, confidence)
 
 
@@ -238,7 +243,7 @@ def numeric_answer(
 ) -> NumericAnswer:
     """A sum; with ``centre`` and ``count`` an average, of how far each row is from the centre."""
     uneven = unevenness_of(estimate).of_values(asked.around(centre))
-    width = float(truth_width(estimate, noise, uneven_width(uneven, confidence)[0] / count))
+    width = float(truth_width(noise, uneven_width(uneven, confidence)[0] / count))
     cut = dot(estimate, np.where(asked.rows < 1, asked.totals, 0)) / count
     return NumericAnswer(
         value,
@@ -259,7 +264,7 @@ def ratio_of(
     check_enough(count, estimate.moments(below)[0], confidence)
     ratio = dot(estimate, above) / count
     spread = Spread(*estimate.moments(above - ratio * below))
-    return ratio, float(half_width(spread, confidence)) / count, count
+    return ratio, float(noise_width(estimate, spread, confidence)) / count, count
 
 
 def check_enough(count: float, variance: float, confidence: float) -> None:

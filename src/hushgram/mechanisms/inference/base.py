@@ -46,8 +46,8 @@ class Inference(ABC):
     """Whether the values are those of a single measurement: independent, with noise all alike."""
 
     noise_margin: ClassVar[float] = 1.0
-    """How many times as wide as its stated noise an interval for the truth has to be: more than 1
-    where `push` is not linear, and errors follow from a linearisation."""
+    """How many times as wide as its variances say an interval has to be: more than 1 where `push`
+    is not linear, and variances are those of a linearisation."""
 
     has_moments_only: ClassVar[bool] = False
     """Whether the noise of a sum is described by its moments, even if all of it comes from one

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from hushgram.answers.counting.intervals import Spread, half_width
+from hushgram.answers.counting.unevenness import truth_width
 from hushgram.answers.tables.olap import counts_and_widths
 from hushgram.declare.axis import Floats
 from hushgram.geometry.partition import Boxed, Lattice
@@ -141,7 +142,7 @@ def values_and_half_widths(estimate: Estimate) -> tuple[Floats, Floats]:
     itself, all of it is noise."""
     if estimate.inference.is_direct:
         noise = half_width(Spread(estimate.variances(), 3.0, 1.0, True), 0.95)
-        return np.asarray(estimate.values, dtype=np.float64), noise
+        return np.asarray(estimate.values, dtype=np.float64), truth_width(noise, 0.0)
     values, widths = counts_and_widths(estimate, 0.95)
     return values, widths.truth
 

@@ -90,8 +90,7 @@ def middle(what: str, answers: list[Answer]) -> Typical:
 def single_parts(release: Release) -> Iterator[Answer]:
     """Some parts, evenly spread over the release's table."""
     from hushgram.answers.counting.counts import spread_of
-    from hushgram.answers.counting.intervals import half_width
-    from hushgram.answers.counting.unevenness import truth_width
+    from hushgram.answers.counting.unevenness import noise_width, truth_width
     from hushgram.answers.tables.olap import uneven_widths
 
     estimate = release.estimate
@@ -99,8 +98,8 @@ def single_parts(release: Release) -> Iterator[Answer]:
     parts = np.unique(np.linspace(0, size - 1, PLACES).astype(np.int64))
     for part, uneven in zip(parts.tolist(), uneven_widths(estimate, 0.95, parts), strict=True):
         spread = spread_of(estimate, np.eye(1, size, part)[0])
-        value, noise = float(estimate.values[part]), float(half_width(spread, 0.95))
-        width = float(truth_width(estimate, noise, uneven))
+        value, noise = float(estimate.values[part]), float(noise_width(estimate, spread, 0.95))
+        width = float(truth_width(noise, uneven))
         yield Answer(value, around(value, width), noise_interval=around(value, noise))
 
 
