@@ -36,9 +36,9 @@ def test_an_answer_says_why_it_is_wide_just_if_most_of_it_is_not_noise() -> None
     noise = (90.0, 110.0)
     mostly = Answer(100, (84, 116), noise_interval=noise)
     assert mostly.is_mostly_cut
-    assert str(mostly) == f"100 ± 15 (95 %; {CUT})"
-    other = Answer(100, (85, 115), noise_interval=noise, why_wide=SHARED)
-    assert str(other) == f"100 ± 15 (95 %; {SHARED})"
+    assert str(mostly) == f"100 ± 16 (95 %; {CUT})"
+    other = Answer(100, (84, 116), noise_interval=noise, why_wide=SHARED)
+    assert str(other) == f"100 ± 16 (95 %; {SHARED})"
     assert other == mostly
     hardly = Answer(100, (86, 114), noise_interval=noise)
     assert not hardly.is_mostly_cut
