@@ -139,7 +139,7 @@ def test_count_prints_an_answer(run: Run, published: Path) -> None:
     answer = release.count(age=(2, 4), confidence=0.9)
     assert json.loads(result.out) == {
         "value": answer.value, "interval": list(answer.interval), "confidence": 0.9,
-        "noise_interval": list(answer.interval), "partial": 0.0,
+        "noise_interval": list(answer.noise_interval), "partial": 0.0,
     }  # fmt: skip
     assert run("count", "out.hush.parquet").out == f"{release.count()}\n"
     assert json.loads(run("count", "out.hush.parquet", "age=3:3", "--json").out)["value"] == 0

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from hushgram.answers.counting.unevenness import unevenness_of
+from hushgram.answers.counting.unevenness import truth_width, unevenness_of
 from hushgram.declare.axis import Axis, Floats
 from hushgram.declare.unit import Rows
 from hushgram.errors import NotAnswerable
@@ -126,7 +126,7 @@ class Judge:
         for questions in self.boxes:
             found = count_boxes(release, questions)
             most = np.maximum(unevenness.of_boxes(*questions.ends).most, 0.0)
-            hard = np.hypot(found.noise, most)
+            hard = truth_width(found.noise, most)
             yield found.compare(str(questions.kind), questions.rows, hard)
 
     def ask_quantiles(self, release: Release) -> Iterator[Verdicts]:
