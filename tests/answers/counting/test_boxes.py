@@ -18,7 +18,7 @@ from hushgram.answers.counting.counts import counts_of
 from hushgram.answers.counting.index import index_of
 from hushgram.answers.counting.intervals import Spread, half_width
 from hushgram.answers.counting.refined_index import RefinedIndex
-from hushgram.answers.counting.unevenness import MARGIN
+from hushgram.answers.unevenness.widths import MARGIN
 from hushgram.declare.domain import Domain
 from hushgram.geometry.partition import Boxed, Boxes, Cuts, Grid, Raster, Refined
 from hushgram.mechanisms.estimate import Estimate

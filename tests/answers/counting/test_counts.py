@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 import hushgram as hg
 from hushgram.answers.counting.counts import counts_of
 from hushgram.answers.counting.intervals import Spread, half_width
-from hushgram.answers.counting.unevenness import MARGIN
+from hushgram.answers.unevenness.widths import MARGIN
 from hushgram.declare.axis import Axis
 from hushgram.errors import QuestionError
 from hushgram.geometry.partition import Grid

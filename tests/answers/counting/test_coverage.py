@@ -17,8 +17,8 @@ from hushgram.answers.counting.intervals import (
     tabulate_quantiles,
     uneven_quantile,
 )
-from hushgram.answers.counting.unevenness import MARGIN
 from hushgram.answers.tables.olap import spreads
+from hushgram.answers.unevenness.widths import MARGIN
 from hushgram.release.parquet import build, describe
 
 LINEAR = (

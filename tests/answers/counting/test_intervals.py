@@ -12,7 +12,7 @@ from scipy import stats
 import hushgram as hg
 from hushgram.answers.counting.counts import counts_of
 from hushgram.answers.counting.intervals import Spread, half_width, quantile
-from hushgram.answers.counting.unevenness import MARGIN
+from hushgram.answers.unevenness.widths import MARGIN
 from hushgram.geometry.partition import Grid
 from hushgram.trusted.noise import variance
 from tests.samples import estimate_of

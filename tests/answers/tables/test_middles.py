@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import hushgram as hg
-from hushgram.answers.counting.unevenness import PartValues
 from hushgram.answers.tables.middles import middles, values_between
 from hushgram.answers.tables.units import places
+from hushgram.answers.unevenness.base import PartValues
 from hushgram.declare.domain import Domain
 from hushgram.geometry.partition import Cuts
 from tests.samples import integer, release_of, variable

@@ -13,13 +13,13 @@ from hypothesis import strategies as st
 
 import hushgram as hg
 from hushgram.answers.counting.counts import spread_of
-from hushgram.answers.counting.unevenness import MARGIN
 from hushgram.answers.tables.olap import (
     covariances,
     one_by_one,
     shares_and_widths,
     takes_whole_parts,
 )
+from hushgram.answers.unevenness.widths import MARGIN
 from hushgram.errors import NotAnswerable, QuestionError
 from hushgram.geometry.partition import Boxes, Cuts, Grid, Raster
 from hushgram.mechanisms.estimate import Estimate

@@ -154,6 +154,6 @@ def test_a_broken_interval_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
         return mean_of([one.holds for one in found if one.question == "count cell, anywhere"])
 
     assert held() > 0.85
-    narrow = "hushgram.answers.counting.unevenness.half_width"
+    narrow = "hushgram.answers.unevenness.widths.half_width"
     monkeypatch.setattr(narrow, lambda *given: 0.1 * half_width(*given))
     assert held() < 0.4

@@ -13,13 +13,9 @@ import numpy as np
 from hushgram.answers.counting.counts import outer
 from hushgram.answers.counting.intervals import Spread, half_width
 from hushgram.answers.counting.question import Question, check_names, cover
-from hushgram.answers.counting.unevenness import (
-    Unevenness,
-    noise_width,
-    truth_width,
-    uneven_width,
-    unevenness_of,
-)
+from hushgram.answers.unevenness.base import Unevenness
+from hushgram.answers.unevenness.evidence import unevenness_of
+from hushgram.answers.unevenness.widths import noise_width, truth_width, uneven_width
 from hushgram.declare.axis import Axis, Floats
 from hushgram.errors import NotAnswerable, QuestionError
 from hushgram.geometry.partition import Boxed, Lattice

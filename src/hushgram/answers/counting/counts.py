@@ -13,15 +13,10 @@ from hushgram.answers.answer import CUT, SHARED, Answer, Answers, Widths, around
 from hushgram.answers.counting.cutting import Cutting
 from hushgram.answers.counting.intervals import Spread, as_confidence, kurtosis_of
 from hushgram.answers.counting.question import Question, box_of, covers
-from hushgram.answers.counting.unevenness import (
-    Uneven,
-    Unevenness,
-    noise_width,
-    truth_width,
-    uneven_width,
-    unevenness_of,
-)
 from hushgram.answers.tables.tables import RangeTable, boxes_of
+from hushgram.answers.unevenness.base import Uneven, Unevenness
+from hushgram.answers.unevenness.evidence import unevenness_of
+from hushgram.answers.unevenness.widths import noise_width, truth_width, uneven_width
 from hushgram.declare.axis import Floats
 from hushgram.errors import QuestionError
 from hushgram.geometry.partition import Boxed, Ints, Lattice

@@ -36,8 +36,8 @@ from hushgram.answers.counting.along import (
 )
 from hushgram.answers.counting.counts import counts_of
 from hushgram.answers.counting.intervals import Spread, as_confidence, half_width
-from hushgram.answers.counting.unevenness import truth_width
 from hushgram.answers.tables.units import DAY, value_at
+from hushgram.answers.unevenness.widths import truth_width
 from hushgram.base.text import shorten
 from hushgram.declare.axis import Axis, Date, Integer
 from hushgram.declare.axis.date import is_day, to_moment

@@ -23,8 +23,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hushgram.answers.counting.unevenness import unevenness_of
 from hushgram.answers.tables.olap import takes_whole_parts
+from hushgram.answers.unevenness.evidence import unevenness_of
 from hushgram.declare.axis import Floats
 from hushgram.errors import NotAnswerable, QuestionError
 from hushgram.geometry.partition import Boxed, Ints

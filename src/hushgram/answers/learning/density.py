@@ -17,15 +17,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hushgram.answers.counting.question import Value, place_of
-from hushgram.answers.counting.unevenness import (
-    noise_width,
-    truth_width,
-    uneven_width,
-    unevenness_of,
-)
 from hushgram.answers.tables.olap import spreads
 from hushgram.answers.tables.tables import ArrowColumns, Columns, Frame, as_columns
 from hushgram.answers.tables.units import places
+from hushgram.answers.unevenness.evidence import unevenness_of
+from hushgram.answers.unevenness.widths import noise_width, truth_width, uneven_width
 from hushgram.declare.axis import Axis, Category, Date, Floats, Integer
 from hushgram.declare.axis.date import DAY
 from hushgram.declare.domain import Domain

@@ -20,9 +20,9 @@ from hushgram.answers.counting.question import (
     ends,
     place_of,
 )
-from hushgram.answers.counting.unevenness import PartValues
 from hushgram.answers.tables.units import check_moderate, places
 from hushgram.answers.tables.views import boxed_layout, is_other
+from hushgram.answers.unevenness.base import PartValues
 from hushgram.declare.axis import Axis, Category, Date, Floats, Integer, Variable
 from hushgram.errors import NotAnswerable
 from hushgram.geometry.partition import Boxed, Ints, Lattice

@@ -19,14 +19,10 @@ from hushgram.answers.counting.counts import counts_of, spreads_of
 from hushgram.answers.counting.intervals import Spread, as_confidence, half_width, kurtosis_of
 from hushgram.answers.counting.quantiles import Share, within_one
 from hushgram.answers.counting.question import Question
-from hushgram.answers.counting.unevenness import (
-    noise_width,
-    truth_width,
-    uneven_width,
-    unevenness_of,
-)
 from hushgram.answers.tables.middles import Middles, middles, product, shares_of
 from hushgram.answers.tables.views import Bins, Names, boxed_layout, project
+from hushgram.answers.unevenness.evidence import unevenness_of
+from hushgram.answers.unevenness.widths import noise_width, truth_width, uneven_width
 from hushgram.declare.axis import Floats
 from hushgram.errors import NotAnswerable, QuestionError
 from hushgram.mechanisms.estimate import Estimate
@@ -129,7 +125,7 @@ def uneven_widths(estimate: Estimate, confidence: float, parts: Any = slice(None
 def takes_whole_parts(estimate: Estimate) -> bool:
     """Whether the values are sums of whole parts that were told apart: O(slices)."""
     inference = estimate.inference
-    if inference.viewed.groups() is not None:
+    if inference.viewed.groups() is not None or inference.viewed.reconstruction() is not None:
         return False
     views = inference.view.chain if inference.view else []
     return all(

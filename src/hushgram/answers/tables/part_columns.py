@@ -27,8 +27,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from hushgram.answers.counting.clumping import Clumping, clumping_of
 from hushgram.answers.tables.olap import uneven_widths
+from hushgram.answers.unevenness.clumping import Clumping, clumping_of
 from hushgram.declare.axis import Category, Floats, Integer
 from hushgram.geometry.partition import Boxed, Ints, Lattice
 from hushgram.mechanisms.estimate import Estimate

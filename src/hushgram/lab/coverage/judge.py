@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from hushgram.answers.counting.unevenness import truth_width, unevenness_of
+from hushgram.answers.unevenness.evidence import unevenness_of
+from hushgram.answers.unevenness.widths import truth_width
 from hushgram.declare.axis import Axis, Floats
 from hushgram.declare.unit import Rows
 from hushgram.errors import NotAnswerable

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from hushgram.answers.counting.intervals import Spread, half_width
-from hushgram.answers.counting.unevenness import truth_width
 from hushgram.answers.tables.olap import counts_and_widths
+from hushgram.answers.unevenness.widths import truth_width
 from hushgram.declare.axis import Floats
 from hushgram.geometry.partition import Boxed, Lattice
 from hushgram.mechanisms.estimate import Estimate

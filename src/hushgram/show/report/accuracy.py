@@ -90,8 +90,8 @@ def middle(what: str, answers: list[Answer]) -> Typical:
 def single_parts(release: Release) -> Iterator[Answer]:
     """Some parts, evenly spread over the release's table."""
     from hushgram.answers.counting.counts import spread_of
-    from hushgram.answers.counting.unevenness import noise_width, truth_width
     from hushgram.answers.tables.olap import uneven_widths
+    from hushgram.answers.unevenness.widths import noise_width, truth_width
 
     estimate = release.estimate
     size = estimate.partition.size

@@ -64,8 +64,9 @@ class Clumping:
 
     @classmethod
     def largest(cls, axes: int) -> Clumping:
-        """All rows of a part at one place, which says nothing about other parts."""
-        return cls(np.ones(axes), np.zeros((axes, 1)))
+        """All rows of a part at one place, and more often than not on the same side of a cut as
+        those of other parts: what to expect if nothing is known."""
+        return cls(np.ones(axes), np.full((axes, 1), 0.5))
 
     def coherence_of(self, axis: int, parts: Floats) -> Floats:
         """κ for cuts across an axis that meet so many parts."""

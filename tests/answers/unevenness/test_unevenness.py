@@ -12,23 +12,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import hushgram as hg
-from hushgram.answers.counting.clumping import LEAST_ON_A_LINE, clumping_of
-from hushgram.answers.counting.cut_walk import (
+from hushgram.answers.unevenness.base import Uneven, cell_weights
+from hushgram.answers.unevenness.clumping import LEAST_ON_A_LINE, clumping_of
+from hushgram.answers.unevenness.cut_walk import (
     cut_boxes,
     cut_slice_sums,
     cut_slices,
     cut_sums,
 )
-from hushgram.answers.counting.unevenness import (
-    BlindGroups,
-    GroupUnevenness,
-    PartUnevenness,
-    Uneven,
-    ViewUnevenness,
-    cell_weights,
-    uneven_width,
-    unevenness_of,
-)
+from hushgram.answers.unevenness.evidence import unevenness_of
+from hushgram.answers.unevenness.groups import BlindGroups, GroupUnevenness
+from hushgram.answers.unevenness.parts import PartUnevenness
+from hushgram.answers.unevenness.ranks import RankUnevenness
+from hushgram.answers.unevenness.views import ViewUnevenness
+from hushgram.answers.unevenness.widths import uneven_width
 from hushgram.declare.domain import Domain
 from hushgram.declare.unit import Rows
 from hushgram.geometry.partition import Boxed, Cuts, Grid, Merged
@@ -231,7 +228,7 @@ def publish(counts: Any, mechanism: str, epsilon: str = "1") -> Any:
     [
         ("identity", PartUnevenness),
         ("structure-first", PartUnevenness),
-        ("sorted", PartUnevenness),
+        ("sorted", RankUnevenness),
         ("ahp", GroupUnevenness),
         ("noise-first", GroupUnevenness),
         ("isotonic", GroupUnevenness),

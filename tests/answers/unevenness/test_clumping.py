@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hushgram.answers.counting import clumping
-from hushgram.answers.counting.clumping import (
+from hushgram.answers.unevenness import clumping
+from hushgram.answers.unevenness.clumping import (
     Pairs,
     Parts,
     clumping_of,

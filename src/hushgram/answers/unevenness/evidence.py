@@ -1,0 +1,44 @@
+"""Which evidence an estimate has about how rows lie in its parts."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from hushgram.answers.unevenness.base import Unevenness
+from hushgram.answers.unevenness.groups import BlindGroups, GroupUnevenness
+from hushgram.answers.unevenness.parts import PartUnevenness
+from hushgram.answers.unevenness.ranks import RankUnevenness
+from hushgram.answers.unevenness.views import ViewUnevenness
+from hushgram.geometry.partition import Boxed
+from hushgram.mechanisms.estimate import Estimate
+
+
+def unevenness_of(estimate: Estimate) -> Unevenness:
+    """What an estimate tells about how rows lie in its parts."""
+    view = estimate.inference.view
+    if view is not None:
+        viewed = estimate.inference.viewed
+        values = viewed.push(estimate.measurements)
+        source = Estimate(view.chain[-1].source, values, estimate.measurements, viewed)
+        assert isinstance(estimate.partition, Boxed)
+        return ViewUnevenness(view, unevenness_of(source), estimate.partition)
+    layout = estimate.partition
+    assert isinstance(layout, Boxed)
+    groups = estimate.inference.groups()
+    values = np.asarray(estimate.values, dtype=np.float64)
+    if groups is None:
+        linear, ranks = estimate.inference.is_linear, estimate.inference.reconstruction()
+        parts = PartUnevenness(layout, values, estimate.variances(), measured=linear)
+        return RankUnevenness(ranks, parts) if ranks else parts
+    # The cells of a group have one value and one error: those of their sum, over their number.
+    labels = groups.labels
+    sums = np.asarray(np.bincount(labels, values), dtype=np.float64)
+    noise = np.asarray(np.bincount(labels) * np.bincount(labels, estimate.variances()))
+    boxes = PartUnevenness(groups.boxes, sums, noise) if groups.boxes else None
+    blind = BlindGroups(layout, labels, boxes, sums, noise)
+    look = estimate.inference.first_look(estimate.measurements)
+    if look is None:
+        return blind
+    looked = np.full(layout.size, look.variance)
+    cells = PartUnevenness(layout, look.values.astype(np.float64), looked)
+    return GroupUnevenness(cells, blind, look)

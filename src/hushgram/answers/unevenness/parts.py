@@ -1,0 +1,143 @@
+"""The inside of parts that are boxes, each counted by itself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property, partial
+from typing import Any
+
+import numpy as np
+
+from hushgram.answers.unevenness.base import PartValues, Uneven, Unevenness
+from hushgram.answers.unevenness.clumping import Clumping, clumping_of
+from hushgram.answers.unevenness.rows import (
+    SURE,
+    as_rows,
+    clean,
+    count_entries,
+    farther_end,
+    farthest,
+    root,
+)
+from hushgram.declare.axis import Floats
+from hushgram.geometry.partition import Boxed, Lattice
+
+CHUNK = 1 << 14
+"""Questions that are looked at together."""
+
+LEAST = 1e-300
+"""What the square of a variance is at least divided by."""
+
+
+@dataclass(frozen=True, eq=False)
+class PartUnevenness(Unevenness):
+    """The inside of parts that are boxes, each counted by itself."""
+
+    layout: Boxed
+    rows: Floats
+    noise: Floats
+    """The variance of each part's rows."""
+    measured: bool = True
+    """Whether noise had no say in where the parts lie, so that neighbours can be compared."""
+
+    @cached_property
+    def clumping(self) -> Clumping:
+        if not self.measured:
+            return Clumping.largest(len(self.layout.domain))
+        return clumping_of(self.layout, self.rows, self.noise)
+
+    @cached_property
+    def squares(self) -> Floats:
+        """The square of each part's rows, less the noise in it."""
+        return np.asarray(self.rows**2 - self.noise)
+
+    def of_boxes(self, starts: Floats, stops: Floats) -> Uneven:
+        found = Uneven.none(len(starts))
+        cutting = np.flatnonzero(self.may_cut(starts, stops))
+        for first in range(0, len(cutting), CHUNK):
+            some = cutting[first : first + CHUNK]
+            for column, numbers in zip(
+                found, self._of_some(starts[some], stops[some]), strict=True
+            ):
+                column[some] = numbers
+        return found
+
+    def may_cut(self, starts: Floats, stops: Floats) -> Any:
+        """Which boxes do not end where slices do, so that they may cut parts."""
+        if not isinstance(self.layout, Lattice):
+            return np.ones(len(starts), dtype=bool)
+        found = np.zeros(len(starts), dtype=bool)
+        for axis in range(starts.shape[1]):
+            cuts = self.layout.cuts(axis)
+            for places in (starts[:, axis], stops[:, axis]):
+                after = np.minimum(np.searchsorted(cuts, places), len(cuts) - 1)
+                found |= cuts[after] != places
+        return found
+
+    def _of_some(self, starts: Floats, stops: Floats) -> Uneven:
+        from hushgram.answers.unevenness.cut_walk import (
+            FOURTHS,
+            PARTS,
+            PLAIN,
+            ROOTS,
+            ROWS,
+            SQUARES,
+        )
+
+        sums, reach = self._cut_sums(starts, stops)
+        variance, fourths = np.zeros((2, len(starts)))
+        for axis, share in enumerate(self.clumping.shares):
+            for side in (0, 1):
+                here = sums[:, axis, side].T
+                kappa = self.clumping.coherence_of(axis, here[PARTS])
+                together = np.maximum(here[ROOTS] ** 2 - here[PLAIN], 0)
+                own = share * here[SQUARES] + (1 - share) * np.maximum(here[ROWS], 0)
+                variance += np.maximum(own, 0) + kappa * together
+                fourths += share**4 * here[FOURTHS]
+        alone = np.minimum(fourths / np.maximum(variance, 1e-9) ** 2, 1)
+        most = reach[:, :2].max(axis=1) + SURE * np.sqrt(reach[:, 2])
+        return Uneven(variance, alone, most, np.zeros(len(starts)))
+
+    @cached_property
+    def _cut_sums(self) -> Callable[[Floats, Floats], tuple[Floats, Floats]]:
+        """What finds the parts that boxes cut."""
+        from hushgram.answers.counting.boxes_index import along_curve
+        from hushgram.answers.unevenness.cut_walk import (
+            cut_boxes,
+            cut_slice_sums,
+            cut_slices,
+            cut_sums,
+        )
+
+        if isinstance(self.layout, Lattice):
+            cuts = [self.layout.cuts(axis) for axis in range(len(self.layout.domain))]
+            return partial(cut_slice_sums, cut_slices(cuts, self.rows, self.noise))
+        order = np.argsort(along_curve(self.layout), kind="stable")
+        boxes = cut_boxes(*self.layout.boxes(), order, self.rows, self.noise)
+        return partial(cut_sums, boxes)
+
+    def of_weights(self, weights: Any) -> Uneven:
+        shares = as_rows(weights)
+        return self._of_spread(clean(shares - shares**2), farther_end(shares))
+
+    def of_values(self, values: PartValues) -> Uneven:
+        return self._of_spread(values.variance[None], values.reach[None])
+
+    def _of_spread(self, spread: Any, reach: Any) -> Uneven:
+        """By the variance of g over each part, and by how far it can be from its mean. Which side
+        of a question cuts a part is not known here: the largest clumping serves, and all parts are
+        taken to be cut by one side."""
+        if not spread.max():
+            return Uneven.none(spread.shape[0])
+        share = float(self.clumping.shares.max())
+        own = share * (spread @ self.squares) + (1 - share) * (spread @ self.rows)
+        plain, roots = spread @ self.rows**2, root(spread) @ self.rows
+        kappa = self.clumping.coherence.max(axis=0)
+        places = np.log2(np.maximum(count_entries(spread), 2)) - 1
+        together = np.maximum(roots**2 - plain, 0) * np.interp(places, np.arange(len(kappa)), kappa)
+        variance = np.maximum(own, 0) + together
+        fourths = share**4 * (spread**2 @ np.maximum(self.squares, 0) ** 2)
+        alone = np.minimum(fourths, variance**2) / np.maximum(variance**2, LEAST)
+        most = farthest(reach, self.rows, self.noise)
+        return Uneven(variance, alone, most, np.zeros(len(variance)))
