@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
@@ -13,7 +13,11 @@ from hushgram.declare.axis import Floats
 
 Interval = tuple[float, float]
 
-DOMINANT = 1.1 * 2**0.5
+MARGIN = 1.1
+"""How many times as wide as it seems to be right an interval for the truth is made: what it is made
+of are estimates, and it has to hold no less often than it says."""
+
+DOMINANT = MARGIN * 2**0.5
 """How many times as wide as for the noise alone an interval is when the rest has the larger part:
 widths add up like the sides of a right-angled triangle."""
 
@@ -45,6 +49,14 @@ class Answer:
     def __post_init__(self) -> None:
         if len(self.noise_interval) == 0:
             object.__setattr__(self, "noise_interval", self.interval)
+
+    @classmethod
+    def of(
+        cls, value: float, widths: tuple[float, float], confidence: float, partial: float, why: str
+    ) -> Self:
+        """A value with half the widths of its intervals: for the noise, and for the truth."""
+        noise, truth = (around(value, float(width)) for width in widths)
+        return cls(value, truth, confidence, partial, noise_interval=noise, why_wide=why)
 
     @property
     def half_width(self) -> float:
@@ -145,16 +157,9 @@ class Answers:
         return len(self.values)
 
     def __getitem__(self, place: int) -> Answer:
+        widths = self.widths.noise[place], self.widths.truth[place]
         value, partial = float(self.values[place]), float(self.partial[place])
-        noise, truth = (float(widths[place]) for widths in self.widths)
-        return Answer(
-            value,
-            around(value, truth),
-            self.confidence,
-            partial,
-            noise_interval=around(value, noise),
-            why_wide=self.why_wide,
-        )
+        return Answer.of(value, widths, self.confidence, partial, self.why_wide)
 
     def to_pandas(self) -> Any:
         import pandas as pd

@@ -242,6 +242,23 @@ def test_evidence_of_mechanisms(mechanism: str, kind: type) -> None:
     assert isinstance(unevenness_of(release.slice(x0=(3, 30)).estimate), ViewUnevenness)
 
 
+def test_sorted_rows_are_known_to_half_a_group() -> None:
+    """But for the ends of the axis, and for rows inside of a part that is cut."""
+    release = publish(np.full(40, 50), "sorted")
+    found = unevenness_of(release.estimate)
+    assert isinstance(found, RankUnevenness)
+    half = found.rows.lengths.max() / 2
+    cuts = release.estimate.partition.cuts(0).astype(float)
+    ends = cuts[[0, 0, 3]], cuts[[-1, 5, 8]]
+    variance = found.of_boxes(*(side[:, None] for side in ends)).variance
+    assert variance == pytest.approx([0, half**2, 2 * half**2])
+    parts = np.arange(len(cuts) - 1)
+    weights = [(parts >= a) & (parts < b) for a, b in ((0, len(parts)), (0, 5), (3, 8))]
+    assert found.of_weights(np.array(weights, dtype=float)).variance == pytest.approx(variance)
+    inside = found.of_boxes(np.array([[cuts[3]]]), np.array([[cuts[8] + 0.5]])).variance[0]
+    assert inside >= 2 * half**2
+
+
 def test_groups_without_a_look_can_be_anywhere() -> None:
     cells = Grid.of_cells(Domain(x=hg.Integer(0, 3)))
     groups = Merged(cells, np.array([0, 0, 0, 1]))

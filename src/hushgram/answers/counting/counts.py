@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from hushgram.answers.answer import CUT, SHARED, Answer, Answers, Widths, around
+from hushgram.answers.answer import CUT, SHARED, Answer, Answers, Widths
 from hushgram.answers.counting.cutting import Cutting
 from hushgram.answers.counting.intervals import Spread, as_confidence, kurtosis_of
 from hushgram.answers.counting.question import Question, box_of, covers
@@ -74,15 +74,8 @@ class RangeCounts(ABC):
         value, partial, spread = self._find_one(question)
         noise = float(noise_width(self.estimate, spread, confidence))
         uneven = uneven_width(self.uneven(question), confidence, value)
-        width = float(truth_width(noise, uneven)[0])
-        return Answer(
-            value,
-            around(value, width),
-            confidence,
-            partial,
-            noise_interval=around(value, noise),
-            why_wide=self._why_wide,
-        )
+        widths = noise, float(truth_width(noise, uneven)[0])
+        return Answer.of(value, widths, confidence, partial, self._why_wide)
 
     def many(self, table: RangeTable, confidence: float = 0.95) -> Answers:
         """A count per row of a table of ranges (see `bounds_of`).

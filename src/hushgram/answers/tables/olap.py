@@ -241,14 +241,7 @@ def numeric_answer(
     uneven = unevenness_of(estimate).of_values(asked.around(centre))
     width = float(truth_width(noise, uneven_width(uneven, confidence)[0] / count))
     cut = dot(estimate, np.where(asked.rows < 1, asked.totals, 0)) / count
-    return NumericAnswer(
-        value,
-        around(value, width),
-        confidence,
-        cut,
-        noise_interval=around(value, noise),
-        why_wide=BINNED,
-    )
+    return NumericAnswer.of(value, (noise, width), confidence, cut, BINNED)
 
 
 def ratio_of(

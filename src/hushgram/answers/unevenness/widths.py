@@ -7,14 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from hushgram.answers.answer import MARGIN
 from hushgram.answers.counting.intervals import Spread, half_width
 from hushgram.answers.unevenness.base import Uneven
 from hushgram.declare.axis import Floats
 from hushgram.mechanisms.estimate import Estimate
-
-MARGIN = 1.1
-"""How many times as wide as it seems to be right an interval for the truth is made: what it is made
-of are estimates, and it has to hold no less often than it says."""
 
 TINY = 1e-9
 """The least number of rows that a variance is divided by."""

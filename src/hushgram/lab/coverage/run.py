@@ -74,7 +74,7 @@ def format_field(value: Any) -> Any:
 
 
 def read_rows(path: Path) -> list[CoverageRow]:
-    """The rows of a CSV that this command wrote; none if there is no file yet."""
+    """The rows of a CSV that this command wrote; an empty list before the file exists."""
     return [CoverageRow.from_text(row) for row in tidy.earlier(path, CoverageRow)]
 
 

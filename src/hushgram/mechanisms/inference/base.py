@@ -45,10 +45,6 @@ class Inference(ABC):
     is_direct: ClassVar[bool] = False
     """Whether the values are those of a single measurement: independent, with noise all alike."""
 
-    noise_margin: ClassVar[float] = 1.0
-    """How many times as wide as its variances say an interval has to be: more than 1 where `push`
-    is not linear, and variances are those of a linearisation."""
-
     has_moments_only: ClassVar[bool] = False
     """Whether the noise of a sum is described by its moments, even if all of it comes from one
     measurement and more could be said."""
@@ -66,6 +62,12 @@ class Inference(ABC):
         return True
 
     # Noise
+
+    @property
+    def noise_margin(self) -> float:
+        """How many times as wide as its variances say an interval has to be: more than 1 where
+        `push` is not linear, and variances are those of a linearisation."""
+        return 1.0
 
     @abstractmethod
     def pull(self, weights: Floats) -> Sequence[Floats]:

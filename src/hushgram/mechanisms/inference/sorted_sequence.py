@@ -95,7 +95,7 @@ class SortedSequence(Inference):
         return False
 
     @property
-    def noise_margin(self) -> float:  # type: ignore[override]
+    def noise_margin(self) -> float:
         """On several axes noise moves rows along a curve, far from where they are."""
         return 2.0 if len(self.sorted_groups.domain) > 1 else 1.5
 

@@ -75,7 +75,6 @@ class Zoomed(Inference):
     """The inference of a grid's counts and of the sums of sorted groups in its cells."""
 
     kind: ClassVar[str] = "zoomed"
-    noise_margin: ClassVar[float] = 1.5
     measurements: tuple[Measurement, Measurement]
     """The counts, and the sums. They say where to cut, and around which positions to linearise:
     both stay as they are, whatever `push` is asked for."""
@@ -90,6 +89,10 @@ class Zoomed(Inference):
     @property
     def is_linear(self) -> bool:
         return False
+
+    @property
+    def noise_margin(self) -> float:
+        return 1.5
 
     @property
     def cells(self) -> SortedCells:
