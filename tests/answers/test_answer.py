@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import hushgram as hg
-from hushgram.answers.answer import BINNED, CUT, SHARED, Answer, Answers, Widths
+from hushgram.answers.answer import BINNED, COARSE, CUT, SHARED, Answer, Answers, Widths
 from hushgram.answers.counting.quantiles import Quantile, Share
 from hushgram.answers.tables.olap import NumericAnswer
 
@@ -52,8 +52,13 @@ def test_the_reason_is_the_one_that_applies() -> None:
     for release, reason in ((shared, SHARED), (cut, CUT)):
         assert release.count(x0=(1.5, 4)).why_wide == reason
         assert release.count(table)[0].why_wide == reason
-        assert release.rollup(x0=2).count().why_wide == reason
+    assert shared.rollup(x0=2).count().why_wide == SHARED
     assert cut.average("x0").why_wide == BINNED
+
+
+def test_parts_that_are_larger_than_cells_have_a_reason_of_their_own() -> None:
+    coarse = hg.publish(hg.Counts([900] * 32 + [0] * 32), epsilon=0.1, mechanism="privtree")
+    assert coarse.count(x0=(3, 41)).why_wide == COARSE
 
 
 def test_an_answer_of_noise_alone_has_one_interval() -> None:

@@ -22,6 +22,7 @@ DOMINANT = MARGIN * 2**0.5
 widths add up like the sides of a right-angled triangle."""
 
 CUT = "mostly because the range cuts through cells; ask on cell edges for less"
+COARSE = "mostly because the range cuts through parts that were counted as one"
 SHARED = "mostly because cells share one value"
 BINNED = "mostly because values are only known to the bin; publish finer bins for less"
 """Why an interval is wider than its noise."""

@@ -247,16 +247,33 @@ def test_sorted_rows_are_known_to_half_a_group() -> None:
     release = publish(np.full(40, 50), "sorted")
     found = unevenness_of(release.estimate)
     assert isinstance(found, RankUnevenness)
-    half = found.rows.lengths.max() / 2
+    half = found.rows.longest / 2
     cuts = release.estimate.partition.cuts(0).astype(float)
-    ends = cuts[[0, 0, 3]], cuts[[-1, 5, 8]]
+    far = int(np.flatnonzero(found.rows.groups > found.rows.groups[2])[0]) + 1
+    ends = cuts[[0, 0, 3]], cuts[[-1, far, far]]
     variance = found.of_boxes(*(side[:, None] for side in ends)).variance
     assert variance == pytest.approx([0, half**2, 2 * half**2])
     parts = np.arange(len(cuts) - 1)
-    weights = [(parts >= a) & (parts < b) for a, b in ((0, len(parts)), (0, 5), (3, 8))]
+    weights = [(parts >= a) & (parts < b) for a, b in ((0, len(parts)), (0, far), (3, far))]
     assert found.of_weights(np.array(weights, dtype=float)).variance == pytest.approx(variance)
-    inside = found.of_boxes(np.array([[cuts[3]]]), np.array([[cuts[8] + 0.5]])).variance[0]
+    inside = found.of_boxes(np.array([[cuts[3]]]), np.array([[cuts[far] + 0.5]])).variance[0]
     assert inside >= 2 * half**2
+
+
+def test_rows_sorted_along_a_curve_are_known_to_half_a_group_at_each_crossing() -> None:
+    """A box that touches few groups is less uncertain than one that touches many, and what lies in
+    one group is no more than that group."""
+    release = publish(np.full((32, 32), 20), "sorted")
+    found = unevenness_of(release.estimate)
+    assert isinstance(found, RankUnevenness)
+    order, groups = found.rows.order, found.rows.groups
+    half = (found.rows.longest / 2) ** 2
+    one, alternate, whole = np.zeros((3, len(order)))
+    one[order[0]], alternate[order[::2]], whole[:] = 1, 1, 1
+    variance = found.of_weights(np.array([one, alternate, whole])).variance
+    assert variance == pytest.approx([half, half * len(np.unique(groups)), 0])
+    small = found.of_boxes(np.array([[3.0, 3.0]]), np.array([[3.5, 3.5]]))
+    assert small.variance[0] >= half
 
 
 def test_groups_without_a_look_can_be_anywhere() -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from hushgram.answers.answer import CUT, SHARED, Answer, Answers, Widths
+from hushgram.answers.answer import COARSE, CUT, SHARED, Answer, Answers, Widths
 from hushgram.answers.counting.cutting import Cutting
 from hushgram.answers.counting.intervals import Spread, as_confidence, kurtosis_of
 from hushgram.answers.counting.question import Question, box_of, covers
@@ -108,7 +108,15 @@ class RangeCounts(ABC):
 
     @property
     def _why_wide(self) -> str:
-        return CUT if self.estimate.inference.viewed.groups() is None else SHARED
+        if self.estimate.inference.viewed.groups() is not None:
+            return SHARED
+        return CUT if self._parts_are_cells else COARSE
+
+    @property
+    def _parts_are_cells(self) -> bool:
+        """Whether parts end where declared cells do, so that people know their edges."""
+        layout, domain = self.layout, self.layout.domain
+        return isinstance(layout, Lattice) and layout.shape == domain.shape
 
     @cached_property
     def _unevenness(self) -> Unevenness:

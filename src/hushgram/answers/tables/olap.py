@@ -125,7 +125,7 @@ def uneven_widths(estimate: Estimate, confidence: float, parts: Any = slice(None
 def takes_whole_parts(estimate: Estimate) -> bool:
     """Whether the values are sums of whole parts that were told apart: O(slices)."""
     inference = estimate.inference
-    if inference.viewed.groups() is not None or inference.viewed.reconstruction() is not None:
+    if inference.viewed.groups() is not None or inference.viewed.sorted_parts() is not None:
         return False
     views = inference.view.chain if inference.view else []
     return all(

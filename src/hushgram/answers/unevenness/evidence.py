@@ -27,7 +27,7 @@ def unevenness_of(estimate: Estimate) -> Unevenness:
     groups = estimate.inference.groups()
     values = np.asarray(estimate.values, dtype=np.float64)
     if groups is None:
-        linear, ranks = estimate.inference.is_linear, estimate.inference.reconstruction()
+        linear, ranks = estimate.inference.is_linear, estimate.inference.sorted_parts()
         parts = PartUnevenness(layout, values, estimate.variances(), measured=linear)
         return RankUnevenness(ranks, parts) if ranks else parts
     # The cells of a group have one value and one error: those of their sum, over their number.

@@ -1,4 +1,4 @@
-"""Rows that were sorted along one axis, and published as the mean positions of their groups.
+"""Rows that were sorted along an axis or a curve, and published as the mean positions of groups.
 
 A group's mean is known but for its noise, and all of its rows lie between those of the groups next
 to it. So a place that is certainly above the mean of a group has all rows of the groups before it
@@ -14,56 +14,59 @@ known, and no better: many rows at one value can be on either side of it at once
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from hushgram.answers.unevenness.base import PartValues, Uneven, Unevenness
+from hushgram.answers.unevenness.base import PartValues, Uneven, Unevenness, cell_weights, of_each
 from hushgram.answers.unevenness.parts import PartUnevenness
 from hushgram.answers.unevenness.rows import as_rows
 from hushgram.declare.axis import Floats
-from hushgram.mechanisms.inference.ranks import Reconstruction
+from hushgram.mechanisms.inference.ranks import SortedParts
 
 
 @dataclass(frozen=True, eq=False)
 class RankUnevenness(Unevenness):
     """What the groups of sorted rows tell about the rows below any place."""
 
-    rows: Reconstruction
+    rows: SortedParts
     parts: PartUnevenness
 
     def of_boxes(self, starts: Floats, stops: Floats) -> Uneven:
-        variance = self.variances_below(starts[:, 0]) + self.variances_below(stops[:, 0])
-        between = self._of_variance(np.where(stops[:, 0] > starts[:, 0], variance, 0.0))
-        return between.plus(self.parts.of_boxes(starts, stops))
+        return self._between(starts, stops).plus(self.parts.of_boxes(starts, stops))
+
+    def _between(self, starts: Floats, stops: Floats) -> Uneven:
+        """On one axis a box has two ends; on several it cuts the curve in many pieces."""
+        if starts.shape[1] > 1:
+            return of_each(self._of_shares, cell_weights(self.parts.layout, starts, stops))
+        last = self.parts.layout.domain.shape[0]
+        unknown = 1.0 * (starts[:, 0] > 0) + (stops[:, 0] < last)
+        return self._of_unknown(np.where(stops[:, 0] > starts[:, 0], unknown, 0.0))
 
     def of_weights(self, weights: Any) -> Uneven:
         rows = as_rows(weights)
-        return self._of_changes(rows).plus(self.parts.of_weights(rows))
+        dense = rows if isinstance(rows, np.ndarray) else rows.toarray()
+        return self._of_shares(dense).plus(self.parts.of_weights(rows))
 
     def of_values(self, values: PartValues) -> Uneven:
-        between = self._of_changes(values.mean[None])._replace(most=np.full(1, np.inf))
+        changes = np.diff(values.mean[self.rows.order]) ** 2
+        between = self._of_unknown(changes.sum(keepdims=True))._replace(most=np.full(1, np.inf))
         return between.plus(self.parts.of_values(values))
 
-    def _of_changes(self, rows: Any) -> Uneven:
-        """A sum over parts is one over the rows below their edges, by how much weights change
-        there."""
-        dense = rows if isinstance(rows, np.ndarray) else rows.toarray()
-        return self._of_variance(np.diff(dense, prepend=0, append=0) ** 2 @ self._at_edges)
+    def _of_shares(self, shares: Floats) -> Uneven:
+        """A sum over parts is one over the rows below their edges, by how much shares change there.
+        What lies at the edges in one group is no more than that group."""
+        changes = np.diff(shares[:, self.rows.order]) ** 2
+        if not changes.size:
+            return Uneven.none(len(shares))
+        firsts = np.flatnonzero(np.diff(self.rows.groups, prepend=-1))
+        unknown = np.minimum(np.add.reduceat(changes, firsts, axis=1), 1).sum(axis=1)
+        partly = (shares.max(axis=1) > 0) & (shares.min(axis=1) < 1)
+        return self._of_unknown(np.where(partly, np.maximum(unknown, 1.0), 0.0))
 
-    def variances_below(self, places: Floats) -> Floats:
-        """How far the number of rows below each place is off even without noise: by half a group,
-        but at the ends of the axis."""
-        known = (places <= 0) | (places >= self.parts.layout.domain.shape[0])
-        return np.where(known, 0.0, (self.rows.lengths.max() / 2) ** 2)
-
-    def _of_variance(self, variance: Floats) -> Uneven:
-        zero = np.zeros(len(variance))
-        return Uneven(variance, zero, np.full(len(variance), float(self.rows.rows)), zero)
-
-    @cached_property
-    def _at_edges(self) -> Floats:
-        """For the edges of the parts, the first and the last one included."""
-        lower, upper = self.parts.layout.boxes()
-        return self.variances_below(np.append(lower[:, 0], upper[-1, 0]).astype(np.float64))
+    def _of_unknown(self, places: Floats) -> Uneven:
+        """The rows below a place are known to half a group, even without noise, unless it is an end
+        of the list."""
+        zero = np.zeros(len(places))
+        variance = places * (self.rows.longest / 2) ** 2
+        return Uneven(variance, zero, np.full(len(places), float(self.rows.rows)), zero)

@@ -22,7 +22,7 @@ from hushgram.errors import NotAnswerable
 from hushgram.geometry.partition import Ints, Partition
 from hushgram.mechanisms.inference.groups import Groups
 from hushgram.mechanisms.inference.levels import NestedLevels
-from hushgram.mechanisms.inference.ranks import Reconstruction
+from hushgram.mechanisms.inference.ranks import Reconstruction, SortedParts
 from hushgram.mechanisms.inference.view import View
 from hushgram.mechanisms.inference.weights import Matrix
 from hushgram.queries import Measurement
@@ -114,6 +114,10 @@ class Inference(ABC):
 
     def nested_levels(self, measurements: Sequence[Measurement]) -> NestedLevels | None:
         """The levels of counts that least squares reconciled, if that is what the values are."""
+        return None
+
+    def sorted_parts(self) -> SortedParts | None:
+        """How the parts follow each other in a sorted list, if they are made of one."""
         return None
 
     def reconstruction(self) -> Reconstruction | None:

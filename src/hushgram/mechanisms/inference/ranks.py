@@ -39,6 +39,19 @@ class RankCurve(NamedTuple):
         return np.where(places > self.positions[-1], self.ranks[-1], inside)
 
 
+class SortedParts(NamedTuple):
+    """A sorted list of which the mean of each group is known, and the parts it was divided into."""
+
+    order: Ints
+    """The number of each part, in the order of the list."""
+    groups: Ints
+    """The group that lies where each part ends, but the last."""
+    longest: int
+    """How many rows the largest group has."""
+    rows: int
+    """How many there are in all."""
+
+
 class Reconstruction(NamedTuple):
     """The rows along a single axis, as groups that lie at one position each."""
 

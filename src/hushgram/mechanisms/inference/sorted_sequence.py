@@ -39,7 +39,7 @@ from hushgram.geometry.partition import Boxes, Cuts, Ints, Lattice, Partition
 from hushgram.mechanisms.inference.base import Inference
 from hushgram.mechanisms.inference.isotonic import isotonic
 from hushgram.mechanisms.inference.linearisation import Linearisation
-from hushgram.mechanisms.inference.ranks import CENTRE, RankCurve, Reconstruction
+from hushgram.mechanisms.inference.ranks import CENTRE, RankCurve, Reconstruction, SortedParts
 from hushgram.queries import Measurement
 
 
@@ -165,6 +165,11 @@ class SortedSequence(Inference):
 
     def variances(self, measurements: Sequence[Measurement]) -> Floats:
         return self.parts.to_layout(self.linearisation.variances(measurements[0].variance))
+
+    def sorted_parts(self) -> SortedParts:
+        groups, parts = self.sorted_groups, self.parts
+        nearest = np.searchsorted(groups.ends, self.curve.rows_below(parts.cuts))
+        return SortedParts(parts.numbers, nearest, int(groups.lengths.max()), groups.rows)
 
     def reconstruction(self) -> Reconstruction | None:
         """On several axes the positions are those on a curve, and none along an axis."""
