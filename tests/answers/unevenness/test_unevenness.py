@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import hushgram as hg
-from hushgram.answers.unevenness.base import Uneven, cell_weights
+from hushgram.answers.unevenness.base import WIDE, Uneven, cell_weights
 from hushgram.answers.unevenness.clumping import LEAST_ON_A_LINE, clumping_of
 from hushgram.answers.unevenness.cut_walk import (
     cut_boxes,
@@ -80,9 +80,14 @@ def test_variances_are_sums_over_all_cut_parts(layout: Boxed, seed: int) -> None
         cut = (weights > 0) & (f < 1).any(axis=1)
         expected = 0.0
         for axis, share in enumerate(shares):
-            t = (f[:, :axis] ** 2).prod(axis=1) * (f[:, axis] - f[:, axis] ** 2)
-            t *= f[:, axis + 1 :].prod(axis=1)
             below = lower[:, axis] < start[axis]
+            place = np.where(below, start[axis], stop[axis])
+            even = np.where(
+                (upper[:, axis] - place < 1) & (upper[:, axis] - lower[:, axis] >= WIDE),
+                0.25,
+                f[:, axis] - f[:, axis] ** 2,
+            )
+            t = (f[:, :axis] ** 2).prod(axis=1) * even * f[:, axis + 1 :].prod(axis=1)
             for side in (below, ~below):
                 here = side & cut & (f[:, axis] < 1)
                 own = share * (t * squares)[here].sum()
@@ -139,6 +144,8 @@ def test_weights_and_boxes_agree_on_a_line(layout: Boxed, seed: int) -> None:
     rng = np.random.default_rng(seed)
     part = PartUnevenness(layout, rng.random(layout.size) * 40 + 10, np.zeros(layout.size))
     starts, stops = np.zeros((4, 1)), 31 * rng.random((4, 1))
+    gaps = layout.boxes()[1][:, 0] - stops
+    stops[((gaps > 0) & (gaps < 1)).any(axis=1)] = 0  # these count as cut in the middle
     by_box = part.of_boxes(starts, stops)
     by_weights = part.of_weights(np.stack(list(cell_weights(layout, starts, stops))))
     assert by_weights.variance == pytest.approx(by_box.variance)
@@ -274,6 +281,21 @@ def test_rows_sorted_along_a_curve_are_known_to_half_a_group_at_each_crossing() 
     assert variance == pytest.approx([half, half * len(np.unique(groups)), 0])
     small = found.of_boxes(np.array([[3.0, 3.0]]), np.array([[3.5, 3.5]]))
     assert small.variance[0] >= half
+
+
+def test_a_cut_in_the_last_index_of_a_wide_part_counts_as_one_in_its_middle() -> None:
+    """Many rows may share the very value that was asked for, and are on one side of the cut."""
+    domain = Domain(x=hg.Interval(0, 200_000))
+    grid = Grid(domain, (100,))
+    rows, noise = np.full(100, 50.0), np.full(100, 1e-6)
+    found = PartUnevenness(grid, rows, noise)
+    edge = float(grid.cuts(0)[10])
+    middle = float(grid.cuts(0)[9:11].mean())
+    cuts = np.array([[edge], [edge - 0.4], [edge - 2], [middle]])
+    on, last, near, half = found.of_boxes(np.zeros((4, 1)), cuts).variance
+    assert on == 0
+    assert last == pytest.approx(half)
+    assert near < half / 4
 
 
 def test_groups_without_a_look_can_be_anywhere() -> None:

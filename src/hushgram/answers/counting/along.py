@@ -13,7 +13,7 @@ import numpy as np
 from hushgram.answers.counting.counts import outer
 from hushgram.answers.counting.intervals import Spread, half_width
 from hushgram.answers.counting.question import Question, check_names, cover
-from hushgram.answers.unevenness.base import Unevenness
+from hushgram.answers.unevenness.base import WIDE, Unevenness
 from hushgram.answers.unevenness.evidence import unevenness_of
 from hushgram.answers.unevenness.widths import noise_width, truth_width, uneven_width
 from hushgram.declare.axis import Axis, Floats
@@ -77,8 +77,14 @@ class Along(OrderedRows):
 
     def uneven_width(self, position: float, confidence: float) -> float:
         """How far the rows below a position can be off since rows do not lie evenly in parts."""
-        weights = self.on_parts(self.share(position))
-        return float(uneven_width(self._unevenness.of_weights(weights), confidence)[0])
+        share, gap = self.share(position), self.upper - position
+        on_edge = (gap > 0) & (gap < 1) & (self.upper - self.lower >= WIDE)
+        weights = self.on_parts(share)
+        uneven = self._unevenness.of_weights(weights[None])
+        if on_edge.any():
+            middle = self._unevenness.of_weights(self.on_parts(np.where(on_edge, 0.5, share))[None])
+            uneven = uneven._replace(variance=middle.variance, alone=middle.alone)
+        return float(uneven_width(uneven, confidence)[0])
 
     @cached_property
     def _unevenness(self) -> Unevenness:

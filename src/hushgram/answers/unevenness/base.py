@@ -11,6 +11,11 @@ import numpy as np
 from hushgram.declare.axis import Floats
 from hushgram.geometry.partition import Boxed
 
+WIDE = 8
+"""Indices along an axis from which on a part is wide. Parts end between indices, which are a little
+off the values that people ask for. A cut in the last index of a wide part may be meant for its
+edge, and many rows may share the very value asked for: any of them can be on either side."""
+
 
 class Uneven(NamedTuple):
     """What rows that do not lie evenly can do to sums: numbers, or arrays with one per sum."""

@@ -8,6 +8,8 @@ its rows that the question takes, the product of the shares f of each axis, its 
 proportional to w (1 - w). This is divided among the axes:
 
     w - w²  =  Σ over axes a  of  (product of f² before a) (f_a - f_a²) (product of f after a)
+
+A cut in the last index of a `WIDE` part counts as one in the middle.
 """
 
 from __future__ import annotations
@@ -17,6 +19,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from hushgram.answers.unevenness.base import WIDE
 from hushgram.base.compiled import compiled
 from hushgram.declare.axis import Floats
 from hushgram.geometry.partition import Ints
@@ -82,7 +85,8 @@ def cut_sums(boxes: CutBoxes, starts: Floats, stops: Floats) -> tuple[Floats, Fl
                     waiting[depth, 0], waiting[depth, 1] = level - 1, child
                     depth += 1
             else:
-                add_sides(bounds[node], start, shares, rows[node], noise[node], sums[question])
+                part = bounds[node]
+                add_sides(part, start, stop, shares, rows[node], noise[node], sums[question])
                 add_reach(shares, rows[node], noise[node], reach[question])
     return sums, reach
 
@@ -101,7 +105,7 @@ def cut_slice_sums(slices: CutSlices, starts: Floats, stops: Floats) -> tuple[Fl
         np.empty(axes, np.int64),
         np.empty(axes, np.int64),
     )
-    lower, shares = np.empty(axes), np.empty(axes)
+    bounds, shares = np.empty(2 * axes), np.empty(axes)
     for question in range(questions):
         start, stop = starts[question], stops[question]
         some = True
@@ -116,12 +120,12 @@ def cut_slice_sums(slices: CutSlices, starts: Floats, stops: Floats) -> tuple[Fl
             for axis in range(axes):
                 edge = offsets[axis] + at[axis]
                 low, high = edges[edge], edges[edge + 1]
-                lower[axis] = low
+                bounds[axis], bounds[axes + axis] = low, high
                 shares[axis] = (min(high, stop[axis]) - max(low, start[axis])) / (high - low)
                 cell = cell * (offsets[axis + 1] - offsets[axis] - 1) + at[axis]
                 whole &= shares[axis] >= 1.0 or axis == last
             if not (whole and shares[last] >= 1.0):
-                add_sides(lower, start, shares, rows[cell], noise[cell], sums[question])
+                add_sides(bounds, start, stop, shares, rows[cell], noise[cell], sums[question])
                 add_reach(shares, rows[cell], noise[cell], reach[question])
             # Between both ends of a row that is inside of the question nothing is cut.
             jump = whole and at[last] < stop_at[last] - 1
@@ -150,18 +154,28 @@ def is_cut(bounds: Floats, start: Floats, stop: Floats, shares: Floats) -> bool:
 
 @compiled(error_model="numpy", inline="always")
 def add_sides(
-    bounds: Floats, start: Floats, shares: Floats, rows: float, noise: float, sums: Floats
+    bounds: Floats,
+    start: Floats,
+    stop: Floats,
+    shares: Floats,
+    rows: float,
+    noise: float,
+    sums: Floats,
 ) -> None:
     """A part that is cut: to the sums of each side that cuts it."""
-    before, squares = 1.0, rows * rows - noise
-    for axis in range(len(shares)):
+    before, squares, axes = 1.0, rows * rows - noise, len(shares)
+    for axis in range(axes):
         share = shares[axis]
         if share < 1.0:
             after = 1.0
-            for other in range(axis + 1, len(shares)):
+            for other in range(axis + 1, axes):
                 after *= shares[other]
-            even = before * (share - share * share) * after
-            side = sums[axis, 0 if bounds[axis] < start[axis] else 1]
+            low, high = bounds[axis], bounds[axes + axis]
+            from_below = low < start[axis]
+            cut = start[axis] if from_below else stop[axis]
+            on_edge = high - cut < 1.0 and high - low >= WIDE
+            even = before * (0.25 if on_edge else share - share * share) * after
+            side = sums[axis, 0 if from_below else 1]
             side[SQUARES] += even * squares
             side[ROWS] += even * rows
             side[ROOTS] += np.sqrt(even) * rows
