@@ -22,7 +22,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from assurance.tally import Tally, tally_of
-from hushgram.declare.axis import Integer
+from hushgram.declare.axis import Floats, Integer
 from hushgram.declare.domain import Domain
 from hushgram.geometry.partition import Halving, Ints, Raster
 from hushgram.lab.audit import OperationPair
@@ -33,6 +33,7 @@ from hushgram.trusted.noise.choice import _group_repeated, _Groups
 from hushgram.trusted.noise.exactexp import enclose
 from hushgram.trusted.vault import Sensitivity
 from hushgram.trusted.vault.operations import OPERATIONS, Operation
+from hushgram.trusted.vault.operations.smooth_median import STEPS
 
 AT_ONCE = 1 << 21
 """Numbers that are drawn in one call."""
@@ -210,11 +211,26 @@ class Scripted:
 
 
 def near_draws(scale: Fraction, size: int) -> Ints:
-    """So many draws of P(z) ∝ 1 / (scale² + z²), in order, those beyond `FAR` moved there."""
-    width, places = float(scale), np.arange(-FAR, FAR + 1)
-    chances = 1 / (width**2 + places**2) / (math.pi / width / math.tanh(math.pi * width))
+    """So many draws of P(z) ∝ 1 / (scale² + z²), in order, each rounded to whole halves of an
+    index as the median is, and those beyond `FAR` moved there."""
+    places = np.arange(-FAR, FAR + 1)
+    chances = cauchy_mass(scale, places * STEPS - STEPS // 2, STEPS)
     chances[[0, -1]] += (1 - chances.sum()) / 2
-    return np.repeat(places, np.random.default_rng().multinomial(size, chances / chances.sum()))
+    halves = np.repeat(places, np.random.default_rng().multinomial(size, chances / chances.sum()))
+    return halves * STEPS
+
+
+def cauchy_mass(scale: Fraction, starts: Ints, width: int) -> Floats:
+    """The chance of so many consecutive integers under P(z) ∝ 1 / (scale² + z²).
+
+    The sum of s / (s² + z²) from a to b - 1 is the imaginary part of ψ(a + is) - ψ(b + is), and
+    that of all integers π coth πs.
+    """
+    from scipy.special import digamma
+
+    s = float(scale)
+    mass = (digamma(starts + 1j * s) - digamma(starts + width + 1j * s)).imag
+    return np.asarray(mass * math.tanh(math.pi * s) / math.pi)
 
 
 def log_chances(scores: Ints, rate: Fraction, many: Ints | None) -> list[float]:

@@ -24,7 +24,7 @@ from hushgram.trusted.noise import Native
 from hushgram.trusted.vault import Sensitivity
 from hushgram.trusted.vault.operations import OPERATIONS
 from hushgram.trusted.vault.operations.decomposition import SplitRule
-from hushgram.trusted.vault.operations.smooth_median import RATE, SHIFT
+from hushgram.trusted.vault.operations.smooth_median import RATE, SHIFT, STEPS
 
 AXIS = 12
 """Cells of the axis whose medians are tried."""
@@ -160,13 +160,13 @@ def spreads() -> None:
     for less, more in pairwise(tables):
         (low, least), (high, most) = sorted((median_of(less), median_of(more)))
         moved, narrow = high - low, min(least, most)
-        assert moved <= SHIFT * narrow, f"the median moves by {moved}, with noise of {narrow}"
+        assert moved * STEPS <= SHIFT * narrow, f"the median moves by {moved}, noise is {narrow}"
         ratio = abs(math.log(least / most))
         assert ratio <= float(RATE) + 1e-9, f"the noise changes by exp({ratio:.3f})"
 
 
 def median_of(counts: Ints) -> tuple[int, Fraction]:
-    """Twice the median without its noise, and the noise's scale, for an epsilon of 1."""
+    """Twice the median without its noise, and the noise's scale in steps, for an epsilon of 1."""
     heard: list[Fraction] = []
 
     class Silent(Native):

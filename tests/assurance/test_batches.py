@@ -16,6 +16,7 @@ from assurance.batches import (
     FAR,
     Courses,
     SideBySide,
+    cauchy_mass,
     choices,
     exact_of,
     log_chances,
@@ -28,6 +29,7 @@ from hushgram.lab.audit import OperationPair
 from hushgram.queries import Bisections, Boundaries, Decomposition, Medians, SmoothMedian
 from hushgram.trusted.noise import Native, discrete_cauchy
 from hushgram.trusted.vault.operations import OPERATIONS
+from hushgram.trusted.vault.operations.smooth_median import STEPS
 
 RUNS = 2000
 
@@ -46,12 +48,23 @@ def test_choices_follow_the_exponential_mechanism(rate: Fraction, many: Any) -> 
         assert close(seen[place], 50_000 * math.exp(log), 50_000)
 
 
-@pytest.mark.parametrize("scale", [Fraction(1), Fraction(17, 3), Fraction(400)])
-def test_near_draws_follow_the_samplers_law(scale: Fraction) -> None:
-    many = np.abs(near_draws(scale, 20 * RUNS))
-    single = np.array([abs(discrete_cauchy(scale)) for _ in range(RUNS)], dtype=object)
+@pytest.mark.parametrize("halves", [Fraction(1, STEPS), Fraction(1), Fraction(17, 3)])
+def test_near_draws_follow_the_samplers_law(halves: Fraction) -> None:
+    many = np.abs(near_draws(halves * STEPS, 20 * RUNS))
+    draws = (discrete_cauchy(halves * STEPS) for _ in range(RUNS))
+    single = np.array([abs((draw + STEPS // 2) // STEPS) for draw in draws], dtype=object)
     for far in (1, 5, 40, FAR):
-        assert close((single >= far).sum(), (many >= far).sum() / 20, RUNS)
+        assert close((single >= far).sum(), (many >= far * STEPS).sum() / 20, RUNS)
+
+
+@pytest.mark.parametrize("scale", [Fraction(1), Fraction(7, 2), Fraction(400)])
+def test_the_mass_of_integers_is_their_sum(scale: Fraction) -> None:
+    starts, width = np.array([-300, -41, -3, 0, 2, 90]), 40
+    s = float(scale)
+    places = starts[:, None] + np.arange(width)
+    law = s / (s * s + places**2) * math.tanh(math.pi * s) / math.pi
+    assert cauchy_mass(scale, starts, width) == pytest.approx(law.sum(axis=1), rel=1e-9)
+    assert cauchy_mass(scale, np.array([-(10**9)]), 2 * 10**9) == pytest.approx(1, abs=1e-6)
 
 
 @pytest.mark.parametrize("kind", [Boundaries, Bisections, Medians, Decomposition, SmoothMedian])

@@ -40,6 +40,17 @@ def test_dense_ages_have_a_median_near_the_true_one() -> None:
     assert all(value * 2 == int(value * 2) for value in many)
 
 
+@pytest.mark.parametrize("epsilon", ["0.1", "1", "10"])
+def test_whole_numbers_have_their_median_exactly(epsilon: str) -> None:
+    ages = np.tile(np.arange(20, 61), 900)
+    ledger = hg.Ledger.in_memory(allow_large=True)
+    ledger.open_account("people", 10**6, allow_large=True)
+    table = pd.DataFrame({"age": ages})
+    for kind, near in ((hg.Integer(0, 120), 0), (hg.Interval(0, 121), 0.001)):
+        many = [median(table, {"age": kind}, epsilon=epsilon, ledger=ledger) for _ in range(5)]
+        assert max(abs(value - 40) for value in many) <= near
+
+
 def test_every_ordered_axis_gives_its_own_kind_of_value() -> None:
     height = median(axis={"height": (1.0, 2.5)}, account="a")
     assert isinstance(height, float)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from itertools import combinations_with_replacement, pairwise
 from typing import Any
@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.special import digamma
 
 from hushgram.declare.axis import Category, Integer
 from hushgram.declare.domain import Domain
@@ -23,7 +24,7 @@ from hushgram.queries import SmoothMedian
 from hushgram.trusted.noise import Native
 from hushgram.trusted.vault import Sensitivity, TableVault
 from hushgram.trusted.vault.operations import OPERATIONS
-from hushgram.trusted.vault.operations.smooth_median import RATE, SHIFT
+from hushgram.trusted.vault.operations.smooth_median import RATE, SHIFT, STEPS
 from hushgram.trusted.vault.ranked import Ranked, smooth_spread
 
 Rows_ = tuple[int, ...]
@@ -130,24 +131,50 @@ def test_the_shares_are_catheti_that_leave_room_for_the_normaliser() -> None:
 # Privacy, exactly ---------------------------------------------------------------------------------
 
 
-def log_chances(rows: Rows_, highest: int, scale: Fraction, where: np.ndarray) -> np.ndarray:
-    """The logarithms of the probabilities before the output is moved into the axis; the last is
-    that of infinity, but for a constant."""
+Law = Callable[[Rows_, int, Fraction], np.ndarray]
+"""The logarithms of the probabilities of all that a table can come to."""
+
+
+def spread_of(found: Ranked, scale: Fraction) -> float:
+    return float(smooth_spread(found, SHIFT / scale / STEPS, RATE / scale))
+
+
+def before_rounding(rows: Rows_, highest: int, scale: Fraction) -> np.ndarray:
+    """Where laws differ the most: around every half an index, from one step to many times the axis
+    away; the last is the probability of infinity, but for a constant."""
     found = ranked(rows, highest)
-    s = float(smooth_spread(found, SHIFT / scale, RATE / scale))
-    inside = -np.log(s * s + (where - found.median_twice) ** 2)
+    s = spread_of(found, scale)
+    halves = np.arange(2 * highest + 1)[:, None]
+    away = 2.0 ** np.arange(-20, math.log2(60 * highest))
+    where = (halves + np.concatenate([-away, [0], away])).ravel()
+    inside = -np.log(s * s + ((where - found.median_twice) * STEPS) ** 2)
     return np.append(inside, 0.0) + math.log(s * math.tanh(math.pi * s))
 
 
-def worst_loss(highest: int, most: int, sensitivity: Sensitivity, epsilon: Fraction) -> float:
+def as_published(rows: Rows_, highest: int, scale: Fraction) -> np.ndarray:
+    """Rounded to half an index and moved into the axis: sums of 1 / (s² + z²) are those of ψ."""
+    found = ranked(rows, highest)
+    s = spread_of(found, scale)
+    edges = (np.arange(1, 2 * highest + 1) - found.median_twice) * STEPS - STEPS // 2
+    below = -digamma(edges + 1j * s).imag
+    everything = math.pi / math.tanh(math.pi * s)
+    return np.log(np.diff(below, prepend=-everything, append=0) / everything)
+
+
+def worst_loss(
+    highest: int,
+    most: int,
+    sensitivity: Sensitivity,
+    epsilon: Fraction,
+    law_of: Law = before_rounding,
+) -> float:
     """The largest loss between tables that differ by one unit."""
     distance = sensitivity.counts
     scale = distance / epsilon
-    where = np.arange(-60 * highest, 62 * highest + 1, dtype=float)
     everything = [
         t for n in range(most + 1) for t in combinations_with_replacement(range(highest + 1), n)
     ]
-    laws = np.array([log_chances(t, highest, scale, where) for t in everything])
+    laws = np.array([law_of(t, highest, scale) for t in everything])
     counts = np.array([np.bincount(t, minlength=highest + 1) for t in everything])
     worst = 0.0
     for law, count in zip(laws, counts, strict=True):
@@ -166,6 +193,25 @@ def worst_loss(highest: int, most: int, sensitivity: Sensitivity, epsilon: Fract
 def test_no_row_loses_more_than_epsilon(highest: int, most: int, epsilon: Fraction) -> None:
     loss = worst_loss(highest, most, Sensitivity(Rows(), "add-remove", loses_rows=True), epsilon)
     assert 0.15 * float(epsilon) < loss <= float(epsilon)
+
+
+@pytest.mark.parametrize("epsilon", EPSILONS, ids=str)
+@pytest.mark.parametrize(("highest", "most"), [(5, 4), (1, 9), (12, 3)])
+def test_no_row_loses_more_by_what_is_published(highest: int, most: int, epsilon: Fraction) -> None:
+    rows = Sensitivity(Rows(), "add-remove", loses_rows=True)
+    inner = worst_loss(highest, most, rows, epsilon)
+    loss = worst_loss(highest, most, rows, epsilon, as_published)
+    assert 0 < loss <= inner + 1e-6 <= float(epsilon) + 1e-6
+
+
+def test_the_law_of_what_is_published() -> None:
+    operation, query = OPERATIONS[SmoothMedian], SmoothMedian(Fraction(1))
+    counts = np.bincount([0, 1, 1, 4], minlength=6)
+    drawn = [int(operation.perturb(query, counts, Fraction(1), Native())[0]) for _ in range(3000)]
+    chances = np.exp(as_published((0, 1, 1, 4), 5, Fraction(1)))
+    assert chances.sum() == pytest.approx(1)
+    seen = np.bincount(drawn, minlength=11)
+    assert (np.abs(seen - 3000 * chances) <= 5 * np.sqrt(3000 * chances) + 5).all()
 
 
 def test_hardly_anything_of_a_small_epsilon_is_wasted() -> None:
@@ -220,6 +266,16 @@ def test_dense_rows_have_a_sharp_median() -> None:
     answers = [vault(rows, domain, Fraction(1)).ask(SmoothMedian(Fraction(1))) for _ in range(200)]
     assert all(isinstance(answer, Fraction) and 0 <= answer <= 999 for answer in answers)
     assert abs(float(np.median([float(a) for a in answers])) - 499.5) < 2
+
+
+@pytest.mark.parametrize("epsilon", ["1/10", "1", "10"])
+def test_many_rows_of_one_age_have_its_median_exactly(epsilon: str) -> None:
+    """One row moves nothing here, and noise of a whole index would be wrong two times in three."""
+    ages = np.repeat(np.arange(17, 90), 600)
+    domain = Domain(age=Integer(0, 120))
+    spent = Fraction(epsilon)
+    answers = [vault(ages, domain, spent).ask(SmoothMedian(spent)) for _ in range(50)]
+    assert set(answers) == {Fraction(53)}
 
 
 def test_other_domains_are_refused_for_free() -> None:

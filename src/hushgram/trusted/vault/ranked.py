@@ -70,7 +70,8 @@ def smooth_spread(ranked: Ranked, shift: Fraction, rate: Fraction) -> Fraction:
 
     One row moves the doubled median by at most ``shift * s``, and s by a factor of at most
     exp(rate). It is the largest of ``reach(k) * exp(-k * rate) / shift`` over all k ≥ 0, or 1, but
-    rounded up (proof: ``docs/proofs/smooth-median.md``).
+    rounded up (proof: ``docs/proofs/smooth-median.md``). For a scale in finer steps, give a
+    ``shift`` so many times smaller.
 
     `reach` grows at few k only, and what is beyond its upper bound is not looked at: O(cells +
     min(cells, log(cells / shift) / rate)) steps, however many rows there are.

@@ -19,6 +19,9 @@ from hushgram.trusted.vault.sensitivity import Sensitivity
 SHIFT, RATE = Fraction(60, 61) * Fraction(21, 29), Fraction(60, 61) * Fraction(20, 29)
 """Shares of epsilon for moving the median and for changing its noise: catheti, not a sum."""
 
+STEPS = 1 << 20
+"""Steps of the noise per half an index. A row's place is a whole number of them."""
+
 
 class SmoothMedianOperation:
     proof: ClassVar[str] = "smooth-median"
@@ -40,11 +43,16 @@ class SmoothMedianOperation:
         return table.count(Grid.of_cells(domain))
 
     def perturb(self, query: SmoothMedian, exact: Ints, scale: Fraction, noise: Noise) -> Ints:
-        """Twice the index of the noisy median, moved into the axis."""
+        """Twice the index of the noisy median, moved into the axis.
+
+        Noise is added in steps, so that it can be much smaller than an index where many rows share
+        the median's, and the sum is rounded.
+        """
         ranked = Ranked(exact)
-        spread = smooth_spread(ranked, SHIFT / scale, RATE / scale)
-        noisy = ranked.median_twice + noise.discrete_cauchy(spread)
-        return np.array([min(max(noisy, 0), 2 * ranked.highest)])
+        spread = smooth_spread(ranked, SHIFT / scale / STEPS, RATE / scale)
+        noisy = ranked.median_twice * STEPS + noise.discrete_cauchy(spread)
+        nearest = (noisy + STEPS // 2) // STEPS
+        return np.array([min(max(nearest, 0), 2 * ranked.highest)])
 
     def answer(self, query: SmoothMedian, noisy: Ints, scale: Fraction) -> Fraction:
         return Fraction(int(noisy[0]), 2)
