@@ -198,3 +198,44 @@ def test_intervals_of_ranges_hold_the_truth(shape: str) -> None:
         true = below[high] - below[low]
         held.append(np.mean((answers.lower <= true) & (true <= answers.upper)))
     assert np.mean(held) > 0.9
+
+
+# Unequal groups and the other regression ----------------------------------------------------------
+
+
+def test_a_profile_makes_groups_unequal() -> None:
+    sums = asked("replace-one", "clamp", group_size=10, profile="4:1:4").measurements[1]
+    lengths = sums.partition.lengths
+    assert (lengths[0], lengths[len(lengths) // 2], lengths[-1]) == (37, 10, 38)
+    assert Sorted(profile=[4, 1, 4]) == Sorted(profile="4:1:4")
+    assert Sorted(profile=[4, 1, 4]).parameters()["profile"] == "4:1:4"
+
+
+@pytest.mark.parametrize("odd", ["", "1:x", "0:1", [], [1.5], "1001", 7, [True], ["1"] * 1001])
+def test_odd_profiles_are_refused(odd: Any) -> None:
+    with pytest.raises(BadInput, match="profile"):
+        Sorted(profile=odd)
+
+
+@pytest.mark.parametrize("parameters", [{"profile": "9:1:9"}, {"regression": "absolute"}], ids=str)
+@pytest.mark.parametrize("shape", [(1,), (2,), (100,), (9, 7), (4, 4, 4)], ids=str)
+def test_any_shape_with_any_option(parameters: Any, shape: Any, tmp_path: Any) -> None:
+    for counts in (np.zeros(shape, dtype=int), np.random.default_rng(1).poisson(30, shape)):
+        release = published(counts, 2, **parameters)
+        assert release.to_array().shape == shape
+        assert abs(release.count().value - counts.sum()) < 100
+        release.save(tmp_path / "r.hush.parquet", overwrite=True)
+        again = hg.load(tmp_path / "r.hush.parquet")
+        np.testing.assert_array_equal(again.to_array(), release.to_array())
+
+
+def test_medians_of_noise_serve_clustered_rows() -> None:
+    counts = np.zeros(4096, dtype=int)
+    counts[[1000, 3000]] = 10_000
+    far = [distance(published(counts, regression="absolute"), counts) for _ in range(8)]
+    assert np.mean(far) < 0.01
+
+
+def test_the_other_regression_is_refused_by_name() -> None:
+    with pytest.raises(BadInput, match="regression"):
+        Sorted(regression="cubes")

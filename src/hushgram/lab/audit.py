@@ -177,6 +177,9 @@ def sorted_pairs() -> Iterator[OperationPair]:
     curve = [[0, 0], [0, 1], [1, 1], [1, 0]]
     pair = IndexedTable(plane, curve), IndexedTable(plane, curve[1:])
     yield OperationPair("first of a curve removed", curved, Rows(), "add-remove", *pair)
+    unequal = SortedSums(SortedGroups(domain, rows=5, group=1, profile=(3, 1)), Fraction(1))
+    shifted = IndexedTable(domain, [[0], [1], [2], [3]]), IndexedTable(domain, [[1], [2], [3]])
+    yield OperationPair("first of unequal groups", unequal, Rows(), "add-remove", *shifted)
 
 
 def cells_pairs() -> Iterator[OperationPair]:

@@ -3,21 +3,31 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
+from hushgram.base.exact import short_repr
 from hushgram.declare.domain import Domain
+from hushgram.errors import BadInput
 from hushgram.geometry.measured.curve import Curve
-from hushgram.geometry.measured.sorted_groups import LARGEST, SortedGroups
+from hushgram.geometry.measured.sorted_groups import LARGEST, LONGEST_PROFILE, SortedGroups
 from hushgram.geometry.partition import MAX_PARTS, Grid
 from hushgram.mechanisms.base import Mechanism
 from hushgram.mechanisms.estimate import Estimate
 from hushgram.mechanisms.inference.sorted_model import paper_group
-from hushgram.mechanisms.inference.sorted_sequence import SortedSequence
-from hushgram.mechanisms.parameters import check_parameters, one_of, positive_share, whole_number
+from hushgram.mechanisms.inference.sorted_sequence import REGRESSIONS, SortedSequence
+from hushgram.mechanisms.parameters import (
+    check_parameters,
+    one_of,
+    optional,
+    parse_value,
+    positive_share,
+    whole_number,
+)
 from hushgram.queries import Measurement, SortedSums, Total, Vault
 
 PUBLIC = Fraction(1, 10**6)
@@ -25,6 +35,9 @@ PUBLIC = Fraction(1, 10**6)
 
 MOST = 2**20
 """The largest number of groups, reached with four million million rows at ε = 1."""
+
+LARGEST_TIMES = 1000
+"""How many times as large as another a group can be."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,6 +68,14 @@ class Sorted(Mechanism):
         noise on the sums. ``"paper"`` is the error model behind the paper's Table 1, which was made
         for groups that are not interpolated, and takes about a quarter of that k. A number is taken
         as it is, or as near to it as can be published.
+    profile
+        Relative sizes of groups along the sorted list, as in ``"4:1:4"`` or ``[4, 1, 4]``: in its
+        first and last third, groups have four times as many rows as in the middle one. Without
+        (default) all groups are alike. Unequal groups cost no more (the paper's Corollary 1): give
+        small ones to the quantiles that matter.
+    regression
+        How the order of the noisy means is restored: by least ``"squares"`` (default) or by least
+        ``"absolute"`` deviations, isotonic regression in L2 or L1.
     total_share
         The share of the budget that pays for the number of rows: 5 %.
 
@@ -74,11 +95,19 @@ class Sorted(Mechanism):
     proof: ClassVar[str] = "sorted"
 
     group_size: str | int = "measured"
+    profile: str | Sequence[int] | None = None
+    regression: str = "squares"
     total_share: Fraction = Fraction(1, 20)
 
     def __post_init__(self) -> None:
         rule = one_of("measured", "paper") if isinstance(self.group_size, str) else whole_number(1)
-        check_parameters(self, group_size=rule, total_share=positive_share)
+        check_parameters(
+            self,
+            group_size=rule,
+            profile=optional(as_profile),
+            regression=one_of(*REGRESSIONS),
+            total_share=positive_share,
+        )
 
     def check(self, domain: Domain) -> None:
         Curve(domain)
@@ -88,9 +117,10 @@ class Sorted(Mechanism):
             return Estimate.direct(total_of(vault, vault.remaining))
         total = total_of(vault, self._share(vault) * vault.epsilon)
         rows = max(int(total.values[0]), 1)
-        groups = SortedGroups(vault.domain, rows, self._group(rows, vault))
+        profile = tuple(map(int, str(self.profile or 1).split(":")))
+        groups = SortedGroups(vault.domain, rows, self._group(rows, vault, max(profile)), profile)
         sums = vault.ask(SortedSums(groups, vault.remaining))
-        sequence = SortedSequence.of([total, sums])
+        sequence = SortedSequence.of([total, sums], self.regression)
         return Estimate.infer(sequence.layout, sequence.measurements, sequence)
 
     def _share(self, vault: Vault) -> Fraction:
@@ -98,14 +128,33 @@ class Sorted(Mechanism):
         public = vault.variance(Total(vault.epsilon)) == 0
         return PUBLIC if public else self.total_share
 
-    def _group(self, rows: int, vault: Vault) -> int:
-        """How many rows a group has."""
+    def _group(self, rows: int, vault: Vault, times: int) -> int:
+        """How many rows a group has, or those of a profile that are the smallest. The largest has
+        so many times as many."""
         if isinstance(self.group_size, int):
-            fitting = max(self.group_size, -(-rows // MAX_PARTS))
+            fitting = max(self.group_size, -(-rows // (MAX_PARTS - LONGEST_PROFILE)))
         else:
             rule = paper_group if self.group_size == "paper" else measured_group
             fitting = max(rule(rows, noise_level(vault)), -(-rows // MOST))
-        return min(fitting, LARGEST // Curve(vault.domain).span)
+        return min(fitting, LARGEST // times // Curve(vault.domain).span)
+
+
+def as_profile(value: Any, name: str) -> str:
+    """Relative sizes of groups, as a text.
+
+    >>> as_profile("4:1:4", "profile"), as_profile([2, 1], "profile")
+    ('4:1:4', '2:1')
+    """
+    entries = value.split(":") if isinstance(value, str) else value
+    entries = entries if isinstance(entries, Sequence) else []
+    if not 1 <= len(entries) <= LONGEST_PROFILE:
+        raise BadInput(
+            f"{name} must be 1 to {LONGEST_PROFILE:,} whole numbers such as 4:1:4, found "
+            f"{short_repr(value)}."
+        )
+    rule = whole_number(1, LARGEST_TIMES)
+    numbers = [parse_value(one) if isinstance(one, str) else one for one in entries]
+    return ":".join(str(rule(one, f"each entry of {name}")) for one in numbers)
 
 
 def total_of(vault: Vault, epsilon: Fraction) -> Measurement:

@@ -48,8 +48,9 @@ def smooth_median(
     """The median of one column, with noise that is as small as the rows around it allow.
 
     Where many rows lie close to the middle, one more can hardly move it, and the noise is small,
-    far below one where many share a whole number; where the middle lies in a gap, it is large. How large it was cannot be told without telling
-    about the table, so the median comes alone: no variance, no error bar.
+    far below one where many rows share a whole number. Where the middle lies in a gap, it is
+    large. How large it was cannot be told without telling about the table, so the median comes
+    alone: no variance, no error bar.
 
     Parameters
     ----------

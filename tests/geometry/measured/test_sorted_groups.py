@@ -43,6 +43,36 @@ def test_sums_are_those_of_the_sorted_list(counts: list[int], rows: int, group: 
 
 
 @given(
+    st.lists(st.integers(0, 6), min_size=1, max_size=9),
+    st.integers(1, 40),
+    st.integers(1, 5),
+    st.lists(st.integers(1, 9), min_size=1, max_size=5),
+)
+def test_unequal_groups_are_those_of_the_sorted_list(
+    counts: list[int], rows: int, group: int, profile: list[int]
+) -> None:
+    groups = SortedGroups(Domain(x=Integer(0, len(counts) - 1)), rows, group, tuple(profile))
+    places = [index for index, count in enumerate(counts) for _ in range(count)]
+    places = (places + [len(counts) - 1] * rows)[:rows]
+    by_hand, runs = [], len(profile)
+    for run, times in enumerate(profile):
+        first, last = rows * run // runs, rows * (run + 1) // runs
+        many = -(-(last - first) // (group * times))
+        ends = [first + place * (last - first) // many for place in range(many + 1)] if many else []
+        by_hand += [places[a:b] for a, b in pairwise(ends)]
+    assert groups.lengths.tolist() == [len(one) for one in by_hand]
+    assert dense_sums(groups, counts).tolist() == [sum(one) for one in by_hand]
+    assert groups.size == len(by_hand)
+    assert measurable_from_json(groups.domain, groups.to_json()) == groups
+
+
+@pytest.mark.parametrize("profile", [(), (0,), (1, -2), (1,) * 1001, (2**62,)])
+def test_odd_profiles_are_refused(profile: tuple[int, ...]) -> None:
+    with pytest.raises(DomainError, match=r"a profile has|does not fit"):
+        SortedGroups(LINE, 2**62, 2**40, profile)
+
+
+@given(
     st.lists(st.integers(0, 2**61), min_size=2, max_size=4),
     st.integers(1, 2**63 - 1),
     st.integers(1, 50),

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hushgram.errors import BadInput
-from hushgram.mechanisms.inference.isotonic import isotonic
+from hushgram.mechanisms.inference.isotonic import isotonic, isotonic_absolute
 
 pairs = st.lists(
     st.tuples(st.one_of(st.integers(-5, 5), st.floats(-1e6, 1e6)), st.floats(0.01, 100)),
@@ -75,3 +75,40 @@ def test_the_papers_worked_example() -> None:
 def test_bad_weights(weights: list[float]) -> None:
     with pytest.raises(BadInput):
         isotonic([1, 2], weights)
+
+
+# Least absolute deviations ------------------------------------------------------------------------
+
+
+def least_error(values: np.ndarray, weights: np.ndarray) -> float:
+    """By trying: a best sequence takes none but given values, so the best up to each of them is
+    found value by value."""
+    levels = np.unique(values)
+    best = np.zeros(len(levels))
+    for value, weight in zip(values, weights, strict=True):
+        best = np.minimum.accumulate(best) + weight * np.abs(levels - value)
+    return float(best.min())
+
+
+@settings(max_examples=300)
+@given(pairs)
+def test_no_ascending_sequence_has_less_absolute_error(found: list[tuple[float, float]]) -> None:
+    values, weights = (np.array(column, dtype=float) for column in zip(*found, strict=True))
+    fitted = isotonic_absolute(values, weights)
+    assert (np.diff(fitted) >= -1e-9 * (1 + np.abs(values).max())).all()
+    error = float((weights * np.abs(values - fitted)).sum())
+    assert error == pytest.approx(least_error(values, weights), rel=1e-9, abs=1e-6)
+
+
+@given(st.lists(st.integers(-4, 4), min_size=1, max_size=8))
+def test_it_is_the_same_seen_from_the_other_end(values: list[int]) -> None:
+    """In the middle between the lowest and the highest."""
+    mirrored = -isotonic_absolute([-value for value in reversed(values)])[::-1]
+    assert isotonic_absolute(values).tolist() == mirrored.tolist()
+
+
+def test_an_even_pool_takes_the_middle_of_its_median() -> None:
+    assert isotonic_absolute([4, 1]).tolist() == [2.5, 2.5]
+    assert isotonic_absolute([3, 1, 2]).tolist() == [1.5, 1.5, 2]  # of 1 1 2 to 2 2 2
+    with pytest.raises(BadInput, match="as many positive weights"):
+        isotonic_absolute([1, 2], [1, 0])

@@ -60,6 +60,23 @@ def test_no_unit_moves_the_sums_further_than_stated(
             assert furthest == limit or rows < unit.rows
 
 
+@pytest.mark.parametrize("profile", [(2, 1), (1, 3, 1)], ids=str)
+@pytest.mark.parametrize("neighbours", ["add-remove", "replace-one"])
+def test_nor_with_unequal_groups(neighbours: Any, profile: tuple[int, ...]) -> None:
+    """Corollary 1 of the paper."""
+    groups = SortedGroups(DOMAIN, 5, 1, profile)
+    assert len(set(groups.lengths.tolist())) > 1
+    furthest = max(
+        moved(groups, [*rest, *before], [*rest, *after])
+        for rest in rests()
+        for before, after in changes(Rows(), neighbours, loses=True)
+    )
+    limit = SortedSumsOperation().sensitivity(
+        SortedSums(groups, Fraction(1)), Sensitivity(Rows(), neighbours, loses_rows=True)
+    )
+    assert furthest == limit == 3
+
+
 def rests() -> Iterator[Any]:
     for size in range(4):
         yield from multisets(INDICES, size)

@@ -81,6 +81,26 @@ class Curve:
         sides = zip(at, self.raster.slices, strict=True)
         return places(np.stack([(i << self.bits) // m for i, m in sides], axis=1), self.bits)
 
+    def positions_at(self, places: Floats) -> Floats:
+        """From places on the curve back to points, by their positions along the axes' indices, of
+        which i reaches from i to i + 1. On several axes that is the middle of a cell of the raster;
+        on an only axis a place may lie between two indices.
+
+        >>> from hushgram.declare.axis import Integer
+        >>> square = Curve(Domain(x=Integer(0, 1), y=Integer(0, 1)))
+        >>> square.positions_at(np.array([0.0, 1.2, 3.0])).tolist()
+        [[0.5, 0.5], [0.5, 1.5], [1.5, 0.5]]
+        """
+        if len(self.domain) == 1:
+            return np.asarray(places + 0.5)[:, None]
+        from hushgram.geometry.hilbert import cells
+
+        found = cells(np.rint(places).astype(np.int64), len(self.domain), self.bits)
+        slices = np.array(self.raster.slices)
+        bins = np.array([axis.bins for axis in self.domain.axes])
+        slice_ = ((found + 1) * slices - 1) >> self.bits  # the last that lies there or before
+        return np.asarray((slice_ + 0.5) * (bins / slices))
+
     def boxes_around(self, positions: Floats) -> tuple[Boxes, Ints, Ints]:
         """Cubes that the curve passes through without a break, small where positions are: no cube
         but a single cell has two. Also their first places on the curve, in its order, and the

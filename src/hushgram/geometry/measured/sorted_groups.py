@@ -6,6 +6,7 @@ import operator
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,9 @@ from hushgram.geometry.partition.base import too_many
 LARGEST = 2**63 - 1
 """What a group's sum, and the number of rows, may come to at most."""
 
+LONGEST_PROFILE = 1000
+"""Entries of a profile, at the most."""
+
 
 @dataclass(frozen=True)
 class SortedGroups(Measurable):
@@ -29,18 +33,24 @@ class SortedGroups(Measurable):
     is padded with the last place. It is dealt into as few groups of at most ``group`` places as it
     takes, whose lengths differ by one at most.
 
+    A ``profile`` makes groups unequal: the list is first dealt into as many runs as it has entries,
+    and a run's groups have at most so many times ``group`` places.
+
     >>> from hushgram.declare.axis import Integer
     >>> groups = SortedGroups(Domain(x=Integer(0, 9)), rows=7, group=3)
     >>> groups.size, groups.ends.tolist(), groups.lengths.tolist()
     (3, [2, 4, 7], [2, 2, 3])
     >>> groups.sums(np.array([0, 2, 5]), np.array([1, 2, 1])).tolist()     # 0 2 | 2 5 | 9 9 9
     [2, 7, 27]
+    >>> SortedGroups(groups.domain, rows=12, group=1, profile=(4, 1, 2)).lengths.tolist()
+    [4, 1, 1, 1, 1, 2, 2]
     """
 
     kind = "sorted-groups"
     domain: Domain
     rows: int
     group: int
+    profile: tuple[int, ...] = (1,)
 
     def __post_init__(self) -> None:
         self.curve  # noqa: B018 - a domain without an order is refused here
@@ -50,11 +60,17 @@ class SortedGroups(Measurable):
             raise DomainError(f"a sorted list has 1 to 2^63 - 1 rows, not {self.rows}.")
         if self.group < 1:
             raise DomainError(f"a group has one or more rows, not {self.group}.")
+        if not self.profile or min(self.profile) < 1 or len(self.profile) > LONGEST_PROFILE:
+            raise DomainError(
+                f"a profile has 1 to {LONGEST_PROFILE:,} whole numbers from 1 on, not "
+                f"{self.profile}."
+            )
         if self.size > MAX_PARTS:
             raise DomainError(too_many(self.size))
-        if min(self.group, self.rows) * self.span > LARGEST:
+        largest = self.group * max(self.profile)
+        if min(largest, self.rows) * self.span > LARGEST:
             raise DomainError(
-                f"the sum of {self.group:,} places up to {self.span:,} does not fit in 64 bits. "
+                f"the sum of {largest:,} places up to {self.span:,} does not fit in 64 bits. "
                 "Choose smaller groups."
             )
 
@@ -68,20 +84,41 @@ class SortedGroups(Measurable):
         """The last place; the first is 0."""
         return self.curve.span
 
+    @cached_property
+    def runs(self) -> list[tuple[int, int, int]]:
+        """For each run of the profile: where it starts, how many places and how many groups it
+        has."""
+        many = len(self.profile)
+        starts = [self.rows * place // many for place in range(many + 1)]
+        lengths = [end - start for start, end in pairwise(starts)]
+        largest = [self.group * times for times in self.profile]
+        groups = [-(-rows // most) for rows, most in zip(lengths, largest, strict=True)]
+        return [run for run in zip(starts[:-1], lengths, groups, strict=True) if run[1]]
+
     @property
     def size(self) -> int:
-        return -(-self.rows // self.group)
+        return sum(groups for _, _, groups in self.runs)
 
     @cached_property
     def ends(self) -> Ints:
         """How many rows lie in each group and all before it."""
-        whole, rest = divmod(self.rows, self.size)
-        places = np.arange(1, self.size + 1, dtype=np.int64)
-        return places * whole + places * rest // self.size
+        return np.concatenate([start + deal(rows, groups) for start, rows, groups in self.runs])
 
     @property
     def lengths(self) -> Ints:
         return np.diff(self.ends, prepend=0)
+
+    @property
+    def outer_shares(self) -> tuple[float, float]:
+        """How far the first and the last group reach beyond their middles, as shares of the step to
+        the next group's middle: a half where groups are alike."""
+        lengths = self.lengths
+        if self.profile == (1,) or len(lengths) == 1:
+            return 0.5, 0.5
+        return (
+            float(lengths[0] / (lengths[0] + lengths[1])),
+            float(lengths[-1] / (lengths[-1] + lengths[-2])),
+        )
 
     def sums(self, places: Ints, rows: Ints) -> Ints:
         """The groups' sums from the occupied places, in order, and how many rows lie at each:
@@ -100,8 +137,21 @@ class SortedGroups(Measurable):
         return found
 
     def to_json(self) -> dict[str, Any]:
-        return {"kind": self.kind, "rows": self.rows, "group": self.group}
+        told = {"kind": self.kind, "rows": self.rows, "group": self.group}
+        return told if self.profile == (1,) else {**told, "profile": list(self.profile)}
 
     @classmethod
     def from_json(cls, domain: Domain, data: Mapping[str, Any]) -> SortedGroups:
-        return cls(domain, whole_number(data["rows"]), whole_number(data["group"]))
+        profile = tuple(map(whole_number, data.get("profile", [1])))
+        return cls(domain, whole_number(data["rows"]), whole_number(data["group"]), profile)
+
+
+def deal(rows: int, groups: int) -> Ints:
+    """Where so many groups of nearly equal length end.
+
+    >>> deal(7, 3).tolist()
+    [2, 4, 7]
+    """
+    whole, rest = divmod(rows, groups)
+    places = np.arange(1, groups + 1, dtype=np.int64)
+    return places * whole + places * rest // groups

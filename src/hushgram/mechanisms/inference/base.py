@@ -22,7 +22,7 @@ from hushgram.errors import NotAnswerable
 from hushgram.geometry.partition import Ints, Partition
 from hushgram.mechanisms.inference.groups import Groups
 from hushgram.mechanisms.inference.levels import NestedLevels
-from hushgram.mechanisms.inference.ranks import Reconstruction, SortedParts
+from hushgram.mechanisms.inference.ranks import Reconstruction, SortedParts, SortedPoints
 from hushgram.mechanisms.inference.view import View
 from hushgram.mechanisms.inference.weights import Matrix
 from hushgram.queries import Measurement
@@ -122,6 +122,10 @@ class Inference(ABC):
 
     def reconstruction(self) -> Reconstruction | None:
         """The rows along a single axis, if they were reconstructed."""
+        return None
+
+    def sorted_points(self) -> SortedPoints | None:
+        """The rows as points, if they were reconstructed one group at a time."""
         return None
 
     @property

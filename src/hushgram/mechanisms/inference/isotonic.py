@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from heapq import heappop, heappush, heapreplace
 from typing import Any
 
 import numpy as np
@@ -32,15 +33,66 @@ def isotonic(
     """
     from scipy.optimize import isotonic_regression
 
-    y = as_finite_row(values)
-    w = None if weights is None else as_finite_row(weights)
-    if w is not None and (w.shape != y.shape or w.min() <= 0):
-        raise BadInput(
-            f"isotonic regression of {len(y)} values needs as many positive weights; "
-            f"found {len(w)}, the smallest {w.min():g}."
-        )
+    y, w = as_finite_row(values), as_weights(values, weights)
     fitted: Any = isotonic_regression(y, weights=w, increasing=increasing)
     return np.asarray(fitted.x, dtype=np.float64)
+
+
+def isotonic_absolute(values: ArrayLike, weights: ArrayLike | None = None) -> NDArray[np.float64]:
+    """The ascending sequence x that minimises ``sum(weights * abs(values - x))``.
+
+    Neighbours in the wrong order are pooled to a weighted median instead of a mean, which suits
+    noise with heavy tails. There may be many such sequences, between a lowest and a highest: this
+    is the middle of the two. O(n log n).
+
+    Stout, *Optimal algorithms for unimodal regression*, 2000.
+
+    >>> isotonic_absolute([1, 2, 3, 0]).tolist()
+    [1.0, 2.0, 2.0, 2.0]
+    >>> isotonic_absolute([5, 1], weights=[3, 1]).tolist()
+    [5.0, 5.0]
+    """
+    y, w = as_finite_row(values), as_weights(values, weights)
+    each = np.ones_like(y) if w is None else w
+    lowest, highest = lowest_absolute(y, each), -lowest_absolute(-y[::-1], each[::-1])[::-1]
+    return np.asarray(lowest / 2 + highest / 2)
+
+
+def lowest_absolute(values: NDArray[np.float64], weights: NDArray[np.float64]) -> Any:
+    """The lowest of the best sequences.
+
+    Let f(x) be the least error of the values so far, if none of the sequence exceeds x. It is
+    convex and never rises, so it is known by the places where its slope grows, in a heap with the
+    highest on top. A value adds weight on both sides of itself, and what then rises is cut off at
+    the top.
+    """
+    heap: list[tuple[float, float]] = []
+    tops = np.empty(len(values))
+    for place, (value, weight) in enumerate(zip(values.tolist(), weights.tolist(), strict=True)):
+        heappush(heap, (-value, 2 * weight))
+        rising = weight
+        while rising > 0:
+            top, slope = heap[0]
+            if slope > rising:
+                heapreplace(heap, (top, slope - rising))
+                break
+            heappop(heap)
+            rising -= slope
+        tops[place] = -heap[0][0]
+    return np.minimum.accumulate(tops[::-1])[::-1]
+
+
+def as_weights(values: ArrayLike, weights: ArrayLike | None) -> NDArray[np.float64] | None:
+    """Positive weights, as many as values."""
+    if weights is None:
+        return None
+    row, many = as_finite_row(weights), np.size(values)
+    if row.shape != (many,) or row.min() <= 0:
+        raise BadInput(
+            f"isotonic regression of {many} values needs as many positive weights; "
+            f"found {len(row)}, the smallest {row.min():g}."
+        )
+    return row
 
 
 def as_finite_row(values: ArrayLike) -> NDArray[np.float64]:

@@ -52,6 +52,16 @@ class SortedParts(NamedTuple):
     """How many there are in all."""
 
 
+class SortedPoints(NamedTuple):
+    """The rows of a sorted list, as distinct points with many rows each."""
+
+    positions: Floats
+    """Where each point lies along the axes' indices: points x axes. Cell i reaches from i to
+    i + 1."""
+    rows: Ints
+    """How many rows each point stands for."""
+
+
 class Reconstruction(NamedTuple):
     """The rows along a single axis, as groups that lie at one position each."""
 

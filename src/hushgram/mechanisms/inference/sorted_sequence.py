@@ -37,10 +37,19 @@ from hushgram.errors import BadInput
 from hushgram.geometry.measured.sorted_groups import SortedGroups
 from hushgram.geometry.partition import Boxes, Cuts, Ints, Lattice, Partition
 from hushgram.mechanisms.inference.base import Inference
-from hushgram.mechanisms.inference.isotonic import isotonic
+from hushgram.mechanisms.inference.isotonic import isotonic, isotonic_absolute
 from hushgram.mechanisms.inference.linearisation import Linearisation
-from hushgram.mechanisms.inference.ranks import CENTRE, RankCurve, Reconstruction, SortedParts
+from hushgram.mechanisms.inference.ranks import (
+    CENTRE,
+    RankCurve,
+    Reconstruction,
+    SortedParts,
+    SortedPoints,
+)
 from hushgram.queries import Measurement
+
+REGRESSIONS = {"squares": isotonic, "absolute": isotonic_absolute}
+"""How order is restored, by name: by least squares or by least absolute deviations."""
 
 
 class OrderedParts(NamedTuple):
@@ -80,15 +89,20 @@ class SortedSequence(Inference):
     measurements: tuple[Measurement, Measurement]
     """The number of rows, and the sums. They say where to cut, and around which positions to
     linearise: both stay as they are, whatever `push` is asked for."""
+    regression: str = "squares"
+    """One of `REGRESSIONS`. Variances are those of means, for medians too: Laplace noise moves
+    these less."""
 
     @classmethod
-    def of(cls, measurements: Sequence[Measurement]) -> SortedSequence:
+    def of(cls, measurements: Sequence[Measurement], regression: str = "squares") -> SortedSequence:
+        if regression not in tuple(REGRESSIONS):  # a file may say anything
+            raise BadInput(f"the regression {regression!r} is not known.")
         if len(measurements) != 2 or not isinstance(measurements[1].partition, SortedGroups):
             raise BadInput("a sorted sequence is inferred from a total and sums of sorted groups.")
         whole = measurements[0].partition
         if not isinstance(whole, Lattice) or whole.size != 1:
             raise BadInput("the total of a sorted sequence is a single count.")
-        return cls((measurements[0], measurements[1]))
+        return cls((measurements[0], measurements[1]), regression)
 
     @property
     def is_linear(self) -> bool:
@@ -108,7 +122,7 @@ class SortedSequence(Inference):
     def positions(self, sums: Measurement) -> Floats:
         """The position of each group along the indices, in order, as these sums have it."""
         lengths = self.sorted_groups.lengths
-        fitted = isotonic(sums.values / lengths, lengths.astype(np.float64))
+        fitted = REGRESSIONS[self.regression](sums.values / lengths, lengths.astype(np.float64))
         return np.clip(fitted, 0, self.sorted_groups.span)
 
     def rank_curve(self, sums: Measurement) -> RankCurve:
@@ -116,8 +130,9 @@ class SortedSequence(Inference):
         positions, groups = self.positions(sums), self.sorted_groups
         ends = groups.ends.astype(np.float64)
         steps = np.diff(positions) if len(positions) > 1 else np.zeros(1)
-        first = max(positions[0] - steps[0] / 2, -CENTRE)
-        last = min(positions[-1] + steps[-1] / 2, groups.span + CENTRE)
+        below, above = groups.outer_shares
+        first = max(positions[0] - steps[0] * below, -CENTRE)
+        last = min(positions[-1] + steps[-1] * above, groups.span + CENTRE)
         return RankCurve(
             np.concatenate([[first], positions, [last]]),
             np.concatenate([[0.0], ends - groups.lengths / 2, ends[-1:]]),
@@ -171,6 +186,15 @@ class SortedSequence(Inference):
         nearest = np.searchsorted(groups.ends, self.curve.rows_below(parts.cuts))
         return SortedParts(parts.numbers, nearest, int(groups.lengths.max()), groups.rows)
 
+    def sorted_points(self) -> SortedPoints:
+        """Groups at one point are one; along a curve, points that are apart may share a cell."""
+        groups = self.sorted_groups
+        found = groups.curve.positions_at(self.positions(self.measurements[1]))
+        points, numbers = np.unique(found, axis=0, return_inverse=True)
+        rows = np.zeros(len(points), dtype=np.int64)
+        np.add.at(rows, numbers.reshape(-1), groups.lengths)
+        return SortedPoints(points, rows)
+
     def reconstruction(self) -> Reconstruction | None:
         """On several axes the positions are those on a curve, and none along an axis."""
         if len(self.sorted_groups.domain) > 1:
@@ -183,11 +207,15 @@ class SortedSequence(Inference):
     def check(self, partition: Partition, measurements: Sequence[Measurement]) -> None:
         check_layout(partition, self.layout)
 
+    def to_json(self) -> dict[str, Any]:
+        told = super().to_json()
+        return told if self.regression == "squares" else {**told, "regression": self.regression}
+
     @classmethod
     def from_json(
         cls, data: Mapping[str, Any], measurements: Sequence[Measurement]
     ) -> SortedSequence:
-        return cls.of(measurements)
+        return cls.of(measurements, data.get("regression", "squares"))
 
 
 def check_layout(partition: Partition, derived: Cuts | Boxes) -> None:
