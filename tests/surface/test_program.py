@@ -29,6 +29,7 @@ def commands() -> list[list[str]]:
 def test_the_commands_are_known() -> None:
     assert sorted(" ".join(words) for words in commands()) == sorted(
         ["", "publish", "median", "mechanisms", "count", "quantile", "marginal", "sql", "show",
+         "points",
          "plot", "report", "export", "sample", "blocks", "demo", "ledger", "ledger open",
          "ledger show", "suggest", "explain", "ledger set-cap", "ledger verify", "lab", "lab audit",
          "lab evaluate", "lab coverage", "find-bounds", "find-max-rows", "keys", "keys new",

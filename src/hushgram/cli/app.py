@@ -19,6 +19,7 @@ from hushgram.cli import (
     mechanisms,
     median,
     olap,
+    points,
     publish,
     quantile,
     sample,
@@ -43,6 +44,7 @@ find.add_to(app)
 ask.add_to(app)
 quantile.add_to(app)
 olap.add_to(app)
+points.add_to(app)
 view.add_to(app)
 sample.add_to(app)
 blocks.add_to(app)

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 from hushgram.base.files import write_new
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+
     from hushgram.release.release import Release
 
 FORMULA = tuple("=+-@\t\r\n＝＋－＠")
@@ -17,7 +19,11 @@ FORMULA = tuple("=+-@\t\r\n＝＋－＠")
 
 
 def write_csv(release: Release, path: Path, *, overwrite: bool = False) -> None:
-    table = release.to_arrow()
+    write_csv_table(release.to_arrow(), path, overwrite=overwrite)
+
+
+def write_csv_table(table: pa.Table, path: Path, *, overwrite: bool = False) -> None:
+    """Write an Arrow table as CSV, with texts that no spreadsheet takes for a formula."""
     text = io.StringIO()
     # Lines end as RFC 4180 says; with "\n" alone, Python would leave a carriage return unquoted.
     writer = csv.writer(text, lineterminator="\r\n")

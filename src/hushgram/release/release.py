@@ -32,7 +32,9 @@ if TYPE_CHECKING:
     from hushgram.answers.counting.quantiles import Quantile, Share
     from hushgram.answers.counting.question import Bound, Question, Range, Value
     from hushgram.answers.learning.density import Density, Points
+    from hushgram.answers.learning.points import ReconstructedPoints
     from hushgram.answers.learning.synthetic import Randomness
+    from hushgram.answers.learning.voronoi import VoronoiDensity
     from hushgram.answers.tables.olap import NumericAnswer
     from hushgram.answers.tables.tables import RangeTable
     from hushgram.answers.tables.views import Bins, Slicing
@@ -366,21 +368,34 @@ class Release:
         return cdf(self.estimate, axis, x, where=where, confidence=confidence)
 
     @overload
-    def density(self, at: None = None, *, cells: str = ...) -> Density: ...
+    def density(self, at: None = None, *, cells: Literal["parts"] = ...) -> Density: ...
+
+    @overload
+    def density(self, at: None = None, *, cells: str) -> Density | VoronoiDensity: ...
 
     @overload
     def density(self, at: Points, *, cells: str = ...) -> Floats: ...
 
-    def density(self, at: Points | None = None, *, cells: str = "parts") -> Density | Floats:
+    def density(
+        self, at: Points | None = None, *, cells: str = "parts"
+    ) -> Density | VoronoiDensity | Floats:
         """Rows per unit of space: of every part, or at points.
 
         Points are a table with a column per axis, or a list of values for one axis. A ``sorted``
-        release of one axis has ``cells="voronoi"`` too, around its reconstructed rows.
+        release of up to three axes has ``cells="voronoi"`` too, around its reconstructed `points`.
         """
         from hushgram.answers.learning.density import density
 
         found = density(self.estimate, cells)
         return found if at is None else found.at(at)
+
+    def points(self) -> ReconstructedPoints:
+        """The rows as a ``sorted`` release reconstructs them: distinct points, and how many rows
+        each stands for. On several axes they were sorted along a Hilbert curve, and are mapped
+        back. ``points().to_pandas()`` is a table of them."""
+        from hushgram.answers.learning.points import points
+
+        return points(self.estimate)
 
     def sample(self, rows: int, *, rng: Randomness | None = None) -> pa.Table:
         """So many synthetic rows, as an Arrow table with the domain's columns.

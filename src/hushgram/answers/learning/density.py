@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hushgram.answers.counting.question import Value, place_of
+from hushgram.answers.learning.points import ReconstructedPoints, points
 from hushgram.answers.tables.olap import spreads
 from hushgram.answers.tables.tables import ArrowColumns, Columns, Frame, as_columns
 from hushgram.answers.tables.units import places
@@ -32,6 +33,8 @@ from hushgram.mechanisms.inference.ranks import CENTRE
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from hushgram.answers.learning.voronoi import VoronoiDensity
 
 CELLS = ("parts", "voronoi")
 
@@ -117,19 +120,19 @@ def sides_of(name: str, axis: Axis, low: Floats, high: Floats) -> dict[str, Any]
     return dict(zip((f"{name}_lo", f"{name}_hi"), ends, strict=True))
 
 
-def density(estimate: Estimate, cells: str = "parts") -> Density:
+def density(estimate: Estimate, cells: str = "parts") -> Density | VoronoiDensity:
     """The density of an estimate.
 
     Parameters
     ----------
     cells
         ``"parts"`` (default) are the layout's. ``"voronoi"`` are those of Fang & Chang, for a
-        `sorted` release of one axis: around each reconstructed row the values that are nearer to
-        it than to others.
+        `sorted` release of up to three axes: around each reconstructed point what is nearer to it
+        than to others.
     """
     if cells not in CELLS:
         raise QuestionError(f"cells={cells!r} is not known. Use {' or '.join(CELLS)}.")
-    return voronoi(estimate) if cells == "voronoi" else of_parts(estimate)
+    return of_voronoi(estimate) if cells == "voronoi" else of_parts(estimate)
 
 
 def of_parts(estimate: Estimate) -> Density:
@@ -171,24 +174,26 @@ def place_end(axis: Axis) -> int:
     return axis.declared if axis.ordered else axis.size
 
 
-def voronoi(estimate: Estimate) -> Density:
-    """Cells around the distinct reconstructed points of a single axis: they meet in the middle
-    between two, and the outermost reach to the axis's ends."""
-    found, domain = estimate.inference.reconstruction(), estimate.partition.domain
-    if found is None:
-        raise NotAnswerable(
-            "Voronoi cells are those of reconstructed points, which a sorted release of one axis "
-            'has. Publish with mechanism="sorted", or take the density of the parts.'
-        )
-    points, blocks = np.unique(found.positions, return_inverse=True)
-    middles = (points[1:] + points[:-1]) / 2 + CENTRE
-    edges = np.concatenate([[0.0], middles, [float(domain.axes[0].declared)]])
-    counts = np.bincount(blocks, found.lengths).astype(np.float64)
+def of_voronoi(estimate: Estimate) -> Density | VoronoiDensity:
+    """Cells around the distinct reconstructed points."""
+    from hushgram.answers.learning.voronoi import voronoi_density
+
+    found = points(estimate)
+    return of_intervals(found) if len(found.domain) == 1 else voronoi_density(found)
+
+
+def of_intervals(points: ReconstructedPoints) -> Density:
+    """Cells on a single axis: they meet in the middle between two points, and the outermost reach
+    to the axis's ends."""
+    along, end = points.positions[:, 0], float(points.domain.axes[0].declared)
+    middles = (along[1:] + along[:-1]) / 2
+    edges = np.concatenate([[0.0], middles, [end]])
 
     def box_of(points: Floats) -> Ints:
         return np.searchsorted(middles, points[:, 0], side="right")
 
-    return Density(domain, edges[:-1, None], edges[1:, None], counts, box_of)
+    rows = points.rows.astype(np.float64)
+    return Density(points.domain, edges[:-1, None], edges[1:, None], rows, box_of)
 
 
 def as_points(points: Any, domain: Domain) -> dict[str, Any]:

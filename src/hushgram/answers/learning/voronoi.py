@@ -1,0 +1,190 @@
+"""Voronoi cells of reconstructed points on two and three axes, clipped to the domain.
+
+A cell holds what is nearer to its point than to any other, where each axis has length 1: units of
+different axes cannot be compared otherwise. Cells end at the sides of the domain because each
+point is mirrored there: halfway to its image lies the side. All mirrored, the cells of the points
+themselves are finite, and no cell has to be cut::
+
+        mirrored  |            |  mirrored
+            o     |  •         |       o
+                  |     •      |
+               o  |            |    o
+        ----------+------------+-----------
+                  |     o      |
+                  |  o         |
+
+The size of a cell is exact: it is made of pyramids from its point to each of its walls.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from hushgram.answers.learning.density import Points, as_points, positions
+from hushgram.answers.learning.points import ReconstructedPoints
+from hushgram.answers.tables.units import check_moderate, places
+from hushgram.declare.axis import Floats
+from hushgram.declare.domain import Domain
+from hushgram.errors import NotAnswerable
+from hushgram.geometry.partition import Ints
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+MOST_AXES = 3
+MOST_POINTS = 100_000
+"""Points whose cells are found in a moment: half a minute on three axes."""
+
+
+@dataclass(frozen=True, eq=False)
+class VoronoiDensity:
+    """Cells around points with their rows, and how many there are per unit of space."""
+
+    points: ReconstructedPoints
+
+    half_widths = None
+    """Cells have no intervals: where they lie follows from the noise."""
+
+    def __len__(self) -> int:
+        return len(self.points)
+
+    @property
+    def domain(self) -> Domain:
+        return self.points.domain
+
+    @property
+    def counts(self) -> Floats:
+        return self.points.rows.astype(np.float64)
+
+    @property
+    def volumes(self) -> Floats:
+        """The size of each cell in the axes' units. Together they are as large as the domain."""
+        return np.asarray(cell_sizes(self._diagram, len(self)) * self._sides.prod())
+
+    @property
+    def values(self) -> Floats:
+        """Rows per unit of space."""
+        return np.asarray(self.counts / self.volumes)
+
+    def at(self, points: Points) -> Floats:
+        """The density at points: a table with a column per axis."""
+        columns = as_points(points, self.domain)
+        found = [positions(axis, name, columns[name]) for name, axis in self.domain.items()]
+        return self.values[self.cell_of(np.stack(found, axis=1))]
+
+    def cell_of(self, positions: Floats) -> Ints:
+        """The cell of each point, given by positions along the indices: points x axes."""
+        from scipy.spatial import KDTree
+
+        _, nearest = KDTree(self._scaled).query(self._scale(positions))
+        return np.asarray(nearest, dtype=np.int64)
+
+    def polygons(self) -> list[Floats]:
+        """The corners of each cell on two axes, in order around it, in the axes' units."""
+        if len(self.domain) != 2:
+            raise NotAnswerable(f"cells on {len(self.domain)} axes are no polygons.")
+        low = np.array([places(axis, [0.0])[0] for axis in self.domain.axes])
+        found, diagram = [], self._diagram
+        for number, middle in enumerate(self._scaled):
+            corners = diagram.vertices[diagram.regions[diagram.point_region[number]]]
+            off = corners - middle
+            around = np.argsort(np.arctan2(off[:, 1], off[:, 0]))
+            found.append(np.asarray(low + corners[around] * self._sides))
+        return found
+
+    def to_pandas(self) -> pd.DataFrame:
+        """A data frame with the cells' points, ``count``, ``volume`` and ``density``."""
+        return self.points.to_pandas().assign(volume=self.volumes, density=self.values)
+
+    @cached_property
+    def _sides(self) -> Floats:
+        """The length of each axis."""
+        ends = [places(axis, [0.0, float(axis.declared)]) for axis in self.domain.axes]
+        return np.array([high - low for low, high in ends])
+
+    def _scale(self, positions: Floats) -> Floats:
+        """Positions along the indices, in the unit cube."""
+        low = [places(axis, [0.0])[0] for axis in self.domain.axes]
+        both = zip(self.domain.axes, positions.T, strict=True)
+        found = np.stack([places(axis, along) for axis, along in both], axis=1)
+        return np.asarray((found - low) / self._sides)
+
+    @cached_property
+    def _scaled(self) -> Floats:
+        return self._scale(self.points.positions)
+
+    @cached_property
+    def _diagram(self) -> Any:
+        from scipy.spatial import Voronoi
+
+        return Voronoi(with_mirrored(self._scaled))
+
+
+def voronoi_density(points: ReconstructedPoints) -> VoronoiDensity:
+    """The Voronoi cells of points on two or three axes."""
+    domain = points.domain
+    if len(domain) > MOST_AXES or len(points) > MOST_POINTS:
+        raise NotAnswerable(
+            f"Voronoi cells are found on up to {MOST_AXES} axes, of up to {MOST_POINTS:,} points; "
+            f"found {len(domain)} axes and {len(points):,} points. Take the density of the parts."
+        )
+    for name, axis in domain.items():
+        check_moderate(axis, name)
+    return VoronoiDensity(points)
+
+
+def with_mirrored(points: Floats) -> Floats:
+    """Points of the unit cube, and their images behind each of its sides."""
+    found = [points]
+    for axis in range(points.shape[1]):
+        for side in (0.0, 1.0):
+            image = points.copy()
+            image[:, axis] = 2 * side - image[:, axis]
+            found.append(image)
+    return np.concatenate(found)
+
+
+def cell_sizes(diagram: Any, many: int) -> Floats:
+    """The sizes of the cells of the first so many points.
+
+    A wall between two points lies halfway, across the line between them. The pyramid from either
+    to the wall has the size (wall) x (distance / 2) / (number of axes).
+    """
+    pairs = np.asarray(diagram.ridge_points)
+    used = np.flatnonzero((pairs < many).any(axis=1))
+    walls = wall_sizes(diagram, used)
+    first, second = pairs[used].T
+    apart = np.linalg.norm(diagram.points[first] - diagram.points[second], axis=1)
+    pyramids = walls * apart / (2 * diagram.ndim)
+    sizes = np.bincount(first, pyramids, len(diagram.points))
+    sizes += np.bincount(second, pyramids, len(diagram.points))
+    return np.asarray(sizes[:many])
+
+
+def wall_sizes(diagram: Any, used: Ints) -> Floats:
+    """The length or area of these walls, which are finite; those with as many corners together."""
+    corners = [diagram.ridge_vertices[wall] for wall in used.tolist()]
+    many = np.array([len(one) for one in corners])
+    found = np.empty(len(used))
+    for number in np.unique(many):
+        same = np.flatnonzero(many == number)
+        at = diagram.vertices[np.array([corners[wall] for wall in same.tolist()])]
+        found[same] = polygon_areas(at) if diagram.ndim == 3 else segment_lengths(at)
+    return found
+
+
+def segment_lengths(ends: Floats) -> Floats:
+    """Of walls x 2 x 2 coordinates."""
+    return np.asarray(np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1))
+
+
+def polygon_areas(corners: Floats) -> Floats:
+    """Of flat polygons in space, walls x corners x 3 coordinates, with corners in order: half the
+    length of the sum of the cross products of neighbouring corners, seen from the first."""
+    seen = corners[:, 1:] - corners[:, :1]
+    crossed = np.cross(seen[:, :-1], seen[:, 1:]).sum(axis=1)
+    return np.asarray(np.linalg.norm(crossed, axis=1) / 2)
