@@ -85,6 +85,21 @@ def on_curve(points: Floats) -> Floats:
     return np.asarray(along_hilbert(cells, bits) / 2.0 ** (bits * points.shape[1]))
 
 
+NEW_YORK = ((-74.0 + 130) / 70, (40.7 - 15) / 45)
+"""On the map of `america`."""
+
+
+def from_new_york(points: Floats) -> Floats:
+    """How far points of the map are from New York along a great circle, as a share of the longest
+    way: the paper's Fig. 1."""
+    lon, lat = np.radians(points * [70, 45] + [-130, 15]).T
+    east, north = np.radians([NEW_YORK[0] * 70 - 130, NEW_YORK[1] * 45 + 15])
+    half = np.sin((lat - north) / 2) ** 2
+    half += np.cos(lat) * np.cos(north) * np.sin((lon - east) / 2) ** 2
+    way = np.arcsin(np.sqrt(half))
+    return np.asarray(way / way.max())
+
+
 def sample(points: Floats, many: int) -> Floats:
     rng = np.random.default_rng(many)
     return np.sort(rng.choice(points, many, replace=len(points) < many))

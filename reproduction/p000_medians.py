@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import partial
+from functools import cache, partial
 
 import numpy as np
 
@@ -11,6 +11,7 @@ from hushgram.answers.counting.quantiles import quantiles
 from hushgram.declare.axis import Floats
 from hushgram.geometry.partition import Ints
 from hushgram.mechanisms.sorted import Sorted
+from reproduction.adult import adult as read_adult
 from reproduction.drawing import Panel, lines
 from reproduction.findings import Claim, Numbers, PaperFinding, Picture, short
 from reproduction.judged import Judged, Ratio, Runs, every, format_mean, less, mean, times
@@ -21,6 +22,8 @@ CELLS = 4096
 
 TIMES = 25
 """Runs, for each that is asked for."""
+
+AGE_EPSILONS = ("0.1", "1", "10")
 
 ByMethod = dict[str, list[Runs]]
 """Errors of each method at each ε."""
@@ -40,7 +43,7 @@ def with_gap(gap: float) -> Floats:
 def figure_ten(runs: int) -> PaperFinding:
     """The error of medians."""
     many = TIMES * runs
-    found = {gap: errors_of(with_gap(gap), many) for gap in GAPS}
+    found = {gap: median_errors(gap, runs) for gap in GAPS}
     ahead = {gap: wins(by) for gap, by in found.items()}
     ratios = {gap: Ratio.geometric(advantages(by)) for gap, by in found.items()}
     grown = {
@@ -82,10 +85,16 @@ def figure_ten(runs: int) -> PaperFinding:
                     [(str(gap), name, *map(format_mean, y))
                      for gap, by in found.items() for name, y in by.items()]),
             clamping(found),
+            whole_numbers(many),
         ],
         [Picture("000-fig10", "Fig. 10: error of the median by ε, at two local sensitivities.",
                  partial(lines, panels))],
     )  # fmt: skip
+
+
+@cache
+def median_errors(gap: float, runs: int) -> ByMethod:
+    return errors_of(with_gap(gap), TIMES * runs)
 
 
 def errors_of(points: Floats, many: int) -> ByMethod:
@@ -144,6 +153,27 @@ def clamping(found: dict[float, ByMethod]) -> Numbers:
     return Numbers(
         "Tested: what clamping to the axis does to that growth (100,000 simulated draws)",
         heads,
+        rows,
+    )
+
+
+def whole_numbers(many: int) -> Numbers:
+    """Medians of ages, which many people share."""
+    adult = read_adult()
+    ages = adult.columns["age"]
+    counts = np.bincount(np.clip(ages, 0, 120), minlength=121)
+    true = float(np.median(ages))
+    rows = []
+    for name, method in (("smooth sensitivity", smooth_median), ("proposed", sorted_median)):
+        errors = [[abs(method(counts, e) - true) for _ in range(many)] for e in AGE_EPSILONS]
+        wrong = [f"{100 * np.mean(np.array(one) > 0):.0f} %" for one in errors]
+        cells = [f"{format_mean(one)}, {share} wrong"
+                 for one, share in zip(errors, wrong, strict=True)]  # fmt: skip
+        rows.append((name, *cells))
+    return Numbers(
+        f"Medians of whole numbers: error in years of the median age, {len(ages):,} rows of "
+        f"{adult.about}, ages from 0 to 120",
+        ("", *(f"ε = {e}" for e in AGE_EPSILONS)),
         rows,
     )
 

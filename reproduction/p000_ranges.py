@@ -1,14 +1,16 @@
-"""Fig. 9 and Table 2 of paper 000: range queries on a line and a map, densities. NONPRIVATE."""
+"""Fig. 9 of paper 000: range queries on a line and a map. NONPRIVATE."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from functools import partial
-from typing import Any
+from collections.abc import Sequence
+from functools import cache, partial
+from typing import Any, NamedTuple
 
 import numpy as np
 
 import hushgram as hg
+from hushgram.answers.learning.density import Density
+from hushgram.answers.learning.voronoi import VoronoiDensity
 from hushgram.declare.axis import Floats
 from hushgram.geometry.partition import Ints
 from hushgram.mechanisms.privelet import Privelet
@@ -16,7 +18,7 @@ from hushgram.mechanisms.sorted import Sorted
 from reproduction.drawing import Panel, lines
 from reproduction.findings import Claim, Numbers, PaperFinding, Picture, short
 from reproduction.judged import Runs, every, format_mean, less, mean
-from reproduction.line import america, on_curve
+from reproduction.line import america, from_new_york, on_curve
 from reproduction.points import inside
 
 WIDE = 1 << 16
@@ -32,43 +34,105 @@ QUESTIONS = 1000
 ON_LINE = (0.001, 0.003, 0.01, 0.03, 0.1, 0.3)
 ON_MAP = (0.01, 0.03, 0.1, 0.3)
 
+PROPOSED = "proposed"
+PARTS = "proposed, between middles of groups"
+"""What Hushgram answers by default: a line from the middle of each group to that of the next, and
+not the cells of Voronoi around them."""
+
 BySize = dict[str, list[Runs]]
 """Errors of each method at each size, run by run."""
 
 
-def release_counts(counts: Ints, mechanism: Any, epsilon: str = "1") -> Floats:
-    """Under replace-one, as the paper has it: a count then has sensitivity 2, and n is public. The
-    values are adjusted to it, evenly."""
-    release = hg.publish(
+class RowsBelow(NamedTuple):
+    """How many rows lie below places of the unit interval, with straight lines between them."""
+
+    places: Floats
+    rows: Floats
+
+    @classmethod
+    def of_bins(cls, values: Floats) -> RowsBelow:
+        return cls(np.linspace(0, 1, len(values) + 1), np.concatenate([[0.0], np.cumsum(values)]))
+
+    @classmethod
+    def of_cells(cls, density: Density, axis: int) -> RowsBelow:
+        """Of cells that follow each other along an axis of so many indices."""
+        places = np.append(density.lower[:, 0], density.upper[-1:, 0]) / axis
+        return cls(places, np.concatenate([[0.0], np.cumsum(density.counts)]))
+
+    def between(self, low: Floats, high: Floats) -> Floats:
+        return np.interp(high, *self) - np.interp(low, *self)
+
+
+def publish_replaced(counts: Ints, mechanism: Any, epsilon: str = "1") -> hg.Release:
+    """Under replace-one, as the paper has it: a count then has sensitivity 2, and n is public."""
+    return hg.publish(
         hg.Counts(counts),
         epsilon=epsilon,
         mechanism=mechanism,
         neighbours="replace-one",
         ledger=hg.Ledger.in_memory(allow_large=True),
     )
+
+
+def adjusted(release: hg.Release, total: int) -> Floats:
+    """The values of all cells, adjusted evenly to a public number of rows."""
     values = np.asarray(release.to_array(), dtype=np.float64)
-    return np.asarray(values + (counts.sum() - values.sum()) / values.size)
+    return np.asarray(values + (total - values.sum()) / values.size)
+
+
+def release_counts(counts: Ints, mechanism: Any, epsilon: str = "1") -> Floats:
+    return adjusted(publish_replaced(counts, mechanism, epsilon), int(counts.sum()))
+
+
+@cache
+def line_errors(name: str, runs: int) -> tuple[str, int, BySize]:
+    """What the points are, how many, and each method's errors on them: ``"curve"`` is the map along
+    a Hilbert curve, ``"distance"`` how far its points are from New York."""
+    about, points = america()
+    line = np.sort(on_curve(points) if name == "curve" else from_new_york(points))
+    found: BySize = {PROPOSED: [], PARTS: [], "equi-width": [], "wavelet": []}
+    curves: dict[str, list[RowsBelow]] = {name: [] for name in found}
+    for _ in range(runs):
+        cells, parts = sorted_curves(line, Sorted(group_size="paper"))
+        curves[PROPOSED].append(cells)
+        curves[PARTS].append(parts)
+        for method, bins, mechanism in (
+            ("equi-width", 1000, "identity"),
+            ("wavelet", 1024, Privelet(axes="ordered")),
+        ):
+            counts = np.histogram(line, bins=bins, range=(0, 1))[0]
+            curves[method].append(RowsBelow.of_bins(release_counts(counts, mechanism)))
+    for method, each in curves.items():
+        found[method] = [[line_error(line, one, size) for one in each] for size in ON_LINE]
+    return about, len(line), found
+
+
+def sorted_curves(line: Floats, mechanism: Sorted) -> tuple[RowsBelow, RowsBelow]:
+    """One release of sorted rows, read by the paper's cells and by Hushgram's parts."""
+    counts = np.histogram(line, bins=WIDE, range=(0, 1))[0]
+    release = publish_replaced(counts, mechanism)
+    cells = release.density(cells="voronoi")
+    assert isinstance(cells, Density)
+    parts = RowsBelow.of_bins(adjusted(release, len(line)))
+    return RowsBelow.of_cells(cells, WIDE), parts
+
+
+def line_error(line: Floats, curve: RowsBelow, size: float) -> float:
+    low = np.random.default_rng(9).uniform(0, 1 - size, QUESTIONS)
+    true = np.diff(np.searchsorted(line, [low, low + size]), axis=0)[0]
+    return float(np.abs(curve.between(low, low + size) - true).mean())
 
 
 def ranges_on_line(runs: int) -> PaperFinding:
     """Fig. 9 (a)."""
-    about, points = america()
-    line = np.sort(on_curve(points))
-    found: BySize = {}
-    for name, bins, mechanism in (
-        ("proposed", WIDE, Sorted(group_size="paper")),
-        ("equi-width", 1000, "identity"),
-        ("wavelet", 1024, Privelet(axes="ordered")),
-    ):
-        counts = np.histogram(line, bins=bins, range=(0, 1))[0]
-        values = [release_counts(counts, mechanism) for _ in range(runs)]
-        found[name] = [[line_error(line, one, size) for one in values] for size in ON_LINE]
+    about, many, found = line_errors("curve", runs)
     return PaperFinding(
         "Fig. 9 (a): range queries on a line",
-        f"Stands in for 1-D Twitter: {about}, {len(line):,} points along a Hilbert curve; ε = 1, "
-        f"replace-one for all, {QUESTIONS:,} ranges of each size. The proposed method errs by the "
-        "rows at the two ends of a range, whatever its size, but by many: noise moves a group by "
-        "about 1 / (k ε) of the axis.",
+        f"Stands in for 1-D Twitter: {about}, {many:,} points along a Hilbert curve; ε = 1, "
+        f"replace-one for all, {QUESTIONS:,} ranges of each size. The proposed method answers from "
+        "the Voronoi cells of its points, as in the paper; it errs by the rows at the two ends of "
+        "a range, whatever its size, but by many: noise moves a group by about 1 / (k ε) of the "
+        "axis.",
         [wavelet_claim(found, ON_LINE), steady_claim(found)],
         [range_table(found, ON_LINE)],
         [range_picture("000-fig9a", "Fig. 9 (a): mean absolute error of range counts on a line.",
@@ -76,104 +140,59 @@ def ranges_on_line(runs: int) -> PaperFinding:
     )  # fmt: skip
 
 
-def line_error(line: Floats, values: Floats, size: float) -> float:
-    low = np.random.default_rng(9).uniform(0, 1 - size, QUESTIONS)
-    edges = np.linspace(0, 1, len(values) + 1)
-    below = np.concatenate([[0.0], np.cumsum(values)])
-    here = np.interp(low + size, edges, below) - np.interp(low, edges, below)
-    true = np.diff(np.searchsorted(line, [low, low + size]), axis=0)[0]
-    return float(np.abs(here - true).mean())
+@cache
+def map_values(runs: int) -> tuple[str, Floats, dict[str, list[Floats]]]:
+    """What the points are, the points, and what each method says of each cell, run by run."""
+    about, points = america()
+    fine, coarse = counts_on(points, SIDE), counts_on(points, BINS)
+    found: dict[str, list[Floats]] = {PROPOSED: [], PARTS: [], "equi-width": [], "wavelet": []}
+    for _ in range(runs):
+        release = publish_replaced(fine, Sorted(group_size="paper"))
+        found[PROPOSED].append(voronoi_cells(release))
+        found[PARTS].append(adjusted(release, len(points)))
+        found["equi-width"].append(release_counts(coarse, "identity"))
+        found["wavelet"].append(release_counts(fine, Privelet(axes="ordered")))
+    return about, points, found
+
+
+def voronoi_cells(release: hg.Release) -> Floats:
+    """The rows of each cell of the map by the density of Voronoi cells, looked at in four places of
+    each."""
+    density = release.density(cells="voronoi")
+    assert isinstance(density, VoronoiDensity)
+    quarters = np.arange(2 * SIDE) / 2 + 0.25
+    places = np.stack(np.meshgrid(quarters, quarters, indexing="ij"), -1).reshape(-1, 2)
+    values = density.values[density.cell_of(places)].reshape(SIDE, 2, SIDE, 2).mean(axis=(1, 3))
+    return np.asarray(values * (density.counts.sum() / values.sum()))
+
+
+@cache
+def map_errors(runs: int) -> BySize:
+    _, points, values = map_values(runs)
+    by_x = points[np.argsort(points[:, 0])]
+    found: BySize = {name: [] for name in values}
+    for size in ON_MAP:
+        asked = squares(size)
+        true = np.array([inside(by_x, *box) for box in asked])
+        for name, each in values.items():
+            found[name].append([float(np.abs(in_squares(v, asked) - true).mean()) for v in each])
+    return found
 
 
 def ranges_on_map(runs: int) -> PaperFinding:
-    """Fig. 9 (b) and Table 2."""
-    about, points = america()
-    asked = {size: squares(size) for size in ON_MAP}
-    by_x = points[np.argsort(points[:, 0])]
-    true = {size: np.array([inside(by_x, *box) for box in asked[size]]) for size in ON_MAP}
-    found: BySize = {}
-    norms: dict[str, list[tuple[float, float]]] = {}
-    for name, side, mechanism in (
-        ("proposed", SIDE, Sorted(group_size="paper")),
-        ("equi-width", BINS, "identity"),
-        ("wavelet", SIDE, Privelet(axes="ordered")),
-    ):
-        counts = counts_on(points, side)
-        values = [release_counts(counts, mechanism) for _ in range(runs)]
-        found[name] = [
-            [float(np.abs(in_squares(one, asked[size]) - true[size]).mean()) for one in values]
-            for size in ON_MAP
-        ]
-        norms[name] = [apart(points, one) for one in values]
-    one, two = (
-        {name: [pair[place] for pair in pairs] for name, pairs in norms.items()} for place in (0, 1)
-    )
+    """Fig. 9 (b)."""
+    about, points, _ = map_values(runs)
+    found = map_errors(runs)
     return PaperFinding(
-        "Fig. 9 (b) and Table 2: range queries and density on a map",
+        "Fig. 9 (b): range queries on a map",
         f"Stands in for Twitter: {about}, {len(points):,} points; ε = 1, replace-one for all. "
         f"Equi-width has {BINS} x {BINS} bins, wavelets and the sorted curve {SIDE} x {SIDE} "
-        "cells, as in the paper; densities are compared on the finer grid, as shares of the rows. "
-        "The paper does not say on which it compares.",
-        [
-            density_claim("l1", "1.13 < 1.23", one),
-            density_claim("l2", "0.20 < 0.25", two),
-            wavelet_claim(found, ON_MAP),
-        ],
-        [range_table(found, ON_MAP), without_noise(points, runs)],
+        "cells, as in the paper.",
+        [wavelet_claim(found, ON_MAP)],
+        [range_table(found, ON_MAP)],
         [range_picture("000-fig9b", "Fig. 9 (b): mean absolute error of square counts on a map.",
                        found, ON_MAP)],
     )  # fmt: skip
-
-
-def density_claim(norm: str, printed: str, found: Mapping[str, Runs]) -> Claim:
-    return Claim(
-        f"{norm} distance of densities: proposed below equi-width",
-        printed,
-        f"{format_mean(found['proposed'])}, {format_mean(found['equi-width'])}",
-        less(found["proposed"], found["equi-width"]),
-        "the noise on a group's mean moves its rows by some 1 / (k ε) of the curve, and the curve "
-        "leads anywhere near. Tested: without noise the same groups come closer than the "
-        "equi-width histogram, and near the printed distance, while the equi-width histogram "
-        "hardly changes; it is not that groups blur the many rows in each of few places.",
-    )
-
-
-def without_noise(points: Floats, runs: int) -> Numbers:
-    """Table 2 with and without noise, and with the measured group size."""
-    rows = []
-    for name, side, mechanism in (
-        ("proposed, groups of 177", SIDE, Sorted(group_size=177)),
-        ("proposed, groups of 849 (the measured rule)", SIDE, Sorted(group_size=849)),
-        (f"equi-width, {BINS} x {BINS}", BINS, "identity"),
-    ):
-        counts = counts_on(points, side)
-        cells: list[str] = []
-        for epsilon, many in (("1", runs), ("1000000", 1)):
-            pairs = [apart(points, release_counts(counts, mechanism, epsilon)) for _ in range(many)]
-            cells += map(format_mean, zip(*pairs, strict=True))
-        rows.append((name, *cells))
-    heads = ("", "l1, ε = 1", "l2, ε = 1", "l1, without noise", "l2, without noise")
-    return Numbers("Tested: distances of densities with noise and without (ε = 10⁶)", heads, rows)
-
-
-def apart(points: Floats, values: Floats) -> tuple[float, float]:
-    """l1 and l2 distances of shares on the fine grid."""
-    spread = overlap(SIDE, len(values))
-    here = spread @ values @ spread.T / len(points)
-    off = here - counts_on(points, SIDE) / len(points)
-    return float(np.abs(off).sum()), float(np.sqrt((off**2).sum()))
-
-
-def overlap(fine: int, coarse: int) -> Floats:
-    """Which share of each coarse slice of the unit interval lies in each fine one.
-
-    >>> overlap(3, 2).round(2).tolist()
-    [[0.67, 0.0], [0.33, 0.33], [0.0, 0.67]]
-    """
-    edges, ends = np.linspace(0, 1, fine + 1), np.linspace(0, 1, coarse + 1)
-    low = np.maximum.outer(edges[:-1], ends[:-1])
-    high = np.minimum.outer(edges[1:], ends[1:])
-    return np.asarray(np.maximum(high - low, 0) * coarse)
 
 
 def counts_on(points: Floats, side: int) -> Ints:
@@ -224,7 +243,7 @@ def steady_claim(found: BySize) -> Claim:
     wide = [place for place, size in enumerate(ON_LINE) if size >= 0.01]
     ours, bins = (
         [max(run) / min(run) for run in zip(*(found[name][n] for n in wide), strict=True)]
-        for name in ("proposed", "equi-width")
+        for name in (PROPOSED, "equi-width")
     )
     return Claim(
         "the proposed method depends less on the size than equi-width, sizes from 0.01",

@@ -7,7 +7,10 @@ import numpy as np
 from hushgram.mechanisms.inference.sorted_model import modelled_error, paper_group
 from hushgram.mechanisms.sorted import measured_group
 from reproduction.findings import Claim, Numbers, Paper, PaperFinding
+from reproduction.p000_density import figure_eight, figures_six_and_seven, table_two
 from reproduction.p000_errors import EPSILONS, figure_five, figure_four, figure_three
+from reproduction.p000_exact import exact_statements
+from reproduction.p000_headline import headline
 from reproduction.p000_medians import figure_ten
 from reproduction.p000_ranges import ranges_on_line, ranges_on_map
 
@@ -55,10 +58,15 @@ PAPER = Paper(
     "Fang & Chang, *Adaptive differentially private histogram of low-dimensional data*, PETS 2012.",
     20,
     [
+        headline,
+        exact_statements,
         table_one,
         figure_three,
         figure_four,
         figure_five,
+        figures_six_and_seven,
+        table_two,
+        figure_eight,
         ranges_on_line,
         ranges_on_map,
         figure_ten,

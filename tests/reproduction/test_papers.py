@@ -18,7 +18,10 @@ from reproduction import (
     MODULES,
     classifiers,
     line,
+    p000_density,
     p000_errors,
+    p000_exact,
+    p000_headline,
     p000_medians,
     p000_ranges,
     p000_sorted,
@@ -84,10 +87,41 @@ def test_paper_000(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(p000_errors, "TIMES", 4)
     monkeypatch.setattr(line, "ROWS", 5000)
     monkeypatch.setattr(p000_ranges, "SIDE", 32)
+    monkeypatch.setattr(p000_density, "REFERENCES", (8, 32))
+    monkeypatch.setattr(p000_density, "WIDTHS", (4, 16))
+    monkeypatch.setattr(p000_density, "FEW", 1000)
+    monkeypatch.setattr(p000_headline, "MANY", (500, 2000))
     monkeypatch.setattr(p000_medians, "EPSILONS", ("1",))
+    monkeypatch.setattr(p000_medians, "AGE_EPSILONS", ("1",))
     monkeypatch.setattr(p000_medians, "TIMES", 2)
+    cached = (p000_ranges.line_errors, p000_ranges.map_values, p000_ranges.map_errors,
+              p000_medians.median_errors)  # fmt: skip
+    for one in cached:
+        one.cache_clear()
     for step in p000_sorted.PAPER.steps:
         check(step(1))
+    for one in cached:
+        one.cache_clear()
+
+
+def test_distances_to_new_york_are_shares_of_the_longest() -> None:
+    found = line.from_new_york(np.array([line.NEW_YORK, (0.0, 0.0), (0.9, 0.6)]))
+    assert found[0] == pytest.approx(0)
+    assert found[1] == 1
+    assert 0 < found[2] < 0.3
+
+
+def test_voronoi_cells_of_a_map_hold_its_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(p000_ranges, "SIDE", 16)
+    counts = np.random.default_rng(3).poisson(40, (16, 16))
+    release = p000_ranges.publish_replaced(counts, "sorted")
+    assert p000_ranges.voronoi_cells(release).sum() == pytest.approx(counts.sum())
+
+
+def test_statements_without_noise() -> None:
+    assert p000_exact.sensitivities() == (1, [1] * 15)
+    found = agreeing(p000_exact.exact_statements(1))
+    assert list(found.values()).count(False) == 1
 
 
 def test_rows_in_squares_are_spread_evenly() -> None:
