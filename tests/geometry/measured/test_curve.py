@@ -43,6 +43,23 @@ def test_boxes_follow_the_curve(curve: Curve, shares: list[float]) -> None:
     assert numbers[along].tolist() == boxes.parts_of_slices(slices).tolist()
 
 
+@pytest.mark.parametrize("many", [1, 3, 5000])
+def test_many_lists_are_divided_as_each_by_itself(many: int) -> None:
+    curve = Curve(Domain(x=Integer(0, 12), y=Integer(0, 30)))
+    rng = np.random.default_rng(many)
+    lists = [np.sort(rng.uniform(0, curve.span, rng.integers(1, 9))) for _ in range(many)]
+    found = curve.boxes_around_each(lists)
+    assert len(found) == many
+    for place in range(0, many, max(1, many // 50)):
+        alone = curve.boxes_around(lists[place])
+        assert (alone.starts.tolist(), alone.numbers.tolist()) == (
+            found[place].starts.tolist(),
+            found[place].numbers.tolist(),
+        )
+        assert alone.boxes.axes.tolist() == found[place].boxes.axes.tolist()
+        assert alone.boxes.cuts.tolist() == found[place].boxes.cuts.tolist()
+
+
 def test_fine_axes_have_places_of_32_bits() -> None:
     curve = Curve(Domain(x=Interval(0, 1), y=Interval(0, 1)))
     assert curve.raster.slices == (2**16, 2**16)

@@ -97,6 +97,19 @@ def test_without_noise_rows_are_found_where_they_are(grid: Grid) -> None:
     assert zoomed.layout.size > 3 * grid.size
 
 
+@pytest.mark.parametrize("grid", GRIDS[:4], ids=str)
+def test_a_weight_that_all_parts_of_a_cell_share_is_that_of_its_count(grid: Grid) -> None:
+    """As pulled through every list, one by one."""
+    zoomed = Zoomed.of(measured(grid, rows_in(grid, 900), 20, noise=2))
+    weights = np.repeat(np.arange(grid.size) % 3, np.diff(zoomed.offsets)).astype(float)
+    weights[: len(weights) // 3] = np.arange(len(weights) // 3) % 2
+    counts, sums = zoomed.pull(weights)
+    for zoom in zoomed.zooms:
+        by_count, by_sums = zoom.sequence.pull(weights[zoom.parts])
+        assert counts[zoom.cell.number] == pytest.approx(by_count[0])
+        assert sums[zoom.cell.sums].tolist() == pytest.approx(by_sums.tolist())
+
+
 def test_the_order_of_a_cell_is_that_of_sorted() -> None:
     """A grid of one cell gives what `sorted` gives."""
     from hushgram.geometry.measured.sorted_groups import SortedGroups

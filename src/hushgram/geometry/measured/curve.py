@@ -7,7 +7,11 @@ lies there.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 
@@ -15,12 +19,27 @@ from hushgram.declare.axis import Floats
 from hushgram.declare.domain import Domain
 from hushgram.errors import DomainError
 from hushgram.geometry.partition import Boxes, Grid, Halving, Ints, Raster
+from hushgram.geometry.partition.halving import Nodes
 
 FINEST = 16
 """Bits per side of the cube, at the most."""
 
 LONGEST = 48
 """Bits of a place on the curve, at the most: sums of 32,768 places fit in 64 bits."""
+
+
+LONGEST_PATH = 62
+"""Bits of a path in a tree, and of the number of its list above them."""
+
+
+class BoxesOnCurve(NamedTuple):
+    """Boxes that follow each other along a curve."""
+
+    boxes: Boxes
+    starts: Ints
+    """Where they start on the curve, in its order."""
+    numbers: Ints
+    """The number of the box that starts there."""
 
 
 @dataclass(frozen=True)
@@ -34,6 +53,12 @@ class Curve:
     """
 
     domain: Domain
+
+    @classmethod
+    @lru_cache(maxsize=64)
+    def of(cls, domain: Domain) -> Curve:
+        """The same again for the same domain, with what it has worked out."""
+        return cls(domain)
 
     def __post_init__(self) -> None:
         for name, axis in self.domain.items():
@@ -51,20 +76,20 @@ class Curve:
         if len(self.domain) > 1:
             Halving.of(self.raster, self.bits)
 
-    @property
+    @cached_property
     def bits(self) -> int:
         """Bits per side of the cube."""
         longest = max(axis.bins for axis in self.domain.axes)
         return max(1, min(FINEST, LONGEST // len(self.domain), (longest - 1).bit_length()))
 
-    @property
+    @cached_property
     def raster(self) -> Raster:
         """The cells that have places."""
         if len(self.domain) == 1:
             return Grid.of_cells(self.domain)
         return Raster(self.domain, tuple(min(a.bins, 1 << self.bits) for a in self.domain.axes))
 
-    @property
+    @cached_property
     def span(self) -> int:
         """The last place; the first is 0."""
         if len(self.domain) == 1:
@@ -101,29 +126,54 @@ class Curve:
         slice_ = ((found + 1) * slices - 1) >> self.bits  # the last that lies there or before
         return np.asarray((slice_ + 0.5) * (bins / slices))
 
-    def boxes_around(self, positions: Floats) -> tuple[Boxes, Ints, Ints]:
+    def boxes_around(self, positions: Floats) -> BoxesOnCurve:
         """Cubes that the curve passes through without a break, small where positions are: no cube
-        but a single cell has two. Also their first places on the curve, in its order, and the
-        number of the box that starts there.
+        but a single cell has two.
 
         All that the curve passes from one box on to the next counts as the first's.
         """
+        return self.boxes_around_each([positions])[0]
+
+    def boxes_around_each(self, lists: Sequence[Floats]) -> list[BoxesOnCurve]:
+        """The same around each of many lists of positions, each in order: all trees are cut
+        together, depth by depth."""
+        many = max(1, 1 << min(LONGEST_PATH - self.bits * len(self.domain), 12))
+        batches = [lists[first : first + many] for first in range(0, len(lists), many)]
+        return [boxes for batch in batches for boxes in self._boxes_around_some(batch)]
+
+    def _boxes_around_some(self, lists: Sequence[Floats]) -> Iterator[BoxesOnCurve]:
+        """Lists so few that their numbers fit into a path, above the bits of the tree's own."""
+        starts, along = self._leaves_around(lists)
+        halving, length = Halving.of(self.raster, self.bits), self.bits * len(self.domain)
+        order = np.argsort(starts)
+        starts, along = starts[order], along[order]
+        ends = np.searchsorted(starts >> length, np.arange(len(lists) + 1))
+        for first, last in pairwise(ends.tolist()):
+            own = starts[first:last] & ((1 << length) - 1)
+            numbers = np.argsort(along[first:last])
+            yield BoxesOnCurve(halving.leaves(own), along[first:last][numbers], numbers)
+
+    def _leaves_around(self, lists: Sequence[Floats]) -> tuple[Ints, Ints]:
+        """The first place of each leaf of each list's tree, after the list's number, and its first
+        place on the curve."""
         from hushgram.geometry.hilbert import places
 
-        halving = Halving.of(self.raster, self.bits)
+        halving, length = Halving.of(self.raster, self.bits), self.bits * len(self.domain)
+        owners = np.repeat(np.arange(len(lists)), [len(one) for one in lists])
+        held_at = owners << length | np.floor(np.concatenate(lists)).astype(np.int64)
+        root, ones = halving.roots, np.ones(len(lists), dtype=np.int64)
+        nodes = Nodes(0, np.arange(len(lists)), np.outer(ones, root.prefixes[0]),
+                      np.repeat(root.single, len(lists)))  # fmt: skip
         keys, firsts = [], []
-        nodes = halving.roots
         while len(nodes):
             open_bits = (self.bits - nodes.depth) * len(self.domain)
             corners = nodes.prefixes << (self.bits - nodes.depth)
             first = places(corners, self.bits) >> open_bits << open_bits
-            ends = np.stack([first, first + (1 << open_bits)])
-            held = np.diff(np.searchsorted(positions, ends), axis=0)[0]
+            owner = nodes.paths >> (length - open_bits)
+            ends = (owner << length) + np.stack([first, first + (1 << open_bits)])
+            held = np.diff(np.searchsorted(held_at, ends), axis=0)[0]
             split = (held > 1) & ~nodes.single
             keys.append(halving.starts(nodes)[~split])
             firsts.append(first[~split])
             nodes = halving.children(nodes.some(split))
-        starts, along = np.concatenate(keys), np.concatenate(firsts)
-        order = np.argsort(starts)
-        numbers = np.argsort(along[order])
-        return halving.leaves(starts[order]), along[order][numbers], numbers
+        return np.concatenate(keys), np.concatenate(firsts)

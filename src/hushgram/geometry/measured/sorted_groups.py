@@ -77,7 +77,7 @@ class SortedGroups(Measurable):
     @cached_property
     def curve(self) -> Curve:
         """The order in which rows are sorted."""
-        return Curve(self.domain)
+        return Curve.of(self.domain)
 
     @cached_property
     def span(self) -> int:
@@ -104,9 +104,11 @@ class SortedGroups(Measurable):
         """How many rows lie in each group and all before it."""
         return np.concatenate([start + deal(rows, groups) for start, rows, groups in self.runs])
 
-    @property
+    @cached_property
     def lengths(self) -> Ints:
-        return np.diff(self.ends, prepend=0)
+        found = self.ends.copy()
+        found[1:] -= self.ends[:-1]
+        return found
 
     @property
     def outer_shares(self) -> tuple[float, float]:

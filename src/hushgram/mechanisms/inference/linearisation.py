@@ -17,10 +17,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from hushgram.base.compiled import compiled
 from hushgram.declare.axis import Floats
 from hushgram.geometry.measured.sorted_groups import SortedGroups
 from hushgram.geometry.partition import Ints
@@ -57,7 +58,8 @@ class Linearisation:
     @cached_property
     def blocks(self) -> Ints:
         """The block of each group: groups at one position."""
-        return np.concatenate([[0], np.cumsum(np.diff(self.curve.positions[1:-1]) > 0)])
+        middles = self.curve.positions[1:-1]
+        return np.concatenate([[0], np.cumsum(middles[1:] > middles[:-1])])
 
     @cached_property
     def rows(self) -> Floats:
@@ -76,7 +78,9 @@ class Linearisation:
         segments = self.curve.segments(self.cuts)
         share = self.curve.shares(self.cuts, segments)
         last = len(self.blocks) - 1
-        low, high = (self.blocks[np.clip(n, 0, last)] for n in (segments - 2, segments - 1))
+        low, high = (
+            self.blocks[np.minimum(np.maximum(n, 0), last)] for n in (segments - 2, segments - 1)
+        )
         deviations = np.sqrt(self.spreads)
         step = np.maximum((1 - share) * deviations[low] + share * deviations[high], NARROWEST)
         above, below = (self.curve.rows_below(self.cuts + side) for side in (step, -step))
@@ -121,7 +125,31 @@ class Linearisation:
         feel."""
         one, other = self.crossings.some(a), self.crossings.some(b)
         found = np.zeros(len(one.low))
-        for left, by_left in ((one.low, one.by_low), (one.high, one.by_high)):
-            for right, by_right in ((other.low, other.by_low), (other.high, other.by_high)):
-                found += np.where(left == right, self.spreads[left] * by_left * by_right, 0)
+        add_shared(*one, *other, self.spreads, found)
         return found
+
+
+@compiled()
+def add_shared(
+    low: Any,
+    high: Any,
+    by_low: Any,
+    by_high: Any,
+    other_low: Any,
+    other_high: Any,
+    by_other_low: Any,
+    by_other_high: Any,
+    spreads: Any,
+    found: Any,
+) -> None:
+    """Add up what two cuts each share, block by block."""
+    for cut in range(len(found)):
+        a, b, c, d = low[cut], high[cut], other_low[cut], other_high[cut]
+        if a == c:
+            found[cut] += spreads[a] * by_low[cut] * by_other_low[cut]
+        if a == d:
+            found[cut] += spreads[a] * by_low[cut] * by_other_high[cut]
+        if b == c:
+            found[cut] += spreads[b] * by_high[cut] * by_other_low[cut]
+        if b == d:
+            found[cut] += spreads[b] * by_high[cut] * by_other_high[cut]

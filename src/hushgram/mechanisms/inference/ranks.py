@@ -23,13 +23,13 @@ class RankCurve(NamedTuple):
     def segments(self, places: Floats) -> Ints:
         """The segment of each place: the number of the point that it ends with."""
         found = np.searchsorted(self.positions, places, side="left")
-        return np.clip(found, 1, len(self.positions) - 1)
+        return np.minimum(np.maximum(found, 1), len(self.positions) - 1)
 
     def shares(self, places: Floats, segments: Ints) -> Floats:
         """How far along its segment each place is, from 0 to 1."""
         start, stop = self.positions[segments - 1], self.positions[segments]
         width = np.where(stop > start, stop - start, 1.0)
-        return np.clip((places - start) / width, 0, 1)
+        return np.minimum(np.maximum((places - start) / width, 0), 1)
 
     def rows_below(self, places: Floats) -> Floats:
         """The number of rows below each place."""

@@ -165,7 +165,8 @@ class SortedSequence(Inference):
     def push(self, measurements: Sequence[Measurement]) -> Floats:
         total, sums = measurements
         rows = self.sorted_groups.rows
-        below = self.rank_curve(sums).rows_below(self.parts.cuts)
+        curve = self.curve if sums is self.measurements[1] else self.rank_curve(sums)
+        below = curve.rows_below(self.parts.cuts)
         values = np.diff(np.concatenate([[0.0], below, [float(rows)]]))
         values[-1] += float(int(total.values[0]) - rows)
         return self.parts.to_layout(values)
@@ -216,6 +217,17 @@ class SortedSequence(Inference):
         cls, data: Mapping[str, Any], measurements: Sequence[Measurement]
     ) -> SortedSequence:
         return cls.of(measurements, data.get("regression", "squares"))
+
+
+def divide_together(sequences: Sequence[SortedSequence]) -> None:
+    """Find the `SortedSequence.parts` of sequences along one curve through several axes, all of
+    them at once: many small trees take long one by one."""
+    if not sequences:
+        return
+    curve = sequences[0].sorted_groups.curve
+    lists = [sequence.curve.positions[1:-1] for sequence in sequences]
+    for sequence, found in zip(sequences, curve.boxes_around_each(lists), strict=True):
+        vars(sequence)["parts"] = OrderedParts(*found)  # what the cached property would find
 
 
 def check_layout(partition: Partition, derived: Cuts | Boxes) -> None:

@@ -15,7 +15,7 @@ So each of the cells that are zoomed into has a stretch of the parts and a stret
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -37,7 +37,11 @@ from hushgram.mechanisms.inference.grafting import (
     place_tree,
     tree_of,
 )
-from hushgram.mechanisms.inference.sorted_sequence import SortedSequence, check_layout
+from hushgram.mechanisms.inference.sorted_sequence import (
+    SortedSequence,
+    check_layout,
+    divide_together,
+)
 from hushgram.queries import Measurement
 
 
@@ -110,7 +114,10 @@ class Zoomed(Inference):
     @cached_property
     def sequences(self) -> list[SortedSequence]:
         """The distribution of each list."""
-        return [SortedSequence.of(one.select(self.measurements)) for one in self.listed]
+        found = [SortedSequence.of(one.select(self.measurements)) for one in self.listed]
+        if len(self.cells.inside.axes) > 1:
+            divide_together(found)
+        return found
 
     @cached_property
     def offsets(self) -> Ints:
@@ -160,14 +167,28 @@ class Zoomed(Inference):
 
     def push(self, measurements: Sequence[Measurement]) -> Floats:
         values = np.repeat(measurements[0].values.astype(np.float64), np.diff(self.offsets))
-        for zoom in self.zooms:
-            values[zoom.parts] = zoom.sequence.push(zoom.cell.select(measurements))
+        for zoom, own in self._each(measurements):
+            values[zoom.parts] = zoom.sequence.push(own)
         return values
 
+    def _each(
+        self, measurements: Sequence[Measurement]
+    ) -> Iterator[tuple[ZoomedCell, tuple[Measurement, Measurement]]]:
+        """The cells that are zoomed into, and of these measurements what is theirs."""
+        kept = all(one is own for one, own in zip(measurements, self.measurements, strict=True))
+        for zoom in self.zooms:
+            yield zoom, zoom.sequence.measurements if kept else zoom.cell.select(measurements)
+
     def pull(self, weights: Floats) -> Sequence[Floats]:
+        """Where all parts of a cell have one weight, its count has it: rows that move inside of the
+        cell change nothing."""
         counts = weights[self.offsets[:-1]].astype(np.float64)
         sums = np.zeros(self.cells.size)
-        for zoom in self.zooms:
+        least, most = (
+            each.reduceat(weights, self.offsets[:-1]) for each in (np.minimum, np.maximum)
+        )
+        for place in np.flatnonzero((least < most)[self.cells.zoomed]).tolist():
+            zoom = self.zooms[place]
             by_count, by_sums = zoom.sequence.pull(weights[zoom.parts])
             counts[zoom.cell.number] = by_count[0]
             sums[zoom.cell.sums] = by_sums
@@ -175,8 +196,8 @@ class Zoomed(Inference):
 
     def variances(self, measurements: Sequence[Measurement]) -> Floats:
         found = np.full(int(self.offsets[-1]), measurements[0].variance, dtype=np.float64)
-        for zoom in self.zooms:
-            found[zoom.parts] = zoom.sequence.variances(zoom.cell.select(measurements))
+        for zoom, own in self._each(measurements):
+            found[zoom.parts] = zoom.sequence.variances(own)
         return found
 
     def check(self, partition: Partition, measurements: Sequence[Measurement]) -> None:
