@@ -125,3 +125,12 @@ def test_a_forged_description_is_refused(odd: dict[str, Any]) -> None:
     data = {**SortedGroups(LINE, 5, 2).to_json(), **odd}
     with pytest.raises(DomainError):
         measurable_from_json(LINE, data)
+
+
+@pytest.mark.parametrize(
+    "profile", ["", 5, [], [0], [1.5], ["a"], None, [1] * 2000, {"a": 1}, [[1]], [-1, 2]], ids=str
+)
+def test_forged_profiles_are_refused(profile: Any) -> None:
+    told = {"kind": "sorted-groups", "rows": 5, "group": 2, "profile": profile}
+    with pytest.raises(DomainError):
+        measurable_from_json(LINE, told)

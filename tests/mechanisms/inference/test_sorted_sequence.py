@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import hushgram as hg
 from hushgram.declare.axis import Integer, Interval
 from hushgram.declare.domain import Domain
 from hushgram.errors import BadInput
@@ -154,3 +155,12 @@ def test_what_is_no_sorted_measurement_is_refused() -> None:
         with pytest.raises(BadInput):
             inference_from_json({"kind": "sorted"}, odd)
     assert isinstance(inference_from_json({"kind": "sorted"}, [whole, sums]), SortedSequence)
+
+
+@pytest.mark.parametrize("regression", ["cubes", None, 3, ["squares"], {}])
+def test_a_forged_regression_is_refused(regression: object) -> None:
+    release = hg.publish(hg.Counts([3, 5, 9]), epsilon=1, mechanism="sorted")
+    kept = release.estimate.inference
+    assert isinstance(kept, SortedSequence)
+    with pytest.raises(BadInput, match="regression"):
+        SortedSequence.from_json({"kind": "sorted", "regression": regression}, kept.measurements)

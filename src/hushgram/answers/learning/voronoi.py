@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 MOST_AXES = 3
 MOST_POINTS = 100_000
-"""Points whose cells are found in a moment: half a minute on three axes."""
+"""Points whose cells are found within a minute or so."""
 
 
 @dataclass(frozen=True, eq=False)
