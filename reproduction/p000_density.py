@@ -175,8 +175,8 @@ def figures_six_and_seven(runs: int) -> PaperFinding:
                   less(near[PROPOSED], near["equi-width"]),
                   "noise moves points by some 1 / (k ε) of the curve, and isotonic regression "
                   "pools groups, so that few distinct points are left. Where points are dense, "
-                  "cells are smaller than elsewhere, but no smaller than the bins of the other: "
-                  "see the next line."),
+                  "cells are smaller than elsewhere, but no smaller than the bins of the other, as "
+                  "the line on their sizes says."),
             sizes_claim(cells, points),
         ],
         pictures=[
