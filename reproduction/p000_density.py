@@ -21,7 +21,7 @@ from reproduction.p000_ranges import (
     BINS,
     PARTS,
     PROPOSED,
-    adjusted,
+    adjust_total,
     counts_on,
     map_values,
     publish_replaced,
@@ -123,7 +123,7 @@ def map_of(fine: Ints, coarse: Ints, group: int, epsilon: str, cells: bool) -> F
     if not group:
         return release_counts(coarse, "identity", epsilon)
     release = publish_replaced(fine, Sorted(group_size=group), epsilon)
-    return voronoi_cells(release) if cells else adjusted(release, int(fine.sum()))
+    return voronoi_cells(release) if cells else adjust_total(release, int(fine.sum()))
 
 
 def apart(points: Floats, values: Floats, side: int) -> tuple[float, float]:

@@ -74,14 +74,14 @@ def publish_replaced(counts: Ints, mechanism: Any, epsilon: str = "1") -> hg.Rel
     )
 
 
-def adjusted(release: hg.Release, total: int) -> Floats:
+def adjust_total(release: hg.Release, total: int) -> Floats:
     """The values of all cells, adjusted evenly to a public number of rows."""
     values = np.asarray(release.to_array(), dtype=np.float64)
     return np.asarray(values + (total - values.sum()) / values.size)
 
 
 def release_counts(counts: Ints, mechanism: Any, epsilon: str = "1") -> Floats:
-    return adjusted(publish_replaced(counts, mechanism, epsilon), int(counts.sum()))
+    return adjust_total(publish_replaced(counts, mechanism, epsilon), int(counts.sum()))
 
 
 @cache
@@ -113,7 +113,7 @@ def sorted_curves(line: Floats, mechanism: Sorted) -> tuple[RowsBelow, RowsBelow
     release = publish_replaced(counts, mechanism)
     cells = release.density(cells="voronoi")
     assert isinstance(cells, Density)
-    parts = RowsBelow.of_bins(adjusted(release, len(line)))
+    parts = RowsBelow.of_bins(adjust_total(release, len(line)))
     return RowsBelow.of_cells(cells, WIDE), parts
 
 
@@ -149,7 +149,7 @@ def map_values(runs: int) -> tuple[str, Floats, dict[str, list[Floats]]]:
     for _ in range(runs):
         release = publish_replaced(fine, Sorted(group_size="paper"))
         found[PROPOSED].append(voronoi_cells(release))
-        found[PARTS].append(adjusted(release, len(points)))
+        found[PARTS].append(adjust_total(release, len(points)))
         found["equi-width"].append(release_counts(coarse, "identity"))
         found["wavelet"].append(release_counts(fine, Privelet(axes="ordered")))
     return about, points, found
