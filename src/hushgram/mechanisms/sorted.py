@@ -72,7 +72,7 @@ class Sorted(Mechanism):
         Relative sizes of groups along the sorted list, as in ``"4:1:4"`` or ``[4, 1, 4]``: in its
         first and last third, groups have four times as many rows as in the middle one. Without
         (default) all groups are alike. Unequal groups cost no more (the paper's Corollary 1): give
-        small ones to the quantiles that matter.
+        small ones to the quantiles that matter. Intervals of counts allow for the largest.
     regression
         How the order of the noisy means is restored: by least ``"squares"`` (default) or by least
         ``"absolute"`` deviations, isotonic regression in L2 or L1.
