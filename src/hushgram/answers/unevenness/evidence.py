@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from weakref import WeakKeyDictionary
+
 import numpy as np
 
 from hushgram.answers.unevenness.base import Unevenness
@@ -12,9 +14,18 @@ from hushgram.answers.unevenness.views import ViewUnevenness
 from hushgram.geometry.partition import Boxed
 from hushgram.mechanisms.estimate import Estimate
 
+KNOWN: WeakKeyDictionary[Estimate, Unevenness] = WeakKeyDictionary()
+"""What was found out before, for as long as somebody keeps the estimate."""
+
 
 def unevenness_of(estimate: Estimate) -> Unevenness:
-    """What an estimate tells about how rows lie in its parts."""
+    """What an estimate tells about how rows lie in its parts: found once, then remembered."""
+    if estimate not in KNOWN:
+        KNOWN[estimate] = find_unevenness(estimate)
+    return KNOWN[estimate]
+
+
+def find_unevenness(estimate: Estimate) -> Unevenness:
     view = estimate.inference.view
     if view is not None:
         viewed = estimate.inference.viewed
