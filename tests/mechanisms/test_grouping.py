@@ -57,6 +57,27 @@ def test_steps_are_found() -> None:
         assert np.abs(array - steps).mean() < np.abs(plain - steps).mean()
 
 
+@pytest.mark.parametrize("kind", [NoiseFirst, Isotonic])
+def test_the_number_of_groups_can_be_given(kind: Any) -> None:
+    steps = np.repeat([10, 5000, 900, 7000], 50)
+    for groups, expected in ((1, 1), (2, 2), (4, 4)):
+        release = hg.publish(hg.Counts(steps), epsilon=1, mechanism=kind(groups=groups))
+        assert len(np.unique(release.to_array())) == expected
+    assert np.abs(release.to_array() - steps).max() < 5
+    assert release.parameters["groups"] == 4
+    more = hg.publish(hg.Counts([3, 800]), epsilon=1, mechanism=kind(groups=9))
+    assert more.estimate.partition.size == 2
+
+
+@pytest.mark.parametrize("kind", [NoiseFirst, Isotonic])
+def test_too_many_groups_are_refused_before_anything_is_charged(kind: Any) -> None:
+    long = hg.Domain(x=hg.Integer(0, 10**6 - 1))
+    kind(groups=20).check(long)
+    kind().check(long)
+    with pytest.raises(DomainError, match="20 groups or fewer"):
+        kind(groups=21).check(long)
+
+
 @pytest.mark.parametrize("clustering", ["optimal", "greedy", "empirical"])
 def test_clusterings(clustering: str) -> None:
     counts = np.tile([0, 300], 200)
@@ -96,6 +117,8 @@ def test_the_best_branching_is_the_best() -> None:
         lambda: AHP(clustering="best"),
         lambda: AHP(share=1),  # type: ignore[arg-type]
         lambda: NoiseFirst(penalty="none"),
+        lambda: NoiseFirst(groups=0),
+        lambda: Isotonic(groups=2.5),  # type: ignore[arg-type]
         lambda: Isotonic(share=0),  # type: ignore[arg-type]
         lambda: GroupingSmoothing(group_size=0),
         lambda: Hierarchical(branching=1),
