@@ -103,6 +103,26 @@ def test_group_sizes() -> None:
     assert release.estimate.measurements[0].partition.size == 10
 
 
+@pytest.mark.parametrize("scale", [2.0, 20.0, 200.0])
+def test_the_size_by_default_is_near_the_best(scale: float) -> None:
+    """Sorted noise looks smooth: a rule that believes it merges half of a sparse table."""
+    rng = np.random.default_rng(3)
+    sparse = (rng.pareto(1.2, 8192) * 5 * (rng.random(8192) < 0.1)).astype(np.int64).clip(0, 900)
+    steps = np.repeat(rng.integers(0, 400, 128), 64)
+    for counts in (sparse, steps, rng.poisson(30, 8192)):
+        noisy = counts + np.rint(rng.laplace(0, scale, 8192))
+        order = np.argsort(noisy, kind="stable")
+        errors = {2**p: fixed_error(counts[order], 2**p, 2 * scale**2) for p in range(14)}
+        chosen = best_size(noisy[order], 2 * scale**2, 2 * scale**2)
+        assert errors[chosen] < 1.3 * min(errors.values())
+
+
+def fixed_error(counts: np.ndarray, size: int, noise: float) -> float:
+    groups = counts.reshape(-1, size)
+    within = ((groups - groups.mean(axis=1, keepdims=True)) ** 2).sum()
+    return float(within + noise * len(groups) / size)
+
+
 def test_the_best_branching_is_the_best() -> None:
     for cells in (3, 10, 100, 4096, 10**5):
         best = best_branching(cells)
