@@ -32,7 +32,7 @@ ETA = 0.1
 """AHP's threshold, which the paper calls a tuning parameter and does not print."""
 
 COARSE = 2048
-"""Bins that StructureFirst, whose time grows with the square of the bins, is given at the most."""
+"""Bins that StructureFirst is given at the most; its time grows with bins times clusters."""
 
 Method = Callable[[Ints, str], Floats]
 """From true counts and an ε to released ones."""

@@ -28,6 +28,7 @@ from reproduction import (
     p001_isotonic,
     p002_grids,
     p003_clusters,
+    p003_headlines,
     p003_rivals,
     p003_sets,
     p004_blocking,
@@ -184,6 +185,8 @@ def test_points_lie_in_their_box(name: str) -> None:
 def test_paper_003(monkeypatch: pytest.MonkeyPatch) -> None:
     """AHP's lowest divergence of the five, and a view below it, on a set like the paper's."""
     monkeypatch.setattr(p003_clusters, "EPSILONS", ("0.1",))
+    monkeypatch.setattr(p003_headlines, "EPSILONS", ("0.1",))
+    monkeypatch.setattr(p003_headlines, "SETS", p003_sets.SETS[:1])
     monkeypatch.setattr(p003_rivals, "COARSE", 128)
     finding = p003_clusters.on_set(p003_sets.SETS[0], 4)
     check(finding)
@@ -192,6 +195,7 @@ def test_paper_003(monkeypatch: pytest.MonkeyPatch) -> None:
     assert found["AHP has the lowest KLD of the five, bins in random order"] == "agrees"
     (view,) = [verdict for what, verdict in found.items() if what.startswith("beyond the paper")]
     assert view == "agrees"
+    check(p003_headlines.headlines(4))
 
 
 @pytest.mark.parametrize("histogram", p003_sets.SETS, ids=lambda one: one.name)

@@ -65,7 +65,7 @@ def _limit_variance(expected: ExpectedCounts, most: float) -> ExpectedCounts:
 
 
 def _knots(ascending: Floats) -> Ints:
-    """Where knots start: at even ranks and at each of the largest counts; equal counts share one."""
+    """Where knots start: at even ranks and each of the largest counts; equal counts share one."""
     n = len(ascending)
     ranks = np.linspace(0, n - 1, KNOTS).astype(np.int64)
     ranks = np.unique(np.concatenate([ranks, np.arange(max(n - KNOTS // 4, 0), n)]))
