@@ -26,6 +26,8 @@ from reproduction import (
     p000_ranges,
     p000_sorted,
     p001_isotonic,
+    p001_private,
+    p001_statements,
     p002_grids,
     p003_clusters,
     p003_headlines,
@@ -157,7 +159,8 @@ def test_the_local_sensitivity_is_as_wished() -> None:
 
 
 def test_paper_001(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(p001_isotonic, "EPSILONS", ("1", "0.001"))
+    for module in (p001_isotonic, p001_private, p001_statements):
+        monkeypatch.setattr(module, "EPSILONS", ("1", "0.001"))
     for step in p001_isotonic.PAPER.steps:
         check(step(1))
     counts = p001_isotonic.transactions()

@@ -29,7 +29,9 @@ class GroupingSmoothing(Mechanism):
     Use it for single cells of sparse tables when groups must have a fixed size; otherwise use
     `ahp`.
 
-    Cells of similar height end up in one group; the noise of its sum is shared by all of them.
+    Cells of similar height end up in one group; the noise of its sum is shared by all of them. The
+    original sorts by a sample of rows. Where a row lies in one cell, that is never better than by
+    all of them, as the proof shows, so none is drawn.
 
     Privacy: two `PartCounts` queries; order and group size come from the first answer alone. Proof:
     ``docs/proofs/grouping-smoothing.md``.
