@@ -77,13 +77,13 @@ def regret(counts: Any, epsilon: float, runs: int, rng: np.random.Generator) -> 
         noisy = counts + np.rint(rng.laplace(0, level, len(counts)))
         order = np.argsort(noisy, kind="stable")
         sizes = [2**power for power in range(len(counts).bit_length())]
-        errors = {size: grouped(counts[order], size, 2 * level**2) for size in sizes}
+        errors = {size: size_error(counts[order], size, 2 * level**2) for size in sizes}
         chosen = best_size(noisy[order], 2 * level**2, 2 * level**2)
         ratios.append(errors[chosen] / min(errors.values()))
     return float(np.mean(ratios))
 
 
-def grouped(ordered: Any, size: int, noise: float) -> float:
+def size_error(ordered: Any, size: int, noise: float) -> float:
     """The squared error of true counts in groups of this size, and the noise of their sums."""
     starts = np.arange(0, len(ordered), size)
     lengths = np.diff([*starts, len(ordered)])

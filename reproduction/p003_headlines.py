@@ -64,12 +64,12 @@ def headlines(runs: int) -> PaperFinding:
             lowest_divergence(settings),
             in_random_order(settings),
             *lowest_error(settings),
-            *sorted_or_not(settings),
+            *claims_by_order(settings),
             row_sampling(settings, runs),
-            reached(settings),
+            compare_printed(settings),
             below_flat(settings),
         ],
-        [who_is_lowest(settings), printed_and_reached(settings)],
+        [who_is_lowest(settings), tabulate_printed(settings)],
     )
 
 
@@ -119,7 +119,7 @@ def lowest_error(settings: Sequence[Setting]) -> list[Claim]:
     return claims
 
 
-def sorted_or_not(settings: Sequence[Setting]) -> list[Claim]:
+def claims_by_order(settings: Sequence[Setting]) -> list[Claim]:
     """What the paper says of sets that are sorted and of those that are not."""
     ratios = [
         min(mean(by[size]) for name, by in rivals.items() if name != "AHP") / mean(ours)
@@ -172,7 +172,7 @@ def row_sampling(settings: Sequence[Setting], runs: int) -> Claim:
     )
 
 
-def reached(settings: Sequence[Setting]) -> Claim:
+def compare_printed(settings: Sequence[Setting]) -> Claim:
     missed = [one for one in settings if one.least > one.printed["AHP"]]
     return Claim(
         "AHP's printed KLDs are reached, or undercut, with some threshold, split, clustering, rule "
@@ -220,7 +220,7 @@ def who_is_lowest(settings: Sequence[Setting]) -> Numbers:
     return Numbers("Who of the five has the lowest KLD", heads, rows)
 
 
-def printed_and_reached(settings: Sequence[Setting]) -> Numbers:
+def tabulate_printed(settings: Sequence[Setting]) -> Numbers:
     rows = [
         (
             one.histogram.name,
