@@ -19,7 +19,7 @@ ORDER = (
 )
 
 
-class Setting(NamedTuple):
+class PaperSetting(NamedTuple):
     """A set and an ε, and what was measured there."""
 
     histogram: PaperSet
@@ -53,7 +53,7 @@ class Setting(NamedTuple):
 
 def headlines(runs: int) -> PaperFinding:
     settings = [
-        Setting(histogram, epsilon, at)
+        PaperSetting(histogram, epsilon, at)
         for histogram in SETS
         for epsilon, at in measure_set(histogram, EPSILONS, runs).items()
     ]
@@ -73,7 +73,7 @@ def headlines(runs: int) -> PaperFinding:
     )
 
 
-def lowest_divergence(settings: Sequence[Setting]) -> Claim:
+def lowest_divergence(settings: Sequence[PaperSetting]) -> Claim:
     judged = [lowest(one.own, "AHP") for one in settings]
     return Claim(
         "AHP has the lowest KLD of the five",
@@ -84,7 +84,7 @@ def lowest_divergence(settings: Sequence[Setting]) -> Claim:
     )
 
 
-def in_random_order(settings: Sequence[Setting]) -> Claim:
+def in_random_order(settings: Sequence[PaperSetting]) -> Claim:
     judged = [lowest(one.mixed, "AHP") for one in settings]
     return Claim(
         "the same with the bins in random order",
@@ -102,7 +102,7 @@ def count_lowest(found: Iterable[dict[str, Runs]]) -> str:
     return "lowest mean: " + ", ".join(f"{name} {times}" for name, times in often.items())
 
 
-def lowest_error(settings: Sequence[Setting]) -> list[Claim]:
+def lowest_error(settings: Sequence[PaperSetting]) -> list[Claim]:
     """MSE of ranges, in both orders."""
     claims = []
     for what, printed, mixed in (
@@ -119,7 +119,7 @@ def lowest_error(settings: Sequence[Setting]) -> list[Claim]:
     return claims
 
 
-def claims_by_order(settings: Sequence[Setting]) -> list[Claim]:
+def claims_by_order(settings: Sequence[PaperSetting]) -> list[Claim]:
     """What the paper says of sets that are sorted and of those that are not."""
     ratios = [
         min(mean(by[size]) for name, by in rivals.items() if name != "AHP") / mean(ours)
@@ -153,7 +153,7 @@ def claims_by_order(settings: Sequence[Setting]) -> list[Claim]:
     ]
 
 
-def row_sampling(settings: Sequence[Setting], runs: int) -> Claim:
+def row_sampling(settings: Sequence[PaperSetting], runs: int) -> Claim:
     """§5 on GS: whether sorting by a tenth of the rows is any better."""
     better, worse = [], []
     for one in settings:
@@ -172,7 +172,7 @@ def row_sampling(settings: Sequence[Setting], runs: int) -> Claim:
     )
 
 
-def compare_printed(settings: Sequence[Setting]) -> Claim:
+def compare_printed(settings: Sequence[PaperSetting]) -> Claim:
     missed = [one for one in settings if one.least > one.printed["AHP"]]
     return Claim(
         "AHP's printed KLDs are reached, or undercut, with some threshold, split, clustering, rule "
@@ -186,7 +186,7 @@ def compare_printed(settings: Sequence[Setting]) -> Claim:
     )
 
 
-def below_flat(settings: Sequence[Setting]) -> Claim:
+def below_flat(settings: Sequence[PaperSetting]) -> Claim:
     above = [
         (name, one)
         for one in settings
@@ -205,7 +205,7 @@ def below_flat(settings: Sequence[Setting]) -> Claim:
     )
 
 
-def who_is_lowest(settings: Sequence[Setting]) -> Numbers:
+def who_is_lowest(settings: Sequence[PaperSetting]) -> Numbers:
     rows = [
         (
             one.histogram.name,
@@ -220,7 +220,7 @@ def who_is_lowest(settings: Sequence[Setting]) -> Numbers:
     return Numbers("Who of the five has the lowest KLD", heads, rows)
 
 
-def tabulate_printed(settings: Sequence[Setting]) -> Numbers:
+def tabulate_printed(settings: Sequence[PaperSetting]) -> Numbers:
     rows = [
         (
             one.histogram.name,
