@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
 
 import numpy as np
 
-from hushgram.geometry.partition import Ints
 from hushgram.mechanisms.inference.clustering import greedy_clusters, optimal_clusters
 from reproduction.drawing import Panel, lines
 from reproduction.findings import (
@@ -31,44 +29,17 @@ from reproduction.judged import (
     mean,
     times,
 )
-from reproduction.p003_factors import (
-    SHUFFLED,
-    SHUFFLED_GIVEN,
-    Tried,
-    shuffle_bins,
-    table,
-    try_factors,
-)
-from reproduction.p003_rivals import COARSE, ETA, FIVE, OURS, POSTERIOR, RIVALS, MethodRuns
+from reproduction.p003_factors import SHUFFLED, SHUFFLED_GIVEN, table
+from reproduction.p003_headlines import headlines
+from reproduction.p003_measured import EPSILONS, At, best_of, cases, measure_set
+from reproduction.p003_rivals import COARSE, ETA, FIVE, OURS, POSTERIOR, RIVALS
 from reproduction.p003_sets import SETS, PaperSet
 from reproduction.p003_sets import facts_line as facts_of
-
-EPSILONS = ("1", "0.1", "0.01")
 
 DRAWN = (*FIVE, "identity", "privtree-hb")
 
 SMALL = 16
 """Bins of a short range, at the most."""
-
-
-@dataclass(frozen=True, eq=False)
-class At:
-    """What was measured on a set at an ε, run by run."""
-
-    divergence: dict[str, Runs]
-    """Of the five, of this package's mechanisms, and of a view."""
-    errors: dict[str, dict[int, Runs]]
-    """Mean squared errors of all of them by the size of ranges."""
-    mixed: dict[str, dict[int, Runs]]
-    """The same of the five, with the bins in random order."""
-    factors: dict[str, Tried]
-
-    @classmethod
-    def of(cls, counts: Ints, epsilon: str, runs: int) -> At:
-        own = MethodRuns(counts, epsilon, runs).add({**RIVALS, **OURS})
-        mixed = shuffle_bins(own)
-        divergence = own.divergences([*RIVALS, *OURS])
-        return cls(divergence, own.errors(), mixed.errors(), try_factors(own, mixed))
 
 
 def example(runs: int) -> PaperFinding:
@@ -88,7 +59,7 @@ def example(runs: int) -> PaperFinding:
 def on_set(histogram: PaperSet, runs: int) -> PaperFinding:
     """A set's lines of Tables 2 to 4, and its figure."""
     about, counts = histogram.make()
-    found = {epsilon: At.of(counts, epsilon, runs) for epsilon in EPSILONS}
+    found = measure_set(histogram, EPSILONS, runs)
     printed = [value for line in histogram.printed.values() for value in line]
     above = sum(value > histogram.even for value in printed)
     stands = (
@@ -188,15 +159,6 @@ def ranges(found: dict[str, At]) -> list[Claim]:
 WORDS = {True: "yes", False: "no", None: "within noise"}
 
 
-def best_of(found: dict[str, dict[str, dict[int, Runs]]]) -> dict[tuple[str, int], Judged]:
-    """For every ε and size, whether AHP has the lowest error of the five."""
-    return {
-        (epsilon, size): lowest({name: errors[name][size] for name in FIVE}, "AHP")
-        for epsilon, errors in found.items()
-        for size in errors["AHP"]
-    }
-
-
 def winners(found: dict[str, At]) -> Numbers:
     """Who of the five has the lowest error, by range size, in both orders of the bins."""
     sizes = list(next(iter(found.values())).errors["AHP"])[::2]
@@ -221,12 +183,6 @@ def winner(errors: dict[str, Runs]) -> str:
 def format_cases(judged: dict[tuple[str, int], Judged]) -> str:
     short_ones = [one for (_, size), one in judged.items() if size <= SMALL]
     return f"{cases(list(judged.values()))}; of ranges up to {SMALL} bins {cases(short_ones)}"
-
-
-def cases(judged: list[Judged]) -> str:
-    open_ = judged.count(None)
-    more = f" ({open_} more within noise)" if open_ else ""
-    return f"{judged.count(True)} of {len(judged)} cases{more}"
 
 
 def divergences(histogram: PaperSet, found: dict[str, At]) -> Numbers:
@@ -264,7 +220,7 @@ PAPER = Paper(
     "Zhang, Chen, Xu, Meng & Xie, *Towards accurate histogram publication under differential "
     "privacy*, SDM 2014.",
     20,
-    [example, *(partial(on_set, histogram) for histogram in SETS)],
+    [headlines, *(partial(on_set, histogram) for histogram in SETS), example],
     [
         "KLD is that of the true shares from the released ones, after norm-sub and with one row "
         "more spread evenly over both; the paper does not say what it does with zeros and negative "
@@ -277,14 +233,15 @@ PAPER = Paper(
         "values do. The rivals follow their own papers: NF chooses its clusters by its own "
         "penalty, PHP makes log₂(n) / 2 rounds, GS has groups of 100, *one of the best group "
         "sizes used by GS*. StructureFirst has a tenth as many clusters as bins, and sees at most "
-        f"{COARSE:,} coarser bins, since its time grows with their square.",
+        f"{COARSE:,} coarser bins, since its time grows with bins times clusters.",
         "*Posterior means* are fitted to the released counts alone: every bin has the same unknown "
         "prior, found by 2,000 rounds of expectation and maximisation. After 150 rounds "
         "that of NetTrace, where most counts are zero, is not yet found, and AHP may be better.",
-        "The stand-ins have the shape of public data and the facts of the paper's Table 1 (bins, "
-        "empty bins, rows, variance, largest count); equal shares are told apart by lot. That "
-        "choice counts: told apart by their neighbours, which makes the bins of Location more "
-        "alike along the axis, NF was below AHP there at ε = 1 (0.0119 and 0.0141, three runs), "
-        "and PHP within noise of it at ε = 0.01.",
+        "The paper's histograms may not be passed on. Stand-ins have the facts of its Table 1: "
+        "bins, empty bins, rows, variance and, where these allow it, the largest count. Their "
+        "order fits what it says of each set: areas numbered from neighbour to neighbour, a count "
+        "in time, and two sets that *are originally sorted*. So neighbouring bins are alike, and "
+        "empty bins come in runs. Nothing of a stand-in was chosen by what came out; random order "
+        "stands beside the set's own in every section.",
     ],
 )

@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from hushgram.declare.axis import Floats
+from hushgram.geometry import hilbert
 from hushgram.geometry.partition import Ints
 from reproduction.data import numbers, places, table_file
 from reproduction.findings import short
@@ -107,11 +108,19 @@ def facts_line(counts: Ints) -> str:
 
 
 def location() -> tuple[str, Floats]:
+    """Meshblocks are numbered from neighbour to neighbour: so do cells along a Hilbert curve."""
     where = places()
+    shape = (103, 75)
     shares, *_ = np.histogram2d(
-        where[:, 1], where[:, 0], bins=(75, 103), range=((-60, 80), (-180, 180))
+        where[:, 0], where[:, 1], bins=shape, range=((-180, 180), (-60, 80))
     )
-    return "places of the world (GeoNames) in 75 x 103 cells, row by row", shares.reshape(-1)
+    cells = np.stack(np.unravel_index(np.arange(shares.size), shape), axis=1)
+    along = np.argsort(hilbert.places(cells, hilbert.bits_for(shape)))
+    return (
+        "places of the world (GeoNames) in 103 x 75 cells along a Hilbert curve, since meshblocks "
+        "are numbered from neighbour to neighbour",
+        shares.reshape(-1)[along],
+    )
 
 
 def social_network() -> tuple[str, Floats]:
@@ -123,13 +132,22 @@ def social_network() -> tuple[str, Floats]:
 
 
 def search_log() -> tuple[str, Floats]:
-    path = table_file("geolite2_networks_per_slash16")
-    if path is None:
-        rng = np.random.default_rng(12)
-        towns = np.repeat(rng.pareto(1.5, 2048), 16)
-        return "generated bursts", towns * rng.lognormal(0, 1, 32_768)
-    shares = numbers(path, "count").reshape(-1, 2).sum(axis=1)
-    return "networks per pair of blocks of addresses (GeoLite2), in the order of addresses", shares
+    """How often a name is searched for, by the facts that the paper prints: intervals of 90 minutes
+    over years, of which more than half see no search, and at most 496."""
+    rng = np.random.default_rng(12)
+    hours = np.arange(32_768) * 1.5
+    years = np.linspace(0, 1, len(hours))
+    fame = 6 * years + np.cumsum(rng.normal(0, 0.01, len(hours)))
+    day = np.cos((hours / 24 - 0.8) * 2 * np.pi)
+    news = np.zeros(len(hours))
+    for start in rng.integers(0, len(hours), 60):
+        news[start:] += rng.pareto(1.5) * np.exp(-np.arange(len(hours) - start) / 48)
+    shares = np.exp(fame + day) * (1 + news) * rng.lognormal(0, 0.3, len(hours))
+    return (
+        "generated searches for a name per 90 minutes: it becomes known over the years, by day "
+        "more than by night, and events bring bursts of some days",
+        shares,
+    )
 
 
 def net_trace() -> tuple[str, Floats]:

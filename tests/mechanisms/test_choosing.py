@@ -82,13 +82,14 @@ def test_groups_are_as_many_as_asked_for() -> None:
 
 def test_what_takes_too_long_is_refused_before_it_is_charged() -> None:
     long = hg.Domain(x=hg.Integer(0, 10**6 - 1))
-    with pytest.raises(DomainError, match="noise-first, ahp or hb"):
-        StructureFirst().check(long)
-    with pytest.raises(DomainError, match="fewer groups"):
-        StructureFirst(groups=1000).check(hg.Domain(x=hg.Integer(0, 9999)))
+    with pytest.raises(DomainError, match=r"20 groups or fewer.*noise-first"):
+        StructureFirst(groups=21).check(long)
+    with pytest.raises(DomainError, match="2,000 groups or fewer"):
+        StructureFirst(groups=2001).check(hg.Domain(x=hg.Integer(0, 9999)))
     with pytest.raises(DomainError, match="smaller bound"):
         StructureFirst(bound=2**31).check(hg.Domain(x=hg.Integer(0, 9)))
-    StructureFirst().check(hg.Domain(x=hg.Integer(0, 39_999)))
+    StructureFirst().check(long)
+    StructureFirst(groups=50).check(hg.Domain(x=hg.Integer(0, 32_767)))
     PHPartition().check(long)
 
 

@@ -26,8 +26,11 @@ from reproduction import (
     p000_ranges,
     p000_sorted,
     p001_isotonic,
+    p001_private,
+    p001_statements,
     p002_grids,
     p003_clusters,
+    p003_headlines,
     p003_rivals,
     p003_sets,
     p004_blocking,
@@ -156,7 +159,8 @@ def test_the_local_sensitivity_is_as_wished() -> None:
 
 
 def test_paper_001(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(p001_isotonic, "EPSILONS", ("1", "0.001"))
+    for module in (p001_isotonic, p001_private, p001_statements):
+        monkeypatch.setattr(module, "EPSILONS", ("1", "0.001"))
     for step in p001_isotonic.PAPER.steps:
         check(step(1))
     counts = p001_isotonic.transactions()
@@ -184,6 +188,8 @@ def test_points_lie_in_their_box(name: str) -> None:
 def test_paper_003(monkeypatch: pytest.MonkeyPatch) -> None:
     """AHP's lowest divergence of the five, and a view below it, on a set like the paper's."""
     monkeypatch.setattr(p003_clusters, "EPSILONS", ("0.1",))
+    monkeypatch.setattr(p003_headlines, "EPSILONS", ("0.1",))
+    monkeypatch.setattr(p003_headlines, "SETS", p003_sets.SETS[:1])
     monkeypatch.setattr(p003_rivals, "COARSE", 128)
     finding = p003_clusters.on_set(p003_sets.SETS[0], 4)
     check(finding)
@@ -192,6 +198,7 @@ def test_paper_003(monkeypatch: pytest.MonkeyPatch) -> None:
     assert found["AHP has the lowest KLD of the five, bins in random order"] == "agrees"
     (view,) = [verdict for what, verdict in found.items() if what.startswith("beyond the paper")]
     assert view == "agrees"
+    check(p003_headlines.headlines(4))
 
 
 @pytest.mark.parametrize("histogram", p003_sets.SETS, ids=lambda one: one.name)

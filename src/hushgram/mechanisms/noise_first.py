@@ -9,11 +9,12 @@ from typing import ClassVar
 import numpy as np
 
 from hushgram.declare.domain import Domain
+from hushgram.errors import DomainError
 from hushgram.geometry.partition import Grid, Ints
 from hushgram.mechanisms.base import Mechanism, check_one_ordered_axis
 from hushgram.mechanisms.estimate import Estimate
 from hushgram.mechanisms.inference.pooled import Pooled
-from hushgram.mechanisms.parameters import check_parameters, one_of
+from hushgram.mechanisms.parameters import check_parameters, one_of, optional, whole_number
 from hushgram.queries import PartCounts, Vault
 
 
@@ -32,6 +33,10 @@ class NoiseFirst(Mechanism):
 
     Parameters
     ----------
+    groups
+        How many segments there are, as in the paper's first form: those with the least squared
+        error, exactly, and the penalty is not used. By default a penalty finds their number. Up to
+        20 million cells times groups are allowed, some ten seconds.
     penalty
         What a segment costs. ``"bic"`` (default) is 2 σ² ln n, σ² the variance of the noise;
         ``"paper"`` is the paper's 2 σ², which keeps many more segments.
@@ -53,26 +58,50 @@ class NoiseFirst(Mechanism):
     name: ClassVar[str] = "noise-first"
     proof: ClassVar[str] = "noise-first"
 
+    groups: int | None = None
     penalty: str = "bic"
 
     def __post_init__(self) -> None:
-        check_parameters(self, penalty=one_of("bic", "paper"))
+        check_parameters(self, groups=optional(whole_number(1)), penalty=one_of("bic", "paper"))
 
     def check(self, domain: Domain) -> None:
         check_one_ordered_axis(self.name, domain)
-        Grid.of_cells(domain)
+        check_groups(Grid.of_cells(domain).size, self.groups)
 
     def estimate(self, vault: Vault) -> Estimate:
         cells = Grid.of_cells(vault.domain)
         noisy = vault.ask(PartCounts(cells, vault.remaining))
         factor = math.log(max(cells.size, 2)) if self.penalty == "bic" else 1.0
-        segments = segments_of(noisy.values, 2 * noisy.variance * factor)
+        segments = segments_of(noisy.values, 2 * noisy.variance * factor, self.groups)
         return Estimate.infer(cells, [noisy], Pooled(cells, segments))
 
 
-def segments_of(values: Ints, penalty: float) -> Ints:
-    """The segment of each cell in the best cut of a sequence."""
-    from hushgram.mechanisms.inference.segments import best_segments
+def check_groups(cells: int, groups: int | None) -> None:
+    """Refuse before anything is charged what would take too long after it."""
+    from hushgram.mechanisms.inference.voptimal import LIMIT
 
-    starts = best_segments(values.astype(np.float64), penalty)
+    if groups is not None and cells * min(groups, cells) > LIMIT:
+        raise DomainError(
+            f"Cells times groups must be at most {LIMIT:,}. Found {groups:,} groups of {cells:,} "
+            f"cells. Ask for {max(LIMIT // cells, 1):,} groups or fewer, or give none: a penalty "
+            "then finds their number."
+        )
+
+
+def segments_of(values: Ints, penalty: float, groups: int | None = None) -> Ints:
+    """The segment of each cell in the best cut of a sequence: into so many groups, or by a penalty.
+
+    >>> segments_of(np.array([1, 1, 9, 9, 5]), penalty=2.0).tolist()
+    [0, 0, 1, 1, 2]
+    >>> segments_of(np.array([1, 1, 9, 9, 5]), penalty=2.0, groups=2).tolist()
+    [0, 0, 1, 1, 1]
+    """
+    from hushgram.mechanisms.inference.segments import best_segments
+    from hushgram.mechanisms.inference.voptimal import v_optimal_groups
+
+    row = values.astype(np.float64)
+    if groups is None:
+        starts = best_segments(row, penalty)
+    else:
+        starts = v_optimal_groups(row, min(groups, len(row)))
     return np.repeat(np.arange(len(starts)), np.diff([*starts, len(values)]))

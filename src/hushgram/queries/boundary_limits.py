@@ -8,11 +8,11 @@ from __future__ import annotations
 SCALE = 256
 """Errors are whole multiples of 1 / SCALE."""
 
-LIMIT = 4 * 10**10
-"""Additions that the dynamic programme may take: some ten seconds."""
+LIMIT = 2 * 10**7
+"""Cells times groups: 160 MB and some ten seconds, a minute on a long smooth curve."""
 
-PER_ERROR = 20
-"""Additions that take as long as the error of one group, with its two divisions."""
+QUICK = 2 * 10**6
+"""Cells times groups that take about a second."""
 
 
 def fits_64_bits(cells: int, bound: int) -> bool:
@@ -20,15 +20,10 @@ def fits_64_bits(cells: int, bound: int) -> bool:
     return max(cells * bound**2, cells**2) * SCALE < 2**62
 
 
-def count_additions(cells: int, groups: int) -> int:
-    """What the dynamic programme needs, in additions."""
-    return cells**2 * (groups + PER_ERROR)
-
-
 def max_groups(cells: int) -> int:
-    """The groups that `LIMIT` allows; fewer than one if there are too many cells.
+    """The groups that `LIMIT` allows; none if there are too many cells.
 
-    >>> [max_groups(cells) for cells in (4096, 10_000, 40_000, 50_000)]
-    [2364, 380, 5, -4]
+    >>> [max_groups(cells) for cells in (4096, 32_768, 10**6, 10**8)]
+    [4882, 610, 20, 0]
     """
-    return LIMIT // cells**2 - PER_ERROR
+    return LIMIT // cells

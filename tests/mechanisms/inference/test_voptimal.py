@@ -56,6 +56,22 @@ def test_groups_are_the_least_of_all(values: list[float], data: st.DataObject) -
     assert found == pytest.approx(least_of_all(values, groups), rel=1e-9, abs=1e-20 * spread)
 
 
+@pytest.mark.parametrize("level", [0.0, 3.0, 40.0])
+@pytest.mark.parametrize("groups", [2, 9, 50])
+def test_pruning_loses_no_group(level: float, groups: int) -> None:
+    """Beside the programme that compares every start with every end, on noise and on steps."""
+    rng = np.random.default_rng(groups)
+    values = np.repeat(rng.integers(0, 9, 20), 20) * level + np.rint(rng.laplace(0, 3, 400))
+    table = np.full((len(values) + 1, groups + 1), np.inf)
+    table[0, 0] = 0
+    for s in range(1, len(values) + 1):
+        errors = [((values[k:s] - values[k:s].mean()) ** 2).sum() for k in range(s)]
+        for t in range(1, groups + 1):
+            table[s, t] = (table[:s, t - 1] + errors).min()
+    found = v_optimal_table(values, groups)
+    assert np.allclose(found[1:, 1:], table[1:, 1:], rtol=1e-9, atol=1e-6)
+
+
 @pytest.mark.parametrize("groups", [0, 9])
 def test_bad_number_of_groups(groups: int) -> None:
     with pytest.raises(BadInput, match="ask for 1 to 8 groups"):
@@ -64,4 +80,4 @@ def test_bad_number_of_groups(groups: int) -> None:
 
 def test_too_large_names_what_to_do() -> None:
     with pytest.raises(BadInput, match="best_segments"):
-        v_optimal_groups(np.zeros(100_000), 3)
+        v_optimal_groups(np.zeros(100_000), 201)

@@ -209,7 +209,7 @@ def test_choices_are_of_one_axis() -> None:
         boundaries(5, 6, 3),
         boundaries(5, 2, 0),
         boundaries(5, 2, 2**31),
-        boundaries(10**5, 100, 3),
+        boundaries(10**5, 201, 3),
         boundaries(4, 2, 3),
         bisections(5, [0], "best"),
         bisections(4, [0], "deviation"),

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from hushgram.errors import BadInput
+from hushgram.mechanisms.inference.averaged import Averaged
 from hushgram.mechanisms.inference.base import Inference
 from hushgram.mechanisms.inference.direct import Direct
 from hushgram.mechanisms.inference.even import EvenLeaves
@@ -22,6 +23,7 @@ INFERENCES: tuple[type[Inference], ...] = (
     Tree,
     EvenLeaves,
     Pooled,
+    Averaged,
     Wavelet,
     SortedSequence,
     Zoomed,

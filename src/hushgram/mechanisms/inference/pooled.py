@@ -59,15 +59,17 @@ class Pooled(Inference):
         look = [np.zeros(len(self.cells))] if self.looked else []
         return [np.asarray(shares[self.labels], dtype=np.float64), *look]
 
+    def sum_variances(self, measurements: Sequence[Measurement]) -> Floats:
+        """The variance of each group's sum."""
+        return np.asarray(measurements[0].variance * np.bincount(self.labels), dtype=np.float64)
+
     def variances(self, measurements: Sequence[Measurement]) -> Floats:
-        parts = np.bincount(self.labels)
-        return np.asarray((measurements[0].variance * parts / self.sizes**2)[self.cells])
+        return np.asarray((self.sum_variances(measurements) / self.sizes**2)[self.cells])
 
     def row_variances(self, rows: Matrix, measurements: Sequence[Measurement]) -> Floats:
         """Groups are independent: O(entries)."""
         groups = rows @ membership(self.cells, (1 / self.sizes)[self.cells])
-        noise = measurements[0].variance * np.bincount(self.labels)
-        return np.asarray((groups**2) @ noise, dtype=np.float64)
+        return np.asarray((groups**2) @ self.sum_variances(measurements), dtype=np.float64)
 
     def first_look(self, measurements: Sequence[Measurement]) -> Measurement | None:
         if isinstance(self.measured, Lattice):

@@ -57,14 +57,14 @@ def _last_starts(values: Any, penalty: float) -> Any:
         if place:
             if 2 * count + 1 > len(spare):
                 spare = np.empty((4 * count, 5))
-            count = _cap(pieces, count, lowest, best + penalty, place, spare)
+            count = cap_pieces(pieces, count, lowest, best + penalty, place, spare)
             pieces, spare = spare, pieces
-        best, starts[place] = _add(pieces, count, values[place])
+        best, starts[place] = add_value(pieces, count, values[place])
     return starts
 
 
 @compiled()
-def _cap(pieces: Any, count: int, lowest: float, cap: float, place: int, into: Any) -> int:
+def cap_pieces(pieces: Any, count: int, lowest: float, cap: float, place: int, into: Any) -> int:
     """Where a piece costs more than the cap, it is better to begin a new segment: at ``place``.
 
     What remains of a piece is one interval, for a parabola below a constant is one.
@@ -95,7 +95,7 @@ def _cap(pieces: Any, count: int, lowest: float, cap: float, place: int, into: A
 
 
 @compiled()
-def _add(pieces: Any, count: int, value: float) -> tuple[float, int]:
+def add_value(pieces: Any, count: int, value: float) -> tuple[float, int]:
     """Add the value to every piece (Welford's update); the least cost now, and its start.
 
     A floor may lie outside its piece; it is still what a segment from that start costs, and so the

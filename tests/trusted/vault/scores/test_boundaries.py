@@ -7,6 +7,7 @@ from itertools import combinations, pairwise, product
 from math import floor
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -36,6 +37,42 @@ def test_both_tables_equal_brute_force(counts: list[int]) -> None:
         assert errors.tolist() == [rounded_error(counts[k:stop]) for k in range(stop)]
         for groups in range(1, stop + 1):
             assert table[groups, stop] == least(counts[:stop], groups)
+
+
+def all_starts(row: np.ndarray, groups: int) -> np.ndarray:
+    """The dynamic programme that compares every start with every end."""
+    table = np.zeros((groups + 1, len(row) + 1), dtype=np.int64)
+    for stop in range(1, len(row) + 1):
+        errors = errors_until(row, stop)
+        table[1, stop] = errors[0]
+        for j in range(2, min(groups, stop) + 1):
+            table[j, stop] = (table[j - 1, j - 1 : stop] + errors[j - 1 :]).min()
+    return table
+
+
+LONG = {
+    "noise": lambda rng, n: rng.poisson(20, n),
+    "few rows": lambda rng, n: rng.poisson(0.1, n),
+    "steps": lambda rng, n: rng.poisson(np.repeat(rng.integers(0, 200, n), 17)[:n]),
+    "bursts": lambda rng, n: (rng.pareto(0.8, n) * 10).astype(np.int64).clip(0, 10**6),
+    "runs of zeros": lambda rng, n: rng.integers(0, 5, n) * np.repeat(rng.integers(0, 2, n), 9)[:n],
+    "a slope": lambda rng, n: np.arange(n) * 37,
+    "a falling slope": lambda rng, n: np.arange(n)[::-1] ** 2,
+    "a bell": lambda rng, n: (1e6 * np.exp(-(np.linspace(-4, 4, n) ** 2))).astype(np.int64),
+    "a wave": lambda rng, n: (500 + 500 * np.sin(np.arange(n) / 5)).astype(np.int64),
+    "sorted": lambda rng, n: np.sort(rng.pareto(1, n) * 100).astype(np.int64).clip(0, 10**6),
+    "the largest and none": lambda rng, n: rng.integers(0, 2, n) * 2**22,
+    "all alike": lambda rng, n: np.full(n, 7),
+    "two in turns": lambda rng, n: np.arange(n) % 2 * 999,
+}
+
+
+@pytest.mark.parametrize("name", LONG)
+def test_pruning_loses_no_start(name: str) -> None:
+    rng = np.random.default_rng(5)
+    for n, groups in ((300, 4), (300, 60), (700, 12)):
+        row = np.asarray(LONG[name](rng, n), dtype=np.int64)
+        assert np.array_equal(least_errors(row, groups), all_starts(row, groups))
 
 
 def test_one_row_moves_every_score_by_what_is_claimed() -> None:

@@ -23,7 +23,7 @@ class BoundariesOperation:
     additive: ClassVar[bool] = False
 
     def check(self, query: Boundaries, domain: Domain) -> None:
-        from hushgram.queries.boundary_limits import LIMIT, count_additions, fits_64_bits
+        from hushgram.queries.boundary_limits import fits_64_bits, max_groups
 
         if query.grid.domain != domain or len(domain) != 1:
             raise BadInput("boundaries are chosen on a grid of the vault's domain, of one axis.")
@@ -35,7 +35,7 @@ class BoundariesOperation:
             raise BadInput(f"{cells} cells have 2 to {cells} groups, not {query.groups}.")
         if query.bound < 1 or not fits_64_bits(cells, query.bound):
             raise BadInput(f"{query.bound} is not a possible bound on the counts of {cells} cells.")
-        if count_additions(cells, query.groups) > LIMIT:
+        if query.groups > max_groups(cells):
             raise BadInput(f"{query.groups} groups of {cells} cells take too long.")
 
     def sensitivity(self, query: Boundaries, table: Sensitivity) -> int:

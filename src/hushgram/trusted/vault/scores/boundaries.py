@@ -14,7 +14,7 @@ import numpy as np
 
 from hushgram.base.compiled import compiled
 from hushgram.geometry.partition import Ints
-from hushgram.queries.boundary_limits import SCALE
+from hushgram.trusted.vault.scores.level_claims import Row, fill_row, group_error
 
 
 def least_errors(counts: Ints, groups: int) -> Ints:
@@ -52,27 +52,14 @@ def _sums(counts: Ints) -> tuple[Ints, Ints]:
 def _fill(sums: Any, squares: Any, groups: int) -> Any:
     n = len(sums) - 1
     table = np.zeros((groups + 1, n + 1), np.int64)
-    errors = np.empty(n, np.int64)
-    for i in range(1, n + 1):
-        _errors(sums, squares, i, errors)
-        table[1, i] = errors[0]
-        for j in range(2, min(groups, i) + 1):
-            table[j, i] = _least(table[j - 1, j - 1 : i], errors[j - 1 : i])
+    for stop in range(1, n + 1):
+        table[1, stop] = group_error(sums, squares, 0, stop)
+    for j in range(2, groups + 1):
+        fill_row(Row(sums, squares, table[j - 1]), j - 1, table[j])
     return table
 
 
 @compiled()
 def _errors(sums: Any, squares: Any, stop: int, errors: Any) -> None:
-    for k in range(stop):
-        length = stop - k
-        quotient, rest = divmod(sums[stop] - sums[k], length)
-        whole = squares[stop] - squares[k] - quotient * (quotient * length + 2 * rest)
-        errors[k] = SCALE * whole + (-SCALE * rest * rest) // length
-
-
-@compiled()
-def _least(left: Any, right: Any) -> Any:
-    best = left[0] + right[0]
-    for k in range(1, len(left)):
-        best = min(best, left[k] + right[k])
-    return best
+    for start in range(stop):
+        errors[start] = group_error(sums, squares, start, stop)
