@@ -177,7 +177,9 @@ def squares(first: Any, second: Any) -> float:
 
 
 def weighted_variance(outcome: RunOutcome) -> float:
-    """Variance of true counts inside each part, weighted by its rows, added up (004)."""
+    """Weighted variance V = Σ x_i V_i over parts: the variance of true counts inside each part, or
+    group of cells that share one value, times its rows (004). 0 where every cell has its own value,
+    as by least squares."""
     true = outcome.data.counts.reshape(-1).astype(np.float64)
     sizes = np.maximum(np.bincount(outcome.groups), 1)
     spread = np.bincount(outcome.groups, (true - outcome.grouped.reshape(-1)) ** 2) / sizes
