@@ -70,7 +70,7 @@ def test_the_scaled_error_is_that_of_the_benchmarks(
 def test_measures_of_answers_by_hand() -> None:
     outcome = outcome_of([5, 0, 7, 2000], workload="cells")
     errors = outcome.cells - [5, 0, 7, 2000]
-    found = figures(outcome, "l1", "l2", "mse", "scaled", "relative", "median", "bias")
+    found = figures(outcome, "l1", "l2", "mse", "scaled", "relative", "median", "worst", "bias")
     assert found == pytest.approx(
         {
             "l1": np.abs(errors).mean(),
@@ -79,6 +79,7 @@ def test_measures_of_answers_by_hand() -> None:
             "scaled": np.sqrt((errors**2).sum()) / 4 / 2012,
             "relative": (np.abs(errors) / [5, 2.012, 7, 2000]).mean(),
             "median": np.median(np.abs(errors)),
+            "worst": np.abs(errors).max(),
             "bias": errors.mean(),
         },
         rel=1e-6,
@@ -148,6 +149,7 @@ VARIANTS = [
     "dpcube:estimator=least-squares",
     "dpcube:stop=variance,xi=3",
     "dpcube:stop=variance,xi=3,estimator=uniform,axis=longest",
+    "dpcube:stop=variance,xi=30,estimator=uniform,levels=3",
 ]
 
 
@@ -163,17 +165,19 @@ def test_measures_of_buckets_by_their_definition(mechanism: str, shape: tuple[in
     except DomainError:
         pytest.skip("of one axis only")
     true, cells = counts.reshape(-1).astype(float), outcome.cells.reshape(-1)
-    weighted = structure = noise = 0.0
+    weighted = structure = noise = smooth = 0.0
     for bucket in buckets_of(outcome, rng):
         inside = [true[cell] for cell in bucket]
         mean = sum(inside) / len(inside)
         spread = sum((x - mean) ** 2 for x in inside)
         weighted += sum(inside) * spread / len(inside)
         structure += spread
+        smooth = max(smooth, max(inside) - min(inside))
         noise += sum((cells[cell] - mean) ** 2 for cell in bucket)
-    found = figures(outcome, "weighted-variance", "structure", "noise")
-    expected = {"weighted-variance": weighted, "structure": structure, "noise": noise}
-    assert found == pytest.approx(expected, rel=1e-9, abs=1e-6)
+    expected = {
+        "weighted-variance": weighted, "structure": structure, "noise": noise, "smoothness": smooth
+    }  # fmt: skip
+    assert figures(outcome, *expected) == pytest.approx(expected, rel=1e-9, abs=1e-6)
 
 
 def buckets_of(outcome: RunOutcome, rng: np.random.Generator) -> list[list[int]]:
