@@ -21,9 +21,18 @@ class Claim:
     """None if the noise is too large to say."""
     why: str = ""
     """Why they differ, if they do."""
+    untestable: str = ""
+    """Why it cannot be tested here, if it cannot."""
+
+    @classmethod
+    def not_tested(cls, what: str, printed: str, reason: str) -> Claim:
+        """A statement that cannot be tested here, and the reason."""
+        return cls(what, printed, "–", None, untestable=reason)
 
     @property
     def verdict(self) -> str:
+        if self.untestable:
+            return "cannot be tested here"
         return {True: "agrees", False: "differs", None: "within noise"}[self.agrees]
 
     def to_json(self) -> dict[str, Any]:
@@ -32,7 +41,7 @@ class Claim:
             "printed": self.printed,
             "measured": self.measured,
             "verdict": self.verdict,
-            "why": self.why if self.agrees is False else "",
+            "why": self.untestable or (self.why if self.agrees is False else ""),
         }
 
 

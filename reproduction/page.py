@@ -74,6 +74,7 @@ def section(finding: PaperFinding) -> list[str]:
         ]
         parts.append(markdown_table(("", "the paper", f"here ({LABEL})", ""), rows))
     parts += [f"Why it differs: {why}" for why in reasons(finding.claims)]
+    parts += [f"Cannot be tested here: {why}" for why in missing(finding.claims)]
     for numbers in finding.numbers:
         parts += [f"{LABEL}. {numbers.title}", markdown_table(numbers.heads, numbers.rows)]
     for picture in finding.pictures:
@@ -88,15 +89,22 @@ def reasons(claims: Sequence[Claim]) -> list[str]:
     return list(dict.fromkeys(found))
 
 
+def missing(claims: Sequence[Claim]) -> list[str]:
+    """Why claims cannot be tested, each reason once."""
+    return list(dict.fromkeys(claim.untestable for claim in claims if claim.untestable))
+
+
 def verdicts(claims: Sequence[Claim]) -> str:
-    """How many statements agree, differ, and are within noise."""
-    found = [claim.agrees for claim in claims]
+    """How many statements agree, differ, are within noise, and cannot be tested."""
+    found = [claim.agrees for claim in claims if not claim.untestable]
     differ, open_ = found.count(False), found.count(None)
     parts = [f"{found.count(True)} agree", f"{differ} {'differs' if differ == 1 else 'differ'}"]
     if open_:
         parts.append(f"{open_} {'is' if open_ == 1 else 'are'} within noise")
     why = " Where they differ, the page says why." if differ else ""
-    return f"{len(found)} statements were tried: {', '.join(parts)}.{why}"
+    left = len(claims) - len(found)
+    rest = f" {left} cannot be tested here, for the reasons given." if left else ""
+    return f"{len(found)} statements were tried: {', '.join(parts)}.{why}{rest}"
 
 
 def text(paper: Paper, findings: Sequence[PaperFinding], runs: int) -> str:
@@ -110,6 +118,7 @@ def text(paper: Paper, findings: Sequence[PaperFinding], runs: int) -> str:
             parts.append(f"{numbers.title}\n" + align_columns(numbers.rows, heads=numbers.heads))
         parts += [format_claim(claim) for claim in finding.claims]
         parts += [f"Why it differs: {why}" for why in reasons(finding.claims)]
+        parts += [f"Cannot be tested here: {why}" for why in missing(finding.claims)]
     parts.append(verdicts([claim for finding in findings for claim in finding.claims]))
     return "\n\n".join(parts)
 
