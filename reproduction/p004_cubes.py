@@ -235,16 +235,16 @@ def all_rows(runs: int) -> PaperFinding:
         rival: [means[Place(rival, epsilon, "boxes")] for epsilon in BUDGETS] for rival in BEYOND
     }
     ahead = [less(a, b) for a, b in zip(errors["DPCube"], errors["hb"], strict=True)]
+    last = {rival: short(mean(found[-1])) for rival, found in errors.items()}
     return PaperFinding(
         "Beyond the paper: all rows of age x hours x education",
         f"{table.about}, all {rows:,} rows in {data.counts.size:,} cells: mean absolute error of "
         "random boxes, which a few large ones decide.",
         [
             Claim("DPCube has less mean error than hb", "–", times(ahead, "α"), every(ahead),
-                  "in part, rows lie unevenly in DPCube's boxes. Tested: by least squares, which smooths "
-                  f"nothing away, its mean error at α = 1 is {short(mean(errors[UNSMOOTHED][-1]))} "
-                  f"instead of {short(mean(errors['DPCube'][-1]))}; hb's is "
-                  f"{short(mean(errors['hb'][-1]))}."),
+                  "in part, rows lie unevenly in DPCube's boxes. Tested: by least squares, which "
+                  f"smooths nothing away, its mean error at α = 1 is {last[UNSMOOTHED]} instead of "
+                  f"{last['DPCube']}; hb's is {last['hb']}."),
         ],
         [
             Numbers("Mean absolute errors", ("method", *(f"α = {e}" for e in BUDGETS)),
