@@ -17,6 +17,7 @@ from hushgram.declare.domain import Domain
 from hushgram.declare.unit import Rows
 from hushgram.errors import BadInput, DomainError
 from hushgram.geometry.partition import MAX_PARTS, Boxes, Grid, Raster, is_nested
+from hushgram.lab import checks
 from hushgram.lab.memory import IndexedTable
 from hushgram.mechanisms.dpcube import KNOWN, DPCube, cells_for
 from hushgram.mechanisms.estimate import Estimate
@@ -286,3 +287,16 @@ def test_levels_go_with_an_estimator() -> None:
     for odd in (0, -1, 1.5, "2x", 33):
         with pytest.raises(BadInput, match="levels"):
             DPCube(estimator="uniform", levels=odd)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("estimator", ["uniform", "least-squares"])
+@pytest.mark.parametrize(
+    "check",
+    [
+        checks.check_spends_exactly, checks.check_over_asking, checks.check_replay,
+        checks.check_noise_is_fresh, checks.check_small_tables, checks.check_save_load,
+    ],
+)  # fmt: skip
+def test_the_whole_tree_keeps_the_contract(estimator: str, check: Any) -> None:
+    """Of all mechanisms: budget, replay on neighbours, odd tables, files."""
+    check(DPCube(estimator=estimator, levels=3))
