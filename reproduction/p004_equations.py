@@ -58,10 +58,14 @@ def simulations(runs: int) -> PaperFinding:
                 partial(
                     lines,
                     [
-                        drawn("Fig. 9 (a): γ-smooth", "query size s", range(1, 12), by_size, True),
-                        drawn("Fig. 9 (b): any data", "query size s", range(1, 12), by_size, False),
-                        drawn("Fig. 10 (a): γ-smooth", "budget α₁", SHARES, by_share, True),
-                        drawn("Fig. 10 (b): any data", "budget α₁", SHARES, by_share, False),
+                        make_panel(
+                            "Fig. 9 (a): γ-smooth", "query size s", range(1, 12), by_size, True
+                        ),
+                        make_panel(
+                            "Fig. 9 (b): any data", "query size s", range(1, 12), by_size, False
+                        ),
+                        make_panel("Fig. 10 (a): γ-smooth", "budget α₁", SHARES, by_share, True),
+                        make_panel("Fig. 10 (b): any data", "budget α₁", SHARES, by_share, False),
                     ],
                     across=2,
                 ),
@@ -146,7 +150,7 @@ def rises(values: Sequence[float]) -> bool:
     return all(one < other for one, other in pairwise(values))
 
 
-def drawn(
+def make_panel(
     title: str,
     x: str,
     places: Sequence[float] | range,
@@ -176,7 +180,7 @@ def other_panels(by_partition: Sequence[PartitionQuery]) -> list[Panel]:
     }
     y, linear = "expected absolute error", {"log_x": False, "log_y": False}
     return [
-        drawn("Fig. 11 (a): γ-smooth", "partition size n_p", PARTITIONS, by_partition, True),
+        make_panel("Fig. 11 (a): γ-smooth", "partition size n_p", PARTITIONS, by_partition, True),
         Panel("Fig. 11 (b): γ-smooth", "smoothness γ", y, by_gamma, **linear),
         Panel("Fig. 12: any data", "inconsistency η", y, by_eta, **linear),
     ]
@@ -214,11 +218,11 @@ def equations(runs: int) -> PaperFinding:
         "Equations 2 and 6–9, theorem 4.2",
         f"Computed, beside {draws:,} draws of noise, with the parameters of Table 2.",
         [
-            compared("equation 2: the density of a sum of s noises, at 20", density, near / 10),
-            compared("equation 8: E|η + s noises of the cells|", asked.uniform_error(ETA), general),
-            compared("equation 9: expected error of least squares", asked.least_squares_error(),
+            compare("equation 2: the density of a sum of s noises, at 20", density, near / 10),
+            compare("equation 8: E|η + s noises of the cells|", asked.uniform_error(ETA), general),
+            compare("equation 9: expected error of least squares", asked.least_squares_error(),
                      squares),
-            conditional(asked, draws // 10, rng),
+            conditional_claim(asked, draws // 10, rng),
             Claim("equation 7 bounds the expected error of smooth data", f"at most {short(limit)}",
                   f"{short(worst.mean())} for the worst counts: the bound is {ratio:.2g} times as "
                   "large", bool(worst.mean() <= limit)),
@@ -230,7 +234,7 @@ def equations(runs: int) -> PaperFinding:
     )  # fmt: skip
 
 
-def conditional(asked: PartitionQuery, draws: int, rng: np.random.Generator) -> Claim:
+def conditional_claim(asked: PartitionQuery, draws: int, rng: np.random.Generator) -> Claim:
     """Equation 8 where η is what the release shows, on counts that are alike."""
     inside = sums([LaplaceTerms(1 / asked.first, asked.cells)], draws, rng)
     share = asked.cells / asked.size * rng.laplace(scale=1 / asked.second, size=draws)
@@ -249,7 +253,7 @@ def conditional(asked: PartitionQuery, draws: int, rng: np.random.Generator) -> 
     )
 
 
-def compared(what: str, computed: float, draws: Floats) -> Claim:
+def compare(what: str, computed: float, draws: Floats) -> Claim:
     """A number beside the mean of draws, which five standard errors surround."""
     mean = float(draws.mean())
     error = 5 * float(draws.std()) / len(draws) ** 0.5

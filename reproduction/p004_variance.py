@@ -50,7 +50,7 @@ def histograms(runs: int) -> PaperFinding:
     """Fig. 13."""
     table = adult()
     counts = cube(table, NAME, ROWS)
-    found = {"(a) original": counts.astype(float), **released(counts)}
+    found = {"(a) original": counts.astype(float), **publish_histograms(counts)}
     errors = {
         name: [absolute_error(counts, name) for _ in range(max(runs, 2))]
         for name in list(found)[1:]
@@ -78,7 +78,7 @@ def histograms(runs: int) -> PaperFinding:
     )  # fmt: skip
 
 
-def released(counts: Any) -> dict[str, Floats]:
+def publish_histograms(counts: Any) -> dict[str, Floats]:
     """Three histograms: the first look, the second, and both together."""
     release = publish(counts, literal(xi=DRAWN), "0.2")
     reconciled = publish(counts, literal(xi=DRAWN, estimator="least-squares"), "0.2")
@@ -97,13 +97,15 @@ def publish(counts: Any, mechanism: Any, epsilon: str) -> hg.Release:
 
 
 def absolute_error(counts: Any, name: str) -> float:
-    return float(np.abs(released(counts)[name] - counts).mean())
+    return float(np.abs(publish_histograms(counts)[name] - counts).mean())
 
 
 def thresholds(runs: int) -> PaperFinding:
     """Fig. 14 (a) and 15 (a)."""
     rivals = {f"{xi:g}": literal(xi=float(xi)) for xi in THRESHOLDS}
-    variances, errors = (measured(rivals, measure, runs) for measure in ("weighted-variance", "l1"))
+    variances, errors = (
+        measure_rivals(rivals, measure, runs) for measure in ("weighted-variance", "l1")
+    )
     places = [float(xi) for xi in THRESHOLDS]
     return PaperFinding(
         "Fig. 14 (a), 15 (a): the threshold ξ₀",
@@ -111,11 +113,11 @@ def thresholds(runs: int) -> PaperFinding:
         "cells. Weighted variance is Σ rows x variance over partitions; errors are means over "
         "random boxes.",
         [
-            rising(f"weighted variance grows with ξ₀ (α = {alpha})", variances[alpha])
+            rising_claim(f"weighted variance grows with ξ₀ (α = {alpha})", variances[alpha])
             for alpha in BUDGETS
         ]
         + [
-            rising(
+            rising_claim(
                 f"the query error grows with ξ₀ (α = {alpha})",
                 errors[alpha],
                 "with a small ξ₀ the noise of the cells alone exceeds it, and every cell becomes a "
@@ -138,13 +140,15 @@ def thresholds(runs: int) -> PaperFinding:
 def budgets(runs: int) -> PaperFinding:
     """Fig. 14 (b) and 15 (b)."""
     rivals = {share: literal(share, FIXED) for share in SHARES}
-    variances, errors = (measured(rivals, measure, runs) for measure in ("weighted-variance", "l1"))
+    variances, errors = (
+        measure_rivals(rivals, measure, runs) for measure in ("weighted-variance", "l1")
+    )
     places = [float(Fraction(share)) for share in SHARES]
     return PaperFinding(
         "Fig. 14 (b), 15 (b): the division of the budget",
         f"{NAME}, DPCube by the paper's rules with uniform estimation, ξ₀ = {FIXED}.",
         [
-            falling(
+            falling_claim(
                 f"weighted variance decreases with α₁ (α = {alpha})",
                 variances[alpha],
                 "with little budget the noise alone exceeds ξ₀ = 3, so that nearly all cells are "
@@ -154,7 +158,7 @@ def budgets(runs: int) -> PaperFinding:
             for alpha in BUDGETS
         ]
         + [
-            rising(
+            rising_claim(
                 f"a small α₁ yields a smaller query error (α = {alpha})",
                 errors[alpha],
                 "cells that stay together share one noise, and it takes budget to see which do. "
@@ -173,14 +177,14 @@ def budgets(runs: int) -> PaperFinding:
     )  # fmt: skip
 
 
-def measured(rivals: dict[str, DPCube], measure: str, runs: int) -> dict[str, list[Runs]]:
+def measure_rivals(rivals: dict[str, DPCube], measure: str, runs: int) -> dict[str, list[Runs]]:
     """By budget, for each rival in turn."""
     data = DataSet(NAME, cube(adult(), NAME, ROWS))
     found = measure_grid(data, rivals, BUDGETS, ["boxes"], measure, runs)
     return {alpha: [found[Place(name, alpha, "boxes")] for name in rivals] for alpha in BUDGETS}
 
 
-def rising(what: str, found: Sequence[Runs], why: str = "") -> Claim:
+def rising_claim(what: str, found: Sequence[Runs], why: str = "") -> Claim:
     """The last is above the first, and no step goes down by more than noise."""
     down = sum(less(after, before) is True for before, after in pairwise(found))
     holds = less(found[0], found[-1])
@@ -189,7 +193,7 @@ def rising(what: str, found: Sequence[Runs], why: str = "") -> Claim:
     return Claim(what, "yes", f"{ends(found)}{steps}", agrees, why)
 
 
-def falling(what: str, found: Sequence[Runs], why: str = "") -> Claim:
+def falling_claim(what: str, found: Sequence[Runs], why: str = "") -> Claim:
     """The last is below the first."""
     return Claim(what, "generally", ends(found), less(found[-1], found[0]), why)
 

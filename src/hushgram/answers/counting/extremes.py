@@ -35,8 +35,8 @@ class ExtremeRows(OrderedRows):
     def quantile(self, q: float, confidence: float) -> tuple[float, float, float]:
         upward, last = q == 1, len(self.along.knots) - 1
         miss = (1 - confidence) / 2
-        passed, likely = (self._passed(upward, chance) for chance in (miss, EVEN_ODDS))
-        bare = self._bare(upward, miss)
+        passed, likely = (self._find_passed(upward, chance) for chance in (miss, EVEN_ODDS))
+        bare = self._find_bare(upward, miss)
         steps = passed, min(max(passed, likely) + 1, bare, last), bare
         near, value, far = (float(self.along.knots[self._knot(n, upward)]) for n in steps)
         return (near, value, far) if upward else (far, value, near)
@@ -50,13 +50,13 @@ class ExtremeRows(OrderedRows):
         this chance."""
         return 1 - 2 * miss / max(len(self.along.knots) - 1, 2).bit_length()
 
-    def _passed(self, upward: bool, miss: float) -> int:
+    def _find_passed(self, upward: bool, miss: float) -> int:
         """The last cut beyond which there are rows; too far with this chance."""
         level, last = self._level(miss), len(self.along.knots) - 1
         first = lowest(lambda n: self._beyond(n, upward) <= self._width(n, upward, level), last)
         return max(first - 1, 0)
 
-    def _bare(self, upward: bool, miss: float) -> int:
+    def _find_bare(self, upward: bool, miss: float) -> int:
         """The first cut beyond which there are none; not far enough with this chance."""
         level, last = self._level(miss), len(self.along.knots) - 1
         return lowest(lambda n: self._beyond(n, upward) + self._width(n, upward, level) < 1, last)
