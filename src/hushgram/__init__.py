@@ -61,6 +61,8 @@ if TYPE_CHECKING:
     from hushgram.release import Release as Release
     from hushgram.release import load as load
     from hushgram.spending.bounds import find_bounds as find_bounds
+    from hushgram.spending.direct import DirectAnswer as DirectAnswer
+    from hushgram.spending.direct import ask as ask
     from hushgram.spending.dry_run import DryRun as DryRun
     from hushgram.spending.max_rows import find_max_rows as find_max_rows
     from hushgram.spending.median import smooth_median as smooth_median

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from fractions import Fraction
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -15,13 +16,16 @@ from hushgram.declare.axis import Category, Integer, Interval
 from hushgram.declare.domain import Domain
 from hushgram.declare.unit import Rows
 from hushgram.errors import BadInput, DomainError
-from hushgram.geometry.partition import MAX_PARTS, Boxes, Grid, Raster
+from hushgram.geometry.partition import MAX_PARTS, Boxes, Grid, Raster, is_nested
+from hushgram.lab import checks
 from hushgram.lab.memory import IndexedTable
 from hushgram.mechanisms.dpcube import KNOWN, DPCube, cells_for
 from hushgram.mechanisms.estimate import Estimate
 from hushgram.mechanisms.inference.even import EvenLeaves
 from hushgram.mechanisms.inference.tree import Tree
+from hushgram.mechanisms.inference.truncation import nested_boxes
 from hushgram.queries import Measurement
+from hushgram.trusted.engine.sources.counted import CountedTable
 from hushgram.trusted.noise import Native
 from hushgram.trusted.vault import TableVault
 
@@ -218,3 +222,81 @@ def test_a_million_cells_take_some_seconds() -> None:
     started = time.process_time()
     hg.publish(hg.Counts(counts), epsilon=1, mechanism="dpcube")
     assert time.process_time() - started < 15
+
+
+def test_levels_of_the_tree_are_nested_and_grow() -> None:
+    rng = np.random.default_rng(5)
+    raster = Raster.of_cells(Domain(x=Integer(0, 63), y=Integer(0, 63)))
+    boxes = Boxes.whole(raster)
+    for _ in range(7):  # uneven: some boxes are not cut any more
+        lower, upper = boxes.corners
+        axes = np.argmax(upper - lower, axis=1)
+        wide = (upper - lower)[np.arange(boxes.size), axes] > 1
+        axes = np.where(wide & (rng.random(boxes.size) < 0.8), axes, -1)
+        places = lower[np.arange(boxes.size), axes] + 1
+        boxes = boxes.cut(axes, places)
+    found = nested_boxes(boxes, 4)
+    sizes = [one.size for one in found]
+    assert sizes == sorted(set(sizes))
+    assert found[-1] is boxes
+    assert 2 <= len(found) <= 4
+    for coarse, fine in pairwise(found):
+        assert is_nested(fine, coarse)
+    assert nested_boxes(Boxes.whole(raster), 4)[0].size == 1
+
+
+@pytest.mark.parametrize("estimator", ["uniform", "least-squares"])
+def test_the_whole_tree_spends_all_and_is_unbiased_on_boxes(estimator: str) -> None:
+    counts = np.zeros((32, 32), dtype=int)
+    counts[:16, :16] = 400
+    counts[20:, 24:] = 150
+    mechanism = DPCube(estimator=estimator, levels=3)
+    vault = vault_of(counts, Fraction(2))
+    estimate = mechanism.estimate(vault)
+    assert vault.remaining == 0
+    assert len(estimate.measurements) >= 3
+    price = [m.scale for m in estimate.measurements[: 3 if estimator == "uniform" else -1]]
+    assert len(set(price)) == 1
+    assert abs(estimate.values.sum() - counts.sum()) < 200
+
+
+def vault_of(counts: Any, epsilon: Fraction) -> TableVault:
+    source = hg.Counts(counts)
+    table = CountedTable(source)
+    return TableVault(
+        table, source.domain, epsilon, unit=Rows(), neighbours="add-remove", noise=Native()
+    )
+
+
+def test_the_whole_tree_is_for_large_ranges() -> None:
+    """The total is counted in few boxes: its stated error is less than that of all leaves."""
+    rng = np.random.default_rng(3)
+    counts = rng.poisson(rng.gamma(0.3, 60, (48, 48)))
+
+    def spread(levels: int) -> float:
+        mechanism = DPCube(estimator="uniform", stop="variance", xi=200.0, levels=levels)
+        release = hg.publish(hg.Counts(counts), epsilon=1, mechanism=mechanism)
+        return float(np.ptp(release.count().interval))
+
+    assert spread(4) < spread(1) / 2
+
+
+def test_levels_go_with_an_estimator() -> None:
+    with pytest.raises(BadInput, match='need estimator="uniform"'):
+        DPCube(levels=2)
+    for odd in (0, -1, 1.5, "2x", 33):
+        with pytest.raises(BadInput, match="levels"):
+            DPCube(estimator="uniform", levels=odd)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("estimator", ["uniform", "least-squares"])
+@pytest.mark.parametrize(
+    "check",
+    [
+        checks.check_spends_exactly, checks.check_over_asking, checks.check_replay,
+        checks.check_noise_is_fresh, checks.check_small_tables, checks.check_save_load,
+    ],
+)  # fmt: skip
+def test_the_whole_tree_keeps_the_contract(estimator: str, check: Any) -> None:
+    """Of all mechanisms: budget, replay on neighbours, odd tables, files."""
+    check(DPCube(estimator=estimator, levels=3))

@@ -35,12 +35,16 @@ from reproduction import (
     p003_sets,
     p004_blocking,
     p004_cubes,
+    p004_equations,
     p004_learning,
+    p004_targets,
+    p004_variance,
+    page,
     paper,
     points,
 )
 from reproduction import adult as adults
-from reproduction.findings import PaperFinding
+from reproduction.findings import Claim, PaperFinding
 from reproduction.posterior import posterior_means
 
 
@@ -266,14 +270,48 @@ def test_paper_004(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(p004_blocking, "BUDGETS", ("0.1", "1"))
     monkeypatch.setattr(p004_blocking, "LINKED", adults.LINKED[:3])
     small = partial(adults.generate_adult, 4000)
-    for module in (p004_cubes, p004_learning, p004_blocking):
+    monkeypatch.setattr(p004_targets, "EPSILONS", ("1",))
+    monkeypatch.setattr(p004_targets, "ASKED", 3)
+    monkeypatch.setattr(p004_variance, "BUDGETS", ("1",))
+    monkeypatch.setattr(p004_variance, "THRESHOLDS", (10, 1000))
+    monkeypatch.setattr(p004_variance, "SHARES", ("1/4", "3/4"))
+    for module in (p004_cubes, p004_learning, p004_blocking, p004_targets, p004_variance):
         monkeypatch.setattr(module, "adult", small)
     for step in (
         partial(p004_cubes.on_cube, "age x education", "a, b"),
         p004_learning.classification,
         p004_blocking.blocking,
+        p004_targets.interactive,
+        p004_targets.whole_tree,
+        p004_targets.merged_cells,
+        p004_variance.histograms,
+        p004_variance.thresholds,
+        p004_variance.budgets,
+        p004_cubes.all_rows,
+        p004_cubes.not_tested,
     ):
         check(step(1))
+
+
+def test_the_equations_of_paper_004() -> None:
+    simulated, equations = p004_equations.simulations(1), p004_equations.equations(5)
+    check(simulated)
+    check(equations)
+    apart = [what for what, agrees in agreeing(simulated).items() if not agrees]
+    assert apart == ["least squares is best with half of α for the cells, or slightly more"]
+    apart = [what for what, agrees in agreeing(equations).items() if not agrees]
+    assert [what[:10] for what in apart] == ["equation 8"]
+
+
+def test_what_cannot_be_tested_is_counted_apart() -> None:
+    claims = [Claim("a", "1", "1", True), Claim.not_tested("b", "2", "nobody has it")]
+    assert claims[1].verdict == "cannot be tested here"
+    assert claims[1].to_json()["why"] == "nobody has it"
+    assert page.missing(claims) == ["nobody has it"]
+    assert page.verdicts(claims) == (
+        "1 statements were tried: 1 agree, 0 differ. "
+        "1 cannot be tested here, for the reasons given."
+    )
 
 
 def test_reduction_by_true_sizes() -> None:

@@ -328,6 +328,7 @@ SPENDERS: dict[str, Callable[..., Any]] = {
     "smooth_median": lambda path, **pays: hg.smooth_median(
         path, {"x": hg.Integer(0, 9)}, epsilon=1, **pays
     ),
+    "ask": lambda path, **pays: hg.ask(path, "count", where="x >= 3", epsilon=1, **pays),
     "find_bounds": lambda path, **pays: hg.find_bounds(path, "x", epsilon=1, **pays),
     "find_max_rows": lambda path, **pays: hg.find_max_rows(
         hg.Text(path, line_breaks="never"), "who", release_epsilon=1, epsilon=1, **pays

@@ -60,6 +60,8 @@ WAYS: dict[str, Spend] = {
         s, hg.Plan([hg.Planned("a", DOMAIN, 1)], unit=WHO), account="notes", ledger=b
     ),
     "median": lambda s, b: hg.smooth_median(s, DOMAIN, unit=WHO, ledger=b, **PAID),
+    "count": lambda s, b: hg.ask(s, "count", DOMAIN, unit=WHO, ledger=b, **PAID),
+    "sum": lambda s, b: hg.ask(s, "sum", DOMAIN, unit=WHO, ledger=b, **PAID),
     "bounds": lambda s, b: hg.find_bounds(s, "hour", unit=WHO, ledger=b, **PAID),
     "max rows": lambda s, b: hg.find_max_rows(s, "who", release_epsilon=1, ledger=b, **PAID),
     "max rows inside": lambda s, b: hg.find_max_rows(

@@ -54,6 +54,7 @@ ENTRANCES: dict[str, Callable[[Any], object]] = {
     "publish": lambda odd: hg.publish(hg.Counts([1, 2]), epsilon=odd),
     "publish a table": lambda odd: hg.publish(TABLE, AGES, epsilon=odd, **paying()),
     "smooth_median": lambda odd: hg.smooth_median(hg.Counts([1, 2]), epsilon=odd),
+    "ask": lambda odd: hg.ask(hg.Counts([1, 2]), epsilon=odd),
     "find_bounds": lambda odd: hg.find_bounds(TABLE, "age", epsilon=odd, **paying()),
     "find_max_rows": lambda odd: hg.find_max_rows(
         TABLE, "who", release_epsilon=1, epsilon=odd, **paying()

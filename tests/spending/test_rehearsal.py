@@ -145,6 +145,7 @@ def test_small_answers_too(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=5000))
     for call in (
         lambda: hg.smooth_median(TABLE, {"age": hg.Integer(0, 9)}, **terms),
+        lambda: hg.ask(TABLE, "sum", {"age": hg.Integer(0, 9)}, **terms),
         lambda: hg.find_bounds(TABLE, "age", **terms),
         lambda: hg.find_max_rows(TABLE, "who", release_epsilon=1, **terms),
         lambda: hg.publish_plan(TABLE, plan, account="people"),

@@ -12,6 +12,7 @@ from hushgram.cli import (
     ask,
     blocks,
     demo,
+    direct,
     find,
     keys,
     lab,
@@ -40,6 +41,7 @@ publish.add_to(app)
 mechanisms.add_to(app)
 suggest.add_to(app)
 median.add_to(app)
+direct.add_to(app)
 find.add_to(app)
 ask.add_to(app)
 quantile.add_to(app)

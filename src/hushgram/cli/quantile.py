@@ -20,7 +20,11 @@ def quantile(
     release: ReleaseFile,
     axis: Annotated[str, typer.Argument(help="The axis whose values are asked for.")],
     shares: Annotated[
-        list[float], typer.Argument(help="Shares from 0 to 1: 0.5 is the median.", metavar="Q…")
+        list[float],
+        typer.Argument(
+            help="Shares from 0 to 1: 0.5 is the median, 0 the minimum, 1 the maximum.",
+            metavar="Q…",
+        ),
     ],
     where: Annotated[
         list[str] | None,

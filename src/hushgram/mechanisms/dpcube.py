@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import ClassVar
 
 from hushgram.declare.domain import Domain
+from hushgram.errors import BadInput
 from hushgram.geometry.partition import MAX_PARTS, Boxes, Grid, Raster
 from hushgram.mechanisms.base import Mechanism
 from hushgram.mechanisms.estimate import Estimate
@@ -21,6 +22,7 @@ from hushgram.mechanisms.parameters import (
     optional,
     positive_number,
     positive_share,
+    whole_number,
 )
 from hushgram.queries import Measurement, PartCounts, Vault
 
@@ -60,6 +62,11 @@ class DPCube(Mechanism):
     axis
         Which axis is cut. ``"best"`` (default) is the best over all axes, the paper's Algorithm 3;
         ``"longest"`` is the longest side, as its text says.
+    levels
+        How many levels of the tree are counted: 1 (default) is its leaves. With more, the paper's
+        "whole kd-tree", boxes that hold several leaves are counted too, each level with an equal
+        part of the budget, and all are reconciled by least squares: for large ranges. Needs
+        ``estimator="uniform"`` or ``"least-squares"``.
     total_share
         The share of the budget that pays for the number of rows: 2 %, for continuous axes only.
     constant
@@ -91,6 +98,7 @@ class DPCube(Mechanism):
     stop: str = "gain"
     xi: float | None = None
     axis: str = "best"
+    levels: int = 1
     total_share: Fraction = Fraction(1, 50)
     constant: float = 10.0
 
@@ -98,12 +106,19 @@ class DPCube(Mechanism):
         check_parameters(self, **{name: one_of(*known) for name, known in KNOWN.items()})
         check_parameters(self, share=positive_share, xi=optional(number_from_zero))
         check_parameters(self, total_share=positive_share, constant=positive_number)
+        check_parameters(self, levels=whole_number(1, MOST_LEVELS))
+        if self.levels > 1 and self.estimator == "even":
+            raise BadInput(
+                'dpcube: levels above 1 need estimator="uniform" or "least-squares", found "even".'
+            )
 
     def check(self, domain: Domain) -> None:
         cells_for(domain, 0.0)
 
     def estimate(self, vault: Vault) -> Estimate:
         cells = vault.ask(PartCounts(self._cells(vault), self.share * vault.remaining))
+        if self.levels > 1:
+            return self._from_levels(vault, cells)
         leaves = vault.ask(PartCounts(self._leaves(cells), vault.remaining))
         measured = [leaves] if self.estimator == "uniform" else [leaves, cells]
         if self.estimator == "least-squares":
@@ -113,6 +128,19 @@ class DPCube(Mechanism):
         grid = cells.partition
         assert isinstance(grid, Grid)
         return Estimate.infer(grid, measured, inference)
+
+    def _from_levels(self, vault: Vault, cells: Measurement) -> Estimate:
+        """The tree from its upper boxes to its leaves, and with least squares to the cells."""
+        from hushgram.mechanisms.inference.truncation import nested_boxes
+
+        boxes = nested_boxes(self._leaves(cells), self.levels)
+        price = vault.remaining / len(boxes)
+        measured = [vault.ask(PartCounts(level, price)) for level in boxes]
+        if self.estimator == "uniform":
+            return Estimate.infer(boxes[-1], measured, Tree.of(measured))
+        grid = cells.partition
+        assert isinstance(grid, Grid)
+        return Estimate.infer(grid, [*measured, cells], Tree.of([*measured, cells]))
 
     def _cells(self, vault: Vault) -> Grid:
         """The declared cells; on continuous axes, slices for a noisy number of rows."""
@@ -164,6 +192,9 @@ def leaf_costs(grid: Grid, noise: float) -> tuple[float, float]:
 
 FIRST = 0.75
 """The part of a leaf's cost that it has to gain by the first look alone."""
+
+MOST_LEVELS = 32
+"""Levels of a tree that are counted, at the most."""
 
 KNOWN = {
     "estimator": ("even", "uniform", "least-squares"),

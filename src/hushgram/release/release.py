@@ -354,6 +354,16 @@ class Release:
         """The value that half of the rows do not exceed."""
         return self.quantile(axis, 0.5, where=where, confidence=confidence)
 
+    def max(self, axis: str, *, where: Where = None, confidence: float = 0.95) -> Quantile:
+        """The largest value that rows have on an axis: as far as more rows reach than noise
+        explains. A row or two beyond cannot be told from none, so the interval most often goes on
+        to the end of the axis."""
+        return self.quantile(axis, 1.0, where=where, confidence=confidence)
+
+    def min(self, axis: str, *, where: Where = None, confidence: float = 0.95) -> Quantile:
+        """The smallest value that rows have on an axis; see `max`."""
+        return self.quantile(axis, 0.0, where=where, confidence=confidence)
+
     def rank(self, axis: str, x: Value, *, where: Where = None, confidence: float = 0.95) -> Answer:
         """How many rows lie below a value, as in ``count(axis=(None, x))``; up to and including it
         where it is a whole number or a day."""

@@ -138,6 +138,8 @@ ANSWERS: dict[str, Question] = {
         c.number, 0.5, where={k: v for k, v in c.half.items() if k != c.number}
     ),
     "median": lambda r, c, _: r.median(c.number),
+    "max": lambda r, c, _: r.max(c.number),
+    "min": lambda r, c, _: r.min(c.number),
     "rank": lambda r, c, _: r.rank(c.number, c.at),
     "cdf": lambda r, c, _: r.cdf(c.number, c.at),
     "density": lambda r, c, _: r.density().counts,

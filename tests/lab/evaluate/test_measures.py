@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,12 +11,14 @@ import pytest
 
 import hushgram as hg
 from hushgram.answers.counting.nonnegative import norm_sub
+from hushgram.errors import DomainError
 from hushgram.lab.evaluate.catalogue import data_set
 from hushgram.lab.evaluate.contender import Contender
 from hushgram.lab.evaluate.data import DataSet
 from hushgram.lab.evaluate.grid import ExperimentGrid
 from hushgram.lab.evaluate.measures import MEASURES, RunOutcome, measure_outcome
 from hushgram.lab.evaluate.workloads import BoxQuestions, Quantiles, questions
+from hushgram.mechanisms.registry import BUILT_IN
 
 BENCHMARKS = Path(__file__).parents[3] / "benchmarks"
 
@@ -67,7 +70,7 @@ def test_the_scaled_error_is_that_of_the_benchmarks(
 def test_measures_of_answers_by_hand() -> None:
     outcome = outcome_of([5, 0, 7, 2000], workload="cells")
     errors = outcome.cells - [5, 0, 7, 2000]
-    found = figures(outcome, "l1", "l2", "mse", "scaled", "relative", "median", "bias")
+    found = figures(outcome, "l1", "l2", "mse", "scaled", "relative", "median", "worst", "bias")
     assert found == pytest.approx(
         {
             "l1": np.abs(errors).mean(),
@@ -76,6 +79,7 @@ def test_measures_of_answers_by_hand() -> None:
             "scaled": np.sqrt((errors**2).sum()) / 4 / 2012,
             "relative": (np.abs(errors) / [5, 2.012, 7, 2000]).mean(),
             "median": np.median(np.abs(errors)),
+            "worst": np.abs(errors).max(),
             "bias": errors.mean(),
         },
         rel=1e-6,
@@ -137,6 +141,71 @@ def test_the_leaves_of_dpcube_are_groups() -> None:
     found = figures(outcome, "weighted-variance")["weighted-variance"]
     assert found == pytest.approx(sum(x.sum() * x.var() for x in parts))
     assert found > 0
+
+
+VARIANTS = [
+    *sorted(BUILT_IN),
+    "dpcube:estimator=uniform",
+    "dpcube:estimator=least-squares",
+    "dpcube:stop=variance,xi=3",
+    "dpcube:stop=variance,xi=3,estimator=uniform,axis=longest",
+    "dpcube:stop=variance,xi=30,estimator=uniform,levels=3",
+]
+
+
+@pytest.mark.parametrize("shape", [(96,), (12, 10)], ids=str)
+@pytest.mark.parametrize("mechanism", VARIANTS)
+def test_measures_of_buckets_by_their_definition(mechanism: str, shape: tuple[int, ...]) -> None:
+    """Whatever the mechanism: V = Σ x_i V_i of paper 004, and 001's structure and noise errors,
+    bucket by bucket. A bucket is the cells that get one value whatever was measured."""
+    rng = np.random.default_rng(4)
+    counts = rng.poisson(rng.gamma(0.3, 30, shape))
+    try:
+        outcome = outcome_of(counts, mechanism, epsilon=0.3)
+    except DomainError:
+        pytest.skip("of one axis only")
+    true, cells = counts.reshape(-1).astype(float), outcome.cells.reshape(-1)
+    weighted = structure = noise = smooth = 0.0
+    for bucket in buckets_of(outcome, rng):
+        inside = [true[cell] for cell in bucket]
+        mean = sum(inside) / len(inside)
+        spread = sum((x - mean) ** 2 for x in inside)
+        weighted += sum(inside) * spread / len(inside)
+        structure += spread
+        smooth = max(smooth, max(inside) - min(inside))
+        noise += sum((cells[cell] - mean) ** 2 for cell in bucket)
+    expected = {
+        "weighted-variance": weighted, "structure": structure, "noise": noise, "smoothness": smooth
+    }  # fmt: skip
+    assert figures(outcome, *expected) == pytest.approx(expected, rel=1e-9, abs=1e-6)
+
+
+def buckets_of(outcome: RunOutcome, rng: np.random.Generator) -> list[list[int]]:
+    """The cells that have one value for any measurements: the inference is run on random ones."""
+    estimate = outcome.release.estimate
+    where = np.indices(outcome.data.shape).reshape(outcome.data.counts.ndim, -1)
+    parts = estimate.partition.parts(list(where))
+    if estimate.inference.is_linear:
+        other = [replace(m, values=rng.normal(size=m.values.shape)) for m in estimate.measurements]
+        values = np.round(estimate.inference.push(other), 9)[parts].tolist()
+    else:
+        values = parts.tolist()
+    found: dict[float, list[int]] = {}
+    for cell, value in enumerate(values):
+        found.setdefault(value, []).append(cell)
+    return list(found.values())
+
+
+def test_the_weighted_variance_grows_with_the_threshold() -> None:
+    """Fig. 14 (a) of paper 004: the larger ξ₀, the fewer cuts, and the more differs in a box."""
+    rng = np.random.default_rng(14)
+    counts = rng.poisson(rng.gamma(0.4, 20, (24, 20)))
+    found = [
+        figures(outcome_of(counts, f"dpcube:stop=variance,estimator=uniform,xi={xi}", epsilon=2),
+                "weighted-variance")["weighted-variance"]
+        for xi in (1, 30, 1000)
+    ]  # fmt: skip
+    assert 0 < found[0] < found[1] < found[2]
 
 
 def test_the_intervals_of_identity_hold_as_often_as_they_say() -> None:

@@ -75,9 +75,12 @@ class Along(OrderedRows):
     def on_parts(self, weights: Floats) -> Floats:
         """Weights on the values as weights on all parts of the estimate."""
 
-    def uneven_width(self, position: float, confidence: float) -> float:
-        """How far the rows below a position can be off since rows do not lie evenly in parts."""
+    def uneven_width(self, position: float, confidence: float, *, above: bool = False) -> float:
+        """How far the rows below a position, or above it, can be off since rows do not lie evenly
+        in parts."""
         share, gap = self.share(position), self.upper - position
+        if above:
+            share = self.share(self.axis.declared) - share
         on_edge = (gap > 0) & (gap < 1) & (self.upper - self.lower >= WIDE)
         weights = self.on_parts(share)
         uneven = self._unevenness.of_weights(weights[None])

@@ -11,7 +11,8 @@ For the inversion the numbers of rows below the cuts are made to rise by isotoni
 brings them nearer to the truth. The interval's ends are found by bisection, as if the difference
 and its noise together rose as well: the noise changes slowly, and measured coverage agrees.
 
-A release of sorted rows holds the quantiles themselves, and they are read from it directly.
+A release of sorted rows holds the quantiles themselves, and they are read from it directly. The
+shares 0 and 1 are the smallest and the largest value, which are another matter: see `extremes`.
 """
 
 from __future__ import annotations
@@ -35,6 +36,7 @@ from hushgram.answers.counting.along import (
     ordered_axis,
 )
 from hushgram.answers.counting.counts import counts_of
+from hushgram.answers.counting.extremes import ExtremeRows
 from hushgram.answers.counting.intervals import Spread, as_confidence, half_width
 from hushgram.answers.tables.units import DAY, value_at
 from hushgram.answers.unevenness.widths import truth_width
@@ -90,7 +92,8 @@ def quantiles(
     check_some_rows(along, name)
     reconstruction = estimate.inference.reconstruction()
     line: OrderedRows = SortedRows(reconstruction) if reconstruction else along
-    return [quantile_of(line, along.axis, q, level) for q in asked]
+    ends = ExtremeRows(along)
+    return [quantile_of(line if 0 < q < 1 else ends, along.axis, q, level) for q in asked]
 
 
 def quantile_of(line: OrderedRows, axis: Axis, q: float, confidence: float) -> Quantile:

@@ -127,6 +127,12 @@ def median(found: AnswerErrors) -> float:
     return float(np.median(np.abs(found.errors)))
 
 
+def worst(found: AnswerErrors) -> float:
+    """Largest absolute error of a question: a release is (ε, δ)-useful for these questions if this
+    is at most ε in all but δ of the runs (004)."""
+    return float(np.abs(found.errors).max())
+
+
 def bias(found: AnswerErrors) -> float:
     """Mean error of a question, with its sign: negative if too few rows are counted."""
     return float(found.errors.mean())
@@ -177,11 +183,23 @@ def squares(first: Any, second: Any) -> float:
 
 
 def weighted_variance(outcome: RunOutcome) -> float:
-    """Variance of true counts inside each part, weighted by its rows, added up (004)."""
+    """Weighted variance V = Σ x_i V_i over parts: the variance of true counts inside each part, or
+    group of cells that share one value, times its rows (004). 0 where every cell has its own value,
+    as by least squares."""
     true = outcome.data.counts.reshape(-1).astype(np.float64)
     sizes = np.maximum(np.bincount(outcome.groups), 1)
     spread = np.bincount(outcome.groups, (true - outcome.grouped.reshape(-1)) ** 2) / sizes
     return float((np.bincount(outcome.groups, true) * spread).sum())
+
+
+def smoothness(outcome: RunOutcome) -> float:
+    """Least γ for which all parts are γ-smooth: how far two true counts of one part, or of a group
+    of cells that share one value, are apart at the most (004)."""
+    true = outcome.data.counts.reshape(-1).astype(np.float64)
+    most, least = np.full((2, int(outcome.groups.max()) + 1), [[-np.inf], [np.inf]])
+    np.maximum.at(most, outcome.groups, true)
+    np.minimum.at(least, outcome.groups, true)
+    return float((most - least)[np.bincount(outcome.groups) > 0].max())
 
 
 def seconds(outcome: RunOutcome) -> float:
@@ -193,7 +211,7 @@ OF_ROWS: dict[str, OfAnswers] = {"scaled": scaled_error, "relative": relative}
 """Only for answers that are numbers of rows."""
 
 OF_ANSWERS: dict[str, OfAnswers] = {
-    **OF_ROWS, "l1": l1, "l2": l2, "mse": mse, "median": median, "bias": bias,
+    **OF_ROWS, "l1": l1, "l2": l2, "mse": mse, "median": median, "worst": worst, "bias": bias,
 }  # fmt: skip
 
 OF_RELEASE: dict[str, OfRelease] = {
@@ -203,6 +221,7 @@ OF_RELEASE: dict[str, OfRelease] = {
     "noise": noise,
     "total": total,
     "weighted-variance": weighted_variance,
+    "smoothness": smoothness,
     "seconds": seconds,
 }
 

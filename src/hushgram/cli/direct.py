@@ -1,0 +1,92 @@
+"""``hushgram ask``: one number, paid for by itself."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from hushgram.cli.account import account_json, account_text, spend
+from hushgram.cli.options import (
+    Epsilon,
+    Outside,
+    PaymentOptions,
+    TableOptions,
+    UnitOptions,
+    with_records,
+)
+from hushgram.cli.output import Json, show
+
+if TYPE_CHECKING:
+    from hushgram.spending.direct import DirectAnswer
+
+
+def add_to(app: typer.Typer) -> None:
+    app.command("ask")(ask)
+
+
+@with_records
+def ask(
+    table: TableOptions,
+    aggregate: Annotated[str, typer.Argument(help="count, sum or median.")],
+    epsilon: Epsilon,
+    payment: PaymentOptions,
+    axis: Annotated[
+        list[str] | None,
+        typer.Option("--axis", "-a", help="The column and its public bounds: for sum and median."),
+    ] = None,
+    outside: Outside = None,
+    confidence: Annotated[float, typer.Option(help="Confidence level of the interval.")] = 0.95,
+    who: UnitOptions = UnitOptions(),  # noqa: B008 - frozen
+    as_json: Json = False,
+) -> None:
+    """One noisy count, sum or median of a table, with an error bar. Every question is paid for;
+    a release answers any number of them for one price: see publish.
+
+    \b
+    Axes: age=0..120 (whole numbers), age=0:120 (continuous), age=0:120/60 (bins).
+
+    \b
+    Example:
+      hushgram ask people.parquet count --where "age >= 18" --account people --epsilon 0.1
+      hushgram ask people.parquet sum --axis hours=0..99 --account people --epsilon 0.1
+      hushgram ask people.parquet median --axis age=0..120 --where "sex = 'F'" \\
+        --account people --epsilon 0.1 --request june
+    """
+    from hushgram.cli.grammar import parse_domain
+    from hushgram.spending.direct import ask as ask_directly
+
+    domain = parse_domain(axis, outside or []) if axis else None
+    answer, opening = spend(
+        lambda: ask_directly(
+            table.as_source(),
+            aggregate,
+            domain,
+            epsilon=epsilon,
+            confidence=confidence,
+            unit=who.unit,
+            neighbours=who.neighbours,
+            **payment.keywords(),
+        )
+    )
+    rest = account_json(payment.account, opening)
+    data = {**answer_json(answer), "epsilon": format_epsilon(epsilon), **rest}
+    show(data, f"{answer}\n{account_text(rest, opening)}", as_json=as_json)
+
+
+def answer_json(answer: DirectAnswer) -> dict[str, Any]:
+    value = answer.value
+    return {
+        "aggregate": answer.aggregate,
+        "value": value.isoformat() if isinstance(value, date) else value,
+        "interval": None if answer.interval is None else list(answer.interval),
+        "confidence": None if answer.interval is None else answer.confidence,
+    }
+
+
+def format_epsilon(epsilon: str) -> str:
+    from hushgram.base.exact import format_number
+    from hushgram.declare.epsilon import as_epsilon
+
+    return format_number(as_epsilon(epsilon))

@@ -1,0 +1,212 @@
+"""Questions that are paid for one by one: their values, intervals, and what they spend."""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import hushgram as hg
+from hushgram.errors import (
+    BadInput,
+    BudgetExceeded,
+    DomainError,
+    EpsilonError,
+    QuestionError,
+    SourceError,
+)
+from hushgram.queries import Measurement, NoisyTotal, SortedSums, Total
+from hushgram.spending.direct_sum import add_rows
+from hushgram.spending.noisy_number import NoiseTerm, NoisyNumber
+from tests.spending.test_publish import spent
+
+PEOPLE = pd.DataFrame(
+    {
+        "age": np.tile(np.arange(20, 60), 50),
+        "height": np.tile(np.linspace(1.5, 1.9, 40), 50),
+        "born": np.tile(pd.date_range("2000-01-01", periods=40), 50),
+        "sex": ["F", "M"] * 1000,
+        "member": [True, False, False, True] * 500,
+        "who": np.arange(2000) % 500,
+    }
+)
+AGE = {"age": hg.Integer(0, 120)}
+
+
+def ask(aggregate: str = "count", axis: Any = None, source: Any = PEOPLE, **more: Any) -> Any:
+    return hg.ask(source, aggregate, axis, **{"epsilon": 1, "account": "people", **more})
+
+
+@pytest.mark.parametrize(
+    ("condition", "true"),
+    [
+        ("age >= 30", 1500),
+        ("born >= '2000-01-11'", 1500),
+        ("sex = 'F'", 1000),
+        ("member = true", 1000),
+        ("height > 1.7 AND sex = 'M'", 500),
+        ("age IS NULL", 0),
+    ],
+)
+def test_a_count_is_of_the_rows_that_a_condition_chooses(condition: str, true: int) -> None:
+    found = ask(where=condition)
+    assert isinstance(found.value, int)
+    assert abs(found.value - true) < 30
+    assert found.interval == (found.value - 3, found.value + 3)
+    assert spent() == {"people": 1}
+
+
+def test_every_row_of_a_condition_counts_whatever_it_holds() -> None:
+    odd = pd.DataFrame({"x": [1.0, None, np.inf, -5e300] * 100, "t": ["", None, "a", "1"] * 100})
+    for column in odd:
+        found = ask(source=odd, where=f"{column} IS NULL OR NOT {column} IS NULL", cap=2)
+        assert abs(found.value - 400) < 30
+
+
+def test_a_count_of_axes_is_of_the_rows_that_fit() -> None:
+    found = ask(axis={"age": hg.Integer(0, 39), "sex": hg.Category(["F"])}, where="member = true")
+    fit = (PEOPLE.age < 40) & (PEOPLE.sex == "F") & PEOPLE.member
+    assert abs(found.value - fit.sum()) < 30
+
+
+def test_intervals_hold_as_often_as_they_say() -> None:
+    """0.95 of 300, less four standard deviations."""
+    ledger = hg.Ledger.in_memory()
+    pays = {"ledger": ledger, "cap": 10**4, "allow_large": True}
+    truth = {"count": 1000, "sum": PEOPLE.age[PEOPLE.sex == "F"].sum()}
+    for aggregate, axis in (("count", None), ("sum", AGE)):
+        many = [ask(aggregate, axis, where="sex = 'F'", **pays) for _ in range(300)]
+        held = [one.interval[0] <= truth[aggregate] <= one.interval[1] for one in many]
+        assert sum(held) > 300 * 0.95 - 16
+        assert len({one.value for one in many}) > 3
+
+
+def test_a_wider_interval_for_the_same_answer() -> None:
+    first = ask(where="sex = 'F'", request="june")
+    again = ask(where="sex = 'F'", request="june", confidence=0.999)
+    assert first.value == again.value
+    assert again.interval[0] < first.interval[0]
+    assert spent() == {"people": 1}
+
+
+@pytest.mark.parametrize(
+    ("axis", "true"),
+    [
+        (AGE, PEOPLE.age.sum()),
+        ({"age": hg.Integer(-200, 0, outside="clamp")}, 0),
+        ({"age": hg.Integer(50, 50)}, 50 * 50),
+        ({"height": hg.Interval(0, 3)}, PEOPLE.height.sum()),
+        ({"height": hg.Regular(30, 0, 3)}, PEOPLE.height.sum()),
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("neighbours", ["add-remove", "replace-one"])
+def test_a_sum_is_near_the_true_one(axis: Any, true: float, neighbours: Any) -> None:
+    found = ask("sum", axis, epsilon=5, neighbours=neighbours, confidence=0.9999)
+    assert found.interval[0] <= true <= found.interval[1]
+
+
+class ExactVault:
+    """Answers without noise."""
+
+    def __init__(self, domain: hg.Domain, indices: list[int]) -> None:
+        self.domain, self.remaining, self.indices = domain, Fraction(1), np.array(indices, int)
+
+    def ask(self, query: Any) -> Any:
+        self.remaining -= query.epsilon
+        if isinstance(query, Total):
+            return NoisyTotal(len(self.indices), 0.0, Fraction(0))
+        assert isinstance(query, SortedSums)
+        places, rows = np.unique(self.indices, return_counts=True)
+        return Measurement(query.groups, query.groups.sums(places, rows), 0.0, Fraction(0))
+
+
+@given(
+    lo=st.integers(-(10**6), 10**6),
+    width=st.integers(0, 2**20),
+    shares=st.lists(st.floats(0, 1), max_size=20),
+)
+def test_without_noise_a_sum_is_exact(lo: int, width: int, shares: list[float]) -> None:
+    indices = [round(share * width) for share in shares]
+    vault = ExactVault(hg.Domain(x=hg.Integer(lo, lo + width)), indices)
+    assert add_rows(vault).value == sum(lo + index for index in indices)  # type: ignore[arg-type]
+    assert vault.remaining == 0
+
+
+def test_numbers_are_kept_as_json() -> None:
+    number = NoisyNumber(5, (NoiseTerm(120, 2.5), NoiseTerm(1, 0.0)), 0.25)
+    assert NoisyNumber.from_json(json.loads(json.dumps(number.to_json()))) == number
+    assert NoisyNumber(7, ()).interval(0.95) == (7, 7)
+
+
+def test_a_median_has_no_interval() -> None:
+    found = ask("median", {"born": hg.Date("2000-01-01", "2000-12-31")}, where="sex = 'F'")
+    assert isinstance(found.value, dt.date)
+    assert found.interval is None
+    assert str(found) == str(found.value)
+
+
+def test_it_prints_itself() -> None:
+    assert str(hg.DirectAnswer("count", 1234, (1231, 1237), 0.95)) == "1,234 ± 3 (95 %)"
+    assert str(hg.DirectAnswer("sum", 1.5, (1.25, 1.75), 0.9)) == "1.5 ± 0.25 (90 %)"
+
+
+def test_it_is_paid_for_and_kept() -> None:
+    ledger = hg.Ledger.open()
+    found = ask(where="age >= 30", unit=hg.User("who", max_rows=4), neighbours="replace-one")
+    assert spent() == {"people": 1}
+    assert [entry.kind for entry in ledger.entries("people")] == ["open", "charge", "commit"]
+    receipt = ledger.entries("people")[1].field("receipt")
+    kept = json.loads(ledger._store.spool.read(receipt))  # type: ignore[attr-defined]
+    assert (kept["answer"], kept["where"]) == ("count", "age >= 30")
+    assert kept["found"]["value"] == found.value
+    with pytest.raises(BudgetExceeded):
+        ask(where="age >= 30", unit=hg.User("who", max_rows=4), neighbours="replace-one")
+
+
+def test_people_with_many_rows_have_more_noise() -> None:
+    found = ask(where="age >= 0", unit=hg.User("who", max_rows=4))
+    assert found.interval[1] - found.interval[0] == pytest.approx(2 * 4 * np.log(20), abs=2)
+
+
+def test_counts_bring_their_axes() -> None:
+    with pytest.warns(hg.Unaccounted):
+        assert abs(hg.ask(hg.Counts([1, 2, 300]), epsilon=1).value - 303) < 30
+    with pytest.warns(hg.Unaccounted):
+        assert abs(hg.ask(hg.Counts([1, 2, 300]), "sum", epsilon=1).value - 602) < 200
+
+
+@pytest.mark.parametrize(
+    ("spoilt", "error", "text"),
+    [
+        ({"aggregate": "mode"}, BadInput, "Unknown aggregate 'mode'. Use one of count, sum"),
+        ({"aggregate": None}, BadInput, "Unknown aggregate"),
+        ({"where": None}, DomainError, "Say which rows to count"),
+        ({"where": "age >="}, BadInput, "cannot be read"),
+        ({"where": "weight > 3"}, SourceError, "weight"),
+        ({"aggregate": "sum"}, DomainError, "the domain is missing"),
+        ({"aggregate": "sum", "axis": {"sex": hg.Category(["F"])}}, DomainError, "A sum is of one"),
+        ({"aggregate": "sum", "axis": {**AGE, "who": (0, 9)}}, DomainError, "A sum is of one"),
+        ({"aggregate": "sum", "axis": {"age": hg.Integer(0, 9, outside="other")}}, DomainError,
+         "every row has its place"),
+        ({"aggregate": "median", "axis": {"sex": hg.Category(["F"])}}, DomainError, "an order"),
+        ({"confidence": 1}, QuestionError, "between 0 and 1"),
+        ({"account": None}, BadInput, "the account is missing"),
+        ({"epsilon": 0}, EpsilonError, "positive"),
+        ({"epsilon": 11}, EpsilonError, "allow_large"),
+        ({"unit": "people"}, BadInput, "unit"),
+        ({"neighbours": "all"}, BadInput, "neighbours"),
+        ({"source": hg.Counts([1, 2]), "account": "a"}, BadInput, "no rows to choose from"),
+    ],
+)  # fmt: skip
+def test_bad_input_costs_nothing(spoilt: dict[str, Any], error: Any, text: str) -> None:
+    with pytest.raises(error, match=text):
+        ask(**{"where": "age >= 30", **spoilt})
+    assert spent() == {}
