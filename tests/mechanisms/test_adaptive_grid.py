@@ -183,3 +183,26 @@ def test_small_tables_get_a_small_grid() -> None:
     refined = release.estimate.partition
     assert isinstance(refined, Refined)
     assert refined.grid.slices == (10, 10)
+
+
+def test_a_given_first_size_and_constant() -> None:
+    """A_{m1,c2} of the paper: no number of rows is bought, and m₂ = ⌈√(N' (1 - α) ε / c₂)⌉."""
+    counts = np.full((64, 64), 100)
+    release = hg.publish(
+        hg.Counts(counts), epsilon=4, mechanism="adaptive-grid:m1=8,c2=800,alpha=1/4"
+    )
+    first, second = release.estimate.measurements
+    assert (first.scale, second.scale) == (1, Fraction(1, 3))
+    assert first.partition.slices == (8, 8)
+    # ⌈√(6,400 x 3 / 800)⌉ is 5, and 6 where ε₂ stands for the noise that was added: 8 whole indices
+    assert (release.estimate.partition.sizes == 8).all()
+    coarse = hg.publish(
+        hg.Counts(counts), epsilon=4, mechanism="adaptive-grid:m1=8,c2=10000,alpha=1/4"
+    )
+    assert (coarse.estimate.partition.sizes == 2).all()
+
+
+@pytest.mark.parametrize("wrong", [{"m1": 0}, {"m1": 2.5}, {"c2": 0}, {"c2": -1}, {"c2": "x"}])
+def test_bad_sizes_and_constants(wrong: dict[str, object]) -> None:
+    with pytest.raises(BadInput):
+        AdaptiveGrid(**wrong)  # type: ignore[arg-type]

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from fractions import Fraction
 from itertools import pairwise
 from typing import Any
@@ -12,10 +14,11 @@ from hushgram.declare.axis import Category, Integer, Interval
 from hushgram.declare.domain import Domain
 from hushgram.declare.unit import Rows
 from hushgram.errors import BadInput
-from hushgram.geometry.partition import Boxes, Raster
+from hushgram.geometry.partition import Boxes, Raster, same_parts
 from hushgram.lab.checks import rows_of
 from hushgram.lab.memory import IndexedTable
 from hushgram.mechanisms.base import Mechanism
+from hushgram.mechanisms.inference.direct import Direct
 from hushgram.mechanisms.inference.levels import parents_of
 from hushgram.mechanisms.kd import (
     by_cells,
@@ -31,7 +34,7 @@ from hushgram.mechanisms.kd_hybrid import KDHybrid
 from hushgram.mechanisms.kd_standard import KDStandard
 from hushgram.queries import Measurement, Medians, PartCounts, Total
 from hushgram.trusted.engine.remembered import Remembered
-from hushgram.trusted.noise import Native
+from hushgram.trusted.noise import Native, entropy
 from hushgram.trusted.vault import TableVault
 
 KINDS = (KDStandard, KDHybrid, KDCell)
@@ -60,6 +63,17 @@ def vault_over(domain: Domain, rows: Any, epsilon: str = "1") -> Any:
         neighbours="add-remove",
         noise=Native(),
     )
+
+
+@contextmanager
+def repeated_noise(seed: int) -> Iterator[None]:
+    """The same random words for whoever draws in the same order."""
+    before, rng = entropy.words, np.random.default_rng(seed)
+    entropy.words = lambda count: rng.integers(0, 2**64, count, dtype=np.uint64)
+    try:
+        yield
+    finally:
+        entropy.words = before
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -95,6 +109,63 @@ def test_medians_are_asked_twice_a_level(kind: Any) -> None:
     assert {query.epsilon for query in medians} == {share / (2 * levels)}
     assert len(medians) == 2 * levels
     assert not any(isinstance(query, Total) for query in vault.asked)
+
+
+def test_the_hierarchical_kd_tree_of_inan_et_al() -> None:
+    """Its definition, step by step, on noise that repeats: equal prices, two cuts at private
+    medians per level, and the last counts as they are."""
+    height, share, epsilon = 3, Fraction(3, 10), Fraction(1)
+    rows = rows_of(PLANE, 20_000)
+    tree = KDStandard(height=height, budgets="equal", inference="none", prune=0)
+    with repeated_noise(7):
+        vault = vault_over(PLANE, rows)
+        published = tree.estimate(vault)
+    with repeated_noise(7):
+        own = vault_over(PLANE, rows)
+        boxes = separate_other(fine_raster(PLANE))
+        for level in range(height):
+            own.ask(PartCounts(boxes, (1 - share) * epsilon / (height + 1)))
+            for axis in (0, 1):
+                cut = (axis,) * boxes.size
+                boxes = own.ask(Medians(boxes, cut, share * epsilon / (2 * height)))
+            assert boxes.size == 4 ** (level + 1)
+        last = own.ask(PartCounts(boxes, (1 - share) * epsilon / (height + 1)))
+    assert own.remaining == vault.remaining == 0
+    assert [type(one) for one in vault.asked] == [type(one) for one in own.asked]
+    assert [one.epsilon for one in vault.asked] == [one.epsilon for one in own.asked]
+    assert same_parts(published.partition, boxes)
+    assert published.values.tolist() == last.values.tolist()
+    assert [m.variance for m in published.measurements] == [last.variance]
+    assert isinstance(published.inference, Direct)
+
+
+def test_a_hierarchical_kd_tree_is_written_as_parameters() -> None:
+    text = "kd-standard:budgets=equal,inference=none,prune=0"
+    release = hg.publish(hg.Counts(np.full((32, 32), 50)), epsilon=1, mechanism=text)
+    assert release.parameters["budgets"] == "equal"
+    assert len(release.estimate.measurements) == 1
+
+
+@pytest.mark.parametrize("order", ["kd-first", "quadtree-first"])
+def test_levels_of_a_hybrid_in_both_orders(order: str) -> None:
+    vault = vault_over(PLANE, rows_of(PLANE, 50_000))
+    KDHybrid(height=3, order=order).estimate(vault)
+    kinds = ["m" if isinstance(one, Medians) else "c" for one in vault.asked]
+    assert "".join(kinds) == {"kd-first": "cmmccc", "quadtree-first": "cccmmc"}[order]
+    halved = [one for one in vault.asked if isinstance(one, PartCounts)][1].partition
+    even = (halved.corners[0] % (fine_raster(PLANE).slices[0] // 2) == 0).all()
+    assert even == (order == "quadtree-first")
+    assert vault.remaining == 0
+
+
+def test_unknown_orders_and_budgets_are_refused() -> None:
+    for kind, wrong in (
+        (KDHybrid, {"order": "both"}),
+        (KDStandard, {"budgets": "uneven"}),
+        (KDStandard, {"inference": "some"}),
+    ):
+        with pytest.raises(BadInput, match="is not known"):
+            kind(**wrong)
 
 
 def test_boxes_follow_the_rows() -> None:

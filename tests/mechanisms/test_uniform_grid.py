@@ -86,3 +86,23 @@ def test_coarse_slices_spread_over_declared_cells() -> None:
 def test_shares_lie_between_0_and_1(share: object) -> None:
     with pytest.raises(BadInput, match="total_share"):
         UniformGrid(total_share=share)  # type: ignore[arg-type]
+
+
+def test_a_given_size_is_taken_as_it_is_and_costs_nothing() -> None:
+    """U_m of the paper: no number of rows is bought, and counts get the whole budget."""
+    release = hg.publish(
+        hg.Counts(np.zeros((100, 7), dtype=int)), epsilon=1, mechanism="uniform-grid:m=30"
+    )
+    assert release.grid.slices == (30, 7)
+    assert [m.scale for m in release.estimate.measurements] == [1]
+
+
+@pytest.mark.parametrize("m", [0, -3, 1.5, "x", True])
+def test_sizes_are_whole_numbers_from_1(m: object) -> None:
+    with pytest.raises(BadInput, match="m is a whole number"):
+        UniformGrid(m=m)  # type: ignore[arg-type]
+
+
+def test_a_size_with_too_many_parts_is_refused_before_anything_is_charged() -> None:
+    with pytest.raises(BadInput):
+        UniformGrid(m=10**5).check(PLANE)

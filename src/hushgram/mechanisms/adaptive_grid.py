@@ -13,9 +13,20 @@ from hushgram.declare.domain import Domain
 from hushgram.geometry.partition import MAX_PARTS, Grid, Ints, Refined
 from hushgram.mechanisms.base import Mechanism
 from hushgram.mechanisms.estimate import Estimate
-from hushgram.mechanisms.grid_sizing import noise_level, noisy_rows, slices_per_axis
+from hushgram.mechanisms.grid_sizing import (
+    even_slices,
+    noise_level,
+    noisy_rows,
+    slices_per_axis,
+)
 from hushgram.mechanisms.inference.tree import Tree
-from hushgram.mechanisms.parameters import check_parameters, positive_number, positive_share
+from hushgram.mechanisms.parameters import (
+    check_parameters,
+    optional,
+    positive_number,
+    positive_share,
+    whole_number,
+)
 from hushgram.queries import PartCounts, Vault
 
 
@@ -31,18 +42,25 @@ class AdaptiveGrid(Mechanism):
     side for d axes. Least squares makes the two levels agree.
 
     Privacy: a small share of the budget pays for a noisy N, which decides the first grid; the noisy
-    counts of that grid decide the second. The paper takes the true N for free. Proof:
-    ``docs/proofs/adaptive-grid.md``.
+    counts of that grid decide the second. Where ``m1`` is given, N is not asked for. The paper
+    takes the true N for free. Proof: ``docs/proofs/adaptive-grid.md``.
 
     Parameters
     ----------
+    m1
+        Slices per ordered axis of the first grid: a public number, not one that was found by
+        looking at the table. With ``c2`` it is the paper's A_{m1,c2}. Unless given, a fourth of
+        `uniform-grid`'s.
+    c2
+        How many rows, in units of the noise, a cell of the second grid should hold: the paper's
+        c₂. Unless given, half of ``constant``.
     total_share
         The share of the budget that pays for the number of rows: 2 %, as for `uniform-grid`.
     alpha
         The share of the rest that pays for the first grid: the paper's α = 1/2.
     constant
         How many rows, in units of the noise, a cell of an even grid should hold: the paper's c =
-        10, and c₂ = c / 2 for the second grid.
+        10.
 
     References
     ----------
@@ -62,26 +80,36 @@ class AdaptiveGrid(Mechanism):
     name: ClassVar[str] = "adaptive-grid"
     proof: ClassVar[str] = "adaptive-grid"
 
+    m1: int | None = None
+    c2: float | None = None
     total_share: Fraction = Fraction(1, 50)
     alpha: Fraction = Fraction(1, 2)
     constant: float = 10.0
 
     def __post_init__(self) -> None:
+        check_parameters(self, m1=optional(whole_number(1)), c2=optional(positive_number))
         check_parameters(
             self, total_share=positive_share, alpha=positive_share, constant=positive_number
         )
 
     def check(self, domain: Domain) -> None:
-        Grid(domain, slices_per_axis(domain, 0.0))
+        Grid(domain, even_slices(domain, self.m1) if self.m1 else slices_per_axis(domain, 0.0))
 
     def estimate(self, vault: Vault) -> Estimate:
-        rows = noisy_rows(vault, self.total_share)
-        grid = coarse_grid(vault.domain, rows.signal_to_noise / self.constant)
+        grid = self._first_grid(vault)
         coarse = vault.ask(PartCounts(grid, self.alpha * vault.remaining))
-        ratio = coarse.values.astype(np.float64) * noise_level(vault) / (self.constant / 2)
+        ratio = (
+            coarse.values.astype(np.float64) * noise_level(vault) / (self.c2 or self.constant / 2)
+        )
         refined = Refined(grid, publishable_slices(grid, ratio))
         fine = vault.ask(PartCounts(refined, vault.remaining))
         return Estimate.infer(refined, [coarse, fine], Tree.of([coarse, fine]))
+
+    def _first_grid(self, vault: Vault) -> Grid:
+        if self.m1:
+            return Grid(vault.domain, even_slices(vault.domain, self.m1))
+        rows = noisy_rows(vault, self.total_share)
+        return coarse_grid(vault.domain, rows.signal_to_noise / self.constant)
 
 
 def coarse_grid(domain: Domain, ratio: float) -> Grid:

@@ -40,6 +40,17 @@ def noise_level(vault: Vault) -> float:
     return math.sqrt(2 / max(vault.variance(PartCounts(whole, vault.remaining)), 1e-300))
 
 
+def even_slices(domain: Domain, side: int) -> tuple[int, ...]:
+    """So many slices per ordered axis, or all of its bins if it has fewer. Categories keep their
+    cells.
+
+    >>> from hushgram.declare.axis import Interval, Integer
+    >>> even_slices(Domain(x=Interval(0, 1), y=Integer(0, 9)), 360)
+    (360, 10)
+    """
+    return tuple(min(side, axis.bins) if axis.ordered else axis.bins for axis in domain.axes)
+
+
 def slices_per_axis(domain: Domain, ratio: float) -> tuple[int, ...]:
     """Slices per axis, where ``ratio`` is N ε / c: the signal-to-noise ratio over a constant.
 

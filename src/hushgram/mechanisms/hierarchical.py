@@ -12,6 +12,7 @@ from hushgram.declare.domain import Domain
 from hushgram.geometry.partition import Boxed, Grid
 from hushgram.mechanisms.base import Mechanism
 from hushgram.mechanisms.estimate import Estimate
+from hushgram.mechanisms.grid_sizing import even_slices
 from hushgram.mechanisms.inference.tree import reconcile
 from hushgram.mechanisms.parameters import check_parameters, whole_number
 from hushgram.queries import Measurement, PartCounts, Vault
@@ -89,11 +90,8 @@ def nested_grids(domain: Domain, sides: Iterable[int]) -> tuple[Grid, ...]:
     Where each side divides the next, or that one is all bins, the cuts of a grid are cuts of the
     next one too, so the cells of one lie in those of the other.
     """
-    slices = [
-        tuple(min(side, axis.bins) if axis.ordered else axis.bins for axis in domain.axes)
-        for side in sides
-    ]
-    return tuple(Grid(domain, one) for one in dict.fromkeys(slices))
+    slices = dict.fromkeys(even_slices(domain, side) for side in sides)
+    return tuple(Grid(domain, one) for one in slices)
 
 
 def measure_tree(

@@ -104,8 +104,9 @@ def levels_for(rows: float, domain: Domain) -> int:
 
 
 @lru_cache(maxsize=64)
-def level_shares(levels: int, axes: int) -> tuple[Fraction, ...]:
-    """What each level's counts cost, of all that counts may cost: more for lower levels.
+def level_shares(levels: int, axes: int, *, equal: bool = False) -> tuple[Fraction, ...]:
+    """What each level's counts cost, of all that counts may cost: more for lower levels, unless
+    they are to be equal.
 
     The border of a range meets 4^(1 - 1/d) times as many boxes on each level as on the one above,
     and the variance of the whole is least with shares like the third root of that: 2^(1/3) times
@@ -114,7 +115,7 @@ def level_shares(levels: int, axes: int) -> tuple[Fraction, ...]:
     >>> [round(float(share), 3) for share in level_shares(2, 2)], sum(level_shares(5, 3))
     ([0.26, 0.327, 0.413], Fraction(1, 1))
     """
-    growth = 4 ** ((1 - 1 / axes) / 3)
+    growth = 1.0 if equal else 4 ** ((1 - 1 / axes) / 3)
     weights = [round(growth**level * 2**20) for level in range(levels + 1)]
     return tuple(Fraction(weight, sum(weights)) for weight in weights)
 
@@ -122,11 +123,18 @@ def level_shares(levels: int, axes: int) -> tuple[Fraction, ...]:
 def grow(
     vault: Vault, boxes: Boxes, cuts: Sequence[Cut], prune: int, budget: Fraction | None = None
 ) -> Estimate:
-    """Count the boxes, cut those with rows enough, count again, level by level; ``budget`` is for
-    all counts, by default what remains. Where nothing is to be cut any more, all that is left pays
-    for a second count of the same boxes. Least squares makes the levels agree."""
+    """The counts of `measure_levels`, with more budget for lower levels, reconciled by least
+    squares; ``budget`` is for all counts, by default what remains."""
     budget = vault.remaining if budget is None else budget
     prices = [share * budget for share in level_shares(len(cuts), len(boxes.domain))]
+    return reconcile(measure_levels(vault, boxes, cuts, prune, prices))
+
+
+def measure_levels(
+    vault: Vault, boxes: Boxes, cuts: Sequence[Cut], prune: int, prices: Sequence[Fraction]
+) -> list[Measurement]:
+    """Count the boxes, cut those with rows enough, count again, level by level. Where nothing is to
+    be cut any more, all that is left pays for a second count of the same boxes."""
     measured: list[Measurement] = []
     for level, cut in enumerate(cuts):
         measured.append(vault.ask(PartCounts(boxes, prices[level])))
@@ -135,7 +143,7 @@ def grow(
             break
         boxes = cut_twice(boxes, worthy, 2 * level, cut)
     measured.append(vault.ask(PartCounts(boxes, vault.remaining)))
-    return reconcile(measured)
+    return measured
 
 
 def cut_twice(boxes: Boxes, chosen: npt.NDArray[np.bool_], turn: int, cut: Cut) -> Boxes:

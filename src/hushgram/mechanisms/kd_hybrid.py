@@ -1,4 +1,4 @@
-"""A kd-tree that is cut at private medians, and further down in the middle."""
+"""A kd-tree that is cut at private medians on some levels, and in the middle on the others."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from hushgram.mechanisms.kd import (
     grow,
     separate_other,
 )
-from hushgram.mechanisms.parameters import check_parameters, positive_share
+from hushgram.mechanisms.parameters import check_parameters, one_of, positive_share
 from hushgram.queries import Vault
 
 
@@ -28,11 +28,12 @@ class KDHybrid(KDTree):
 
     Near the root a median is worth its price: boxes have many rows, and it is accurate. Further
     down, rows in a box are few and lie more evenly, and cutting in the middle costs nothing. So the
-    first levels are those of `kd-standard`, and the others those of a quadtree.
+    first levels are those of `kd-standard`, and the others those of a quadtree; or the other way
+    round, by ``order``.
 
-    Privacy: a `Total` query, unless ``height`` is given; two `Medians` queries for each of the
-    first levels, with equal shares; one `PartCounts` query per level, the last with what remains.
-    Which boxes are cut depends on the noisy counts of the level above alone. Proof:
+    Privacy: a `Total` query, unless ``height`` is given; two `Medians` queries for each level that
+    is cut at medians, with equal shares; one `PartCounts` query per level, the last with what
+    remains. Which boxes are cut depends on the noisy counts of the level above alone. Proof:
     ``docs/proofs/kd.md``.
 
     Parameters
@@ -46,6 +47,9 @@ class KDHybrid(KDTree):
     switch
         The share of the levels that are cut at medians, at least one of them: a third. The paper
         switches about half-way down.
+    order
+        Which levels come first: "kd-first", as Cormode et al. have it; or "quadtree-first", as
+        Qardaji, Yang & Li describe it, where the medians are those of the lowest levels.
     share
         The share of the budget for the medians: 15 %.
     total_share
@@ -54,8 +58,7 @@ class KDHybrid(KDTree):
     References
     ----------
     Cormode, Procopiuc, Shen, Srivastava & Yu, *Differentially private spatial decompositions*,
-    ICDE 2012. (Qardaji, Yang & Li, ICDE 2013, who compare with it, describe it the other way
-    round, as a quadtree first.)
+    ICDE 2012. Qardaji, Yang & Li, *Differentially private grids for geospatial data*, ICDE 2013.
 
     Examples
     --------
@@ -70,11 +73,12 @@ class KDHybrid(KDTree):
     name: ClassVar[str] = "kd-hybrid"
 
     switch: Fraction = Fraction(1, 3)
+    order: str = "kd-first"
     share: Fraction = Fraction(3, 20)
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check_parameters(self, switch=positive_share)
+        check_parameters(self, switch=positive_share, order=one_of("kd-first", "quadtree-first"))
 
     def estimate(self, vault: Vault) -> Estimate:
         height = self.levels(vault)
@@ -82,4 +86,6 @@ class KDHybrid(KDTree):
         private = max(1, round(self.switch * height))
         medians = by_medians(vault, self.share * budget / (2 * private))
         cuts = ([medians] * private + [by_midpoints] * height)[:height]
+        if self.order == "quadtree-first":
+            cuts.reverse()
         return grow(vault, boxes, cuts, self.prune, (1 - self.share) * budget)

@@ -7,7 +7,16 @@ from fractions import Fraction
 from typing import ClassVar
 
 from hushgram.mechanisms.estimate import Estimate
-from hushgram.mechanisms.kd import KDTree, by_medians, fine_raster, grow, separate_other
+from hushgram.mechanisms.inference.tree import reconcile
+from hushgram.mechanisms.kd import (
+    KDTree,
+    by_medians,
+    fine_raster,
+    level_shares,
+    measure_levels,
+    separate_other,
+)
+from hushgram.mechanisms.parameters import check_parameters, one_of
 from hushgram.queries import Vault
 
 
@@ -24,8 +33,12 @@ class KDStandard(KDTree):
 
     Beyond the paper: boxes are pruned while the tree grows, not afterwards, so that a box that
     stays whole is counted again on every level below; and a noisy number of rows decides the
-    height. With equal budgets for all levels and no inference, this is the hierarchical kd-tree of
-    Inan et al.
+    height.
+
+    The hierarchical kd-tree of Inan et al., with which paper 004 compares, is
+    ``kd-standard:budgets=equal,inference=none,prune=0``: medians by the exponential mechanism, the
+    same price for the counts of every level, and the noisy counts of the last boxes as they are.
+    The counts above them only decide which boxes are cut.
 
     Privacy: a `Total` query, unless ``height`` is given; two `Medians` queries per level, with
     equal shares; one `PartCounts` query per level, the last with what remains. Which boxes are cut
@@ -41,6 +54,12 @@ class KDStandard(KDTree):
     prune
         Boxes with a noisy count of up to so many rows are not cut further. Nor are those whose
         count is within one standard deviation of zero. 32 rows, as in the paper.
+    budgets
+        How levels share what counts may cost: "geometric", more for lower ones, as in the paper; or
+        "equal".
+    inference
+        What the levels' counts become: "least-squares", or "none", where the last level is
+        published as it was counted.
     total_share
         The share of the budget that pays for the number of rows: 2 %, as in `uniform-grid`.
 
@@ -65,9 +84,22 @@ class KDStandard(KDTree):
 
     share: Fraction = Fraction(3, 10)
     prune: int = 32
+    budgets: str = "geometric"
+    inference: str = "least-squares"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_parameters(
+            self, budgets=one_of("geometric", "equal"), inference=one_of("least-squares", "none")
+        )
 
     def estimate(self, vault: Vault) -> Estimate:
         height = self.levels(vault)
         boxes, budget = separate_other(fine_raster(vault.domain)), vault.remaining
         medians = by_medians(vault, self.share * budget / max(2 * height, 1))
-        return grow(vault, boxes, [medians] * height, self.prune, (1 - self.share) * budget)
+        prices = [
+            share * (1 - self.share) * budget
+            for share in level_shares(height, len(vault.domain), equal=self.budgets == "equal")
+        ]
+        measured = measure_levels(vault, boxes, [medians] * height, self.prune, prices)
+        return Estimate.direct(measured[-1]) if self.inference == "none" else reconcile(measured)

@@ -10,8 +10,14 @@ from hushgram.declare.domain import Domain
 from hushgram.geometry.partition import Grid
 from hushgram.mechanisms.base import Mechanism
 from hushgram.mechanisms.estimate import Estimate
-from hushgram.mechanisms.grid_sizing import noisy_rows, slices_per_axis
-from hushgram.mechanisms.parameters import check_parameters, positive_number, positive_share
+from hushgram.mechanisms.grid_sizing import even_slices, noisy_rows, slices_per_axis
+from hushgram.mechanisms.parameters import (
+    check_parameters,
+    optional,
+    positive_number,
+    positive_share,
+    whole_number,
+)
 from hushgram.queries import PartCounts, Vault
 
 
@@ -29,11 +35,15 @@ class UniformGrid(Mechanism):
     taken to hold an equal share of the rows.
 
     Privacy: a small share of the budget pays for a noisy N, which alone decides the grid; the rest
-    pays for the counts. The paper takes the true N for free, which is not private. Proof:
+    pays for the counts. Where ``m`` is given, N is not asked for, and counts get all. The paper
+    takes the true N for free, which is not private. Proof:
     ``docs/proofs/uniform-grid.md``.
 
     Parameters
     ----------
+    m
+        Slices per ordered axis, the paper's U_m: a public number, not one that was found by looking
+        at the table. An axis of fewer bins keeps them all. Unless given, by the rule above.
     total_share
         The share of the budget that pays for the number of rows N. With the default of 2 % its
         noise moves m by less than one for all but tiny tables.
@@ -57,18 +67,23 @@ class UniformGrid(Mechanism):
     name: ClassVar[str] = "uniform-grid"
     proof: ClassVar[str] = "uniform-grid"
 
+    m: int | None = None
     total_share: Fraction = Fraction(1, 50)
     constant: float = 10.0
 
     def __post_init__(self) -> None:
+        check_parameters(self, m=optional(whole_number(1)))
         check_parameters(self, total_share=positive_share, constant=positive_number)
 
     def check(self, domain: Domain) -> None:
-        Grid(domain, slices_per_axis(domain, 0.0))
+        Grid(domain, even_slices(domain, self.m) if self.m else slices_per_axis(domain, 0.0))
 
     def estimate(self, vault: Vault) -> Estimate:
-        rows = noisy_rows(vault, self.total_share)
-        grid = Grid(
-            vault.domain, slices_per_axis(vault.domain, rows.signal_to_noise / self.constant)
-        )
+        grid = Grid(vault.domain, self._slices(vault))
         return Estimate.direct(vault.ask(PartCounts(grid, vault.remaining)))
+
+    def _slices(self, vault: Vault) -> tuple[int, ...]:
+        if self.m:
+            return even_slices(vault.domain, self.m)
+        rows = noisy_rows(vault, self.total_share)
+        return slices_per_axis(vault.domain, rows.signal_to_noise / self.constant)
