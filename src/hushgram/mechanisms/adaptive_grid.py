@@ -98,9 +98,8 @@ class AdaptiveGrid(Mechanism):
     def estimate(self, vault: Vault) -> Estimate:
         grid = self._first_grid(vault)
         coarse = vault.ask(PartCounts(grid, self.alpha * vault.remaining))
-        ratio = (
-            coarse.values.astype(np.float64) * noise_level(vault) / (self.c2 or self.constant / 2)
-        )
+        per_cell = self.c2 or self.constant / 2
+        ratio = coarse.values.astype(np.float64) * noise_level(vault) / per_cell
         refined = Refined(grid, publishable_slices(grid, ratio))
         fine = vault.ask(PartCounts(refined, vault.remaining))
         return Estimate.infer(refined, [coarse, fine], Tree.of([coarse, fine]))

@@ -10,7 +10,7 @@ from hushgram.declare.domain import Domain
 from hushgram.geometry.partition import Grid
 from hushgram.mechanisms.base import Mechanism
 from hushgram.mechanisms.estimate import Estimate
-from hushgram.mechanisms.grid_sizing import noisy_rows, slices_per_axis
+from hushgram.mechanisms.grid_sizing import even_slices, noisy_rows, slices_per_axis
 from hushgram.mechanisms.hierarchical import measure_tree
 from hushgram.mechanisms.parameters import (
     check_parameters,
@@ -95,7 +95,7 @@ class GridHierarchy(Mechanism):
     def _declared_slices(self, domain: Domain) -> tuple[int, ...] | None:
         if self.slices is None:
             return None
-        return tuple(min(self.slices, a.bins) if a.ordered else a.bins for a in domain.axes)
+        return even_slices(domain, self.slices)
 
     def _slices_for_rows(self, vault: Vault) -> tuple[int, ...]:
         rows = noisy_rows(vault, self.total_share)
