@@ -17,6 +17,7 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any, Protocol
 
 import numpy as np
@@ -197,6 +198,10 @@ class Scripted:
         raise Open(
             lambda size: choices(scores, rate, many, size), lambda: log_chances(scores, rate, many)
         )
+
+    def exponential_each(self, scores: Ints, starts: Ints, rate: Fraction, many: Ints) -> Ints:
+        each = [slice(*ends) for ends in pairwise(starts.tolist())]
+        return np.array([self.exponential(scores[k], rate, many[k]) for k in each], dtype=np.int64)
 
     def discrete_cauchy(self, scale: Fraction) -> int:
         if self._left:

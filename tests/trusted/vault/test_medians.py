@@ -56,10 +56,9 @@ TABLES = st.lists(st.tuples(st.integers(0, 5), st.integers(0, 3)), max_size=20)
 @given(TABLES, st.sampled_from([(1, 0, 1), (0, -1, 0), (-1, 0, -1), (-1, -1, -1)]))
 def test_scores_are_those_of_every_cut(rows: Any, axes: tuple[int, ...]) -> None:
     query = Medians(HALVES, axes, Fraction(1))
-    found = [
-        np.repeat(scores, many).tolist()
-        for _, scores, many in candidates(query, exact_of(query, rows))
-    ]
+    _, starts, scores, many = candidates(query, exact_of(query, rows))
+    each = [slice(*ends) for ends in itertools.pairwise(starts)]
+    found = [np.repeat(scores[k], many[k]).tolist() for k in each]
     assert found == by_hand(query, rows)
 
 
@@ -105,9 +104,9 @@ class Told(Native):
     def __init__(self) -> None:
         self.rates: list[Fraction] = []
 
-    def exponential(self, scores: Any, rate: Fraction, many: Any = None) -> int:
-        self.rates.append(rate)
-        return super().exponential(scores, rate, many)
+    def exponential_each(self, scores: Any, starts: Any, rate: Fraction, many: Any) -> Any:
+        self.rates += [rate] * (len(starts) - 1)
+        return super().exponential_each(scores, starts, rate, many)
 
 
 def test_every_box_is_cut_at_half_of_epsilon_per_unit_of_sensitivity() -> None:
@@ -160,7 +159,7 @@ def test_counts_near_the_end_of_64_bits() -> None:
     counts = Counts([2**62, 0, 0, 2**62 - 1])
     query = Medians(Boxes.whole(Raster.of_cells(counts.domain)), (0,), Fraction(1))
     exact = OPERATION.look(query, CountedTable(counts), counts.domain)
-    ((_, scores, many),) = candidates(query, exact)
+    _, _, scores, many = candidates(query, exact)
     assert scores.tolist() == [-(2**63 - 1), -1, -(2**63 - 1)]
     assert many.tolist() == [0, 3, 0]
 

@@ -114,6 +114,25 @@ class Boxes(Boxed):
         find_leaves(self.axes, self.cuts, np.ascontiguousarray(slices), found)
         return found
 
+    def parts_below(self, above: Boxes, parts: Ints, slices: Ints) -> Ints | None:
+        """The part of each cell of the raster, given by its slice on every axis and by its part of
+        the boxes ``above``; None unless these are cut further here. O(cuts below) each.
+
+        >>> from hushgram.declare.axis import Integer
+        >>> whole = Boxes.whole(Raster.of_cells(Domain(x=Integer(0, 9))))
+        >>> halves = whole.cut(np.array([0]), np.array([4]))
+        >>> halves.parts_below(whole, np.zeros(2, dtype=int), np.array([[3], [4]])).tolist()
+        [0, 1]
+        >>> whole.parts_below(halves, np.zeros(2, dtype=int), np.array([[3], [4]]))
+        """
+        from hushgram.geometry.partition.cutting import find_leaves_below
+
+        if above.raster != self.raster:
+            return None
+        found = np.empty(len(slices), dtype=np.int64)
+        tree = (self.axes, self.cuts, above.axes, above.cuts)
+        return found if find_leaves_below(*tree, parts, slices, found) else None
+
     @property
     def base(self) -> Grid:
         """All cells of the raster. Where they may be too many, engines give `sum_slices` those that

@@ -10,7 +10,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from hushgram.errors import BadInput, MissingExtra
-from hushgram.trusted.noise import cauchy, choice, laplace
+from hushgram.trusted.noise import cauchy, choice, choices, laplace
 from hushgram.trusted.noise.entropy import Ints
 
 
@@ -25,6 +25,9 @@ class Noise(Protocol):
 
     def exponential(self, scores: Ints, rate: Fraction, many: Ints | None = None) -> int:
         """An index i with probability ∝ exp(rate · scores[i]), each score ``many`` times."""
+
+    def exponential_each(self, scores: Ints, starts: Ints, rate: Fraction, many: Ints) -> Ints:
+        """Such an index for each list of scores, from ``starts[k]`` to ``starts[k + 1]``."""
 
     def discrete_cauchy(self, scale: Fraction) -> int:
         """A draw of P(z) ∝ 1 / (scale² + z²), of any magnitude."""
@@ -44,6 +47,10 @@ class Native:
     def exponential(self, scores: Ints, rate: Fraction, many: Ints | None = None) -> int:
         """See `hushgram.trusted.noise.exponential`."""
         return choice.exponential(scores, rate, many)
+
+    def exponential_each(self, scores: Ints, starts: Ints, rate: Fraction, many: Ints) -> Ints:
+        """See `hushgram.trusted.noise.choices.exponential_each`."""
+        return choices.exponential_each(scores, starts, rate, many)
 
     def discrete_cauchy(self, scale: Fraction) -> int:
         """See `hushgram.trusted.noise.discrete_cauchy`."""

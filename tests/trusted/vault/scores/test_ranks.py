@@ -7,6 +7,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hushgram.trusted.vault.scores.projection import Projection
 from hushgram.trusted.vault.scores.ranks import rank_scores
 
 BOXES = st.lists(
@@ -21,7 +22,7 @@ def test_scores_of_all_cuts(boxes: Any) -> None:
     occupied = [[(start + i, c) for i, c in enumerate(counts) if c] for start, counts in boxes]
     starts = np.cumsum([0, *map(len, occupied)])
     slices, rows = np.array([*chain.from_iterable(occupied)], dtype=np.int64).reshape(-1, 2).T
-    scores, many = rank_scores(first, last, starts, slices, rows)
+    scores, many = rank_scores(first, last, Projection(starts[:-1], starts[1:], slices, rows))
     expected = [
         -abs(sum(counts[:cut]) - sum(counts[cut:]))
         for _, counts in boxes

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from fractions import Fraction
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
@@ -12,7 +11,7 @@ from hushgram.declare.domain import Domain
 from hushgram.errors import BadInput
 from hushgram.geometry.partition import Boxes, Ints
 from hushgram.queries import Medians
-from hushgram.trusted.engine.occupied import Occupied, firsts
+from hushgram.trusted.engine.occupied import Occupied
 from hushgram.trusted.engine.table import Table
 from hushgram.trusted.noise import Noise
 from hushgram.trusted.vault.sensitivity import Sensitivity
@@ -23,8 +22,8 @@ class MediansOperation:
 
     The score of a cut is twice its rank score: minus |rows below it - rows at or above it|. It
     changes only where there are rows, so that all cuts from one occupied slice to the next are
-    drawn as one, with their number as weight. O(n log n) for n occupied cells, and a draw for
-    each box.
+    drawn as one, with their number as weight. O(n + boxes) for n occupied cells that are sorted
+    along each axis; all boxes are drawn at once.
     """
 
     proof: ClassVar[str] = "medians"
@@ -50,12 +49,8 @@ class MediansOperation:
 
     def perturb(self, query: Medians, exact: Occupied, scale: Fraction, noise: Noise) -> Ints:
         """The first slice above the cut of each box that is cut, in the order of boxes."""
-        rate = 1 / (2 * scale)
-        cuts = [
-            first + 1 + noise.exponential(scores, rate, many)
-            for first, scores, many in candidates(query, exact)
-        ]
-        return np.array(cuts, dtype=np.int64)
+        first, starts, scores, many = candidates(query, exact)
+        return first + 1 + noise.exponential_each(scores, starts, 1 / (2 * scale), many)
 
     def answer(self, query: Medians, noisy: Ints, scale: Fraction) -> Boxes:
         axes = np.array(query.axes, dtype=np.int64)
@@ -64,31 +59,27 @@ class MediansOperation:
         return query.boxes.cut(axes, places)
 
 
-def candidates(query: Medians, exact: Occupied) -> Iterator[tuple[int, Ints, Ints]]:
-    """For every box that is cut: its first slice, the scores of the cuts above it, in order, and
-    how many cuts in a row have each score."""
+class Candidates(NamedTuple):
+    """The cuts of every box that is cut: box k's are in the order of slices from
+    ``starts[k]`` to ``starts[k + 1]``, those with equal scores in a row as one."""
+
+    first: Ints
+    """Each box's first slice."""
+    starts: Ints
+    scores: Ints
+    many: Ints
+    """How many cuts in a row have each score."""
+
+
+def candidates(query: Medians, exact: Occupied) -> Candidates:
+    """The scores of all cuts of all boxes that are cut."""
+    from hushgram.trusted.vault.scores.projection import project_slices
     from hushgram.trusted.vault.scores.ranks import rank_scores
 
     axes = np.array(query.axes, dtype=np.int64)
     boxes = np.flatnonzero(axes >= 0)
     lower, upper = (corner[boxes, axes[boxes]] for corner in query.boxes.corners)
-    found, slices, rows = project_slices(query.boxes, axes, exact)
-    starts = np.append(np.searchsorted(found, boxes), len(found))
-    scores, many = rank_scores(lower, upper - 1, starts, slices, rows)
-    places = (starts + np.arange(len(starts))).tolist()
-    for first, start, stop in zip(lower.tolist(), places, places[1:], strict=False):
-        yield first, scores[start:stop], many[start:stop]
-
-
-def project_slices(boxes: Boxes, axes: Ints, exact: Occupied) -> tuple[Ints, Ints, Ints]:
-    """The occupied slices of each box along its axis, in order: the box, the slice and its rows."""
-    parts = boxes.parts_of_slices(exact.slices)
-    cut = np.flatnonzero(axes[parts] >= 0)
-    parts, rows = parts[cut], exact.rows[cut]
-    longest = max(boxes.raster.shape)
-    keys = parts * longest + exact.slices[cut, axes[parts]]
-    order = np.argsort(keys)
-    keys = keys[order]
-    new = firsts(keys)
-    sums = np.add.reduceat(rows[order], new) if len(new) else rows[:0]
-    return (*np.divmod(keys[new], longest), sums)
+    inside = project_slices(query.boxes, axes, exact)
+    scores, many = rank_scores(lower, upper - 1, inside)
+    lengths = inside.stops - inside.starts + 1
+    return Candidates(lower, np.append(0, np.cumsum(lengths)), scores, many)

@@ -1,0 +1,171 @@
+"""The exponential mechanism on many lists of scores at once.
+
+The law of each draw is that of `hushgram.trusted.noise.choice.exponential`, found another way: the
+cumulated weights of a list are enclosed between integers, and one random word falls between two of
+them. A word that is too near to one of them to tell is the beginning of a number of which more bits
+are drawn, until the side is known. Nothing is ever rounded: see ``docs/proofs/noise.md``, section 6.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from itertools import pairwise
+
+import numpy as np
+
+from hushgram.errors import BadInput
+from hushgram.trusted.noise import entropy
+from hushgram.trusted.noise.choice import exponential
+from hushgram.trusted.noise.entropy import WORD, Ints, Uniform, Words
+from hushgram.trusted.noise.exactexp import ceil_div, enclose, exact_number
+
+LARGEST_SUM = 62
+"""Bits that the cumulated weights of a list have, at the most."""
+
+LEAST_PRECISION = 24
+"""Bits of a weight, at the least: with fewer, words would often be too near to tell."""
+
+LONGEST_TABLE = 1 << 20
+"""Gaps whose weights are tabulated, at the most."""
+
+
+def exponential_each(scores: Ints, starts: Ints, rate: Fraction, many: Ints) -> Ints:
+    """For each list of scores an index drawn as by `exponential`, independently.
+
+    List k is ``scores[starts[k] : starts[k + 1]]``, and each of its scores stands for ``many``
+    equal candidates. O(scores), compiled, and a few words for each list. Lists whose weights do not
+    fit into 64 bits, or rates so small that a table would be too long, are drawn one by one.
+
+    >>> scores, many = np.array([0, 9, 5, 5]), np.array([3, 2, 0, 1])
+    >>> exponential_each(scores, np.array([0, 2, 4]), Fraction(1000), many)[1]
+    np.int64(0)
+    """
+    if not all(np.can_cast(one.dtype, np.int64) for one in (scores, starts, many)):
+        raise BadInput("scores, starts and many must be integers (int64).")
+    scores, many, starts = (one.astype(np.int64, copy=False) for one in (scores, many, starts))
+    rate = exact_number("rate", rate)
+    table = _table_for(_candidates(starts, many), rate)
+    if table is None:
+        each = [slice(start, stop) for start, stop in pairwise(starts)]
+        return np.array([exponential(scores[k], rate, many[k]) for k in each], dtype=np.int64)
+    return _draw(scores, many, starts, table)
+
+
+@dataclass(frozen=True, eq=False)
+class WeightTable:
+    """Bounds on 2**precision · exp(-rate · gap) for each gap from 0; beyond the last, 0 and 1."""
+
+    rate: Fraction
+    precision: int
+    low: Words
+    high: Words
+
+
+def _candidates(starts: Ints, many: Ints) -> Ints:
+    """How many candidates each list has."""
+    if (many < 0).any() or (np.diff(starts) < 1).any():
+        raise BadInput("a list has one score or more, and many are not negative.")
+    if not len(starts[1:]):
+        return many[:0]
+    if np.add.reduceat(many.astype(np.float64), starts[:-1]).max() > 1 << 62:
+        raise BadInput("many add up to 2^62 at the most.")
+    sums = np.add.reduceat(many, starts[:-1])
+    if (sums < 1).any():
+        raise BadInput("a list has one candidate or more.")
+    return sums
+
+
+def _table_for(candidates: Ints, rate: Fraction) -> WeightTable | None:
+    """The weights for lists of so many candidates, if their sums and their number fit."""
+    if not len(candidates):
+        return None
+    precision = LARGEST_SUM - int(candidates.max()).bit_length()
+    if precision < LEAST_PRECISION or rate <= 0:
+        return None
+    if _reach(rate, precision) > LONGEST_TABLE:
+        return None
+    return _tabulate(rate, precision)
+
+
+def _reach(rate: Fraction, precision: int) -> int:
+    """A gap from which on 2**precision · exp(-rate · gap) is at most 1, since 0.7 > log 2."""
+    return ceil_div(7 * precision * rate.denominator, 10 * rate.numerator)
+
+
+@lru_cache(maxsize=4)
+def _tabulate(rate: Fraction, precision: int) -> WeightTable:
+    """Powers of exp(-rate) in units of 2**-64, each rounded outwards, then shortened."""
+    from hushgram.trusted.noise.choices_kernel import fill_powers
+
+    low, high = np.empty((2, max(_reach(rate, precision), 1)), dtype=np.uint64)
+    base = [np.uint64(min(bound, (1 << WORD) - 1)) for bound in enclose(rate, WORD)]
+    fill_powers(*base, low, high)
+    shift = np.uint64(WORD - precision)
+    low, high = low >> shift, (high >> shift) + np.uint64(1)
+    low[0] = high[0] = 1 << precision
+    return WeightTable(rate, precision, low, high)
+
+
+def _draw(scores: Ints, many: Ints, starts: Ints, table: WeightTable) -> Ints:
+    """Compiled, but for the few lists whose word does not decide."""
+    from hushgram.trusted.noise.choices_kernel import choose_each
+
+    words = entropy.words(len(starts) - 1)
+    chosen = np.empty(len(words), dtype=np.int64)
+    choose_each(scores, many, starts, words, table.low, table.high, chosen)
+    for k in np.flatnonzero(chosen < 0).tolist():
+        inside = slice(starts[k], starts[k + 1])
+        chosen[k] = starts[k] + settle(
+            scores[inside], many[inside], table.rate, Uniform(int(words[k]), WORD)
+        )
+    before = np.cumsum(many)[chosen] - many[chosen]
+    first = (np.cumsum(many) - many)[starts[:-1]]
+    return np.asarray(before - first + below_each(many[chosen]), dtype=np.int64)
+
+
+def settle(scores: Ints, many: Ints, rate: Fraction, u: Uniform) -> int:
+    """The score whose share of all weights holds u, revealed as far as it takes."""
+    best = int(scores[many > 0].max())
+    gaps, each = [best - int(score) for score in scores], many.tolist()
+    while True:
+        work = u.width + sum(each).bit_length() + 8
+        sums = [(0, 0)]
+        for gap, times in zip(gaps, each, strict=True):
+            low, high = enclose(rate * gap, work) if times else (0, 0)
+            sums.append((sums[-1][0] + times * low, sums[-1][1] + times * high))
+        least, most = u.prefix * sums[-1][0], (u.prefix + 1) * sums[-1][1]
+        for k, (before, after) in enumerate(pairwise(sums)):
+            if before[1] << u.width <= least and most <= after[0] << u.width:
+                return k
+        u.reveal()
+
+
+def below_each(bounds: Ints) -> Ints:
+    """A uniform integer below each bound, by rejection.
+
+    >>> below_each(np.array([1, 1])).tolist()
+    [0, 0]
+    """
+    lengths = bit_lengths(bounds - 1)
+    drawn = np.zeros(len(bounds), dtype=np.int64)
+    open_ = np.flatnonzero(lengths)
+    while len(open_):
+        shifts = (WORD - lengths[open_]).astype(np.uint64)
+        drawn[open_] = (entropy.words(len(open_)) >> shifts).astype(np.int64)
+        open_ = open_[drawn[open_] >= bounds[open_]]
+    return drawn
+
+
+def bit_lengths(values: Ints) -> Ints:
+    """How many bits each number from 0 has.
+
+    >>> bit_lengths(np.array([0, 1, 4, 2**62])).tolist()
+    [0, 1, 3, 63]
+    """
+    lengths = np.zeros(len(values), dtype=np.int64)
+    while (values > 0).any():
+        lengths += values > 0
+        values = values >> 1
+    return lengths
