@@ -84,7 +84,7 @@ def scale(axes: Any, panel: Panel) -> None:
     axes.grid(visible=True, color=GREY, alpha=0.3, linewidth=0.5)
 
 
-def candles(panels: Mapping[str, Mapping[str, Floats]], y: str) -> Any:
+def candles(panels: Mapping[str, Mapping[str, Floats]], y: str, *, log: bool = False) -> Any:
     """Candlesticks as in paper 002: a quarter, the median, three quarters, 95 %, and the mean as a
     diamond."""
     columns = min(4, len(panels))
@@ -97,7 +97,10 @@ def candles(panels: Mapping[str, Mapping[str, Floats]], y: str) -> Any:
         axes.set_xticks(range(len(methods)), [plain(name) for name in methods], rotation=35,
                         ha="right", rotation_mode="anchor", fontsize="small")  # fmt: skip
         axes.set_title(plain(title), fontsize="small")
-        shorten(axes, [float(np.quantile(errors, TAIL)) for errors in methods.values()])
+        if log:
+            axes.set_yscale("log")
+        else:
+            shorten(axes, [float(np.quantile(errors, TAIL)) for errors in methods.values()])
         axes.set_ylabel(y)
         axes.grid(visible=True, axis="y", color=GREY, alpha=0.3, linewidth=0.5)
     return add_labels(figure, legend=False)

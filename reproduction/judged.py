@@ -110,6 +110,20 @@ def every(judged: Iterable[Judged]) -> Judged:
     return None if None in found else True
 
 
+CLOSE = 1.1
+"""Two means are close to each other up to this ratio, or where noise leaves their order open."""
+
+
+def close(first: Runs, second: Runs) -> bool:
+    """Whether two means are about the same.
+
+    >>> close([1.0, 1.01], [1.05, 1.06]), close([1.0, 1.01], [2.0, 2.01])
+    (True, False)
+    """
+    ratio = mean(first) / mean(second)
+    return less(first, second) is None or 1 / CLOSE <= ratio <= CLOSE
+
+
 def lowest(found: Mapping[str, Runs], name: str) -> Judged:
     """Whether one has the least mean of all."""
     return every(less(found[name], values) for other, values in found.items() if other != name)

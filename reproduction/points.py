@@ -16,6 +16,9 @@ from reproduction.data import numbers, places, scatter_points, table_file, texts
 SIZES, QUERIES = 6, 200
 RHO = 0.001
 
+DEVIATIONS = 1.96
+"""Half of a 95 % interval of noise that is nearly normal, in standard deviations."""
+
 
 @dataclass(frozen=True)
 class Points:
@@ -111,16 +114,47 @@ class AskedPoints:
         self, mechanism: Any, epsilon: str, runs: int, domain: hg.Domain | None = None
     ) -> Floats:
         """|noisy - true| / max(true, 0.001 N): runs x sizes x queries."""
-        table = pa.table({"x": self.rows[:, 0], "y": self.rows[:, 1]})
-        floor = np.maximum(self.true, RHO * len(self.rows))
+        return self.to_relative(self.absolute_errors(mechanism, epsilon, runs, domain))
+
+    def to_relative(self, absolute: Floats) -> Floats:
+        """Errors of counts as shares of max(true, 0.001 N)."""
+        return np.asarray(absolute / self._floors)
+
+    def to_absolute(self, relative: Floats) -> Floats:
+        """Such shares as errors of counts."""
+        return np.asarray(relative * self._floors)
+
+    @property
+    def _floors(self) -> Floats:
+        floors = np.maximum(self.true, RHO * len(self.rows))
+        return np.asarray(floors.reshape(SIZES, QUERIES))
+
+    def absolute_errors(
+        self, mechanism: Any, epsilon: str, runs: int, domain: hg.Domain | None = None
+    ) -> Floats:
+        """|noisy - true|: runs x sizes x queries."""
         found = []
         for _ in range(runs):
-            release = hg.publish(
-                table, domain or self.points.domain, epsilon=epsilon, mechanism=mechanism,
-                account="points", ledger=hg.Ledger.in_memory(),
-            )  # fmt: skip
-            found.append(np.abs(release.count(self._table).values - self.true) / floor)
+            release = self._publish(mechanism, epsilon, domain)
+            found.append(np.abs(release.count(self._table).values - self.true))
         return np.array(found).reshape(runs, SIZES, QUERIES)
+
+    def noise_by_size(
+        self, mechanism: Any, epsilon: str, domain: hg.Domain | None = None
+    ) -> list[float]:
+        """The standard deviation of the noise in the answers, as a release states it: the root of
+        the mean variance over the queries of each size."""
+        answers = self._publish(mechanism, epsilon, domain).count(self._table)
+        deviations = (answers.noise_upper - answers.noise_lower) / (2 * DEVIATIONS)
+        by_size = (deviations.reshape(SIZES, QUERIES) ** 2).mean(axis=1)
+        return [float(one) for one in np.sqrt(by_size)]
+
+    def _publish(self, mechanism: Any, epsilon: str, domain: hg.Domain | None) -> hg.Release:
+        table = pa.table({"x": self.rows[:, 0], "y": self.rows[:, 1]})
+        return hg.publish(
+            table, domain or self.points.domain, epsilon=epsilon, mechanism=mechanism,
+            account="points", ledger=hg.Ledger.in_memory(),
+        )  # fmt: skip
 
     @property
     def _table(self) -> pa.Table:
