@@ -28,7 +28,11 @@ from reproduction import (
     p001_isotonic,
     p001_private,
     p001_statements,
+    p002_adaptive,
     p002_grids,
+    p002_hierarchies,
+    p002_sizes,
+    p002_trials,
     p003_clusters,
     p003_headlines,
     p003_rivals,
@@ -172,11 +176,34 @@ def test_paper_001(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_paper_002(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(p002_grids, "CONSTANTS", (40.0,))
-    monkeypatch.setattr(p002_grids, "FEW_TIMES", 1)
-    finding = p002_grids.on_set(points.SETS["storage"], 1)
-    check(finding)
-    assert len(finding.claims) == 4
+    """One small set stands for all, with few sizes and one run."""
+    monkeypatch.setattr(p002_trials, "FEW_TIMES", 1)
+    monkeypatch.setattr(p002_trials, "LADDER", (10, 48))
+    p002_trials.trials.cache_clear()
+    for module in (p002_grids, p002_sizes):
+        monkeypatch.setattr(module, "SETS", {"storage": points.SETS["storage"]})
+    for module in (p002_grids, p002_hierarchies, p002_adaptive):
+        monkeypatch.setattr(module, "ON", ("storage",), raising=False)
+    monkeypatch.setattr(p002_hierarchies, "SIDE", 36)
+    found = {}
+    for step in (
+        p002_grids.headlines, p002_grids.formulas, p002_sizes.grid_sizes,
+        p002_hierarchies.hierarchies, p002_adaptive.parameters,
+        partial(p002_grids.on_set, "storage"),
+    ):  # fmt: skip
+        finding = step(2)
+        check(finding)
+        found[finding.title] = len(finding.claims)
+    assert list(found.values()) == [4, 3, 7, 6, 14, 12]
+    p002_trials.trials.cache_clear()
+
+
+def test_absolute_and_relative_errors_of_the_same_answers() -> None:
+    asked = points.AskedPoints.of(points.SETS["storage"])
+    absolute = np.full((1, points.SIZES, points.QUERIES), 3.0)
+    relative = asked.to_relative(absolute)
+    assert relative.max() == 3 / (points.RHO * len(asked.rows))
+    assert np.allclose(asked.to_absolute(relative), absolute)
 
 
 @pytest.mark.parametrize("name", points.SETS)

@@ -3,7 +3,7 @@
 The law of each draw is that of `hushgram.trusted.noise.choice.exponential`, found another way: the
 cumulated weights of a list are enclosed between integers, and one random word falls between two of
 them. A word that is too near to one of them to tell is the beginning of a number of which more bits
-are drawn, until the side is known. Nothing is ever rounded: see ``docs/proofs/noise.md``, section 6.
+are drawn, until the side is known. Nothing is ever rounded: ``docs/proofs/noise.md``, section 6.
 """
 
 from __future__ import annotations
