@@ -99,6 +99,7 @@ def candles(panels: Mapping[str, Mapping[str, Floats]], y: str, *, log: bool = F
         axes.set_title(plain(title), fontsize="small")
         if log:
             axes.set_yscale("log")
+            axes.set_ylim(bottom=0.7 * min(np.quantile(one, 0.25) for one in methods.values()))
         else:
             shorten(axes, [float(np.quantile(errors, TAIL)) for errors in methods.values()])
         axes.set_ylabel(y)
@@ -118,7 +119,7 @@ def shorten(axes: Any, tails: Sequence[float]) -> None:
 
 def candle(axes: Any, place: int, errors: Floats) -> None:
     low, middle, high, tail = np.quantile(errors, (0.25, 0.5, 0.75, TAIL))
-    axes.vlines(place, low, tail, color="0.3", linewidth=1)
+    axes.vlines(place, high, tail, color="0.3", linewidth=1)
     axes.bar(place, high - low, bottom=low, width=0.5, color="0.85", edgecolor="0.3")
     axes.hlines(middle, place - 0.25, place + 0.25, color="0.1", linewidth=1.5)
     axes.plot(place, errors.mean(), "D", color="black", markersize=5)

@@ -23,7 +23,7 @@ EPSILONS = ("0.1", "1")
 FEW, FEW_TIMES = 50_000, 5
 """Sets of fewer points are noisier, and quicker: they have so many times the runs."""
 
-LADDER = (10, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024)
+LADDER = (4, 6, 10, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024)
 """Sizes of grids, most of which the paper tries."""
 
 WIDE_SIZES, NARROW_SIZES = 4, 2
