@@ -38,6 +38,7 @@ def test_boxes_are_found_from_those_asked_about_before(seed: int) -> None:
     for one in boxes:
         expected = one.parts_of_slices(exact.slices)
         assert exact.parts_of(one).tolist() == expected.tolist()
+        assert exact.parts_of(one) is exact.parts_of(one)
         counts = np.bincount(expected, exact.rows, one.size).astype(int)
         assert exact.sum_boxes(one).tolist() == counts.tolist()
 

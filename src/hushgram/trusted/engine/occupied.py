@@ -81,6 +81,8 @@ class Occupied:
     def parts_of(self, boxes: Boxes) -> Ints:
         """The box of each cell. Boxes that cut those of the last question further are looked for
         inside of these: a tree that grows is walked through one level at a time."""
+        if self._last and self._last[0][0] is boxes:
+            return self._last[0][1]
         found = boxes.parts_below(*self._last[0], self.slices) if self._last else None
         if found is None:
             found = boxes.parts_of_slices(self.slices)
