@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import os
 from collections import Counter
+from collections.abc import Sequence
 from fractions import Fraction
 
 import numpy as np
@@ -12,6 +13,7 @@ import numpy as np
 from assurance.tally import tallied_bound, tally_of
 from hushgram.lab.audit import ALPHA
 from hushgram.trusted.noise import Native, entropy
+from hushgram.trusted.noise.entropy import Ints
 
 LEVEL = ALPHA / 100
 
@@ -101,7 +103,21 @@ def independent() -> None:
 def choices_follow_law() -> None:
     """Choices come as often as the exponential mechanism says."""
     scores, rate, runs = np.array([0, 3, 1, -40]), Fraction(1, 2), 3000
-    seen = Counter(Native().exponential(scores, rate) for _ in range(runs))
+    check_choices(scores, rate, [Native().exponential(scores, rate) for _ in range(runs)])
+
+
+def choices_of_many_lists_follow_law() -> None:
+    """The same where many lists are drawn from at once."""
+    scores, rate, runs = np.array([0, 3, 1, -40]), Fraction(1, 2), 20_000
+    starts, once = np.arange(0, 4 * runs + 1, 4), np.ones(4 * runs, dtype=np.int64)
+    found = Native().exponential_each(np.tile(scores, runs), starts, rate, once)
+    check_choices(scores, rate, found.tolist())
+    again = Native().exponential_each(np.tile(scores, runs), starts, rate, once)
+    assert (found != again).any(), "two calls drew the same"
+
+
+def check_choices(scores: Ints, rate: Fraction, found: Sequence[int]) -> None:
+    seen, runs = Counter(found), len(found)
     weights = np.exp(float(rate) * (scores - scores.max()))
     for place, chance in enumerate(weights / weights.sum()):
         room = 7 * math.sqrt(runs * chance) + 7
@@ -132,5 +148,6 @@ TRIALS = (
     low_bits,
     edges,
     choices_follow_law,
+    choices_of_many_lists_follow_law,
     heavy_tails,
 )
