@@ -9,7 +9,17 @@ from hushgram.declare.axis import Floats
 from hushgram.mechanisms.grid_sizing import slices_per_axis
 from reproduction.drawing import candles
 from reproduction.findings import Claim, Numbers, Paper, PaperFinding, Picture, short
-from reproduction.judged import Judged, close, every, format_mean, in_order, less, lowest, times
+from reproduction.judged import (
+    Judged,
+    Runs,
+    close,
+    every,
+    format_mean,
+    in_order,
+    less,
+    lowest,
+    times,
+)
 from reproduction.p002_adaptive import parameters
 from reproduction.p002_formulas import formulas
 from reproduction.p002_hierarchies import ON, hierarchies, methods, privelet_headline
@@ -83,7 +93,7 @@ def headlines(runs: int) -> PaperFinding:
     )
 
 
-def is_as_good(first: list[float], second: list[float]) -> Judged:
+def is_as_good(first: Runs, second: Runs) -> Judged:
     """Whether one is close to the other, or below it."""
     return True if close(first, second) else less(first, second)
 
