@@ -30,8 +30,8 @@ class KDCell(KDTree):
 
     This is what Cormode et al. call kd-cell, after Xiao, Xiong & Yuan, whose own method cuts where
     the cells' variance falls most (`dpcube`). The hierarchical kd-tree of Inan et al., with which
-    their later paper compares, is described there by its reference alone; it finds a private median
-    for every node, and is nearest to `kd-standard`.
+    their later paper compares, is described there by its reference alone: see `kd-standard`, which
+    has parameters for it.
 
     Beyond the papers: cells whose counts may well be noise are taken as empty while medians are
     chosen.
