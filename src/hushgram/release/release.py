@@ -381,6 +381,9 @@ class Release:
     def density(self, at: None = None, *, cells: Literal["parts"] = ...) -> Density: ...
 
     @overload
+    def density(self, at: None = None, *, cells: Literal["voronoi"]) -> VoronoiDensity: ...
+
+    @overload
     def density(self, at: None = None, *, cells: str) -> Density | VoronoiDensity: ...
 
     @overload

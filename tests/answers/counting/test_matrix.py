@@ -145,6 +145,7 @@ ANSWERS: dict[str, Question] = {
     "density": lambda r, c, _: r.density().counts,
     "density at": lambda r, c, _: r.density(c.points),
     "density voronoi": lambda r, c, _: r.density(cells="voronoi").counts,
+    "points": lambda r, c, _: r.points().rows,
     "sample": lambda r, c, _: r.sample(50),
     "sample_to": file("s.parquet", lambda r, path: r.sample_to(path, 50)),
     "plot": file("r.svg", lambda r, path: r.plot(path)),
@@ -249,7 +250,8 @@ def cannot(question: str, name: str, case: str) -> bool:
     return {
         **dict.fromkeys(["grid", "axes", "values", "counts", "variances", "to_hist"], not shaped),
         "to_array": not shaped and case == "plane",
-        "density voronoi": (name, case) != ("sorted", "line"),
+        "density voronoi": name != "sorted",
+        "points": name != "sorted",
         "to_geojson": case != "plane",
         "to_geoparquet": case != "plane",
         "hg.distance": case == "mixed",

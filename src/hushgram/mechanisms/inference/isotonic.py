@@ -48,7 +48,7 @@ def isotonic_absolute(values: ArrayLike, weights: ArrayLike | None = None) -> ND
     Stout, *Optimal algorithms for unimodal regression*, 2000.
 
     >>> isotonic_absolute([1, 2, 3, 0]).tolist()
-    [1.0, 2.0, 2.0, 2.0]
+    [1.0, 2.0, 2.5, 2.5]
     >>> isotonic_absolute([5, 1], weights=[3, 1]).tolist()
     [5.0, 5.0]
     """

@@ -17,11 +17,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from hushgram.base.compiled import compiled
 from hushgram.declare.axis import Floats
 from hushgram.geometry.measured.sorted_groups import SortedGroups
 from hushgram.geometry.partition import Ints
@@ -123,33 +122,9 @@ class Linearisation:
     def _covariances(self, a: slice, b: slice) -> Floats:
         """The covariance of the numbers of rows below two cuts: they share the blocks that both
         feel."""
+        from hushgram.mechanisms.inference.linearisation_kernels import add_shared
+
         one, other = self.crossings.some(a), self.crossings.some(b)
         found = np.zeros(len(one.low))
         add_shared(*one, *other, self.spreads, found)
         return found
-
-
-@compiled()
-def add_shared(
-    low: Any,
-    high: Any,
-    by_low: Any,
-    by_high: Any,
-    other_low: Any,
-    other_high: Any,
-    by_other_low: Any,
-    by_other_high: Any,
-    spreads: Any,
-    found: Any,
-) -> None:
-    """Add up what two cuts each share, block by block."""
-    for cut in range(len(found)):
-        a, b, c, d = low[cut], high[cut], other_low[cut], other_high[cut]
-        if a == c:
-            found[cut] += spreads[a] * by_low[cut] * by_other_low[cut]
-        if a == d:
-            found[cut] += spreads[a] * by_low[cut] * by_other_high[cut]
-        if b == c:
-            found[cut] += spreads[b] * by_high[cut] * by_other_low[cut]
-        if b == d:
-            found[cut] += spreads[b] * by_high[cut] * by_other_high[cut]
