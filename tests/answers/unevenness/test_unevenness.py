@@ -22,7 +22,7 @@ from hushgram.answers.unevenness.cut_walk import (
 )
 from hushgram.answers.unevenness.evidence import unevenness_of
 from hushgram.answers.unevenness.groups import BlindGroups, GroupUnevenness
-from hushgram.answers.unevenness.parts import PartUnevenness
+from hushgram.answers.unevenness.parts import A_ROW, PartUnevenness
 from hushgram.answers.unevenness.ranks import RankUnevenness
 from hushgram.answers.unevenness.views import ViewUnevenness
 from hushgram.answers.unevenness.widths import uneven_width
@@ -77,6 +77,8 @@ def test_variances_are_sums_over_all_cut_parts(layout: Boxed, seed: int) -> None
     for number, (start, stop) in enumerate(zip(starts, stops, strict=True)):
         f = np.clip((np.minimum(upper, stop) - np.maximum(lower, start)) / (upper - lower), 0, 1)
         weights = f.prod(axis=1)
+        f = np.where(f > 1 - 1e-12, 1, np.where(f < 1e-12, 0, f))
+        weights = f.prod(axis=1)
         cut = (weights > 0) & (f < 1).any(axis=1)
         expected = 0.0
         for axis, share in enumerate(shares):
@@ -95,11 +97,13 @@ def test_variances_are_sums_over_all_cut_parts(layout: Boxed, seed: int) -> None
                 together = (np.sqrt(t) * rows)[here].sum() ** 2 - (t * rows**2)[here].sum()
                 kappa = part.clumping.coherence_of(axis, np.array([here.sum()]))[0]
                 expected += max(own, 0) + kappa * max(together, 0)
+        expected = max(expected, A_ROW**2) if cut.any() else 0
         assert found.variance[number] == pytest.approx(expected, rel=1e-9, abs=1e-6)
         inside = np.maximum(rows, 0)[cut]
         far = np.maximum(weights, 1 - weights)[cut]
         most = max(weights[cut] @ inside, (1 - weights[cut]) @ inside)
         most += 2 * np.sqrt(far**2 @ noise[cut])
+        most = max(most, 1) if cut.any() else 0
         assert found.most[number] == pytest.approx(most, rel=1e-9, abs=1e-9)
 
 
@@ -281,6 +285,27 @@ def test_rows_sorted_along_a_curve_are_known_to_half_a_group_at_each_crossing() 
     assert variance == pytest.approx([half, half * len(np.unique(groups)), 0])
     small = found.of_boxes(np.array([[3.0, 3.0]]), np.array([[3.5, 3.5]]))
     assert small.variance[0] >= half
+
+
+def test_a_cut_part_has_room_for_a_row() -> None:
+    """However small the share: people ask where rows are."""
+    part = PartUnevenness(plane(2), np.zeros(4), np.full(4, 1e-9))
+    uneven = part.of_boxes(np.array([[5.0, 5.0]]), np.array([[6.0, 6.0]]))
+    assert 1 <= uneven_width(uneven, 0.95)[0] < 1.1
+
+
+def test_parts_that_go_together_are_like_a_single_one() -> None:
+    """Streets along the cut: the interval reaches nearly as far as all rows on one side."""
+    rows = np.zeros((64, 64))
+    rows[:, ::2] = 100
+    together = PartUnevenness(plane(), rows.reshape(-1), np.full(64 * 64, 1e-6))
+    apart = PartUnevenness(
+        plane(), np.random.default_rng(1).permutation(rows.reshape(-1)), np.full(64 * 64, 1e-6)
+    )
+    whole = float(plane().domain.shape[0])
+    box = np.array([[0.0, 0.0]]), np.array([[whole, whole * 32.5 / 64]])
+    one, many = together.of_boxes(*box), apart.of_boxes(*box)
+    assert one.alone[0] > 0.5 > many.alone[0]
 
 
 def test_a_cut_in_the_last_index_of_a_wide_part_counts_as_one_in_its_middle() -> None:

@@ -29,6 +29,8 @@ SQUARES, ROWS, ROOTS, PLAIN, FOURTHS, PARTS = range(6)
 """For the parts that one side cuts, t being a part's share of w - w²: the sums of t c² less the
 noise in it, of t c, of √t c, of t c² and of the squares of the first; and how many they are."""
 SUMS = 6
+WHOLE = 1 - 1e-12
+"""The share from which on a part is whole but for rounding."""
 
 
 class CutBoxes(NamedTuple):
@@ -123,8 +125,8 @@ def cut_slice_sums(slices: CutSlices, starts: Floats, stops: Floats) -> tuple[Fl
                 bounds[axis], bounds[axes + axis] = low, high
                 shares[axis] = (min(high, stop[axis]) - max(low, start[axis])) / (high - low)
                 cell = cell * (offsets[axis + 1] - offsets[axis] - 1) + at[axis]
-                whole &= shares[axis] >= 1.0 or axis == last
-            if not (whole and shares[last] >= 1.0):
+                whole &= shares[axis] >= WHOLE or axis == last
+            if shares.min() > 1 - WHOLE and not (whole and shares[last] >= WHOLE):
                 add_sides(bounds, start, stop, shares, rows[cell], noise[cell], sums[question])
                 add_reach(shares, rows[cell], noise[cell], reach[question])
             # Between both ends of a row that is inside of the question nothing is cut.
@@ -145,10 +147,10 @@ def is_cut(bounds: Floats, start: Floats, stop: Floats, shares: Floats) -> bool:
     for axis in range(axes):
         low, high = bounds[axis], bounds[axes + axis]
         share = (min(high, stop[axis]) - max(low, start[axis])) / (high - low)
-        if share <= 0:
+        if share <= 1 - WHOLE:
             return False
         shares[axis] = share
-        inside &= share >= 1.0
+        inside &= share >= WHOLE
     return not inside
 
 
@@ -166,7 +168,7 @@ def add_sides(
     before, squares, axes = 1.0, rows * rows - noise, len(shares)
     for axis in range(axes):
         share = shares[axis]
-        if share < 1.0:
+        if share < WHOLE:
             after = 1.0
             for other in range(axis + 1, axes):
                 after *= shares[other]

@@ -26,6 +26,9 @@ from hushgram.geometry.partition import Boxed, Lattice
 CHUNK = 1 << 14
 """Questions that are looked at together."""
 
+A_ROW = 0.52
+"""The least deviation of a part that is cut: a 95 % interval has room for one row."""
+
 LEAST = 1e-300
 """What the square of a variance is at least divided by."""
 
@@ -91,12 +94,16 @@ class PartUnevenness(Unevenness):
             for side in (0, 1):
                 here = sums[:, axis, side].T
                 kappa = self.clumping.coherence_of(axis, here[PARTS])
-                together = np.maximum(here[ROOTS] ** 2 - here[PLAIN], 0)
+                together = kappa * np.maximum(here[ROOTS] ** 2 - here[PLAIN], 0)
                 own = share * here[SQUARES] + (1 - share) * np.maximum(here[ROWS], 0)
-                variance += np.maximum(own, 0) + kappa * together
-                fourths += share**4 * here[FOURTHS]
+                variance += np.maximum(own, 0) + together
+                # Parts that go together are like a single one.
+                fourths += share**4 * here[FOURTHS] + (kappa * together) ** 2
         alone = np.minimum(fourths / np.maximum(variance, 1e-9) ** 2, 1)
         most = reach[:, :2].max(axis=1) + SURE * np.sqrt(reach[:, 2])
+        cut = sums[..., PARTS].any(axis=(1, 2))
+        variance = np.where(cut, np.maximum(variance, A_ROW**2), 0.0)
+        most = np.where(cut, np.maximum(most, 1.0), 0.0)
         return Uneven(variance, alone, most, np.zeros(len(starts)))
 
     @cached_property
