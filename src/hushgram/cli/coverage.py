@@ -31,10 +31,10 @@ def coverage(
     epsilon: Annotated[
         str, typer.Option("--epsilon", "-e", help="Epsilons, separated by commas.")
     ] = "0.01,0.1,1",
-    releases: Annotated[int, typer.Option(min=1, help="Releases of each.")] = 8,
+    releases: Annotated[int, typer.Option(min=1, help="Releases of each.")] = 25,
     questions: Annotated[
         int, typer.Option(min=1, help="Boxes of each kind that a release is asked for.")
-    ] = 25,
+    ] = 8,
     output: Annotated[Path | None, typer.Option("--output", "-o", help="Write a CSV.")] = None,
     resume: Annotated[
         bool, typer.Option("--resume", help="Leave out what the output's CSV has already.")

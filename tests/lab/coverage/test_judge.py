@@ -125,7 +125,7 @@ def test_days() -> None:
 @pytest.mark.parametrize("name", ["identity", "privtree-hb", "dpcube"])
 def test_every_kind_is_asked_of_every_kind_of_release(name: str) -> None:
     judge = Judge(mixed_table(), 4)
-    found = ask_releases(judge, parse_mechanism(name), "1", 1)
+    found = ask_releases([judge], parse_mechanism(name), "1", 1)
     kinds = {kind.partition(",")[0].split(" ")[0] for kind in found}
     assert kinds == {"count", "quantile", "rank", "cdf", "group", "share", "sum", "average"}
     counts = found["count medium off, at rows"][0]
@@ -139,7 +139,7 @@ def test_every_kind_is_asked_of_every_kind_of_release(name: str) -> None:
 def test_an_empty_table_has_no_rows_to_look_at() -> None:
     judge = Judge(make_table({"x": Interval(0, 1)}, np.empty((0, 1))), 5)
     assert {questions.kind.at_rows for questions in judge.boxes} == {False}
-    found = ask_releases(judge, parse_mechanism("privtree-hb"), "1", 2)
+    found = ask_releases([judge], parse_mechanism("privtree-hb"), "1", 2)
     assert {kind.partition(" ")[0] for kind in found} == {"count", "sum"}
 
 

@@ -33,6 +33,10 @@ from hushgram.release import Release
 from hushgram.spending.job import Job, release_from_vault
 from hushgram.trusted.engine.remembered import Remembered
 
+SETS = 5
+"""Sets of questions about a table, which its releases are asked in turn: what is wrong with one
+question is wrong in most releases."""
+
 SLACK = 1e-9
 """Rounding, as a share of a number, that is not held against an interval."""
 
@@ -101,14 +105,22 @@ class Intervals:
 class Judge:
     """A table and its questions, the same for every mechanism."""
 
-    def __init__(self, table: JudgedTable, many: int = 25, seed: int = 1) -> None:
+    def __init__(
+        self, table: JudgedTable, many: int = 25, seed: int = 1, source: Remembered | None = None
+    ) -> None:
         rng = np.random.default_rng(seed)
         self.table = table
         self.boxes = [draw_boxes(table, kind, many, rng) for kind in box_kinds(table)]
         self.quantiles = list(quantile_questions(table, rng))
         self.ranks = list(rank_questions(table, rng))
         self.groups = list(group_questions(table))
-        self._source = Remembered(table.indexed)
+        self._source = source or Remembered(table.indexed)
+
+    @classmethod
+    def several(cls, table: JudgedTable, many: int) -> list[Judge]:
+        """With different questions about one table."""
+        source = Remembered(table.indexed)
+        return [cls(table, many, seed, source) for seed in range(1, SETS + 1)]
 
     def publish(self, mechanism: Mechanism, epsilon: Fraction) -> Release:
         job = Job(self.table.domain, epsilon, Rows(), "add-remove")

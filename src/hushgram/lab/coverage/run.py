@@ -87,8 +87,8 @@ class CoveragePlan:
     names: Sequence[str]
     """How the mechanisms were written."""
     epsilons: Sequence[str]
-    releases: int = 8
-    questions: int = 25
+    releases: int = 25
+    questions: int = 8
     done: Collection[tuple[str, str, str]] = ()
     """Tables, mechanisms and epsilons that are left out, since they were run before."""
     skipped: list[dict[str, str]] = field(default_factory=list)
@@ -112,24 +112,24 @@ class CoveragePlan:
                 yield from self._run_table(recipe)
 
     def _run_table(self, recipe: TableRecipe) -> Iterator[list[CoverageRow]]:
-        judge: Judge | None = None
+        judges: list[Judge] = []
         for name, mechanism in zip(self.names, self.mechanisms, strict=True):
             wanted = [e for e in self.epsilons if (recipe.name, name, e) not in self.done]
             if wanted:
-                judge = judge or Judge(recipe.make(), self.questions)
-                yield from self._run_pair(judge, name, mechanism, wanted)
+                judges = judges or Judge.several(recipe.make(), self.questions)
+                yield from self._run_pair(judges, name, mechanism, wanted)
             self._cells += len(self.epsilons)
 
     def _run_pair(
-        self, judge: Judge, name: str, mechanism: Mechanism, epsilons: Sequence[str]
+        self, judges: Sequence[Judge], name: str, mechanism: Mechanism, epsilons: Sequence[str]
     ) -> Iterator[list[CoverageRow]]:
-        table = judge.table
+        table = judges[0].table
         pair = {"table": table.name, "mechanism": name}
         kind, cells = (name, len(table.domain.continuous)), table.domain.cells
         if cells >= self.too_fine.get(kind, cells + 1):
             why = f"releases of {cells:,} cells have too many parts."
         else:
-            why = reason_to_skip(judge, mechanism, epsilons[0])
+            why = reason_to_skip(judges[0], mechanism, epsilons[0])
             if why.endswith("parts."):
                 self.too_fine[kind] = cells
         if why:
@@ -137,7 +137,7 @@ class CoveragePlan:
             return
         for epsilon in epsilons:
             try:
-                found = ask_releases(judge, mechanism, epsilon, self.releases)
+                found = ask_releases(judges, mechanism, epsilon, self.releases)
             except Exception as error:  # one broken cell must not end a run of hours
                 what = f"{type(error).__name__}: {error}"
                 self.failed.append({**pair, "epsilon": epsilon, "error": what})
@@ -164,11 +164,12 @@ def reason_to_skip(judge: Judge, mechanism: Mechanism, epsilon: str) -> str:
 
 
 def ask_releases(
-    judge: Judge, mechanism: Mechanism, epsilon: str, releases: int
+    judges: Sequence[Judge], mechanism: Mechanism, epsilon: str, releases: int
 ) -> dict[str, list[Verdicts]]:
     """The verdicts of several releases, by the kind of question."""
     found: dict[str, list[Verdicts]] = {}
-    for _ in range(releases):
+    for turn in range(releases):
+        judge = judges[turn % len(judges)]
         for verdicts in judge.ask(judge.publish(mechanism, Fraction(epsilon))):
             found.setdefault(verdicts.question, []).append(verdicts)
     return found
