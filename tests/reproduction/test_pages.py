@@ -47,6 +47,7 @@ def test_many_systems_are_listed() -> None:
     assert {page for _, page in rows} == set(PAGES)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", MECHANISMS)
 def test_the_mechanisms_of_the_systems_publish(text: str) -> None:
     line = np.arange(64)
