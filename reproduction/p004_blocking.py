@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -21,13 +22,16 @@ MARGIN = 2.0
 """Standard deviations that are added to the noisy sizes of blocks."""
 
 OURS, TREE, LITERAL = "DPCube", "hierarchical kd-tree", "DPCube, ξ₀ = 3"
+INAN = KDStandard(budgets="equal", inference="none", prune=0)
+"""The tree of Inan et al.: equal budgets for all levels, its leaves' counts as they are."""
+
 SMALL, MIDDLE = "kd-tree of height 2", "kd-tree of height 3"
-BLOCKERS: dict[str, Any] = {OURS: "dpcube", TREE: "kd-standard"}
+BLOCKERS: dict[str, Any] = {OURS: "dpcube", TREE: INAN}
 
 OTHERS: dict[str, Any] = {
     LITERAL: DPCube(estimator="uniform", stop="variance", xi=3.0),
-    SMALL: KDStandard(height=2),
-    MIDDLE: KDStandard(height=3),
+    SMALL: replace(INAN, height=2),
+    MIDDLE: replace(INAN, height=3),
 }
 """What explanations are tested with: the threshold of the paper's Fig. 14, whatever the noise; and
 trees of few blocks."""

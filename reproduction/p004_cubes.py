@@ -33,7 +33,7 @@ from reproduction.judged import (
     mean,
     times,
 )
-from reproduction.p004_blocking import blocking
+from reproduction.p004_blocking import INAN, TREE, blocking
 from reproduction.p004_equations import equations, simulations
 from reproduction.p004_learning import classification
 from reproduction.p004_targets import interactive, merged_cells, whole_tree
@@ -63,13 +63,12 @@ class Leaves(KDHybrid):
 
 
 LEAVES = "KD-hybrid, its leaves alone"
-TREE = "hierarchical kd-tree"
 HB = "hb (not in the paper)"
 RIVALS: dict[str, Any] = {
     **FOUR,
     "DPCube, literal": DPCube(estimator="uniform", stop="variance"),
     LEAVES: Leaves(),
-    TREE: "kd-standard",
+    TREE: INAN,
     HB: "hb",
 }
 """With DPCube by the paper's rules, a KD-hybrid without least squares, the tree of Inan et al., and
