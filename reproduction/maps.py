@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from hushgram.answers.learning.voronoi import VoronoiDensity
+from hushgram.answers.learning.density import Density
 from hushgram.declare.axis import Floats
 from hushgram.show.charts.canvas import COLOURS, new_figure
 from reproduction.findings import LABEL
@@ -16,7 +16,7 @@ SHOWN = 100
 
 
 def density_maps(
-    cells: VoronoiDensity,
+    cells: Density,
     bins: Floats,
     points: Floats,
     low: tuple[float, float],

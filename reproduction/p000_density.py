@@ -7,7 +7,7 @@ from functools import partial
 
 import numpy as np
 
-from hushgram.answers.learning.voronoi import VoronoiDensity
+import hushgram as hg
 from hushgram.declare.axis import Floats
 from hushgram.geometry.partition import Ints
 from hushgram.mechanisms.sorted import Sorted
@@ -159,7 +159,6 @@ def figures_six_and_seven(runs: int) -> PaperFinding:
     side = p000_ranges.SIDE
     release = publish_replaced(counts_on(points, side), Sorted(group_size="paper"))
     cells = release.density(cells="voronoi")
-    assert isinstance(cells, VoronoiDensity)
     near = {name: [near_new_york(points, one, side) for one in values[name]]
             for name in (PROPOSED, "equi-width")}  # fmt: skip
     draw = partial(density_maps, cells, values["equi-width"][0], points)
@@ -177,7 +176,7 @@ def figures_six_and_seven(runs: int) -> PaperFinding:
                   "pools groups, so that few distinct points are left. Where points are dense, "
                   "cells are smaller than elsewhere, but no smaller than the bins of the other, as "
                   "the line on their sizes says."),
-            sizes_claim(cells, points),
+            sizes_claim(release, points),
         ],
         pictures=[
             Picture("000-fig6", "Fig. 6: rows per unit of area by equi-width bins and by Voronoi "
@@ -187,11 +186,12 @@ def figures_six_and_seven(runs: int) -> PaperFinding:
     )  # fmt: skip
 
 
-def sizes_claim(cells: VoronoiDensity, points: Floats) -> Claim:
+def sizes_claim(release: hg.Release, points: Floats) -> Claim:
     """Whether cells are small where rows are dense."""
     side = p000_ranges.SIDE
     counts = counts_on(points, BINS)
-    at = np.minimum((cells.points.positions / side * BINS).astype(int), BINS - 1)
+    cells = release.density(cells="voronoi")
+    at = np.minimum((release.points().positions / side * BINS).astype(int), BINS - 1)
     dense = counts[at[:, 0], at[:, 1]] > np.quantile(counts[counts > 0], 0.9)
     small, large = (float(np.median(cells.volumes[where])) for where in (dense, ~dense))
     return Claim(

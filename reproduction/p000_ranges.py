@@ -9,8 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import hushgram as hg
-from hushgram.answers.learning.density import Density
-from hushgram.answers.learning.voronoi import VoronoiDensity
+from hushgram.answers.learning.density import BoxDensity
 from hushgram.declare.axis import Floats
 from hushgram.geometry.partition import Ints
 from hushgram.mechanisms.privelet import Privelet
@@ -54,7 +53,7 @@ class RowsBelow(NamedTuple):
         return cls(np.linspace(0, 1, len(values) + 1), np.concatenate([[0.0], np.cumsum(values)]))
 
     @classmethod
-    def of_cells(cls, density: Density, axis: int) -> RowsBelow:
+    def of_cells(cls, density: BoxDensity, axis: int) -> RowsBelow:
         """Of cells that follow each other along an axis of so many indices."""
         places = np.append(density.lower[:, 0], density.upper[-1:, 0]) / axis
         return cls(places, np.concatenate([[0.0], np.cumsum(density.counts)]))
@@ -112,7 +111,7 @@ def sorted_curves(line: Floats, mechanism: Sorted) -> tuple[RowsBelow, RowsBelow
     counts = np.histogram(line, bins=WIDE, range=(0, 1))[0]
     release = publish_replaced(counts, mechanism)
     cells = release.density(cells="voronoi")
-    assert isinstance(cells, Density)
+    assert isinstance(cells, BoxDensity)
     parts = RowsBelow.of_bins(adjust_total(release, len(line)))
     return RowsBelow.of_cells(cells, WIDE), parts
 
@@ -159,7 +158,6 @@ def voronoi_cells(release: hg.Release) -> Floats:
     """The rows of each cell of the map by the density of Voronoi cells, looked at in four places of
     each."""
     density = release.density(cells="voronoi")
-    assert isinstance(density, VoronoiDensity)
     quarters = np.arange(2 * SIDE) / 2 + 0.25
     places = np.stack(np.meshgrid(quarters, quarters, indexing="ij"), -1).reshape(-1, 2)
     values = density.values[density.cell_of(places)].reshape(SIDE, 2, SIDE, 2).mean(axis=(1, 3))

@@ -54,6 +54,18 @@ def account_text(facts: dict[str, Any], opening: Opening | None) -> str:
     return left if opening is None else f"{opening_text(opening)}\n{left}"
 
 
+def epsilon_text(epsilon: str) -> str:
+    """What was spent, as a plain number.
+
+    >>> epsilon_text("1/4")
+    '0.25'
+    """
+    from hushgram.base.exact import format_number
+    from hushgram.declare.epsilon import as_epsilon
+
+    return format_number(as_epsilon(epsilon))
+
+
 def opening_json(opening: Opening) -> dict[str, Any]:
     from hushgram.base.exact import format_number
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from hushgram.cli.account import account_json, account_text, spend
+from hushgram.cli.account import account_json, account_text, epsilon_text, spend
 from hushgram.cli.options import (
     Epsilon,
     Outside,
@@ -71,7 +71,7 @@ def ask(
         )
     )
     rest = account_json(payment.account, opening)
-    data = {**answer_json(answer), "epsilon": format_epsilon(epsilon), **rest}
+    data = {**answer_json(answer), "epsilon": epsilon_text(epsilon), **rest}
     show(data, f"{answer}\n{account_text(rest, opening)}", as_json=as_json)
 
 
@@ -83,10 +83,3 @@ def answer_json(answer: DirectAnswer) -> dict[str, Any]:
         "interval": None if answer.interval is None else list(answer.interval),
         "confidence": None if answer.interval is None else answer.confidence,
     }
-
-
-def format_epsilon(epsilon: str) -> str:
-    from hushgram.base.exact import format_number
-    from hushgram.declare.epsilon import as_epsilon
-
-    return format_number(as_epsilon(epsilon))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from hushgram.cli.account import account_json, account_text, spend
+from hushgram.cli.account import account_json, account_text, epsilon_text, spend
 from hushgram.cli.options import (
     Epsilon,
     PaymentOptions,
@@ -74,10 +74,7 @@ def median(
 def report(
     name: str, value: Value, epsilon: str, account: str, opening: Opening | None, *, as_json: bool
 ) -> None:
-    from hushgram.base.exact import format_number as plain
-    from hushgram.declare.epsilon import as_epsilon
-
     rest = account_json(account, opening)
     median = value.isoformat() if isinstance(value, date) else value
-    data = {"axis": name, "median": median, "epsilon": plain(as_epsilon(epsilon)), **rest}
+    data = {"axis": name, "median": median, "epsilon": epsilon_text(epsilon), **rest}
     show(data, f"Median of {name}: {median}\n{account_text(rest, opening)}", as_json=as_json)

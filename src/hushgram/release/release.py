@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from hushgram.answers.learning.density import Density, Points
     from hushgram.answers.learning.points import ReconstructedPoints
     from hushgram.answers.learning.synthetic import Randomness
-    from hushgram.answers.learning.voronoi import VoronoiDensity
     from hushgram.answers.tables.olap import NumericAnswer
     from hushgram.answers.tables.tables import RangeTable
     from hushgram.answers.tables.views import Bins, Slicing
@@ -378,20 +377,12 @@ class Release:
         return cdf(self.estimate, axis, x, where=where, confidence=confidence)
 
     @overload
-    def density(self, at: None = None, *, cells: Literal["parts"] = ...) -> Density: ...
-
-    @overload
-    def density(self, at: None = None, *, cells: Literal["voronoi"]) -> VoronoiDensity: ...
-
-    @overload
-    def density(self, at: None = None, *, cells: str) -> Density | VoronoiDensity: ...
+    def density(self, at: None = None, *, cells: str = ...) -> Density: ...
 
     @overload
     def density(self, at: Points, *, cells: str = ...) -> Floats: ...
 
-    def density(
-        self, at: Points | None = None, *, cells: str = "parts"
-    ) -> Density | VoronoiDensity | Floats:
+    def density(self, at: Points | None = None, *, cells: str = "parts") -> Density | Floats:
         """Rows per unit of space: of every part, or at points.
 
         Points are a table with a column per axis, or a list of values for one axis. A ``sorted``

@@ -22,7 +22,7 @@ from hushgram.spending.ask import charge_and_look
 from hushgram.spending.charge import Spending
 from hushgram.spending.direct_sum import add_rows, summed_axis
 from hushgram.spending.identity import filter_text
-from hushgram.spending.median import Value, smooth_median
+from hushgram.spending.median import Value, find_median
 from hushgram.spending.noisy_number import NoiseTerm, NoisyNumber
 from hushgram.spending.publish import as_domain
 
@@ -161,20 +161,7 @@ def ask_sum(
 def ask_median(
     source: Source, axes: Axes, spending: Spending, confidence: float
 ) -> tuple[Value, Ends]:
-    value = smooth_median(
-        source,
-        axes,
-        epsilon=spending.epsilon,
-        account=spending.account,
-        unit=spending.unit,
-        neighbours=spending.neighbours,
-        ledger=spending.ledger,
-        noise=spending.noise,
-        request=spending.request,
-        cap=spending.cap,
-        allow_large=spending.allow_large,
-    )
-    return value, None
+    return find_median(source, axes, spending), None
 
 
 QUESTIONS: dict[str, Question] = {"count": ask_count, "sum": ask_sum, "median": ask_median}

@@ -81,9 +81,6 @@ def smooth_median(
     >>> 0 <= hg.smooth_median(ages, epsilon=1) <= 8
     True
     """
-    from hushgram.trusted.engine.sources.source import open_table
-    from hushgram.trusted.vault.vault import operation_for
-
     spending = Spending.of(
         epsilon=epsilon,
         unit=unit,
@@ -95,6 +92,16 @@ def smooth_median(
         cap=cap,
         allow_large=allow_large,
     )
+    return find_median(source, axis, spending)
+
+
+def find_median(
+    source: Source, axis: Domain | Mapping[str, AxisOption] | None, spending: Spending
+) -> Value:
+    """Charge, then look, then add noise."""
+    from hushgram.trusted.engine.sources.source import open_table
+    from hushgram.trusted.vault.vault import operation_for
+
     domain = as_domain(source, axis)
     query = SmoothMedian(spending.epsilon)
     operation_for(query).check(query, domain)

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import hushgram as hg
+from hushgram.answers.learning.density import BoxDensity
 from hushgram.errors import NotAnswerable, QuestionError
 from hushgram.geometry.partition import Cuts
 from tests.answers.counting.test_quantiles import exact
@@ -63,6 +64,15 @@ def test_points_lie_in_their_box() -> None:
         two.density(at={"x": [0], "y": [0, 1]})
 
 
+def test_polygons_of_boxes_are_their_corners_in_order() -> None:
+    grid = cells(x=hg.Variable([0, 1, 3]), y=hg.Variable([0, 2, 5]))
+    first, second, *_ = exact(grid, [[1, 2], [3, 4]]).density().polygons()
+    assert first.tolist() == [[0, 0], [1, 0], [1, 2], [0, 2]]
+    assert second.tolist() == [[0, 2], [1, 2], [1, 5], [0, 5]]
+    with pytest.raises(NotAnswerable, match="two axes; here are 1"):
+        exact(cells(x=hg.Regular(4, 0, 2)), [1, 2, 3, 4]).density().polygons()
+
+
 @pytest.mark.parametrize(
     "name", ["adaptive-grid", "privtree", "quadtree", "uniform-grid", "sorted"]
 )
@@ -82,6 +92,7 @@ def test_voronoi_cells_meet_in_the_middle() -> None:
     counts[[100, 101, 700]] = [4000, 4000, 8000]
     release = hg.publish(hg.Counts(counts), epsilon=8, mechanism="sorted")
     found = release.density(cells="voronoi")
+    assert isinstance(found, BoxDensity)
     rows = release.estimate.inference.reconstruction()
     assert rows is not None
     points = np.unique(rows.positions) + 0.5

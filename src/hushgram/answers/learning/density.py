@@ -9,6 +9,7 @@ density of the box; what the density is at a point inside, nobody counted.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -34,8 +35,6 @@ from hushgram.mechanisms.inference.ranks import CENTRE
 if TYPE_CHECKING:
     import pandas as pd
 
-    from hushgram.answers.learning.voronoi import VoronoiDensity
-
 CELLS = ("parts", "voronoi")
 
 CONFIDENCE = 0.95
@@ -46,38 +45,41 @@ Points = Columns | Frame | ArrowColumns | Collection[Value]
 
 
 @dataclass(frozen=True, eq=False)
-class Density:
-    """Boxes with their rows, not clipped, and how many there are per unit of space.
+class Density(ABC):
+    """Cells with their rows, not clipped, and how many there are per unit of space.
 
-    ``lower`` and ``upper`` are boxes x axes, along the axes' indices. Divide ``values`` by the
-    total of ``counts`` for a density that integrates to 1.
+    Divide ``values`` by the total of ``counts`` for a density that integrates to 1.
     """
 
     domain: Domain
-    lower: Floats
-    upper: Floats
     counts: Floats
-    box_of: Callable[[Floats], Ints]
-    """The box of each point, given by positions along the indices: points x axes."""
-    find_half_widths: Callable[[], Floats] | None = None
-
-    @cached_property
-    def half_widths(self) -> Floats | None:
-        """Half the width of the 95 % interval of each box's rows. Voronoi cells have none: where
-        they lie follows from the noise."""
-        return self.find_half_widths() if self.find_half_widths is not None else None
 
     def __len__(self) -> int:
         return len(self.counts)
 
     @property
+    @abstractmethod
     def volumes(self) -> Floats:
-        """The size of each box: the product of its sides, in the axes' units."""
-        sides = [
-            places(axis, high) - places(axis, low)
-            for axis, low, high in zip(self.domain.axes, self.lower.T, self.upper.T, strict=True)
-        ]
-        return np.asarray(np.prod(sides, axis=0))
+        """The size of each cell, in the axes' units."""
+
+    @property
+    @abstractmethod
+    def half_widths(self) -> Floats | None:
+        """Half the width of the 95 % interval of each cell's rows. Voronoi cells have none: where
+        they lie follows from the noise."""
+
+    @abstractmethod
+    def cell_of(self, positions: Floats) -> Ints:
+        """The cell of each point, given by positions along the indices: points x axes."""
+
+    @abstractmethod
+    def polygons(self) -> list[Floats]:
+        """The corners of each cell on two axes, in order around it, in the axes' units."""
+
+    @abstractmethod
+    def to_pandas(self) -> pd.DataFrame:
+        """A data frame with where the cells lie, ``count``, ``volume`` and ``density``; of parts
+        also the 95 % interval of the density, from ``lower`` to ``upper``."""
 
     @property
     def values(self) -> Floats:
@@ -88,11 +90,48 @@ class Density:
         """The density at points: a table with a column per axis, or a list for a single axis."""
         columns = as_points(points, self.domain)
         found = [positions(axis, name, columns[name]) for name, axis in self.domain.items()]
-        return self.values[self.box_of(np.stack(found, axis=1))]
+        return self.values[self.cell_of(np.stack(found, axis=1))]
+
+    def _check_flat(self) -> None:
+        if len(self.domain) != 2:
+            raise NotAnswerable(
+                f"polygons are cells on two axes; here are {len(self.domain)}. to_pandas() tells "
+                "where cells lie on any number of axes."
+            )
+
+
+@dataclass(frozen=True, eq=False)
+class BoxDensity(Density):
+    """``lower`` and ``upper`` are boxes x axes, along the axes' indices."""
+
+    lower: Floats
+    upper: Floats
+    box_of: Callable[[Floats], Ints]
+    find_half_widths: Callable[[], Floats] | None = None
+
+    @cached_property
+    def half_widths(self) -> Floats | None:
+        return self.find_half_widths() if self.find_half_widths is not None else None
+
+    @property
+    def volumes(self) -> Floats:
+        return np.asarray(np.prod([high - low for low, high in self._sides()], axis=0))
+
+    def cell_of(self, positions: Floats) -> Ints:
+        return self.box_of(positions)
+
+    def polygons(self) -> list[Floats]:
+        self._check_flat()
+        (left, right), (bottom, top) = self._sides()
+        around = ((left, bottom), (right, bottom), (right, top), (left, top))
+        return list(np.stack([np.stack(corner, axis=1) for corner in around], axis=1))
+
+    def _sides(self) -> list[tuple[Floats, Floats]]:
+        """Where boxes start and end on each axis, in its units."""
+        ends = zip(self.domain.axes, self.lower.T, self.upper.T, strict=True)
+        return [(places(axis, low), places(axis, high)) for axis, low, high in ends]
 
     def to_pandas(self) -> pd.DataFrame:
-        """A data frame with the boxes' sides, ``count``, ``volume`` and ``density``; of parts also
-        the 95 % interval of the density, from ``lower`` to ``upper``."""
         import pandas as pd
 
         columns: dict[str, Any] = {}
@@ -120,7 +159,7 @@ def sides_of(name: str, axis: Axis, low: Floats, high: Floats) -> dict[str, Any]
     return dict(zip((f"{name}_lo", f"{name}_hi"), ends, strict=True))
 
 
-def density(estimate: Estimate, cells: str = "parts") -> Density | VoronoiDensity:
+def density(estimate: Estimate, cells: str = "parts") -> Density:
     """The density of an estimate.
 
     Parameters
@@ -135,7 +174,7 @@ def density(estimate: Estimate, cells: str = "parts") -> Density | VoronoiDensit
     return of_voronoi(estimate) if cells == "voronoi" else of_parts(estimate)
 
 
-def of_parts(estimate: Estimate) -> Density:
+def of_parts(estimate: Estimate) -> BoxDensity:
     layout = estimate.partition
     if not isinstance(layout, Boxed):
         raise NotAnswerable(f"the parts of a {layout.kind} layout are no boxes with a volume.")
@@ -159,11 +198,11 @@ def of_parts(estimate: Estimate) -> Density:
     def box_of(points: Floats) -> Ints:
         return numbers[layout.parts([column.astype(np.int64) for column in points.T])]
 
-    return Density(
+    return BoxDensity(
         layout.domain,
+        counts,
         lower[somewhere].astype(np.float64),
         inside[somewhere].astype(np.float64),
-        counts,
         box_of,
         half_widths,
     )
@@ -174,7 +213,7 @@ def place_end(axis: Axis) -> int:
     return axis.declared if axis.ordered else axis.size
 
 
-def of_voronoi(estimate: Estimate) -> Density | VoronoiDensity:
+def of_voronoi(estimate: Estimate) -> Density:
     """Cells around the distinct reconstructed points."""
     from hushgram.answers.learning.voronoi import voronoi_density
 
@@ -182,7 +221,7 @@ def of_voronoi(estimate: Estimate) -> Density | VoronoiDensity:
     return of_intervals(found) if len(found.domain) == 1 else voronoi_density(found)
 
 
-def of_intervals(points: ReconstructedPoints) -> Density:
+def of_intervals(points: ReconstructedPoints) -> BoxDensity:
     """Cells on a single axis: they meet in the middle between two points, and the outermost reach
     to the axis's ends."""
     along, end = points.positions[:, 0], float(points.domain.axes[0].declared)
@@ -193,7 +232,7 @@ def of_intervals(points: ReconstructedPoints) -> Density:
         return np.searchsorted(middles, points[:, 0], side="right")
 
     rows = points.rows.astype(np.float64)
-    return Density(points.domain, edges[:-1, None], edges[1:, None], rows, box_of)
+    return BoxDensity(points.domain, rows, edges[:-1, None], edges[1:, None], box_of)
 
 
 def as_points(points: Any, domain: Domain) -> dict[str, Any]:

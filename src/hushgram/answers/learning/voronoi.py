@@ -24,11 +24,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hushgram.answers.learning.density import Points, as_points, positions
+from hushgram.answers.learning.density import Density
 from hushgram.answers.learning.points import ReconstructedPoints
 from hushgram.answers.tables.units import check_moderate, places
 from hushgram.declare.axis import Floats
-from hushgram.declare.domain import Domain
 from hushgram.errors import NotAnswerable
 from hushgram.geometry.partition import Ints
 
@@ -41,52 +40,28 @@ MOST_POINTS = 100_000
 
 
 @dataclass(frozen=True, eq=False)
-class VoronoiDensity:
-    """Cells around points with their rows, and how many there are per unit of space."""
+class VoronoiDensity(Density):
+    """Cells around points with their rows."""
 
     points: ReconstructedPoints
 
-    half_widths = None
-    """Cells have no intervals: where they lie follows from the noise."""
-
-    def __len__(self) -> int:
-        return len(self.points)
-
     @property
-    def domain(self) -> Domain:
-        return self.points.domain
-
-    @property
-    def counts(self) -> Floats:
-        return self.points.rows.astype(np.float64)
+    def half_widths(self) -> None:
+        return None
 
     @property
     def volumes(self) -> Floats:
         """The size of each cell in the axes' units. Together they are as large as the domain."""
         return np.asarray(cell_sizes(self._diagram, len(self)) * self._sides.prod())
 
-    @property
-    def values(self) -> Floats:
-        """Rows per unit of space."""
-        return np.asarray(self.counts / self.volumes)
-
-    def at(self, points: Points) -> Floats:
-        """The density at points: a table with a column per axis."""
-        columns = as_points(points, self.domain)
-        found = [positions(axis, name, columns[name]) for name, axis in self.domain.items()]
-        return self.values[self.cell_of(np.stack(found, axis=1))]
-
     def cell_of(self, positions: Floats) -> Ints:
-        """The cell of each point, given by positions along the indices: points x axes."""
         from scipy.spatial import KDTree
 
         _, nearest = KDTree(self._scaled).query(self._scale(positions))
         return np.asarray(nearest, dtype=np.int64)
 
     def polygons(self) -> list[Floats]:
-        """The corners of each cell on two axes, in order around it, in the axes' units."""
-        if len(self.domain) != 2:
-            raise NotAnswerable(f"cells on {len(self.domain)} axes are no polygons.")
+        self._check_flat()
         low = np.array([places(axis, [0.0])[0] for axis in self.domain.axes])
         found, diagram = [], self._diagram
         for number, middle in enumerate(self._scaled):
@@ -97,7 +72,6 @@ class VoronoiDensity:
         return found
 
     def to_pandas(self) -> pd.DataFrame:
-        """A data frame with the cells' points, ``count``, ``volume`` and ``density``."""
         return self.points.to_pandas().assign(volume=self.volumes, density=self.values)
 
     @cached_property
@@ -134,7 +108,7 @@ def voronoi_density(points: ReconstructedPoints) -> VoronoiDensity:
         )
     for name, axis in domain.items():
         check_moderate(axis, name)
-    return VoronoiDensity(points)
+    return VoronoiDensity(domain, points.rows.astype(np.float64), points)
 
 
 def with_mirrored(points: Floats) -> Floats:

@@ -55,7 +55,7 @@ class RankUnevenness(Unevenness):
 
     def _of_shares(self, shares: Floats) -> Uneven:
         """A sum over parts is one over the rows below their edges, by how much shares change there.
-        What lies at the edges in one group is no more than that group."""
+        What lies at the edges in one group is at most that group."""
         changes = np.diff(shares[:, self.rows.order]) ** 2
         if not changes.size:
             return Uneven.none(len(shares))

@@ -129,7 +129,7 @@ def reach_of(row: Row, start: int, place: int) -> tuple[float, float, float]:
 @compiled()
 def least_cost(row: Row, starts: Any, levels: Any, stop: int) -> Any:
     """The least error up to ``stop`` of all starts. It is that of a start that claims the mean of
-    its group: elsewhere another start is no worse."""
+    its group: elsewhere another start is at least as good."""
     best = np.int64(2**62)
     for index in range(len(starts)):
         start = starts[index]
