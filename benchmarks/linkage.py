@@ -8,7 +8,8 @@ to the public sizes. The reduction ratio is the share of all pairs of records th
 comparisons with dummies counted; the recall is the share of the common rows that are. First by
 epsilon on age and education, then by the number of axes at epsilon 0.1: age, education, wage (above
 50,000 or not), marital status, race, sex. `kd-standard` is the
-hierarchical kd-tree of Inan et al. with unequal budgets and least squares: page 004 has it as it was. NONPRIVATE: it sees the table.
+hierarchical kd-tree of Inan et al. with unequal budgets and least squares; page 004 has it as it
+was. NONPRIVATE: it sees the table.
 ``./hush reproduce 004`` makes the paper's figure.
 """
 
