@@ -8,6 +8,7 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
+from hypothesis import settings
 from hypothesis import strategies as st
 
 from hushgram.declare.axis import Axis, Category, Date, Integer, Interval, Regular, Variable, Window
@@ -22,6 +23,12 @@ POLICIES = st.sampled_from(["drop", "clamp", "other"])
 MAGNITUDES = st.sampled_from([5e-300, 1e-9, 0.1, 1.0, 7.0, 360.0, 1e6, 1e15, 1e200])
 WORDS = ["", "a", "A", "ä", "a b", 'say "hi"', "o'clock", "1", "NULL", "true", "\\", "%", "\x00"]
 STEPS = ["1s", "7s", "30min", "h", "5h", "1d", "2d", "1w", "mo", "1mo", "5mo", "1y", "3y"]
+
+
+def up_to(examples: int) -> int:
+    """So many examples where all tests run, and half as many in the usual run."""
+    thorough: int = settings.get_profile("thorough").max_examples
+    return examples * settings().max_examples // thorough
 
 
 def bounds() -> st.SearchStrategy[tuple[float, float]]:

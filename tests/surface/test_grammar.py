@@ -15,6 +15,7 @@ from hushgram.cli.grammar import parse_axis, parse_domain, parse_question
 from hushgram.declare.axis import Axis, Window
 from hushgram.errors import QuestionError
 from tests.samples import cells, release_of
+from tests.strategies import up_to
 
 AXES: dict[str, Axis] = {
     "-180:180": hg.Interval(-180, 180),
@@ -137,7 +138,7 @@ signs = st.text(st.sampled_from("0123456789.:,/[]+-eE=xadoT ²٣_\n"), max_size=
 texts = st.one_of(st.text(max_size=30), signs)
 
 
-@settings(max_examples=400)
+@settings(max_examples=up_to(400))
 @given(texts, texts)
 def test_any_text_is_an_axis_or_an_error_of_ours(text: str, outside: str) -> None:
     with suppress(hg.HushgramError):
@@ -148,7 +149,7 @@ def test_any_text_is_an_axis_or_an_error_of_ours(text: str, outside: str) -> Non
         parse_domain([f"x={text}"], [f"x={outside}"])
 
 
-@settings(max_examples=400)
+@settings(max_examples=up_to(400))
 @given(st.sampled_from(list(DOMAIN)), texts)
 def test_any_text_is_a_question_or_an_error_of_ours(name: str, text: str) -> None:
     release = release_of(cells(**{name: SMALL[name]}))

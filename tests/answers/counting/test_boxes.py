@@ -27,7 +27,7 @@ from hushgram.mechanisms.inference.tree import Tree
 from hushgram.queries import Measurement
 from tests.answers.counting.test_counts import assert_uneven, bin_share, most_uneven, questions
 from tests.samples import domains
-from tests.strategies import boxes, refined
+from tests.strategies import boxes, refined, up_to
 
 NOISE = (0.7, 3.0, 11.0, 1.3)
 
@@ -117,7 +117,7 @@ def covariance(estimate: Estimate) -> np.ndarray:
     return np.array(columns).T @ np.array(columns)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=up_to(150), deadline=None)
 @given(st.data())
 def test_one_count_weighs_every_part_by_its_share(data: Any) -> None:
     estimate = data.draw(estimates())
@@ -141,7 +141,7 @@ def test_one_count_weighs_every_part_by_its_share(data: Any) -> None:
     assert_uneven(answer, most_uneven(estimate, exact))
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=up_to(200), deadline=None)
 @given(st.data())
 def test_many_counts_are_what_one_count_gives(data: Any) -> None:
     estimate = data.draw(estimates())

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from hushgram.declare.axis import Axis, Category, Date, Integer, Interval, Regular, Variable, Window
 from tests.reference import edges_of, place
-from tests.strategies import as_texts, axes, evens, mean_values
+from tests.strategies import as_texts, axes, evens, mean_values, up_to
 
 ANYTHING = st.one_of(
     st.none(), st.booleans(), st.integers(), st.floats(), st.text(max_size=8),
@@ -27,14 +27,14 @@ ANYTHING = st.one_of(
 
 
 @given(axes())
-@settings(max_examples=300)
+@settings(max_examples=up_to(300))
 def test_the_meanest_values(axis: Axis) -> None:
     for value in (values := mean_values(axis)) + as_texts(values):
         assert axis.index(value) == place(axis, value), value
 
 
 @given(axes(), st.lists(ANYTHING, max_size=20))
-@settings(max_examples=200)
+@settings(max_examples=up_to(200))
 def test_anything_at_all(axis: Axis, values: list[Any]) -> None:
     for value in values:
         found = axis.index(value)
@@ -44,7 +44,7 @@ def test_anything_at_all(axis: Axis, values: list[Any]) -> None:
 
 
 @given(evens(), st.lists(st.floats(0, 1), min_size=1, max_size=50))
-@settings(max_examples=200)
+@settings(max_examples=up_to(200))
 def test_points_between_the_bounds(axis: Any, shares: list[float]) -> None:
     for share in shares:
         x = axis.lo + share * (axis.hi - axis.lo)

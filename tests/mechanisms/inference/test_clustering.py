@@ -24,6 +24,7 @@ from tests.mechanisms.inference.programmes import (
     literal_greedy,
     rows,
 )
+from tests.strategies import up_to
 
 EXAMPLE = [1, 1, 3, 3, 4, 6, 7]  # Example 3.1 of the paper, with ε₂ = 1/2
 noises = st.builds(
@@ -40,7 +41,7 @@ def test_the_papers_example(clusters) -> None:
     assert clusters(EXAMPLE, 2 / 0.5**2).tolist() == [0, 2, 5]
 
 
-@settings(max_examples=1000)
+@settings(max_examples=up_to(1000))
 @given(rows(), noises)
 def test_optimal_is_the_least_of_all(values: list[float], sigma2: float) -> None:
     values.sort()
@@ -48,7 +49,7 @@ def test_optimal_is_the_least_of_all(values: list[float], sigma2: float) -> None
     assert found == pytest.approx(least_cost(values, ahp(sigma2)), rel=1e-9, abs=0)
 
 
-@settings(max_examples=300)
+@settings(max_examples=up_to(300))
 @given(rows(max_size=12), noises, st.integers(1, 13))
 def test_a_limit_is_kept_at_the_least_cost(values: list[float], sigma2: float, limit: int) -> None:
     values.sort()
@@ -96,7 +97,7 @@ def test_what_lies_far_away_does_not_blur_the_rest(clusters) -> None:
     assert both.tolist() == expected
 
 
-@settings(max_examples=1000)
+@settings(max_examples=up_to(1000))
 @given(rows(max_size=11), noises, st.floats(0.9, 1.1))
 def test_greedy_is_the_printed_algorithm(values: list[float], sigma2: float, factor: float) -> None:
     values.sort()

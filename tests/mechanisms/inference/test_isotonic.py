@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from hushgram.errors import BadInput
 from hushgram.mechanisms.inference.isotonic import isotonic, isotonic_absolute
+from tests.strategies import up_to
 
 pairs = st.lists(
     st.tuples(st.one_of(st.integers(-5, 5), st.floats(-1e6, 1e6)), st.floats(0.01, 100)),
@@ -27,7 +28,7 @@ def by_definition(values: np.ndarray, weights: np.ndarray) -> list[float]:
     return [max(min(mean(j, k) for k in range(i, n)) for j in range(i + 1)) for i in range(n)]
 
 
-@settings(max_examples=300)
+@settings(max_examples=up_to(300))
 @given(pairs, st.booleans())
 def test_the_definition(found: list[tuple[float, float]], increasing: bool) -> None:
     values, weights = (np.array(column, dtype=float) for column in zip(*found, strict=True))
@@ -90,7 +91,7 @@ def least_error(values: np.ndarray, weights: np.ndarray) -> float:
     return float(best.min())
 
 
-@settings(max_examples=300)
+@settings(max_examples=up_to(300))
 @given(pairs)
 def test_no_ascending_sequence_has_less_absolute_error(found: list[tuple[float, float]]) -> None:
     values, weights = (np.array(column, dtype=float) for column in zip(*found, strict=True))

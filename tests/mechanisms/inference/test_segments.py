@@ -17,6 +17,7 @@ from tests.mechanisms.inference.programmes import (
     least_cost_of_many,
     rows,
 )
+from tests.strategies import up_to
 
 penalties = st.builds(
     lambda a, b: a * b * b, st.sampled_from([0.0, 0.1, 0.5, 1.0, 2.0, 9.3, 50.0]), SCALES
@@ -27,7 +28,7 @@ def penalised(penalty: float) -> Cost:
     return lambda error, size: error + penalty
 
 
-@settings(max_examples=1000)
+@settings(max_examples=up_to(1000))
 @given(rows(max_size=14), penalties)
 def test_the_least_of_all(values: list[float], penalty: float) -> None:
     found = cost_of(values, best_segments(values, penalty), penalised(penalty))

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from hushgram.errors import BadInput
 from hushgram.mechanisms.inference.voptimal import v_optimal_groups, v_optimal_table
 from tests.mechanisms.inference.programmes import cost_of, rows
+from tests.strategies import up_to
 
 D = [4, 3, 3, 7, 6, 5, 2, 3]
 # The table that Fig. 4 of Shi & Zhou shows, worked out anew: the figure was not at hand.
@@ -45,7 +46,7 @@ def test_the_papers_table() -> None:
             assert table[s, t] == pytest.approx(least_of_all(D[:s], t), abs=1e-12)
 
 
-@settings(max_examples=300)
+@settings(max_examples=up_to(300))
 @given(rows(max_size=8), st.data())
 def test_groups_are_the_least_of_all(values: list[float], data: st.DataObject) -> None:
     groups = data.draw(st.integers(1, len(values)))

@@ -22,6 +22,7 @@ from hushgram.trusted.engine.sources.csv import CsvFile
 from hushgram.trusted.engine.sources.fields import is_utf8, split_records
 from hushgram.trusted.engine.sources.held import hold
 from hushgram.trusted.engine.sources.records import blocks, line_ends, whole_records
+from tests.strategies import up_to
 from tests.trusted.engine.tables import cells
 
 DOMAIN = Domain(
@@ -43,7 +44,7 @@ def rows_of(raw: bytes, places: int = 2, delimiter: str = ",") -> list[tuple[str
 
 
 @given(st.lists(MEAN_LINE, max_size=6), MEAN_LINE, st.data())
-@settings(max_examples=400)
+@settings(max_examples=up_to(400))
 @example([b"1,2", b"3,4"], b'"', None)
 @example([b'"', b'3,"4'], b'"a', None)
 @example([b"1,2", b"3,4"], b'1,"2', None)
@@ -61,7 +62,7 @@ def test_one_line_is_at_most_one_row(lines: list[bytes], line: bytes, data: obje
 
 
 @given(line=MEAN_LINE, place=st.integers(0, 4))
-@settings(max_examples=8)
+@settings(max_examples=up_to(8))
 @example(line=b'"', place=0)
 @example(line=b'0,"F', place=2)
 def test_one_line_moves_the_counts_by_one(
@@ -87,7 +88,7 @@ FIELD = st.text(
 
 
 @given(st.lists(st.lists(FIELD, min_size=3, max_size=3), max_size=8), st.sampled_from(",\t"))
-@settings(max_examples=300)
+@settings(max_examples=up_to(300))
 def test_well_formed_lines_read_like_those_of_the_standard_library(
     rows: list[list[str]], delimiter: str
 ) -> None:
@@ -128,7 +129,7 @@ def test_blank_lines_are_no_rows() -> None:
 
 
 @given(st.binary(max_size=12))
-@settings(max_examples=300)
+@settings(max_examples=up_to(300))
 def test_utf8(raw: bytes) -> None:
     try:
         raw.decode()
@@ -153,7 +154,7 @@ def test_every_beginning_of_a_code_point() -> None:
 
 
 @given(st.lists(st.sampled_from([b"a", b"b,", b"\n", b"\r"])).map(b"".join), st.integers(1, 12))
-@settings(max_examples=300)
+@settings(max_examples=up_to(300))
 def test_blocks_hold_whole_lines(raw: bytes, size: int) -> None:
     """However the file is cut into blocks; a line longer than a block is cut by itself alone."""
     with pytest.MonkeyPatch.context() as patch:

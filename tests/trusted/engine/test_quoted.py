@@ -22,6 +22,7 @@ from hushgram.trusted.engine.sources import records
 from hushgram.trusted.engine.sources.csv import CsvFile
 from hushgram.trusted.engine.sources.fields import RECORD, record_ends, split_records
 from hushgram.trusted.engine.sources.held import hold
+from tests.strategies import up_to
 from tests.trusted.interpreted import interpret
 
 NAMES = ["who", "note", "x"]
@@ -69,7 +70,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @given(rows=ROWS, how=st.sampled_from(WAYS), separator=st.sampled_from(",;\t|"), size=SIZES)
-@settings(max_examples=400)
+@settings(max_examples=up_to(400))
 def test_what_a_writer_wrote_is_read_back(
     folder: Path, rows: list[list[str]], how: dict[str, Any], separator: str, size: int
 ) -> None:
@@ -86,7 +87,7 @@ def test_what_a_writer_wrote_is_read_back(
 
 
 @given(rows=ROWS, other=st.lists(VALUE, min_size=3, max_size=3), size=SIZES, data=st.data())
-@settings(max_examples=300)
+@settings(max_examples=up_to(300))
 def test_one_record_changes_no_other(
     folder: Path, rows: list[list[str]], other: list[str], size: int, data: st.DataObject
 ) -> None:
@@ -112,7 +113,7 @@ LONG = st.text(st.sampled_from('a"\n\r,é'), min_size=0, max_size=40)
     longest=st.integers(1, 30),
     size=st.integers(1, 30),
 )
-@settings(max_examples=300)
+@settings(max_examples=up_to(300))
 @example([("a", "b"), ("x", "\n" * 40), ("c", "d")], 12, 1)
 @example([("a", "b"), ('"' * 20, "z"), ("c", "d")], 12, 12)
 def test_a_record_that_is_too_long_is_cut_by_itself(

@@ -26,6 +26,7 @@ from hushgram.trusted.engine.sources.fields import split_records
 from hushgram.trusted.engine.sources.held import hold
 from hushgram.trusted.engine.sources.source import open_table
 from tests import reference
+from tests.strategies import up_to
 from tests.trusted.engine.tables import cells
 
 NUMBERS = Domain(x=Variable([0, 1, 1.5, 2, 15], outside="other"))
@@ -51,7 +52,7 @@ def placed(domain: Domain, values: list[Any]) -> list[int]:
 
 
 @given(st.lists(NUMERAL, max_size=8), st.sampled_from(",."))
-@settings(max_examples=60)
+@settings(max_examples=up_to(60))
 @example(["1,5", "1.5"], ",")
 @example(["1,5", "1.5"], ".")
 def test_decimals(texts: list[str], mark: str) -> None:
@@ -80,7 +81,7 @@ def moment(text: str, form: str) -> dt.datetime | None:
 
 
 @given(st.lists(DAYS, max_size=8), st.lists(ODD_DATES, max_size=4), st.sampled_from(DATE_FORMATS))
-@settings(max_examples=60)
+@settings(max_examples=up_to(60))
 def test_dates(days: list[dt.date], odd: list[str], form: str) -> None:
     texts = [*(f"{day:{form}}" for day in days), *odd]
     table = pa.table({"day": pa.array(texts, pa.string())})
@@ -89,7 +90,7 @@ def test_dates(days: list[dt.date], odd: list[str], form: str) -> None:
 
 
 @given(st.lists(st.datetimes(dt.datetime(2024, 2, 27), dt.datetime(2024, 3, 3)), max_size=8))
-@settings(max_examples=30)
+@settings(max_examples=up_to(30))
 def test_times(moments: list[dt.datetime]) -> None:
     form = "%d.%m.%Y %H:%M:%S.%f"
     table = pa.table({"day": pa.array([f"{m:{form}}" for m in moments], pa.string())})
@@ -116,7 +117,7 @@ def decoded(raw: bytes, encoding: str) -> str | None:
 
 
 @given(st.lists(st.lists(st.text(max_size=5), min_size=2, max_size=2), max_size=5), st.data())
-@settings(max_examples=100)
+@settings(max_examples=up_to(100))
 def test_files_in_an_encoding_are_read_back(
     tmp_path_factory: pytest.TempPathFactory, rows: list[list[str]], data: st.DataObject
 ) -> None:

@@ -26,6 +26,7 @@ from hushgram.trusted.vault import Sensitivity, TableVault
 from hushgram.trusted.vault.operations import OPERATIONS
 from hushgram.trusted.vault.operations.smooth_median import RATE, SHIFT, STEPS
 from hushgram.trusted.vault.ranked import Ranked, smooth_spread
+from tests.strategies import up_to
 
 Rows_ = tuple[int, ...]
 EPSILONS = [Fraction(1, 20), Fraction(1, 2), Fraction(1), Fraction(3), Fraction(9)]
@@ -58,7 +59,7 @@ tables = st.integers(0, 9).flatmap(
 )
 
 
-@settings(max_examples=300)
+@settings(max_examples=up_to(300))
 @given(tables)
 def test_the_median_and_its_reach(table: tuple[Rows_, int]) -> None:
     rows, highest = table
@@ -71,7 +72,7 @@ def test_the_median_and_its_reach(table: tuple[Rows_, int]) -> None:
     assert 0 in turns
 
 
-@settings(max_examples=300)
+@settings(max_examples=up_to(300))
 @given(tables, st.integers(0, 9))
 def test_what_the_proof_says_of_one_row(table: tuple[Rows_, int], row: int) -> None:
     """Lemmas 1 and 2."""
@@ -86,7 +87,7 @@ def test_what_the_proof_says_of_one_row(table: tuple[Rows_, int], row: int) -> N
     assert (more.reach(k) <= less.reach(k + 1)).all()
 
 
-@settings(max_examples=200)
+@settings(max_examples=up_to(200))
 @given(tables, st.sampled_from(EPSILONS))
 def test_the_spread_is_the_smooth_bound_and_hardly_more(
     table: tuple[Rows_, int], epsilon: Fraction
