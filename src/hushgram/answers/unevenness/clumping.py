@@ -21,6 +21,10 @@ of it in all of them. So the deviations of parts that a cut meets are *coherent*
 
 Pairs of neighbours that lie side by side tell κ as well; it falls with the number of parts that
 the cut meets, and is found for windows of 2, 4, 8, … of them.
+
+Parts cannot tell about what is alike in all of them: where bins start at whole numbers, so may the
+rows. A cut just above a whole number has on its lower side all rows that have this number, as many
+as belong to a whole step. The *grain* of an axis is the share of a bin that one step is.
 """
 
 from __future__ import annotations
@@ -31,7 +35,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hushgram.declare.axis import Floats
+from hushgram.declare.axis import Axis, Floats, Regular, Variable
 from hushgram.declare.domain import Domain
 from hushgram.geometry.partition import Boxed, Ints, Lattice
 
@@ -49,6 +53,12 @@ round values, and bins begin there: rows of a bin can lie at its lower end while
 LEAST = 0.02
 """The least clumping on several axes."""
 
+A_STEP = 0.52
+"""The deviation whose 95 % interval reaches 1."""
+
+LARGEST_WHOLE = 2.0**53
+"""Beyond, all doubles are whole."""
+
 MOST_PAIRS = 1 << 17
 """Pairs of neighbours that are looked at, or about so many: of more, one slab in several."""
 
@@ -61,12 +71,18 @@ class Clumping:
     """ρ for cuts across each axis."""
     coherence: Floats
     """κ for cuts across each axis: axes x windows of 2, 4, 8, … parts."""
+    grains: Floats
+    """The share of a bin of each axis that rows may be off by, all in the same direction."""
 
     @classmethod
     def largest(cls, axes: int) -> Clumping:
         """All rows of a part at one place, and more often than not on the same side of a cut as
         those of other parts: what to expect if nothing is known."""
-        return cls(np.ones(axes), np.full((axes, 1), 0.5))
+        return cls(np.ones(axes), np.full((axes, 1), 0.5), np.zeros(axes))
+
+    def grain_variance(self, axis: int, rows: Floats) -> Floats:
+        """Of so many rows in parts that a side cuts: a 95 % interval reaches one step."""
+        return np.asarray((A_STEP * self.grains[axis] * rows) ** 2)
 
     def coherence_of(self, axis: int, parts: Floats) -> Floats:
         """κ for cuts across an axis that meet so many parts."""
@@ -117,7 +133,34 @@ def clumping_of(layout: Boxed, values: Floats, variances: Floats) -> Clumping:
     ]
     longest = max(len(curve) for _, curve in each)
     coherence = [curve + [curve[-1]] * (longest - len(curve)) for _, curve in each]
-    return Clumping(np.array([share for share, _ in each]), np.array(coherence))
+    grains = np.array([grain_of(axis) for axis in layout.domain.axes])
+    return Clumping(np.array([share for share, _ in each]), np.array(coherence), grains)
+
+
+def grain_of(axis: Axis) -> float:
+    """One step of whole numbers as a share of a bin, where bins start at these: of 1, 10, 100, …
+    the largest that all edges are multiples of and that is less than a bin. Elsewhere 0.
+
+    >>> grain_of(Regular(20, 0, 100)), grain_of(Regular(100, 0, 100)), grain_of(Regular(9, 0, 1))
+    (0.2, 1.0, 0.0)
+    >>> grain_of(Regular(100, 0, 200_000)), grain_of(Variable([0, 18, 65, 120]))
+    (0.5, 0.02127659574468085)
+    """
+    whole = axis.whole
+    if isinstance(whole, Regular):
+        width = (whole.hi - whole.lo) / whole.count
+        edges = np.array([whole.lo, width])
+    elif isinstance(whole, Variable):
+        edges = np.array(whole.edges)
+        width = float(np.median(np.diff(edges)))
+    else:
+        return 0.0
+    if width < 1 or np.abs(edges).max() > LARGEST_WHOLE or (edges % 1).any():
+        return 0.0
+    step = 1.0
+    while 10 * step < width and not (edges % (10 * step)).any():
+        step *= 10
+    return float(step / width)
 
 
 def clumping_along(

@@ -90,15 +90,19 @@ class PartUnevenness(Unevenness):
 
         sums, reach = self._cut_sums(starts, stops)
         variance, fourths = np.zeros((2, len(starts)))
+        inside = np.maximum(reach[:, :2].sum(axis=1), 0)
         for axis, share in enumerate(self.clumping.shares):
             for side in (0, 1):
                 here = sums[:, axis, side].T
                 kappa = self.clumping.coherence_of(axis, here[PARTS])
                 together = kappa * np.maximum(here[ROOTS] ** 2 - here[PLAIN], 0)
                 own = share * here[SQUARES] + (1 - share) * np.maximum(here[ROWS], 0)
-                variance += np.maximum(own, 0) + together
+                # All parts of a side are cut at about the same place: √t c and t c tell c.
+                rows = here[ROOTS] ** 2 / np.maximum(here[ROWS], 1e-9)
+                grain = self.clumping.grain_variance(axis, np.minimum(rows, inside))
+                variance += np.maximum(own, 0) + together + grain
                 # Parts that go together are like a single one.
-                fourths += share**4 * here[FOURTHS] + (kappa * together) ** 2
+                fourths += share**4 * here[FOURTHS] + (kappa * together) ** 2 + grain**2
         alone = np.minimum(fourths / np.maximum(variance, 1e-9) ** 2, 1)
         most = reach[:, :2].max(axis=1) + SURE * np.sqrt(reach[:, 2])
         cut = sums[..., PARTS].any(axis=(1, 2))
@@ -143,8 +147,11 @@ class PartUnevenness(Unevenness):
         kappa = self.clumping.coherence.max(axis=0)
         places = np.log2(np.maximum(count_entries(spread), 2)) - 1
         together = np.maximum(roots**2 - plain, 0) * np.interp(places, np.arange(len(kappa)), kappa)
-        variance = np.maximum(own, 0) + together
-        fourths = share**4 * (spread**2 @ np.maximum(self.squares, 0) ** 2)
+        axis = int(self.clumping.grains.argmax())
+        cut = (spread > 0).astype(np.float64) @ np.maximum(self.rows, 0)
+        grain = self.clumping.grain_variance(axis, cut)
+        variance = np.maximum(own, 0) + together + grain
+        fourths = share**4 * (spread**2 @ np.maximum(self.squares, 0) ** 2) + grain**2
         alone = np.minimum(fourths, variance**2) / np.maximum(variance**2, LEAST)
         most = farthest(reach, self.rows, self.noise)
         return Uneven(variance, alone, most, np.zeros(len(variance)))
