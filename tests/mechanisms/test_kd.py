@@ -213,14 +213,14 @@ def test_cells_are_cut_at_their_median() -> None:
     raster = Raster.of_cells(domain)
     counts = np.array([[0, 9, 0], [1, 0, 0], [5, 5, 5], [0, 0, 9], [9, 0, 0]])
     cells = Measurement(raster, counts.reshape(-1), 0.5, Fraction(1, 2))
-    halves = by_cells(cells, raster.shape)(separate_other(raster), np.array([0]))
+    halves = by_cells(cells, raster)(separate_other(raster), np.array([0]))
     assert halves.cuts.tolist() == [3, 0, 0]
 
 
 def test_cells_that_may_be_noise_are_taken_as_empty() -> None:
     raster = Raster.of_cells(Domain(x=Integer(0, 9)))
     cells = Measurement(raster, np.array([20, 20] + [8] * 8), 100.0, Fraction(7))
-    halves = by_cells(cells, raster.shape)(separate_other(raster), np.array([0]))
+    halves = by_cells(cells, raster)(separate_other(raster), np.array([0]))
     assert halves.cuts.tolist() == [1, 0, 0]
 
 

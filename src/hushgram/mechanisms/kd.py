@@ -17,9 +17,9 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from hushgram.declare.axis import Floats
 from hushgram.declare.domain import Domain
 from hushgram.geometry.partition import Boxes, Ints, Raster
+from hushgram.geometry.partition.arranged import PackedCells
 from hushgram.mechanisms.base import Mechanism
 from hushgram.mechanisms.estimate import Estimate
 from hushgram.mechanisms.grid_sizing import noisy_rows
@@ -183,32 +183,15 @@ def by_medians(vault: Vault, price: Fraction) -> Cut:
     return lambda boxes, axes: vault.ask(Medians(boxes, tuple(axes.tolist()), price))
 
 
-def by_cells(cells: Measurement, shape: tuple[int, ...]) -> Cut:
+def by_cells(cells: Measurement, raster: Raster) -> Cut:
     """Cut nearest to the median of noisy counts of the raster's cells: post-processing. Counts
     within one standard deviation of zero are taken for noise, which would add up where no rows
     are."""
-    likely = cells.values > math.sqrt(cells.variance)
-    values = np.where(likely, cells.values, 0).reshape(shape).astype(np.float64)
+    from hushgram.mechanisms.inference.cell_medians import CellMedians
 
-    def cut(boxes: Boxes, axes: Ints) -> Boxes:
-        places = np.zeros(len(axes), dtype=np.int64)
-        lower, upper = boxes.corners
-        for box in np.flatnonzero(axes >= 0).tolist():
-            inside = values[tuple(map(slice, lower[box], upper[box]))]
-            places[box] = lower[box, axes[box]] + middle(inside, axes[box])
-        return boxes.cut(axes, places)
-
-    return cut
-
-
-def middle(values: Floats, axis: int) -> int:
-    """Where along an axis the sums on both sides differ the least.
-
-    >>> middle(np.array([[1.0, 2.0, 3.0, 9.0], [0.0, 0.0, 0.0, 0.0]]), 1)
-    3
-    """
-    below = np.cumsum(np.moveaxis(values, axis, 0).reshape(values.shape[axis], -1).sum(axis=1))
-    return 1 + int(np.argmin(np.abs(2 * below[:-1] - below[-1])))
+    likely = np.flatnonzero(cells.values > math.sqrt(cells.variance))
+    values = cells.values[likely].astype(np.float64)
+    return CellMedians(PackedCells.of(raster, likely, values)).cut
 
 
 def by_midpoints(boxes: Boxes, axes: Ints) -> Boxes:

@@ -90,5 +90,6 @@ class KDCell(KDTree):
         grid = Grid(vault.domain, slices_per_axis(vault.domain, rows / self.constant))
         cells = vault.ask(PartCounts(grid, self.share * vault.remaining))
         height = levels_for(rows, vault.domain) if self.height is None else self.height
-        boxes = separate_other(Raster(grid.domain, grid.slices))
-        return grow(vault, boxes, [by_cells(cells, grid.shape)] * height, self.prune)
+        raster = Raster(grid.domain, grid.slices)
+        cuts = [by_cells(cells, raster)] * height
+        return grow(vault, separate_other(raster), cuts, self.prune)

@@ -132,6 +132,10 @@ def test_axes_are_put_together(policies: tuple[Any, Any], slices: tuple[int, ...
     agrees(table, Grid(domain, slices), rows)
     agrees(table, refined(domain, slices, seed=5), rows)
     raster = Raster(domain, slices)
+    known = np.array(reference.count(Grid(domain, slices), rows))
+    occupied = table.occupied_cells(raster)
+    assert occupied.cells.tolist() == np.flatnonzero(known).tolist()
+    assert occupied.rows.tolist() == known[known > 0].tolist()
     found = table.row_places(raster)
     assert found is not None
     halves = Halving.of(raster)
@@ -155,6 +159,8 @@ def test_blocks_and_bytes_that_are_just_full(rows: int) -> None:
     placed = table.row_places(Raster.of_cells(domain))
     assert placed is not None
     assert len(placed.lows) == rows + 3
+    found = table.occupied_cells(Raster.of_cells(domain))
+    assert found.rows.tolist() == [count for count in expected if count]
 
 
 def test_rows_are_found_by_their_halves() -> None:

@@ -70,30 +70,21 @@ def find_leaves(axes: Any, cuts: Any, slices: Any, found: Any) -> None:
         found[row] = above[node]
 
 
-@compiled(nogil=True)
-def find_leaves_below(
-    axes: Any, cuts: Any, above_axes: Any, above_cuts: Any, parts: Any, slices: Any, found: Any
-) -> bool:
-    """The leaf of each row of slices, from its leaf in a tree that is cut further here; False if
-    it is not. O(nodes), and O(depth below) for each row"""
-    entries = np.empty(len(above_axes), np.int64)
+@compiled()
+def leaves_inside(axes: Any, cuts: Any, above_axes: Any, above_cuts: Any, found: Any) -> bool:
+    """How many leaves there are in each leaf of a tree that is cut further here; False if it is
+    not. O(nodes)"""
     below = leaves_below(axes)
     node = leaf = 0
     for old in range(len(above_axes)):
         if above_axes[old] < 0:
-            entries[leaf] = node
+            found[leaf] = below[node]
             leaf += 1
             node += 2 * below[node] - 1
         elif axes[node] != above_axes[old] or cuts[node] != above_cuts[old]:
             return False
         else:
             node += 1
-    above = upper_halves(axes)
-    for row in range(len(found)):
-        node = entries[parts[row]]
-        while axes[node] >= 0:
-            node = above[node] if slices[row, axes[node]] >= cuts[node] else node + 1
-        found[row] = above[node]
     return True
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from hushgram.declare.axis import Floats
 from hushgram.errors import BadInput
-from hushgram.geometry.partition import Boxed, Grid, Ints, Refined
+from hushgram.geometry.partition import Boxed, Boxes, Grid, Ints, Refined
 from hushgram.queries import Measurement
 
 QUIETEST = 1e-100
@@ -64,6 +64,10 @@ def parents_of(below: Boxed, above: Boxed) -> Ints:
     again, and are remembered; cuts follow from one answer and never come again."""
     if isinstance(below, Refined) and below.grid == above:
         return below.cells
+    if isinstance(below, Boxes) and isinstance(above, Boxes):
+        inside = below.count_inside(above)
+        if inside is not None:
+            return np.repeat(np.arange(above.size), inside)
     lasting = isinstance(below, Grid) and isinstance(above, Grid)
     return remember_parents(below, above) if lasting else find_parents(below, above)
 

@@ -3,22 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
 
 import numpy as np
 
 from hushgram.geometry.partition import Boxes, Ints, Raster
-
-
-class SortedAlong(NamedTuple):
-    """The occupied cells in the order of their slices on an axis."""
-
-    order: Ints | None
-    """Their order, None if they are as they were."""
-    slices: Ints
-    rows: Ints
+from hushgram.geometry.partition.arranged import Arranged, PackedCells
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,19 +19,19 @@ class Occupied:
     raster: Raster
     cells: Ints
     rows: Ints
-    _last: list[tuple[Boxes, Ints]] = field(default_factory=list, repr=False)
-    """The boxes that were asked about last, and the box of each cell."""
 
     @classmethod
     def of(cls, raster: Raster, cells: Ints, rows: Ints | None = None) -> Occupied:
-        """From cells in any order and as often as they come: O(n log n)."""
+        """From cells in any order and as often as they come, each with one row or ``rows``: O(n)
+        for each digit of the cells."""
+        from hushgram.base.sorting import sort_digits
+
+        carried = cells[:0] if rows is None else rows
+        ordered, carried = sort_digits(cells, carried, 0, int(cells.max(initial=0)).bit_length())
+        starts = firsts(ordered)
         if rows is None:
-            ordered = np.sort(cells)
-            starts = firsts(ordered)
             return cls(raster, ordered[starts], np.diff(np.append(starts, len(ordered))))
-        order = np.argsort(cells, kind="stable")
-        starts = firsts(cells[order])
-        return cls(raster, cells[order][starts], np.add.reduceat(rows[order], starts))
+        return cls(raster, ordered[starts], np.add.reduceat(carried, starts))
 
     @classmethod
     def among(cls, raster: Raster, counts: Ints) -> Occupied:
@@ -58,48 +49,22 @@ class Occupied:
         return cls.of(raster, cells, np.concatenate([none, *(piece.rows for piece in pieces)]))
 
     @cached_property
-    def slices(self) -> Ints:
-        """The slice of each cell on every axis: cells x axes."""
-        return np.stack(np.unravel_index(self.cells, self.raster.shape), axis=1)
-
-    def sorted_along(self, axis: int) -> SortedAlong:
-        """The cells in the order of their slices on an axis; on the first, they come so."""
-        if axis not in self._sorted:
-            slices = np.ascontiguousarray(self.slices[:, axis])
-            order = argsort_slices(slices, self.raster.shape[axis]) if axis else None
-            self._sorted[axis] = (
-                SortedAlong(None, slices, self.rows)
-                if order is None
-                else SortedAlong(order, slices[order], self.rows[order])
-            )
-        return self._sorted[axis]
+    def _packed(self) -> PackedCells:
+        return PackedCells.of(self.raster, self.cells, self.rows)
 
     @cached_property
-    def _sorted(self) -> dict[int, SortedAlong]:
+    def _arranged(self) -> dict[int, Arranged]:
         return {}
 
-    def parts_of(self, boxes: Boxes) -> Ints:
-        """The box of each cell. Boxes that cut those of the last question further are looked for
-        inside of these: a tree that grows is walked through one level at a time."""
-        if self._last and self._last[0][0] is boxes:
-            return self._last[0][1]
-        found = boxes.parts_below(*self._last[0], self.slices) if self._last else None
-        if found is None:
-            found = boxes.parts_of_slices(self.slices)
-        self._last[:] = [(boxes, found)]
-        return found
+    def arranged_along(self, axis: int) -> Arranged:
+        """The cells by boxes and their slices on an axis."""
+        if axis not in self._arranged:
+            self._arranged[axis] = Arranged(self._packed, axis)
+        return self._arranged[axis]
 
     def sum_boxes(self, boxes: Boxes) -> Ints:
-        """The rows in each box."""
-        found = np.zeros(boxes.size, dtype=np.int64)
-        np.add.at(found, self.parts_of(boxes), self.rows)
-        return found
-
-
-def argsort_slices(slices: Ints, size: int) -> Ints:
-    """The order of slices below a size; up to 16 bits are sorted by their digits: O(n)."""
-    short = slices.astype(np.uint16) if size <= 1 << 16 else slices
-    return np.argsort(short, kind="stable")
+        """The rows in each box, whatever the order of cells inside of it."""
+        return self.arranged_along(next(iter(self._arranged), 0)).sum_boxes(boxes)
 
 
 def firsts(ordered: Ints) -> Ints:

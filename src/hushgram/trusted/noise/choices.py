@@ -120,8 +120,9 @@ def _draw(scores: Ints, many: Ints, starts: Ints, table: WeightTable) -> Ints:
         chosen[k] = starts[k] + settle(
             scores[inside], many[inside], table.rate, Uniform(int(words[k]), WORD)
         )
-    before = np.cumsum(many)[chosen] - many[chosen]
-    first = (np.cumsum(many) - many)[starts[:-1]]
+    sums = np.cumsum(many)
+    before = sums[chosen] - many[chosen]
+    first = sums[starts[:-1]] - many[starts[:-1]]
     return np.asarray(before - first + below_each(many[chosen]), dtype=np.int64)
 
 

@@ -186,12 +186,20 @@ def tally_grid(columns: Any, grid: Any, counters: Any) -> None:
 @compiled(nogil=True)
 def number_cells(columns: Any, grid: Any, cells: Any) -> int:
     """The number of each row's cell, for the rows that have one; how many those are."""
-    kept = 0
-    for row in range(len(columns[0])):
-        cell = exact_cell(columns, row, grid)
-        if cell >= 0:
-            cells[kept] = cell
-            kept += 1
+    found, marks = np.empty(BLOCK, np.int64), np.empty(BLOCK, np.uint8)
+    rows, kept = len(columns[0]), 0
+    for start in range(0, rows, BLOCK):
+        size = min(BLOCK, rows - start)
+        found[:size] = 0
+        marks[:size] = 0
+        for axis in range(len(columns)):
+            x = columns[axis][start : start + size]
+            guess(x, grid.sides[axis], grid.lengths[axis], found[:size], marks[:size])
+        for row in range(size):
+            cell = exact_cell(columns, start + row, grid) if marks[row] else found[row]
+            if cell >= 0:
+                cells[kept] = cell
+                kept += 1
     return kept
 
 

@@ -32,7 +32,7 @@ class MediansOperation:
     def check(self, query: Medians, domain: Domain) -> None:
         if query.boxes.domain != domain:
             raise BadInput("the boxes are cut from another domain than the vault's.")
-        axes = np.array(query.axes, dtype=np.int64)
+        axes = axes_of(query)
         if axes.shape != (query.boxes.size,) or (axes < -1).any() or (axes >= len(domain)).any():
             raise BadInput("every box is cut along one axis of the domain, or along none, -1.")
         lower, upper = query.boxes.corners
@@ -53,10 +53,15 @@ class MediansOperation:
         return first + 1 + noise.exponential_each(scores, starts, 1 / (2 * scale), many)
 
     def answer(self, query: Medians, noisy: Ints, scale: Fraction) -> Boxes:
-        axes = np.array(query.axes, dtype=np.int64)
+        axes = axes_of(query)
         places = np.zeros(len(axes), dtype=np.int64)
         places[axes >= 0] = noisy
         return query.boxes.cut(axes, places)
+
+
+def axes_of(query: Medians) -> Ints:
+    """The axis of each box."""
+    return np.fromiter(query.axes, np.int64, len(query.axes))
 
 
 class Candidates(NamedTuple):
@@ -76,7 +81,7 @@ def candidates(query: Medians, exact: Occupied) -> Candidates:
     from hushgram.trusted.vault.scores.projection import project_slices
     from hushgram.trusted.vault.scores.ranks import rank_scores
 
-    axes = np.array(query.axes, dtype=np.int64)
+    axes = axes_of(query)
     boxes = np.flatnonzero(axes >= 0)
     lower, upper = (corner[boxes, axes[boxes]] for corner in query.boxes.corners)
     inside = project_slices(query.boxes, axes, exact)

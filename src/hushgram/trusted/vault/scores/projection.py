@@ -22,38 +22,43 @@ class Projection(NamedTuple):
 
 
 def project_slices(boxes: Boxes, axes: Ints, exact: Occupied) -> Projection:
-    """The occupied slices of each box that has an axis, and not -1, along it. O(cells + boxes) for
-    each axis, once the cells are sorted along it.
+    """The occupied slices of each box that has an axis, and not -1, along it: O(cells in these
+    boxes), once the cells are arranged by boxes.
 
     Cells are met in the order of their slices, so that of the cells of a box those of one slice
     come one after the other. A box has as many slices as cells at the most.
     """
-    parts = exact.parts_of(boxes)
-    starts = np.zeros(boxes.size + 1, dtype=np.int64)
-    np.cumsum(np.where(axes >= 0, np.bincount(parts, minlength=boxes.size), 0), out=starts[1:])
-    slices, rows = np.zeros((2, starts[-1]), dtype=np.int64)
-    stops = starts[:-1].copy()
-    for axis in range(len(boxes.domain)):
-        if (axes == axis).any():
-            along = exact.sorted_along(axis)
-            inside = parts if along.order is None else parts[along.order]
-            _fill(along.slices, along.rows, inside, axes == axis, starts, stops, slices, rows)
     cut = np.flatnonzero(axes >= 0)
-    return Projection(starts[cut], stops[cut], slices, rows)
+    along = {axis: exact.arranged_along(axis) for axis in np.unique(axes[cut]).tolist()}
+    inside = {axis: arranged.within(boxes) for axis, arranged in along.items()}
+    lengths = np.zeros(len(cut), dtype=np.int64)
+    for segments in inside.values():  # any of them: all have the same cells
+        lengths = np.diff(segments.starts)[cut]
+    stops = np.cumsum(lengths)
+    starts = stops - lengths
+    slices, rows = np.empty((2, lengths.sum()), dtype=np.int64)
+    for axis, segments in inside.items():
+        chosen = np.flatnonzero(axes[cut] == axis)
+        bits = along[axis].shift, along[axis].mask
+        _fill(segments, cut, chosen, *bits, starts, stops, slices, rows)
+    return Projection(starts, stops, slices, rows)
 
 
 @compiled()
 def _fill(
-    places: Any, cell_rows: Any, parts: Any, cut: Any, starts: Any, stops: Any, slices: Any,
-    rows: Any,
+    segments: Any, boxes: Any, chosen: Any, shift: int, mask: int, starts: Any, stops: Any,
+    slices: Any, rows: Any,
 ) -> None:  # fmt: skip
-    """Write down the slices and the rows of the boxes that are cut along an axis."""
-    for cell in range(len(places)):
-        part = parts[cell]
-        if not cut[part]:
-            continue
-        stop = stops[part]
-        if stop == starts[part] or slices[stop - 1] != places[cell]:
-            slices[stop] = places[cell]
-            stops[part] = stop = stop + 1
-        rows[stop - 1] += cell_rows[cell]
+    """Write down the slices and the rows of the chosen boxes, whose cells are in their order. A
+    slice is written again with each of its cells: that way the loop has no branch."""
+    for number in chosen:
+        box = boxes[number]
+        last, before, total = starts[number] - 1, np.int64(-1), np.int64(0)
+        for cell in range(segments.starts[box], segments.starts[box + 1]):
+            place = (segments.slices[cell] >> shift) & mask
+            is_next = place != before
+            last += is_next
+            total = segments.rows[cell] + (np.int64(0) if is_next else total)
+            slices[last], rows[last] = place, total
+            before = place
+        stops[number] = last + 1
