@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from hushgram.base.compiled import compiled
+
+Ints = npt.NDArray[np.int64]
 
 DIGIT = 11
 """Bits of a digit: where the numbers with each of its values go stays in the cache."""
@@ -36,3 +40,16 @@ def sort_digits(numbers: Any, carried: Any, shift: int, bits: int) -> Any:
             starts[digit] += 1
         numbers, carried = moved, moved_carried
     return numbers, carried
+
+
+def lexsort_digits(keys: Sequence[Ints]) -> Ints:
+    """`numpy.lexsort` of numbers from 0: the order by the last key, and where it is the same, by
+    the one before it.
+
+    >>> lexsort_digits([np.array([5, 3, 4]), np.array([1, 1, 0])]).tolist()
+    [2, 1, 0]
+    """
+    order = np.arange(len(keys[0]))
+    for key in keys:
+        _, order = sort_digits(key[order], order, 0, int(key.max(initial=0)).bit_length())
+    return order

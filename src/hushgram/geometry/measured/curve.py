@@ -98,12 +98,15 @@ class Curve:
 
     def places(self, cells: Ints) -> Ints:
         """The place of each cell, given by its number in the raster."""
+        return self.places_at(np.unravel_index(cells, self.raster.shape))
+
+    def places_at(self, slices: Sequence[Ints]) -> Ints:
+        """The place of each cell, given by its slice of the raster on every axis."""
         if len(self.domain) == 1:
-            return cells
+            return slices[0]
         from hushgram.geometry.hilbert import places
 
-        at = np.unravel_index(cells, self.raster.shape)
-        sides = zip(at, self.raster.slices, strict=True)
+        sides = zip(slices, self.raster.slices, strict=True)
         return places(np.stack([(i << self.bits) // m for i, m in sides], axis=1), self.bits)
 
     def positions_at(self, places: Floats) -> Floats:
