@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from hushgram.declare.axis import Integer, Interval
 from hushgram.declare.domain import Domain
 from hushgram.geometry.measured.curve import Curve
+from hushgram.geometry.partition import Halving
 
 
 @st.composite
@@ -48,16 +49,17 @@ def test_many_lists_are_divided_as_each_by_itself(many: int) -> None:
     curve = Curve(Domain(x=Integer(0, 12), y=Integer(0, 30)))
     rng = np.random.default_rng(many)
     lists = [np.sort(rng.uniform(0, curve.span, rng.integers(1, 9))) for _ in range(many)]
-    found = curve.boxes_around_each(lists)
-    assert len(found) == many
+    found = curve.leaves_around_each(lists)
+    axes, cuts = Halving.of(curve.raster, curve.bits).trees(found.places, found.offsets)
+    assert len(found.offsets) == many + 1
     for place in range(0, many, max(1, many // 50)):
         alone = curve.boxes_around(lists[place])
-        assert (alone.starts.tolist(), alone.numbers.tolist()) == (
-            found[place].starts.tolist(),
-            found[place].numbers.tolist(),
-        )
-        assert alone.boxes.axes.tolist() == found[place].boxes.axes.tolist()
-        assert alone.boxes.cuts.tolist() == found[place].boxes.cuts.tolist()
+        first, last = found.offsets[place : place + 2].tolist()
+        assert alone.starts.tolist() == found.starts[first:last].tolist()
+        assert alone.numbers.tolist() == found.numbers[first:last].tolist()
+        nodes = slice(2 * first - place, 2 * last - place - 1)
+        assert alone.boxes.axes.tolist() == axes[nodes].tolist()
+        assert alone.boxes.cuts.tolist() == cuts[nodes].tolist()
 
 
 def test_fine_axes_have_places_of_32_bits() -> None:

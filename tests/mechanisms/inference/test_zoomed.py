@@ -104,10 +104,12 @@ def test_a_weight_that_all_parts_of_a_cell_share_is_that_of_its_count(grid: Grid
     weights = np.repeat(np.arange(grid.size) % 3, np.diff(zoomed.offsets)).astype(float)
     weights[: len(weights) // 3] = np.arange(len(weights) // 3) % 2
     counts, sums = zoomed.pull(weights)
-    for zoom in zoomed.zooms:
-        by_count, by_sums = zoom.sequence.pull(weights[zoom.parts])
-        assert counts[zoom.cell.number] == pytest.approx(by_count[0])
-        assert sums[zoom.cell.sums].tolist() == pytest.approx(by_sums.tolist())
+    for place, number in enumerate(zoomed.cells.zoomed):
+        parts = slice(*zoomed.offsets[number : number + 2].tolist())
+        own = slice(*zoomed.cells.offsets[place : place + 2].tolist())
+        by_count, by_sums = zoomed.sequence(place).pull(weights[parts])
+        assert counts[number] == pytest.approx(by_count[0])
+        assert sums[own].tolist() == pytest.approx(by_sums.tolist())
 
 
 def test_the_order_of_a_cell_is_that_of_sorted() -> None:

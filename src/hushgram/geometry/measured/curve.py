@@ -7,10 +7,9 @@ lies there.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -40,6 +39,16 @@ class BoxesOnCurve(NamedTuple):
     """Where they start on the curve, in its order."""
     numbers: Ints
     """The number of the box that starts there."""
+
+
+class LeavesOnCurve(NamedTuple):
+    """The same of many trees at once: tree k's boxes are those from ``offsets[k]`` on."""
+
+    offsets: Ints
+    places: Ints
+    """The first place of each box in the tree of halves, tree by tree and in order."""
+    starts: Ints
+    numbers: Ints
 
 
 @dataclass(frozen=True)
@@ -135,26 +144,31 @@ class Curve:
 
         All that the curve passes from one box on to the next counts as the first's.
         """
-        return self.boxes_around_each([positions])[0]
+        found = self.leaves_around_each([positions])
+        boxes = Halving.of(self.raster, self.bits).leaves(found.places)
+        return BoxesOnCurve(boxes, found.starts, found.numbers)
 
-    def boxes_around_each(self, lists: Sequence[Floats]) -> list[BoxesOnCurve]:
+    def leaves_around_each(self, lists: Sequence[Floats]) -> LeavesOnCurve:
         """The same around each of many lists of positions, each in order: all trees are cut
         together, depth by depth."""
         many = max(1, 1 << min(LONGEST_PATH - self.bits * len(self.domain), 12))
         batches = [lists[first : first + many] for first in range(0, len(lists), many)]
-        return [boxes for batch in batches for boxes in self._boxes_around_some(batch)]
+        found = [self._leaves_around_some(batch) for batch in batches]
+        _, *columns = (np.concatenate(column) for column in zip(*found, strict=True))
+        sizes = np.concatenate([np.diff(one.offsets) for one in found])
+        return LeavesOnCurve(np.append(0, np.cumsum(sizes)), *columns)
 
-    def _boxes_around_some(self, lists: Sequence[Floats]) -> Iterator[BoxesOnCurve]:
+    def _leaves_around_some(self, lists: Sequence[Floats]) -> LeavesOnCurve:
         """Lists so few that their numbers fit into a path, above the bits of the tree's own."""
-        starts, along = self._leaves_around(lists)
-        halving, length = Halving.of(self.raster, self.bits), self.bits * len(self.domain)
-        order = np.argsort(starts)
-        starts, along = starts[order], along[order]
-        ends = np.searchsorted(starts >> length, np.arange(len(lists) + 1))
-        for first, last in pairwise(ends.tolist()):
-            own = starts[first:last] & ((1 << length) - 1)
-            numbers = np.argsort(along[first:last])
-            yield BoxesOnCurve(halving.leaves(own), along[first:last][numbers], numbers)
+        length = self.bits * len(self.domain)
+        keys, along = self._leaves_around(lists)
+        order = np.argsort(keys)
+        keys, along = keys[order], along[order]
+        owners = keys >> length
+        offsets = np.searchsorted(owners, np.arange(len(lists) + 1))
+        by_curve = np.lexsort((along, owners))
+        places, numbers = keys & ((1 << length) - 1), by_curve - offsets[owners]
+        return LeavesOnCurve(offsets, places, along[by_curve], numbers)
 
     def _leaves_around(self, lists: Sequence[Floats]) -> tuple[Ints, Ints]:
         """The first place of each leaf of each list's tree, after the list's number, and its first

@@ -213,5 +213,4 @@ class SortedCells(Measurable):
         return cls(grid, unpack(data["rows"], grid.size), unpack(data["group"], grid.size))
 
 
-
 SIDES: tuple[Any, Any] = ("left", "right")

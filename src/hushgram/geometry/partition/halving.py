@@ -194,13 +194,19 @@ class Halving:
 
     def leaves(self, starts: Ints) -> Boxes:
         """The boxes whose first places these are, in order: O(bits) each."""
-        from hushgram.geometry.partition.halving_kernels import nested_cuts
-
-        axes, cuts = np.empty((2, 2 * len(starts) - 1), dtype=np.int64)
-        if not nested_cuts(starts, *self._public[1:], axes, cuts):
-            raise DomainError("these are no places where the leaves of a tree start.")
+        axes, cuts = self.trees(starts, np.array([0, len(starts)]))
         axes.flags.writeable = cuts.flags.writeable = False
         return Boxes(self.raster, axes, cuts)
+
+    def trees(self, starts: Ints, offsets: Ints) -> tuple[Ints, Ints]:
+        """The axes and the cuts of many trees, one after the other, of which tree k has the leaves
+        from ``offsets[k]`` to ``offsets[k + 1]``: 2 n - 1 nodes for n leaves."""
+        from hushgram.geometry.partition.halving_kernels import nested_cuts_each
+
+        axes, cuts = np.empty((2, 2 * len(starts) - len(offsets) + 1), dtype=np.int64)
+        if not nested_cuts_each(starts, offsets, *self._public[1:], axes, cuts):
+            raise DomainError("these are no places where the leaves of a tree start.")
+        return axes, cuts
 
     def stretches(self, starts: Ints) -> Cuts:
         """The same on one axis, where boxes are stretches."""

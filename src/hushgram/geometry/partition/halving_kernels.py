@@ -149,6 +149,21 @@ def nested_cuts(starts: Any, slices: Any, bits: Any, others: Any, axes: Any, cut
 
 
 @compiled()
+def nested_cuts_each(
+    starts: Any, offsets: Any, slices: Any, bits: Any, others: Any, axes: Any, cuts: Any
+) -> bool:
+    """The same for many trees, whose leaves and whose nodes follow each other."""
+    node = 0
+    for number in range(len(offsets) - 1):
+        own = starts[offsets[number] : offsets[number + 1]]
+        stop = node + 2 * len(own) - 1
+        if not nested_cuts(own, slices, bits, others, axes[node:stop], cuts[node:stop]):
+            return False
+        node = stop
+    return True
+
+
+@compiled()
 def cut_at(start: int, turn: int, turns: Any, slices: Any) -> int:
     """The first slice of the upper half, where a node around a place is halved at a turn."""
     axis, depth = turns[turn]

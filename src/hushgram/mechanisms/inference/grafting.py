@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from hushgram.geometry.partition import Boxes, Cuts, Ints
+from hushgram.geometry.partition import Ints
 
 Nodes = tuple[Ints, Ints]
 """The axes and the cuts of a tree's nodes."""
@@ -64,13 +64,6 @@ def graft(tree: Nodes, leaves: Sequence[Nodes]) -> Nodes:
         whole[~own] = np.concatenate(parts)
         found.append(whole)
     return found[0], found[1]
-
-
-def tree_of(layout: Cuts | Boxes) -> Nodes:
-    """The tree of a layout; cuts of one axis have one too."""
-    if isinstance(layout, Boxes):
-        return layout.axes, layout.cuts
-    return halve_slices(0, layout.starts[0])
 
 
 def place_tree(tree: Nodes, axes: Ints, corner: Ints) -> Nodes:

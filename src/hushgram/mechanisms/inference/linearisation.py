@@ -26,9 +26,6 @@ from hushgram.geometry.measured.sorted_groups import SortedGroups
 from hushgram.geometry.partition import Ints
 from hushgram.mechanisms.inference.ranks import RankCurve
 
-NARROWEST = 1e-9
-"""The density around a cut is not taken over less."""
-
 
 class Crossings(NamedTuple):
     """For each cut the blocks below and above it, and how the number of rows below the cut changes
@@ -39,8 +36,10 @@ class Crossings(NamedTuple):
     by_low: Floats
     by_high: Floats
 
-    def some(self, which: slice) -> Crossings:
-        return Crossings(self.low[which], self.high[which], self.by_low[which], self.by_high[which])
+    @classmethod
+    def empty(cls, cuts: int) -> Crossings:
+        """Room for so many cuts."""
+        return cls(*np.empty((2, cuts), dtype=np.int64), *np.empty((2, cuts)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,29 +71,22 @@ class Linearisation:
 
     @cached_property
     def crossings(self) -> Crossings:
-        """The density around a cut is taken over one standard deviation of the position to either
-        side."""
-        segments = self.curve.segments(self.cuts)
-        share = self.curve.shares(self.cuts, segments)
-        last = len(self.blocks) - 1
-        low, high = (
-            self.blocks[np.minimum(np.maximum(n, 0), last)] for n in (segments - 2, segments - 1)
-        )
-        deviations = np.sqrt(self.spreads)
-        step = np.maximum((1 - share) * deviations[low] + share * deviations[high], NARROWEST)
-        above, below = (self.curve.rows_below(self.cuts + side) for side in (step, -step))
-        density = (above - below) / (2 * step)
-        return Crossings(low, high, -density * (1 - share), -density * share)
+        from hushgram.mechanisms.inference.linearisation_kernels import fill_crossings
+
+        found = Crossings.empty(len(self.cuts))
+        fill_crossings(self.curve, self.blocks, self.spreads, self.cuts, found)
+        return found
 
     @cached_property
     def by_total(self) -> Floats:
         """What one row more in the total does to each part: a row at the end of the axis is added
         to the list, and moves the last block there."""
-        low, high, by_low, by_high = self.crossings
-        last = self.blocks[-1]
+        from hushgram.mechanisms.inference.linearisation_kernels import fill_by_total
+
+        last, found = self.blocks[-1], np.empty(len(self.cuts) + 1)
         moved = (self.groups.span - self.curve.positions[-2]) / self.rows[last]
-        passed = moved * (np.where(low == last, by_low, 0) + np.where(high == last, by_high, 0))
-        return np.diff(np.concatenate([[0.0], passed, [1.0]]))
+        fill_by_total(self.crossings, last, moved, found)
+        return found
 
     def pull(self, weights: Floats) -> tuple[Floats, Floats]:
         """For weights on the parts, the weight on the total and those on the groups' sums.
@@ -109,22 +101,9 @@ class Linearisation:
         return by_total, np.asarray((moved / self.rows)[self.blocks])
 
     def variances(self, total: float) -> Floats:
-        """The variance of each part, where the total has this one.
+        """The variance of each part, where the total has this one."""
+        from hushgram.mechanisms.inference.linearisation_kernels import fill_variances
 
-        A part is what lies below its upper cut less what lies below its lower one.
-        """
-        own = self._covariances(slice(None), slice(None))
-        neighbours = self._covariances(slice(None, -1), slice(1, None))
-        found = np.concatenate([[0.0], own]) + np.concatenate([own, [0.0]])
-        found[1:-1] -= 2 * neighbours
-        return np.asarray(np.maximum(found, 0) + total * self.by_total**2)
-
-    def _covariances(self, a: slice, b: slice) -> Floats:
-        """The covariance of the numbers of rows below two cuts: they share the blocks that both
-        feel."""
-        from hushgram.mechanisms.inference.linearisation_kernels import add_shared
-
-        one, other = self.crossings.some(a), self.crossings.some(b)
-        found = np.zeros(len(one.low))
-        add_shared(*one, *other, self.spreads, found)
+        found = np.empty(len(self.cuts) + 1)
+        fill_variances(self.crossings, self.spreads, self.by_total, total, found)
         return found

@@ -20,23 +20,13 @@ class RankCurve(NamedTuple):
     positions: Floats
     ranks: Floats
 
-    def segments(self, places: Floats) -> Ints:
-        """The segment of each place: the number of the point that it ends with."""
-        found = np.searchsorted(self.positions, places, side="left")
-        return np.minimum(np.maximum(found, 1), len(self.positions) - 1)
-
-    def shares(self, places: Floats, segments: Ints) -> Floats:
-        """How far along its segment each place is, from 0 to 1."""
-        start, stop = self.positions[segments - 1], self.positions[segments]
-        width = np.where(stop > start, stop - start, 1.0)
-        return np.minimum(np.maximum((places - start) / width, 0), 1)
-
     def rows_below(self, places: Floats) -> Floats:
         """The number of rows below each place."""
-        segments = self.segments(places)
-        start, stop = self.ranks[segments - 1], self.ranks[segments]
-        inside = start + self.shares(places, segments) * (stop - start)
-        return np.where(places > self.positions[-1], self.ranks[-1], inside)
+        from hushgram.mechanisms.inference.linearisation_kernels import fill_rows_below
+
+        found = np.empty(len(places))
+        fill_rows_below(self, places, found)
+        return found
 
 
 class SortedParts(NamedTuple):

@@ -152,10 +152,7 @@ class SortedSequence(Inference):
         groups = self.sorted_groups
         if len(groups.domain) > 1:
             return OrderedParts(*groups.curve.boxes_around(self.curve.positions[1:-1]))
-        places = self.curve.positions + CENTRE
-        jumps = np.floor(places[:-1][np.diff(places) == 0])
-        cuts = np.unique(np.concatenate([np.rint(places), jumps, jumps + 1]).astype(np.int64))
-        starts = np.concatenate([[0], cuts[(cuts > 0) & (cuts <= groups.span)]])
+        starts = cut_at_bends(self.curve, groups.span)
         return OrderedParts(Cuts(groups.domain, (starts,)), starts, np.arange(len(starts)))
 
     @property
@@ -219,15 +216,13 @@ class SortedSequence(Inference):
         return cls.of(measurements, data.get("regression", "squares"))
 
 
-def divide_together(sequences: Sequence[SortedSequence]) -> None:
-    """Find the `SortedSequence.parts` of sequences along one curve through several axes, all of
-    them at once: many small trees take long one by one."""
-    if not sequences:
-        return
-    curve = sequences[0].sorted_groups.curve
-    lists = [sequence.curve.positions[1:-1] for sequence in sequences]
-    for sequence, found in zip(sequences, curve.boxes_around_each(lists), strict=True):
-        vars(sequence)["parts"] = OrderedParts(*found)  # what the cached property would find
+def cut_at_bends(curve: RankCurve, span: int) -> Ints:
+    """The first index of each stretch between bends and jumps of a curve, of indices up to
+    ``span``."""
+    places = curve.positions + CENTRE
+    jumps = np.floor(places[:-1][np.diff(places) == 0])
+    cuts = np.unique(np.concatenate([np.rint(places), jumps, jumps + 1]).astype(np.int64))
+    return np.concatenate([[0], cuts[(cuts > 0) & (cuts <= span)]])
 
 
 def check_layout(partition: Partition, derived: Cuts | Boxes) -> None:

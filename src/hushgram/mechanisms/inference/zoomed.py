@@ -9,17 +9,16 @@ distributed as in `SortedSequence`, each cell by itself; any other cell is left 
     │     │  │  │     │        parts    12  9 4 20 7  3   the second is cut where its sums say
     └─────┴──┴──┴─────┘
 
-So each of the cells that are zoomed into has a stretch of the parts and a stretch of the sums
-(`ZoomedCell`), and all maps go cell by cell.
+So each of the cells that are zoomed into has a stretch of the parts and a stretch of the sums. All
+lists are worked out together (`SortedLists`), but for weights, which concern few cells each.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -35,43 +34,10 @@ from hushgram.mechanisms.inference.grafting import (
     graft,
     halve_grid,
     place_tree,
-    tree_of,
 )
-from hushgram.mechanisms.inference.sorted_sequence import (
-    SortedSequence,
-    check_layout,
-    divide_together,
-)
+from hushgram.mechanisms.inference.sorted_lists import SortedLists
+from hushgram.mechanisms.inference.sorted_sequence import SortedSequence, check_layout
 from hushgram.queries import Measurement
-
-
-class ListedCell(NamedTuple):
-    """A cell that has a list of sorted rows."""
-
-    number: int
-    """Its number in the grid."""
-    groups: SortedGroups
-    sums: slice
-    """Its groups' sums, among those of all lists."""
-
-    def select(self, measurements: Sequence[Measurement]) -> tuple[Measurement, Measurement]:
-        """What a `SortedSequence` takes: the count of the cell, and the sums of its groups."""
-        counts, sums = measurements
-        one, own = slice(self.number, self.number + 1), self.groups
-        whole = Grid(own.domain, (1,) * len(own.domain))
-        return (
-            Measurement(whole, counts.values[one], counts.variance, counts.scale),
-            Measurement(own, sums.values[self.sums], sums.variance, sums.scale),
-        )
-
-
-class ZoomedCell(NamedTuple):
-    """A cell with a list, and the distribution of its rows."""
-
-    cell: ListedCell
-    sequence: SortedSequence
-    parts: slice
-    """Its parts, among those of all cells."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,34 +71,43 @@ class Zoomed(Inference):
         return found
 
     @cached_property
-    def listed(self) -> list[ListedCell]:
-        """The cells that have lists."""
-        stretches = (slice(*ends) for ends in pairwise(self.cells.offsets.tolist()))
-        each = zip(self.cells.zoomed.tolist(), self.cells.lists, stretches, strict=True)
-        return [ListedCell(*one) for one in each]
-
-    @cached_property
-    def sequences(self) -> list[SortedSequence]:
-        """The distribution of each list."""
-        found = [SortedSequence.of(one.select(self.measurements)) for one in self.listed]
-        if len(self.cells.inside.axes) > 1:
-            divide_together(found)
-        return found
+    def lists(self) -> SortedLists:
+        return SortedLists(self.cells, self.measurements[1].values)
 
     @cached_property
     def offsets(self) -> Ints:
         """The number of each cell's first part, and last the number of all parts."""
         sizes = np.ones(self.cells.grid.size, dtype=np.int64)
-        sizes[self.cells.zoomed] = [sequence.layout.size for sequence in self.sequences]
+        sizes[self.cells.zoomed] = np.diff(self.lists.parts.offsets)
         return np.concatenate([[0], np.cumsum(sizes)])
 
     @cached_property
-    def zooms(self) -> list[ZoomedCell]:
-        """The cells that are zoomed into."""
-        return [
-            ZoomedCell(one, sequence, slice(*self.offsets[one.number : one.number + 2].tolist()))
-            for one, sequence in zip(self.listed, self.sequences, strict=True)
-        ]
+    def along(self) -> Ints:
+        """The number of each part of the lists, list by list and in order along the curve."""
+        first = np.repeat(self.offsets[self.cells.zoomed], np.diff(self.lists.parts.offsets))
+        return first + self.lists.parts.numbers
+
+    @cached_property
+    def _sequences(self) -> dict[int, SortedSequence]:
+        return {}
+
+    def sequence(self, place: int) -> SortedSequence:
+        """The distribution of one list by itself, remembered."""
+        if place not in self._sequences:
+            counts, sums = self.measurements
+            number = int(self.cells.zoomed[place])
+            own = slice(*self.cells.offsets[place : place + 2].tolist())
+            cell = self.cells.inside.cell
+            groups = SortedGroups(cell, self.cells.rows[number], self.cells.group[number])
+            total, whole = counts.values[number : number + 1], Grid(cell, (1,) * len(cell))
+            made = SortedSequence.of((
+                Measurement(whole, total, counts.variance, counts.scale),
+                Measurement(groups, sums.values[own], sums.variance, sums.scale),
+            ))  # fmt: skip
+            found = {"curve": self.lists.curves.curve(place), "parts": self.lists.parts_of(place)}
+            vars(made).update(found)  # what the cached properties would find
+            self._sequences[place] = made
+        return self._sequences[place]
 
     @cached_property
     def layout(self) -> Cuts | Boxes:
@@ -148,9 +123,7 @@ class Zoomed(Inference):
         cells = self.cells.grid.slices[0]
         starts = np.arange(cells) * self.cells.inside.slices[0]
         slices = np.repeat(starts, np.diff(self.offsets)[:cells])
-        for zoom in self.zooms:
-            assert isinstance(zoom.sequence.layout, Cuts)
-            slices[zoom.parts] += zoom.sequence.layout.starts[0]
+        slices[self.along] += self.lists.parts.starts
         return slices
 
     def _tree(self) -> Nodes:
@@ -158,26 +131,19 @@ class Zoomed(Inference):
         says."""
         grid, inside = self.cells.grid, self.cells.inside
         leaves = [LEAF] * grid.size
-        for zoom in self.zooms:
-            corner = np.array(np.unravel_index(zoom.cell.number, grid.shape)) * inside.slices
-            own = tree_of(zoom.sequence.layout)
-            leaves[zoom.cell.number] = place_tree(own, np.array(inside.axes), corner)
+        at = np.unravel_index(self.cells.zoomed, grid.shape)
+        corners = np.stack(at, axis=1) * inside.slices
+        each = zip(self.cells.zoomed.tolist(), self.lists.trees(), corners, strict=True)
+        for number, own, corner in each:
+            leaves[number] = place_tree(own, np.array(inside.axes), corner)
         firsts = [np.arange(m) * k for m, k in zip(grid.shape, inside.slices, strict=True)]
         return graft(halve_grid(firsts), leaves)
 
     def push(self, measurements: Sequence[Measurement]) -> Floats:
-        values = np.repeat(measurements[0].values.astype(np.float64), np.diff(self.offsets))
-        for zoom, own in self._each(measurements):
-            values[zoom.parts] = zoom.sequence.push(own)
+        counts, sums = (one.values for one in measurements)
+        values = np.repeat(counts.astype(np.float64), np.diff(self.offsets))
+        values[self.along] = self.lists.counts(counts[self.cells.zoomed], sums)
         return values
-
-    def _each(
-        self, measurements: Sequence[Measurement]
-    ) -> Iterator[tuple[ZoomedCell, tuple[Measurement, Measurement]]]:
-        """The cells that are zoomed into, and of these measurements what is theirs."""
-        kept = all(one is own for one, own in zip(measurements, self.measurements, strict=True))
-        for zoom in self.zooms:
-            yield zoom, zoom.sequence.measurements if kept else zoom.cell.select(measurements)
 
     def pull(self, weights: Floats) -> Sequence[Floats]:
         """Where all parts of a cell have one weight, its count has it: rows that move inside of the
@@ -188,16 +154,17 @@ class Zoomed(Inference):
             each.reduceat(weights, self.offsets[:-1]) for each in (np.minimum, np.maximum)
         )
         for place in np.flatnonzero((least < most)[self.cells.zoomed]).tolist():
-            zoom = self.zooms[place]
-            by_count, by_sums = zoom.sequence.pull(weights[zoom.parts])
-            counts[zoom.cell.number] = by_count[0]
-            sums[zoom.cell.sums] = by_sums
+            number = self.cells.zoomed[place]
+            parts = slice(*self.offsets[number : number + 2].tolist())
+            by_count, by_sums = self.sequence(place).pull(weights[parts])
+            counts[number] = by_count[0]
+            sums[slice(*self.cells.offsets[place : place + 2].tolist())] = by_sums
         return [counts, sums]
 
     def variances(self, measurements: Sequence[Measurement]) -> Floats:
-        found = np.full(int(self.offsets[-1]), measurements[0].variance, dtype=np.float64)
-        for zoom, own in self._each(measurements):
-            found[zoom.parts] = zoom.sequence.variances(own)
+        total = measurements[0].variance
+        found = np.full(int(self.offsets[-1]), total, dtype=np.float64)
+        found[self.along] = self.lists.variances(self.measurements[1].variance, total)
         return found
 
     def check(self, partition: Partition, measurements: Sequence[Measurement]) -> None:
