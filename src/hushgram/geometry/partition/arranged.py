@@ -33,9 +33,12 @@ class PackedCells(NamedTuple):
         lengths = np.array(raster.shape, dtype=np.int64)
         bits = np.array([(length - 1).bit_length() for length in raster.shape], dtype=np.int64)
         shifts = np.cumsum(bits[::-1])[::-1] - bits
+        masks = (np.int64(1) << bits) - 1
+        if (lengths[1:] == masks[1:] + 1).all():  # they are packed already
+            return cls(raster, shifts, masks, cells, rows)
         packed = np.empty(len(cells), dtype=np.int64)
         pack_cells(cells, lengths, shifts, packed)
-        return cls(raster, shifts, (np.int64(1) << bits) - 1, packed, rows)
+        return cls(raster, shifts, masks, packed, rows)
 
 
 class Segments(NamedTuple):
@@ -75,9 +78,11 @@ class Arranged:
         """All cells are in one box, sorted along the axis; along the first one they come so."""
         from hushgram.base.sorting import sort_digits
 
-        slices, rows = self.cells.slices.copy(), self.cells.rows.copy()
-        if self.axis:
+        slices, rows = self.cells.slices, self.cells.rows
+        if self.axis and self.mask:
             slices, rows = sort_digits(slices, rows, self.shift, self.mask.bit_length())
+        else:
+            slices, rows = slices.copy(), rows.copy()
         self._boxes = Boxes.whole(self.cells.raster)
         self._segments = Segments(np.array([0, len(rows)]), slices, rows)
 

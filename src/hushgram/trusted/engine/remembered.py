@@ -29,6 +29,7 @@ class Remembered(Table):
         self._table = table
         self._ahead = few_together(ahead)
         self._cells: dict[Domain, Ints] = {}
+        self._grid: dict[Grid, Ints] = {}
         self._occupied: dict[Raster, Occupied] = {}
         self._placed: dict[Raster, RowPlaces | None] = {}
 
@@ -52,9 +53,14 @@ class Remembered(Table):
         return self._table.loses_rows(domain)
 
     def count_grid(self, grid: Grid | Refined) -> Ints:
-        if grid.domain.cells > FEW:
+        if grid.domain.cells <= FEW:
+            return grid.sum_cells(self._cells_of(grid.domain))
+        if isinstance(grid, Refined) or grid.size > FEW:
             return self._table.count_grid(grid)
-        return grid.sum_cells(self._cells_of(grid.domain))
+        if grid not in self._grid:  # boxes may be cut from its cells next
+            self._grid = {grid: self._table.count_grid(grid)}
+            self._grid[grid].flags.writeable = False
+        return self._grid[grid]
 
     def count_boxes(self, boxes: Boxes) -> Ints:
         placed = self._placed.get(boxes.raster)
@@ -86,6 +92,7 @@ class Remembered(Table):
         """Unless others were foreseen."""
         if not self._ahead:
             self._placed = {}
+            self._grid = {}
             self._table.forget()
 
     def occupied_cells(self, raster: Raster) -> Occupied:

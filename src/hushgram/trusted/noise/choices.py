@@ -69,7 +69,8 @@ def _candidates(starts: Ints, many: Ints) -> Ints:
         raise BadInput("a list has one score or more, and many are not negative.")
     if not len(starts[1:]):
         return many[:0]
-    if np.add.reduceat(many.astype(np.float64), starts[:-1]).max() > 1 << 62:
+    may_wrap = int(many.max()) > (1 << 62) // len(many)
+    if may_wrap and np.add.reduceat(many.astype(np.float64), starts[:-1]).max() > 1 << 62:
         raise BadInput("many add up to 2^62 at the most.")
     sums = np.add.reduceat(many, starts[:-1])
     if (sums < 1).any():

@@ -29,7 +29,8 @@ def project_slices(boxes: Boxes, axes: Ints, exact: Occupied) -> Projection:
     come one after the other. A box has as many slices as cells at the most.
     """
     cut = np.flatnonzero(axes >= 0)
-    along = {axis: exact.arranged_along(axis) for axis in np.unique(axes[cut]).tolist()}
+    whose = [axis for axis in range(len(boxes.domain)) if (axes == axis).any()]
+    along = {axis: exact.arranged_along(axis) for axis in whose}
     inside = {axis: arranged.within(boxes) for axis, arranged in along.items()}
     lengths = np.zeros(len(cut), dtype=np.int64)
     for segments in inside.values():  # any of them: all have the same cells
