@@ -15,8 +15,9 @@ def pack_cells(cells: Any, lengths: Any, shifts: Any, packed: Any) -> None:
     for number in range(len(cells)):
         cell, found = cells[number], np.int64(0)
         for axis in range(len(lengths) - 1, -1, -1):
-            found |= (cell % lengths[axis]) << shifts[axis]
-            cell //= lengths[axis]
+            above = cell // lengths[axis]
+            found |= (cell - above * lengths[axis]) << shifts[axis]
+            cell = above
         packed[number] = found
 
 

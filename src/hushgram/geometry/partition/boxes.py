@@ -88,6 +88,7 @@ class Boxes(Boxed):
         starts = (np.cumsum(repeats) - repeats)[leaves]
         finer, cuts = np.repeat(self.axes, repeats), np.repeat(self.cuts, repeats)
         finer[starts], cuts[starts] = axes[axes >= 0], places[axes >= 0]
+        finer.flags.writeable = cuts.flags.writeable = False
         return Boxes(self.raster, finer, cuts)
 
     def boxes(self) -> tuple[Ints, Ints]:

@@ -37,15 +37,19 @@ class CellMedians:
 def _find(
     segments: Any, shift: int, mask: int, chosen: Any, lower: Any, upper: Any, found: Any
 ) -> None:
-    """A cut above a slice with values, or the first cut of all, below which there may be none."""
+    """A cut above a slice with values, or the first cut of all, below which there may be none. What
+    lies below grows, so that no cut beyond the first with half of all below it is better."""
     for number in range(len(chosen)):
         start, stop = segments.starts[chosen[number]], segments.starts[chosen[number] + 1]
         total = segments.rows[start:stop].sum()
         below, least, cut = 0.0, np.inf, lower[number] + 1
         for cell in range(start, stop):
             place = (segments.slices[cell] >> shift) & mask
-            if place >= cut and abs(2 * below - total) < least:
-                least, found[number] = abs(2 * below - total), cut
+            if place >= cut:
+                if abs(2 * below - total) < least:
+                    least, found[number] = abs(2 * below - total), cut
+                if 2 * below >= total:
+                    break
             below += segments.rows[cell]
             cut = place + 1
         if cut < upper[number] and abs(2 * below - total) < least:
