@@ -103,7 +103,8 @@ def part_cells(
 def sum_segments(segments: Any, found: Any) -> None:
     """The rows of each box."""
     for box in range(len(found)):
+        inside = segments.rows[segments.starts[box] : segments.starts[box + 1]]
         total = 0
-        for cell in range(segments.starts[box], segments.starts[box + 1]):
-            total += segments.rows[cell]
+        for cell in range(len(inside)):
+            total += inside[cell]
         found[box] = total

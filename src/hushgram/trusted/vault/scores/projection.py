@@ -54,12 +54,14 @@ def _fill(
     slice is written again with each of its cells: that way the loop has no branch."""
     for number in chosen:
         box = boxes[number]
+        own = slice(segments.starts[box], segments.starts[box + 1])
+        cells, cell_rows = segments.slices[own], segments.rows[own]
         last, before, total = starts[number] - 1, np.int64(-1), np.int64(0)
-        for cell in range(segments.starts[box], segments.starts[box + 1]):
-            place = (segments.slices[cell] >> shift) & mask
+        for cell in range(len(cells)):
+            place = (cells[cell] >> shift) & mask
             is_next = place != before
             last += is_next
-            total = segments.rows[cell] + (np.int64(0) if is_next else total)
+            total = cell_rows[cell] + (np.int64(0) if is_next else total)
             slices[last], rows[last] = place, total
             before = place
         stops[number] = last + 1

@@ -36,15 +36,17 @@ def _fill(
 ) -> None:
     place = 0
     for box in range(len(first)):
-        start, stop = starts[box], stops[box]
-        above, below, before = rows[start:stop].sum(), 0, first[box]
-        for found in range(start, stop):
-            scores[place] = -abs(below - above)
-            many[place] = slices[found] - before
-            before = slices[found]
-            below += rows[found]
-            above -= rows[found]
-            place += 1
+        own = slice(starts[box], stops[box])
+        occupied, held = slices[own], rows[own]
+        above, below, before = held.sum(), 0, first[box]
+        own_scores, own_many = scores[place:], many[place:]
+        for found in range(len(held)):
+            own_scores[found] = -abs(below - above)
+            own_many[found] = occupied[found] - before
+            before = occupied[found]
+            below += held[found]
+            above -= held[found]
+        place += len(held)
         scores[place] = -below
         many[place] = last[box] - before
         place += 1
