@@ -100,7 +100,7 @@ class Inside:
         return np.ravel_multi_index(parts, self.grid.shape), self.curve.places_at(inner)
 
 
-class SortedRows(NamedTuple):
+class HeldRows(NamedTuple):
     """The rows of each list, in order: list k's places are those from ``starts[k]`` to
     ``stops[k]``."""
 
@@ -194,7 +194,7 @@ class SortedCells(Measurable):
         whose, places = self.inside.places(cells)
         order = lexsort_digits([places, whose])
         starts, stops = (np.searchsorted(whose[order], self.zoomed, side) for side in SIDES)
-        held = SortedRows(starts, stops, places[order], rows[order])
+        held = HeldRows(starts, stops, places[order], rows[order])
         found = np.empty(self.size, dtype=np.int64)
         sum_groups(held, self.rows[self.zoomed], self.offsets, self.span, found)
         return found

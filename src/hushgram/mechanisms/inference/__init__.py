@@ -15,9 +15,9 @@ An inference maps measurements to values, and knows the noise in them. `base` sa
 ========================  ==================================================================
 
 What they say about themselves is in `groups`, `levels`, `ranks`, `view` (with `stretches` and
-`weights`); `linearisation` and `grafting` are parts of the sorted ones.
+`weights`); `sorted_lists`, `linearisation` and `grafting` are parts of the sorted ones.
 
 The other files are algorithms that choose groups, cuts or clusters: `isotonic`, `clustering` (with
 `least_weight`, `exact_sums`, `cluster_counts`), `segments`, `backtrack`, `voptimal`, `kdtree`,
-`covering`, `sorted_model`. They are pure functions.
+`cell_medians`, `covering`, `sorted_model`. They are pure functions.
 """
