@@ -24,7 +24,8 @@ the cut meets, and is found for windows of 2, 4, 8, … of them.
 
 Parts cannot tell about what is alike in all of them: where bins start at whole numbers, so may the
 rows. A cut just above a whole number has on its lower side all rows that have this number, as many
-as belong to a whole step. The *grain* of an axis is the share of a bin that one step is.
+as belong to a whole step. The *grain* of an axis is the share of a bin that one step is. It matters
+between whole numbers only: at one of them, its rows are on the upper side in the table, too.
 """
 
 from __future__ import annotations
@@ -80,9 +81,15 @@ class Clumping:
         those of other parts: what to expect if nothing is known."""
         return cls(np.ones(axes), np.full((axes, 1), 0.5), np.zeros(axes))
 
-    def grain_variance(self, axis: int, rows: Floats) -> Floats:
-        """Of so many rows in parts that a side cuts: a 95 % interval reaches one step."""
-        return np.asarray((A_STEP * self.grains[axis] * rows) ** 2)
+    def grain_variance(self, axis: int, places: Floats, rows: Floats) -> Floats:
+        """Of so many rows in parts that are cut at places along the indices: a 95 % interval
+        reaches one step. Between two steps only, where the place is known."""
+        grain = self.grains[axis]
+        if not grain:
+            return np.zeros(len(rows))
+        steps = places / grain
+        between = ~(np.abs(steps - np.round(steps)) < 1e-9)
+        return np.asarray(np.where(between, (A_STEP * grain * rows) ** 2, 0.0))
 
     def coherence_of(self, axis: int, parts: Floats) -> Floats:
         """κ for cuts across an axis that meet so many parts."""
@@ -142,7 +149,7 @@ def grain_of(axis: Axis) -> float:
     the largest that all edges are multiples of and that is less than a bin. Elsewhere 0.
 
     >>> grain_of(Regular(20, 0, 100)), grain_of(Regular(100, 0, 100)), grain_of(Regular(9, 0, 1))
-    (0.2, 1.0, 0.0)
+    (0.2, 0.0, 0.0)
     >>> grain_of(Regular(100, 0, 200_000)), grain_of(Variable([0, 18, 65, 120]))
     (0.5, 0.02127659574468085)
     """
@@ -155,7 +162,7 @@ def grain_of(axis: Axis) -> float:
         width = float(np.median(np.diff(edges)))
     else:
         return 0.0
-    if width < 1 or np.abs(edges).max() > LARGEST_WHOLE or (edges % 1).any():
+    if width <= 1 or np.abs(edges).max() > LARGEST_WHOLE or (edges % 1).any():
         return 0.0
     step = 1.0
     while 10 * step < width and not (edges % (10 * step)).any():

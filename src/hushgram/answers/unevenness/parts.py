@@ -99,7 +99,8 @@ class PartUnevenness(Unevenness):
                 own = share * here[SQUARES] + (1 - share) * np.maximum(here[ROWS], 0)
                 # All parts of a side are cut at about the same place: √t c and t c tell c.
                 rows = here[ROOTS] ** 2 / np.maximum(here[ROWS], 1e-9)
-                grain = self.clumping.grain_variance(axis, np.minimum(rows, inside))
+                places = (starts, stops)[side][:, axis]
+                grain = self.clumping.grain_variance(axis, places, np.minimum(rows, inside))
                 variance += np.maximum(own, 0) + together + grain
                 # Parts that go together are like a single one.
                 fourths += share**4 * here[FOURTHS] + (kappa * together) ** 2 + grain**2
@@ -147,9 +148,11 @@ class PartUnevenness(Unevenness):
         kappa = self.clumping.coherence.max(axis=0)
         places = np.log2(np.maximum(count_entries(spread), 2)) - 1
         together = np.maximum(roots**2 - plain, 0) * np.interp(places, np.arange(len(kappa)), kappa)
-        axis = int(self.clumping.grains.argmax())
-        cut = (spread > 0).astype(np.float64) @ np.maximum(self.rows, 0)
-        grain = self.clumping.grain_variance(axis, cut)
+        grain = np.zeros(spread.shape[0])
+        if self.layout.size == self.layout.domain.cells:  # else bins may be whole inside of parts
+            cut = (spread > 0).astype(np.float64) @ np.maximum(self.rows, 0)
+            anywhere = np.full(len(cut), np.nan)
+            grain = self.clumping.grain_variance(int(self.clumping.grains.argmax()), anywhere, cut)
         variance = np.maximum(own, 0) + together + grain
         fourths = share**4 * (spread**2 @ np.maximum(self.squares, 0) ** 2) + grain**2
         alone = np.minimum(fourths, variance**2) / np.maximum(variance**2, LEAST)
