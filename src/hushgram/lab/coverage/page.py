@@ -24,8 +24,9 @@ from hushgram.lab.coverage.summary import (
 )
 
 SHORT_ABOUT = (
-    "Measured on the half of the tables that is for confirming: how often, in percent, 95 % intervals held the "
-    "truth, and their mean half width over the mean error. [All of it](../assurance/coverage.md)."
+    "Measured on the half of the tables that is for confirming: how often, in percent, 95 % "
+    "intervals held the truth, and their mean half width over the mean error. "
+    "[All of it](../assurance/coverage.md)."
 )
 
 MARKS = "<!-- coverage -->", "<!-- end of coverage -->"
