@@ -7,6 +7,7 @@ import os
 import pkgutil
 import subprocess
 import sys
+from collections import namedtuple
 from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
@@ -201,6 +202,10 @@ def other_than(value: Any) -> Any:
         code = value.py_func.__code__
         twin = code.replace(co_consts=(*code.co_consts, "changed"))
         return njit(FunctionType(twin, value.py_func.__globals__))
+    if isinstance(value, type):  # a record
+        return namedtuple(value.__name__, [*value._fields, "changed"])  # type: ignore[attr-defined]
+    if isinstance(value, tuple):
+        return (*value, 1)
     return type(value)(value + 1)
 
 

@@ -92,6 +92,8 @@ def text_of(value: Any) -> str:
     if type(value) in (tuple, frozenset):
         texts = [text_of(one) for one in value]
         return f"{kind} [{', '.join(texts if isinstance(value, tuple) else sorted(texts))}]"
+    if isinstance(value, type) and issubclass(value, tuple) and hasattr(value, "_fields"):
+        return f"record {value.__module__}.{value.__qualname__} {value._fields}"
     return library_name(value)
 
 
