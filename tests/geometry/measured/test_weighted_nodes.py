@@ -223,19 +223,21 @@ def halves(**other: Any) -> dict[str, Any]:
     [
         {"nodes": 2},
         {"nodes": 4},
-        {"nodes": 0, "starts": pack(np.array([])), "stops": "", "weights": ""},
+        {"nodes": 0, "steps": pack(np.array([])), "widths": "", "weights": ""},
         {"nodes": -3},
         {"nodes": True},
         {"nodes": 3.0},
         {"nodes": "3"},
         {"nodes": 10**12},
         {"nodes": None},
-        {"starts": pack(np.array([0, 0, -1]))},
-        {"starts": pack(np.array([0, 1, 1]))},
-        {"starts": pack(np.array([-(2**63), 0, 1]))},
-        {"stops": pack(np.array([3, 1, 2]))},
-        {"stops": pack(np.array([2, 1, 2**63 - 1]))},
-        {"stops": pack(np.array([2, 0, 2]))},
+        {"steps": pack(np.array([0, 0, -1]))},
+        {"steps": pack(np.array([0, 1, 1]))},
+        {"steps": pack(np.array([-(2**63), 0, 1]))},
+        {"steps": pack(np.array([2**63 - 1, 2**63 - 1, 3]))},
+        {"widths": pack(np.array([3, 1, 1]))},
+        {"widths": pack(np.array([2, 1, 2**63 - 1]))},
+        {"widths": pack(np.array([2, 0, 1]))},
+        {"widths": pack(np.array([2, 1, -1]))},
         {"weights": pack(np.array([0, 2, 2]))},
         {"weights": pack(np.array([-1, 2, 2]))},
         {"weights": pack(np.array([1, 2, HEAVIEST + 1]))},
@@ -257,7 +259,7 @@ def test_hostile_files_are_refused(odd: dict[str, Any]) -> None:
         measurable_from_json(PLANE, halves(**odd))
 
 
-@pytest.mark.parametrize("name", ["leaves", "nodes", "starts", "stops", "weights"])
+@pytest.mark.parametrize("name", ["leaves", "nodes", "steps", "widths", "weights"])
 def test_descriptions_with_gaps_are_refused(name: str) -> None:
     data = halves()
     del data[name]
@@ -313,7 +315,7 @@ def halves_before(many: int) -> dict[str, Any]:
     return {"kind": "weighted-nodes", "leaves": Grid(PLANE, (2, 1)).to_json(), "nodes": many, **one}
 
 
-NODE = {"starts": 0, "stops": 2, "weights": 1}
+NODE = {"steps": 0, "widths": 2, "weights": 1}
 
 
 def test_nobody_writes_to_nodes_later() -> None:

@@ -37,6 +37,9 @@ HEAVIEST = 1 << 16
 MOST_NODES = 2 * MAX_PARTS
 """As many as a tree of cuts can have. All their weights together stay far below 2^63."""
 
+PACKED = ("steps", "widths", "weights")
+"""What a description has of each node."""
+
 Leaves = Boxes | Cuts | Grid | Refined
 
 
@@ -143,12 +146,13 @@ class WeightedNodes(Measurable):
         return WeightedNodes(finer, ends[self.starts], ends[self.stops], self.weights)
 
     def to_json(self) -> dict[str, Any]:
+        """Steps from start to start, and widths: in the order of a tree, most are small."""
         return {
             "kind": self.kind,
             "leaves": self.leaves.to_json(),
             "nodes": self.size,
-            "starts": pack(self.starts),
-            "stops": pack(self.stops),
+            "steps": pack(np.diff(self.starts, prepend=0)),
+            "widths": pack(self.stops - self.starts),
             "weights": pack(self.weights),
         }
 
@@ -157,7 +161,9 @@ class WeightedNodes(Measurable):
         nodes = whole_number(data["nodes"])
         check_many(nodes)  # before anything is unpacked
         leaves: Any = partition_from_json(domain, data["leaves"])
-        return cls(leaves, *(unpack(data[name], nodes) for name in ("starts", "stops", "weights")))
+        steps, widths, weights = (unpack(data[name], nodes) for name in PACKED)
+        starts = np.cumsum(steps)
+        return cls(leaves, starts, starts + widths, weights)
 
 
 def check_many(nodes: int) -> None:
