@@ -10,6 +10,7 @@ import numpy as np
 
 from assurance.planted.bug import Bug, instead
 from hushgram.declare.unit import Rows
+from hushgram.geometry.measured.weighted_nodes import WeightedNodes
 from hushgram.trusted.vault.operations import smooth_median
 from hushgram.trusted.vault.operations.bisections import BisectionsOperation
 from hushgram.trusted.vault.operations.boundaries import BoundariesOperation
@@ -93,6 +94,11 @@ def local_spread(ranked: Any, shift: Fraction, rate: Fraction) -> Fraction:
     return max(Fraction(1), int(ranked.reach(np.array([0]))[0]) / shift)
 
 
+def heaviest_node(self: WeightedNodes) -> int:
+    """What one row moves in the heaviest node, as if its leaf lay in no other."""
+    return int(self.weights.max())
+
+
 def one_row(self: Any, query: Any, table: Sensitivity) -> int:
     from hushgram.queries.boundary_limits import SCALE
 
@@ -117,6 +123,8 @@ BUGS = (
     Bug("one-list-moves", "a row that changes cells moves one sorted list, not two",
         instead(CellSumsOperation, "sensitivity",
                 lambda self, query, table: table.below * query.cells.span), ("CellSums",)),
+    Bug("heaviest-node", "nodes as if a row moved the heaviest only, not all that hold it",
+        instead(WeightedNodes, "cover", property(heaviest_node)), ("NodeCounts",)),
     Bug("sparse-noise", "noise on cells with rows only",
         instead(CountsOperation, "perturb", sparse), ("PartCounts", "identity")),
     Bug("clipped-by-the-data", "counts clipped at that of a cell, and noise afterwards",

@@ -14,9 +14,10 @@ from hushgram.declare.domain import Domain
 from hushgram.declare.unit import Rows
 from hushgram.errors import BadInput
 from hushgram.geometry.measured.contrasts import Contrasts
+from hushgram.geometry.measured.weighted_nodes import WeightedNodes
 from hushgram.geometry.partition import Grid, Ints, Merged
 from hushgram.lab.memory import IndexedTable
-from hushgram.queries import Linear, PartCounts
+from hushgram.queries import Linear, NodeCounts, PartCounts
 from hushgram.trusted.noise import Native
 from hushgram.trusted.vault import TableVault
 
@@ -50,6 +51,12 @@ class Doubling(Contrasts):
         return 2 * super().sums(counts)
 
 
+class Light(WeightedNodes):
+    """States a sensitivity of its own."""
+
+    cover = 0
+
+
 class Borrowed:
     """No partition at all, but it has the methods of one."""
 
@@ -65,6 +72,11 @@ def joined() -> Merged:
     return Merged(Peeking(DOMAIN, (8,)), np.array([0, 0, 1, 1, 2, 2, 3, 3]))
 
 
+def whole(leaves: Grid, kind: Any = WeightedNodes) -> WeightedNodes:
+    nodes: WeightedNodes = kind(leaves, np.array([0]), np.array([8]), np.array([1]))
+    return nodes
+
+
 @pytest.mark.parametrize(
     "query",
     [
@@ -73,8 +85,10 @@ def joined() -> Merged:
         PartCounts(joined(), Fraction(1)),
         PartCounts(Borrowed(), Fraction(1)),  # type: ignore[arg-type]
         Linear(Doubling(DOMAIN, ("haar",)), Fraction(1)),
+        NodeCounts(whole(Peeking(DOMAIN, (8,))), Fraction(1)),
+        NodeCounts(whole(Grid(DOMAIN, (8,)), Light), Fraction(1)),
     ],
-    ids=["peeks", "repeats", "hides in another", "is none", "doubles"],
+    ids=["peeks", "repeats", "hides in another", "is none", "doubles", "hides in nodes", "light"],
 )
 def test_a_partition_of_ones_own_is_refused_before_the_charge(query: Any) -> None:
     SEEN.clear()

@@ -23,6 +23,7 @@ from hushgram.errors import DomainError
 from hushgram.geometry.measured.contrasts import Contrasts
 from hushgram.geometry.measured.sorted_cells import SortedCells
 from hushgram.geometry.measured.sorted_groups import SortedGroups
+from hushgram.geometry.measured.weighted_nodes import WeightedNodes
 from hushgram.geometry.partition import Boxes, Cuts, Grid, Ints, Raster
 from hushgram.lab.bound import Bound, log_ratio, lower_bound
 from hushgram.lab.memory import IndexedTable
@@ -36,6 +37,7 @@ from hushgram.queries import (
     Decomposition,
     Linear,
     Medians,
+    NodeCounts,
     PartCounts,
     Query,
     SmoothMedian,
@@ -122,6 +124,7 @@ def operation_pairs() -> Iterator[OperationPair]:
     yield from decomposition_pairs()
     yield from sorted_pairs()
     yield from cells_pairs()
+    yield from nodes_pairs()
     yield from median_pairs()
     yield from medians_pairs()
 
@@ -195,6 +198,28 @@ def cells_pairs() -> Iterator[OperationPair]:
     for name, (unit, neighbours, first, second) in tables.items():
         pair = IndexedTable(grid.domain, first), IndexedTable(grid.domain, second)
         yield OperationPair(name, query, unit, neighbours, *pair)  # type: ignore[arg-type]
+
+
+def nodes_pairs() -> Iterator[OperationPair]:
+    """A tree over four cells, and one without its root. A row comes or goes on the heaviest path,
+    or leaves one path for another that shares no node with it; in a plane, a row in a box."""
+    line, plane = Domain(x=Integer(0, 3)), Domain(x=Integer(0, 1), y=Integer(0, 1))
+    cells = Grid.of_cells(line)
+    boxes = Boxes(Raster.of_cells(plane), np.array([0, -1, 1, -1, -1]), np.array([1, 0, 1, 0, 0]))
+    starts, stops = np.array([0, 0, 2, 0, 1, 2, 3]), np.array([4, 2, 4, 1, 2, 3, 4])
+    tree = WeightedNodes(cells, starts, stops, np.array([2, 1, 1, 1, 1, 1, 3]))
+    branches = WeightedNodes(cells, starts[1:], stops[1:], np.array([2, 2, 1, 1, 1, 1]))
+    subtrees = WeightedNodes(boxes, np.array([0, 1, 1]), np.array([3, 3, 2]), np.array([1, 2, 1]))
+    tables: dict[str, tuple[WeightedNodes, Unit, Neighbours, Any, Any]] = {
+        "on a path": (tree, Rows(), "add-remove", [[0], [3]], [[0]]),
+        "to another path": (branches, Rows(), "replace-one", [[1], [0]], [[1], [2]]),
+        "person on a path": (tree, User("who", 3), "add-remove", [[0], [3], [3], [3]], [[0]]),
+        "person to a path": (branches, User("who", 2), "replace-one", [[0]] * 2, [[2]] * 2),
+        "in a box": (subtrees, Rows(), "add-remove", [[0, 0], [1, 0]], [[0, 0]]),
+    }
+    for name, (nodes, unit, neighbours, first, second) in tables.items():
+        pair = IndexedTable(nodes.domain, first), IndexedTable(nodes.domain, second)
+        yield OperationPair(name, NodeCounts(nodes, Fraction(1)), unit, neighbours, *pair)
 
 
 def median_pairs() -> Iterator[OperationPair]:

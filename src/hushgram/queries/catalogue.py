@@ -17,6 +17,7 @@ from hushgram.errors import BudgetError
 from hushgram.geometry.measured.contrasts import Contrasts
 from hushgram.geometry.measured.sorted_cells import SortedCells
 from hushgram.geometry.measured.sorted_groups import SortedGroups
+from hushgram.geometry.measured.weighted_nodes import WeightedNodes
 from hushgram.geometry.partition import Boxes, Cuts, Grid, Partition, Raster
 from hushgram.queries.measurement import Measurement, NoisyTotal
 
@@ -51,6 +52,14 @@ class Linear(Query):
     """What do signed sums of cells come to? Every contrast is answered."""
 
     contrasts: Contrasts
+    epsilon: Fraction
+
+
+@dataclass(frozen=True)
+class NodeCounts(Query):
+    """How many rows does each node hold, times its weight? Every node is answered, empty or not."""
+
+    nodes: WeightedNodes
     epsilon: Fraction
 
 
@@ -151,6 +160,9 @@ class Vault(Protocol):
 
     @overload
     def ask(self, query: Linear) -> Measurement: ...
+
+    @overload
+    def ask(self, query: NodeCounts) -> Measurement: ...
 
     @overload
     def ask(self, query: Decomposition) -> Cuts | Boxes: ...

@@ -1,2 +1,3 @@
 """What can be measured besides counts of parts: contrasts of neighbouring cells, sums of groups of
-sorted rows, along an axis or along the Hilbert curve. Public, integers only."""
+sorted rows, along an axis or along the Hilbert curve, weighted counts of nodes. Public, integers
+only."""

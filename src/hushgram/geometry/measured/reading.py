@@ -11,12 +11,14 @@ from hushgram.errors import DomainError
 from hushgram.geometry.measured.contrasts import Contrasts
 from hushgram.geometry.measured.sorted_cells import SortedCells
 from hushgram.geometry.measured.sorted_groups import SortedGroups
+from hushgram.geometry.measured.weighted_nodes import WeightedNodes
 from hushgram.geometry.partition import Measurable, partition_from_json
 
 READERS: dict[str, Callable[[Domain, Mapping[str, Any]], Measurable]] = {
     Contrasts.kind: Contrasts.from_json,
     SortedGroups.kind: SortedGroups.from_json,
     SortedCells.kind: SortedCells.from_json,
+    WeightedNodes.kind: WeightedNodes.from_json,
 }
 """What can be measured and is not a partition, by its kind."""
 

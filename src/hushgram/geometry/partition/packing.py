@@ -44,6 +44,8 @@ def unpack(text: str, count: int) -> Ints:
 
     Older releases have eight bytes an integer, and the mark ``64:`` or, in base 85, none.
     """
+    if not isinstance(text, str):
+        raise DomainError(f"packed integers must be text. Found {type(text).__name__}.")
     mark, _, body = text.rpartition(":")
     width = int(mark[1:]) if mark.startswith("i") else 8
     squeezed = base64.b64decode(body) if mark else base64.b85decode(text)

@@ -18,6 +18,7 @@ from hushgram.geometry.measured.contrasts import Contrasts
 from hushgram.geometry.measured.curve import Curve
 from hushgram.geometry.measured.sorted_cells import Inside, SortedCells
 from hushgram.geometry.measured.sorted_groups import SortedGroups
+from hushgram.geometry.measured.weighted_nodes import WeightedNodes
 from hushgram.geometry.partition import Boxes, Cuts, Grid, Ints, Merged, Partition, Raster, Refined
 from hushgram.queries import Query
 from hushgram.trusted.engine.compiled.places import RowPlaces
@@ -28,7 +29,8 @@ from hushgram.trusted.vault.operations import OPERATIONS, Operation
 from hushgram.trusted.vault.sensitivity import Sensitivity
 
 GEOMETRY = {
-    Boxes, Contrasts, Curve, Cuts, Grid, Inside, Merged, Raster, Refined, SortedCells, SortedGroups
+    Boxes, Contrasts, Curve, Cuts, Grid, Inside, Merged, Raster, Refined, SortedCells, SortedGroups,
+    WeightedNodes,
 }  # fmt: skip
 PLAIN = {Domain, Fraction, bool, float, int, np.ndarray, str, tuple, type(None)}
 """What a query is made of."""

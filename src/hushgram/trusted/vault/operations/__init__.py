@@ -7,6 +7,7 @@ from hushgram.queries import (
     Decomposition,
     Linear,
     Medians,
+    NodeCounts,
     PartCounts,
     Query,
     SmoothMedian,
@@ -20,6 +21,7 @@ from hushgram.trusted.vault.operations.counts import CountsOperation
 from hushgram.trusted.vault.operations.decomposition import DecompositionOperation
 from hushgram.trusted.vault.operations.linear import LinearOperation
 from hushgram.trusted.vault.operations.medians import MediansOperation
+from hushgram.trusted.vault.operations.node_counts import NodeCountsOperation
 from hushgram.trusted.vault.operations.operation import Operation
 from hushgram.trusted.vault.operations.smooth_median import SmoothMedianOperation
 from hushgram.trusted.vault.operations.sorted_sums import SortedSumsOperation
@@ -35,6 +37,7 @@ OPERATIONS: dict[type[Query], Operation] = {
     Medians: MediansOperation(),
     Decomposition: DecompositionOperation(),
     Linear: LinearOperation(),
+    NodeCounts: NodeCountsOperation(),
     SmoothMedian: SmoothMedianOperation(),
 }
 

@@ -1,0 +1,207 @@
+"""Weighted nodes: unions of neighbouring parts, each counted so many times. Public, integers.
+
+All numbers of one answer have noise of one scale. A node whose rows count w times has that noise
+divided by w, and one of its rows moves w units of it: weights say where the budget goes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from hushgram.declare.domain import Domain
+from hushgram.errors import DomainError
+from hushgram.geometry.measured.sorted_groups import LARGEST
+from hushgram.geometry.partition import (
+    MAX_PARTS,
+    Boxes,
+    Cuts,
+    Grid,
+    Ints,
+    Measurable,
+    Refined,
+    is_nested,
+    pack,
+    partition_from_json,
+    unpack,
+    whole_number,
+)
+
+HEAVIEST = 1 << 16
+"""The largest weight of a node."""
+
+MOST_NODES = 2 * MAX_PARTS
+"""As many as a tree of cuts can have. All their weights together stay far below 2^63."""
+
+PACKED = ("steps", "widths", "weights")
+"""What a description has of each node."""
+
+Leaves = Boxes | Cuts | Grid | Refined
+
+
+@dataclass(frozen=True, eq=False)
+class WeightedNodes(Measurable):
+    """How many rows does each node hold, times its weight?
+
+    Node k is the union of the parts of ``leaves`` from ``starts[k]`` to before ``stops[k]``, as
+    they are numbered: in a tree of `Boxes` each subtree is such a stretch, along one axis each
+    interval of slices. Nodes may overlap, and leaves may lie in none. Rows in node k count
+    ``weights[k]`` times, 1 to 2^16.
+
+    >>> from hushgram.declare.axis import Integer
+    >>> leaves = Grid(Domain(x=Integer(0, 7)), (4,))
+    >>> nodes = WeightedNodes(leaves, np.array([0, 0, 2]), np.array([4, 2, 4]), np.array([1, 3, 2]))
+    >>> nodes.sums(np.array([5, 0, 1, 1])).tolist()     # 7 rows in all, 5 and 2 in the halves
+    [7, 15, 4]
+    >>> nodes.cover                                     # a row of the first half moves 1 + 3
+    4
+    """
+
+    kind = "weighted-nodes"
+    leaves: Leaves
+    starts: Ints
+    stops: Ints
+    weights: Ints
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.leaves, Leaves):
+            raise DomainError(
+                "leaves must be Boxes, Cuts, a Grid or a Refined grid. "
+                f"Found {type(self.leaves).__name__}."
+            )
+        for name in ("starts", "stops", "weights"):
+            values = whole_numbers(name, getattr(self, name))
+            values.flags.writeable = False
+            object.__setattr__(self, name, values)
+        if not len(self.starts) == len(self.stops) == len(self.weights):
+            raise DomainError(
+                "each node needs one start, one stop and one weight. Found "
+                f"{len(self.starts)}, {len(self.stops)} and {len(self.weights)}."
+            )
+        check_many(self.size)
+        self._check_nodes()
+
+    def _check_nodes(self) -> None:
+        empty = (self.starts < 0) | (self.starts >= self.stops) | (self.stops > self.leaves.size)
+        if empty.any():
+            node = int(np.argmax(empty))
+            raise DomainError(
+                f"node {node} must start at a leaf and stop after it, within 0 to "
+                f"{self.leaves.size}. Found {self.starts[node]} to {self.stops[node]}."
+            )
+        odd = (self.weights < 1) | (self.weights > HEAVIEST)
+        if odd.any():
+            node = int(np.argmax(odd))
+            raise DomainError(
+                f"weights must lie between 1 and {HEAVIEST:,}. Found {self.weights[node]} for "
+                f"node {node}; scale all weights to fit."
+            )
+
+    @property
+    def domain(self) -> Domain:  # type: ignore[override]
+        return self.leaves.domain
+
+    @property
+    def size(self) -> int:
+        return len(self.starts)
+
+    @cached_property
+    def cover(self) -> int:
+        """The largest total weight of the nodes that hold one leaf: how far one row moves all
+        numbers together. Weights are added where a node starts and taken off where it stops:
+        O(leaves + nodes), exact."""
+        change = np.zeros(self.leaves.size + 1, dtype=np.int64)
+        np.add.at(change, self.starts, self.weights)
+        np.subtract.at(change, self.stops, self.weights)
+        return int(np.cumsum(change).max())
+
+    def sums(self, counts: Ints) -> Ints:
+        """Each node's rows times its weight, from the rows in each leaf: O(leaves + nodes), exact.
+
+        What does not fit in 64 bits becomes the largest multiple of the weight that does. A row
+        more then changes nothing; if the product wrapped, it could change by almost 2^64.
+        """
+        before = np.zeros(len(counts) + 1, dtype=np.int64)
+        np.cumsum(counts, out=before[1:])
+        rows = before[self.stops] - before[self.starts]
+        found: Ints = self.weights * np.minimum(rows, LARGEST // self.weights)
+        return found
+
+    def over(self, finer: Leaves) -> WeightedNodes:
+        """The same nodes over finer leaves, each of which lies in one of these; they must keep the
+        order, so that every node is again a stretch of them. O(leaves)
+
+        >>> from hushgram.declare.axis import Integer
+        >>> line = Domain(x=Integer(0, 7))
+        >>> nodes = WeightedNodes(Grid(line, (2,)), np.array([0, 1]), np.array([2, 2]), [1, 1])
+        >>> finer = nodes.over(Cuts(line, (np.array([0, 1, 4, 6]),)))
+        >>> finer.starts.tolist(), finer.stops.tolist()
+        ([0, 2], [4, 4])
+        """
+        ends = np.concatenate([[0], np.cumsum(count_inside(finer, self.leaves))])
+        return WeightedNodes(finer, ends[self.starts], ends[self.stops], self.weights)
+
+    def to_json(self) -> dict[str, Any]:
+        """Steps from start to start, and widths: in the order of a tree, most are small."""
+        return {
+            "kind": self.kind,
+            "leaves": self.leaves.to_json(),
+            "nodes": self.size,
+            "steps": pack(np.diff(self.starts, prepend=0)),
+            "widths": pack(self.stops - self.starts),
+            "weights": pack(self.weights),
+        }
+
+    @classmethod
+    def from_json(cls, domain: Domain, data: Mapping[str, Any]) -> WeightedNodes:
+        nodes = whole_number(data["nodes"])
+        check_many(nodes)  # before anything is unpacked
+        leaves: Any = partition_from_json(domain, data["leaves"])
+        steps, widths, weights = (unpack(data[name], nodes) for name in PACKED)
+        starts = np.cumsum(steps)
+        return cls(leaves, starts, starts + widths, weights)
+
+
+def check_many(nodes: int) -> None:
+    """Each node gets noise, so all must fit in memory."""
+    if not 1 <= nodes <= MOST_NODES:
+        raise DomainError(f"give 1 to {MOST_NODES:,} nodes. Found {nodes:,}.")
+
+
+def whole_numbers(name: str, values: Any) -> Ints:
+    """A copy, which nobody else can write to. Fractions are not cut off.
+
+    >>> whole_numbers("weights", [1, 2.5])
+    Traceback (most recent call last):
+    hushgram.errors.DomainError: weights must be a list of whole numbers. Found float64.
+    """
+    found = np.array(values)
+    if found.ndim != 1 or (len(found) and found.dtype.kind not in "iu"):
+        shape = "" if found.ndim == 1 else f" with {found.ndim} axes"
+        raise DomainError(f"{name} must be a list of whole numbers. Found {found.dtype}{shape}.")
+    return found.astype(np.int64, copy=False)
+
+
+def count_inside(finer: Leaves, leaves: Leaves) -> Ints:
+    """How many finer leaves each leaf is cut into, if they come leaf by leaf. O(leaves), and where
+    a tree is not cut further but built anew, O(leaves x depth)."""
+    if isinstance(finer, Boxes) and isinstance(leaves, Boxes):
+        inside = finer.count_inside(leaves)
+        if inside is not None:
+            return inside
+    if not is_nested(finer, leaves):
+        raise DomainError(
+            "each finer leaf must lie in one leaf of the same domain. Cut the leaves of the nodes "
+            "further instead of anew."
+        )
+    parents = leaves.parts(list(finer.boxes()[0].T))
+    if (parents[:-1] > parents[1:]).any():
+        raise DomainError(
+            "the finer leaves come in another order, so that nodes are no stretches of them. Use "
+            "one axis, or Boxes that are cut further."
+        )
+    return np.bincount(parents, minlength=leaves.size)

@@ -1,0 +1,36 @@
+"""Weighted counts of nodes, each with discrete Laplace noise of its own."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import ClassVar
+
+from hushgram.declare.domain import Domain
+from hushgram.errors import BadInput
+from hushgram.geometry.partition import Ints
+from hushgram.queries import Measurement, NodeCounts
+from hushgram.trusted.engine.table import Table
+from hushgram.trusted.noise import Noise, variance
+from hushgram.trusted.vault.sensitivity import Sensitivity
+
+
+class NodeCountsOperation:
+    proof: ClassVar[str] = "node-counts"
+    additive: ClassVar[bool] = True
+
+    def check(self, query: NodeCounts, domain: Domain) -> None:
+        if query.nodes.domain != domain:
+            raise BadInput("the nodes are those of another domain than the vault's.")
+
+    def sensitivity(self, query: NodeCounts, table: Sensitivity) -> int:
+        """A row moves every node that holds its leaf by the node's weight, and no other."""
+        return table.counts * query.nodes.cover
+
+    def look(self, query: NodeCounts, table: Table, domain: Domain) -> Ints:
+        return query.nodes.sums(table.count(query.nodes.leaves))
+
+    def perturb(self, query: NodeCounts, exact: Ints, scale: Fraction, noise: Noise) -> Ints:
+        return noise.add_discrete_laplace(exact, scale)
+
+    def answer(self, query: NodeCounts, noisy: Ints, scale: Fraction) -> Measurement:
+        return Measurement(query.nodes, noisy, variance(scale), scale)
