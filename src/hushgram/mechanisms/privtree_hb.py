@@ -140,7 +140,7 @@ def even_lengths(count: int, slices: Sequence[int]) -> tuple[float, ...]:
     """A grid of so many cells: as long on every axis, or as many slices as an axis has.
 
     >>> even_lengths(100, (256, 256)), even_lengths(100, (2, 50, 1))
-    ((10.0, 10.0), (1, 2, 50.0))
+    ((10.0, 10.0), (1, 2, 50))
     """
     lengths: list[float] = []
     for axes, most in zip(range(len(slices), 0, -1), sorted(slices), strict=True):

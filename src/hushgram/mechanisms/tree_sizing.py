@@ -37,7 +37,7 @@ class Levels(NamedTuple):
 def best_tree(lengths: tuple[float, ...]) -> Levels:
     """The tree over axes of these lengths with the least variance of the average range.
 
-    Trees of one more level are tried until that no longer helps: 6 ms for 10^6 cells.
+    Trees of one more level are tried until that no longer helps: some 10 ms for 10^6 cells.
 
     >>> best_tree((30,)).sides, best_tree((100,)).sides, best_tree((10**6,)).sides
     ((), (8,), (15, 240, 3600, 54000))
