@@ -12,7 +12,6 @@ from hushgram.errors import BadInput, DomainError
 from hushgram.mechanisms import MECHANISMS
 from hushgram.mechanisms.ahp import AHP
 from hushgram.mechanisms.grouping_smoothing import GroupingSmoothing, best_size
-from hushgram.mechanisms.hb import average_variance, best_branching
 from hushgram.mechanisms.hierarchical import Hierarchical
 from hushgram.mechanisms.isotonic import Isotonic
 from hushgram.mechanisms.noise_first import NoiseFirst
@@ -136,14 +135,6 @@ def fixed_error(counts: np.ndarray, size: int, noise: float) -> float:
     groups = counts.reshape(-1, size)
     within = ((groups - groups.mean(axis=1, keepdims=True)) ** 2).sum()
     return float(within + noise * len(groups) / size)
-
-
-def test_the_best_branching_is_the_best() -> None:
-    for cells in (3, 10, 100, 4096, 10**5):
-        best = best_branching(cells)
-        assert average_variance(cells, best) == min(
-            average_variance(cells, b) for b in range(2, min(cells, 1024) + 1)
-        )
 
 
 @pytest.mark.parametrize(

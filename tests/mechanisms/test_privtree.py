@@ -19,10 +19,10 @@ from hushgram.errors import BadInput, DomainError
 from hushgram.geometry.partition import Boxes, Cuts, Raster
 from hushgram.lab.memory import IndexedTable
 from hushgram.mechanisms.base import Mechanism
-from hushgram.mechanisms.hb import best_branching
 from hushgram.mechanisms.inference.tree import Tree
 from hushgram.mechanisms.privtree import PrivTree
-from hushgram.mechanisms.privtree_hb import PrivTreeHB, halve_parts, levels_above
+from hushgram.mechanisms.privtree_hb import PrivTreeHB, even_lengths, halve_parts, levels_above
+from hushgram.mechanisms.tree_sizing import best_tree
 from hushgram.trusted.noise import Native
 from hushgram.trusted.vault import TableVault
 
@@ -130,8 +130,9 @@ def test_levels_nest_down_to_the_leaves(widths: list[int], other: bool) -> None:
     starts = np.concatenate([[0], np.cumsum(widths, dtype=np.int64)])
     outside = "other" if other else "drop"
     leaves = Cuts(Domain(x=Integer(0, int(starts[-1]), outside=outside)), (starts,))
-    levels = levels_above(leaves)
+    levels, shares = levels_above(leaves)
     assert levels[-1] is leaves
+    assert len(shares) == len(levels)
     for above, below in pairwise(levels):
         assert set(above.starts[0].tolist()) <= set(below.starts[0].tolist())
         counts = np.bincount(np.searchsorted(above.starts[0], leaves.starts[0], side="right") - 1)
@@ -149,13 +150,23 @@ def test_levels_of_boxes_nest(size: int, seed: int) -> None:
             axes = np.full(boxes.size, -1)
             axes[part] = axis
             boxes = boxes.cut(axes, (lower[:, axis] + upper[:, axis]) // 2)
-    levels = levels_above(boxes)
+    levels, shares = levels_above(boxes)
     assert levels[-1] is boxes
-    branching = best_branching(size)
-    for depth, level in enumerate(levels[:-1]):
+    best = best_tree(even_lengths(size, (2**16, 2**16)))
+    assert len(levels) == len(shares) == len(best.sides) + 1
+    for side, level in zip(best.sides, levels, strict=False):
         held = np.bincount(level.parts(list(boxes.boxes()[0].T)))
-        assert len(held) == level.size >= branching ** (depth + 1)
-        assert held.max() <= max(1, size // branching ** (depth + 1))
+        assert len(held) == level.size >= side**2 / 2
+        assert held.max() <= 2 * size / side**2
+
+
+def test_short_axes_leave_the_leaves_to_long_ones() -> None:
+    assert even_lengths(10**4, (2**16,)) == (10**4,)
+    for slices in ((256, 256), (2, 2**16), (2**16, 3, 1), (2, 2)):
+        lengths = even_lengths(1000, slices)
+        assert sorted(lengths) == list(lengths)
+        assert all(a <= b for a, b in zip(lengths, sorted(slices), strict=True))
+        assert np.prod(lengths) == pytest.approx(min(1000, np.prod(slices)))
 
 
 def test_the_levels_are_fitted_together() -> None:

@@ -12,10 +12,10 @@ import numpy as np
 
 from hushgram.geometry.partition import MAX_PARTS, Boxes, Cuts
 from hushgram.mechanisms.estimate import Estimate
-from hushgram.mechanisms.hb import best_branching
 from hushgram.mechanisms.hierarchical import measure_tree
 from hushgram.mechanisms.parameters import check_parameters, whole_number
 from hushgram.mechanisms.privtree import PrivTree
+from hushgram.mechanisms.tree_sizing import best_tree
 from hushgram.queries import Vault
 
 
@@ -27,10 +27,11 @@ class PrivTreeHB(PrivTree):
     Use it for ranges on one or two axes that are crowded in some places and empty in others.
 
     `privtree` spends no counts on empty space, and `hb` answers large ranges with few counts; this
-    does both. A small part of the budget pays for PrivTree's leaves. The rest pays for a tree on
-    them, with the branching that suits ranges best, and least squares over its levels. On one axis
-    a node is a number of consecutive leaves, on more it is a box of PrivTree's own tree, the
-    largest with so many leaves. The tree has no root, since only the count of everything needs it.
+    does both. A small part of the budget pays for PrivTree's leaves. The rest pays for the tree on
+    them that suits ranges best, and least squares over its levels: that of `hb` for as many cells.
+    On one axis a node is a number of consecutive leaves, on more it is a box of PrivTree's own
+    tree, the largest with so many leaves. The tree has no root, since only the count of everything
+    needs it.
 
     Privacy: a `Decomposition` query, then one `PartCounts` query per level; the levels depend on
     the leaves alone. Proof: ``docs/proofs/privtree.md``.
@@ -77,7 +78,7 @@ class PrivTreeHB(PrivTree):
 
     def estimate(self, vault: Vault) -> Estimate:
         leaves = halve_repeatedly(self.leaves(vault), self.further)
-        return measure_tree(vault, levels_above(leaves))
+        return measure_tree(vault, *levels_above(leaves))
 
 
 def halve_repeatedly(leaves: Cuts | Boxes, times: int) -> Cuts | Boxes:
@@ -116,24 +117,35 @@ def halve_parts(leaves: Cuts | Boxes) -> Cuts | Boxes:
     return leaves.cut(np.where(high - low > 1, longest, -1), (low + high) // 2)
 
 
-def levels_above(leaves: Cuts | Boxes) -> Sequence[Cuts | Boxes]:
-    """Levels of about b, b², … nodes, down to the leaves, b being the best branching for ranges.
+def levels_above(leaves: Cuts | Boxes) -> tuple[list[Cuts | Boxes], tuple[float, ...]]:
+    """The levels of the best tree for ranges over the leaves, and their shares of the budget.
 
     >>> from hushgram.declare.axis import Integer
     >>> from hushgram.declare.domain import Domain
     >>> fine = Cuts(Domain(x=Integer(0, 999)), (np.arange(0, 1000, 2),))
-    >>> [(level.size, level.starts[0][:3].tolist()) for level in levels_above(fine)]
-    [(23, [0, 44, 88]), (500, [0, 2, 4])]
+    >>> levels, shares = levels_above(fine)
+    >>> [(level.size, level.starts[0][:3].tolist()) for level in levels], shares
+    ([(20, [0, 50, 100]), (500, [0, 2, 4])], (0.468, 0.532))
     """
-    count = math.prod(leaves.slices) if isinstance(leaves, Cuts) else leaves.size
-    branching = best_branching(count)
-    levels, nodes = [], branching
-    while 2 * nodes <= count:
-        levels.append(
-            stretches(leaves, nodes) if isinstance(leaves, Cuts) else subtrees(leaves, nodes)
-        )
-        nodes *= branching
-    return [*levels, leaves]
+    if isinstance(leaves, Cuts):
+        best = best_tree((math.prod(leaves.slices),))
+        return [*(stretches(leaves, nodes) for nodes in best.sides), leaves], best.shares
+    lengths = even_lengths(leaves.size, leaves.raster.slices)
+    best = best_tree(lengths)
+    nodes = [math.prod(min(side, length) for length in lengths) for side in best.sides]
+    return [*(subtrees(leaves, number) for number in nodes), leaves], best.shares
+
+
+def even_lengths(count: int, slices: Sequence[int]) -> tuple[float, ...]:
+    """A grid of so many cells: as long on every axis, or as many slices as an axis has.
+
+    >>> even_lengths(100, (256, 256)), even_lengths(100, (2, 50, 1))
+    ((10.0, 10.0), (1, 2, 50))
+    """
+    lengths: list[float] = []
+    for axes, most in zip(range(len(slices), 0, -1), sorted(slices), strict=True):
+        lengths.append(min(most, (count / math.prod(lengths)) ** (1 / axes)))
+    return tuple(lengths)
 
 
 def stretches(leaves: Cuts, nodes: int) -> Cuts:
@@ -143,6 +155,7 @@ def stretches(leaves: Cuts, nodes: int) -> Cuts:
     return Cuts(leaves.domain, (starts[first],))
 
 
-def subtrees(leaves: Boxes, nodes: int) -> Boxes:
-    """At least so many boxes of the tree of cuts, each with about as many leaves."""
-    return leaves.join(leaves.size // nodes)
+def subtrees(leaves: Boxes, nodes: float) -> Boxes:
+    """About so many boxes of the tree of cuts: those with at most twice the leaves that each would
+    have, since half of a box with more may have just as many."""
+    return leaves.join(int(2 * leaves.size / nodes))
