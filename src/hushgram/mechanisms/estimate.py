@@ -1,7 +1,7 @@
 """What was measured, and what was inferred from it.
 
 An `Estimate` keeps the measurements and names the inference that turned them into values, so
-the variance of any weighted sum of parts follows from the right covariances: the estimate is
+the variance of any weighted sum of parts follows from the right covariances: most estimates are
 linear in the measurements, and `Inference.pull` carries weights on the parts back to weights on
 the (independent) measurements.
 """
@@ -67,8 +67,7 @@ class Estimate:
         The noise is a sum of independent Laplace variables; a Laplace variable has excess
         kurtosis 3, so the sum's is ``3 * sum(v**2) / sum(v)**2`` for the terms' variances v.
         """
-        pulled = zip(self.inference.pull(weights), self.measurements, strict=True)
-        terms = np.concatenate([(weight**2 * m.variance).ravel() for weight, m in pulled])
+        terms = self.inference.terms(weights, self.measurements)
         variance = float(terms.sum())
         return variance, 3 * float(((terms / variance) ** 2).sum()) if variance else 0.0
 

@@ -6,7 +6,8 @@
     weights on the measurements  <-- pull ----   weights on the parts
 
 Measurements are independent, so the variance of a weighted sum of parts follows from the weights
-that `Inference.pull` finds for it: no covariance of parts is ever written down.
+that `Inference.pull` finds for it: no covariance of parts is ever written down. Where values follow
+from measurements in another way, `Inference.terms` tells the variance.
 """
 
 from __future__ import annotations
@@ -69,9 +70,16 @@ class Inference(ABC):
         `push` is not linear, and variances are those of a linearisation."""
         return 1.0
 
-    @abstractmethod
     def pull(self, weights: Floats) -> Sequence[Floats]:
-        """For weights on the parts, the weights on each measurement's values."""
+        """For weights on the parts, the weights on each measurement's values. An inference that has
+        none says what its errors are made of by `terms`."""
+        raise NotImplementedError
+
+    def terms(self, weights: Floats, measurements: Sequence[Measurement]) -> Floats:
+        """The variances of independent errors that add up to the error of a weighted sum of
+        parts."""
+        pulled = zip(self.pull(weights), measurements, strict=True)
+        return np.concatenate([(weight**2 * m.variance).ravel() for weight, m in pulled])
 
     @abstractmethod
     def variances(self, measurements: Sequence[Measurement]) -> Floats:
@@ -87,9 +95,7 @@ class Inference(ABC):
             )
         found = np.empty(rows.shape[0])
         for row in range(len(found)):
-            pulled = self.pull(rows[[row]].toarray().reshape(-1))
-            terms = zip(pulled, measurements, strict=True)
-            found[row] = sum(m.variance * float((weight**2).sum()) for weight, m in terms)
+            found[row] = self.terms(rows[[row]].toarray().reshape(-1), measurements).sum()
         return found
 
     def slice_norms(self, along: Sequence[Matrix]) -> list[Floats] | None:

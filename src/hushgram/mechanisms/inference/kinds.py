@@ -11,6 +11,7 @@ from hushgram.mechanisms.inference.base import Inference
 from hushgram.mechanisms.inference.direct import Direct
 from hushgram.mechanisms.inference.even import EvenLeaves
 from hushgram.mechanisms.inference.pooled import Pooled
+from hushgram.mechanisms.inference.posterior_means import PosteriorMeans
 from hushgram.mechanisms.inference.sorted_sequence import SortedSequence
 from hushgram.mechanisms.inference.summed import Summed
 from hushgram.mechanisms.inference.tree import Tree
@@ -28,6 +29,7 @@ INFERENCES: tuple[type[Inference], ...] = (
     SortedSequence,
     Zoomed,
     Summed,
+    PosteriorMeans,
 )
 
 

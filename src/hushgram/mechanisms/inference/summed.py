@@ -73,6 +73,9 @@ class Summed(Inference):
     def pull(self, weights: Floats) -> Sequence[Floats]:
         return self.inner.pull(self.view.spread_out(weights))
 
+    def terms(self, weights: Floats, measurements: Sequence[Measurement]) -> Floats:
+        return self.inner.terms(self.view.spread_out(weights), measurements)
+
     def variances(self, measurements: Sequence[Measurement]) -> Floats:
         along = self.view.along
         norms = None if along is None else self.inner.slice_norms(along)

@@ -1,0 +1,209 @@
+"""Posterior means of a tree of counts that is planned by what the rows turned out to be like."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import ClassVar
+
+import numpy as np
+
+from hushgram.declare.domain import Domain
+from hushgram.errors import DomainError
+from hushgram.geometry.measured.weighted_nodes import WeightedNodes
+from hushgram.geometry.partition import Boxes, Ints, Raster
+from hushgram.mechanisms.base import Mechanism
+from hushgram.mechanisms.estimate import Estimate
+from hushgram.mechanisms.grid_sizing import NoisyRows, noise_level, noisy_rows
+from hushgram.mechanisms.inference.cut_tree import CutTree, as_parts
+from hushgram.mechanisms.inference.posterior import NodePosterior
+from hushgram.mechanisms.inference.posterior_means import PosteriorMeans
+from hushgram.mechanisms.inference.split_kinds import prior_for
+from hushgram.mechanisms.kd import by_midpoints, fine_raster, separate_other
+from hushgram.mechanisms.node_plan import (
+    NodePlan,
+    expected_unevenness,
+    plan,
+    plan_for_noise,
+    widest_axes,
+)
+from hushgram.mechanisms.parameters import check_parameters, positive_share
+from hushgram.queries import Measurement, NodeCounts, Vault
+
+FIRST_ROWS = 0.5
+"""Rows per leaf of the first tree, in units of the noise that its counts have together."""
+
+FEWEST = 0.5
+"""Rows, in units of the noise of the second look, that make a node worth to be thought about."""
+
+MOST_LEAVES = 1 << 20
+"""Leaves that are thought about, about, at the most."""
+
+MOST_TREES = 4096
+"""Combinations of categories, each of which has a tree of its own."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class BayesTree(Mechanism):
+    """Counts a coarse tree, plans a better one by what it showed, and publishes the counts that are
+    to be expected.
+
+    Use it for ranges along one axis, and for maps.
+
+    A first look, with a tenth of the budget, counts the nodes of a tree of halves. What the noisy
+    counts say about where rows are, and how evenly they lie, plans the second look: which nodes are
+    cut further and which are left whole, which are counted, and with how much of the budget each,
+    such that noise and unevenness together are least for the average range. In the end the counts
+    are those to be expected, given all noisy ones, if counts divide as they do in public tables: a
+    half may be empty, rows may be clumped or even, and what holds for a node tends to hold below
+    it. Nothing is paid for that, and the variances account for it.
+
+    The noisy counts are published too, so that least squares, which know nothing of other tables,
+    can be had from them.
+
+    Privacy: a `Total` query, then two `NodeCounts` queries; the second depends on the answers to
+    those before alone. Proof: ``docs/proofs/bayes-tree.md``.
+
+    Parameters
+    ----------
+    share
+        The share of the budget for the first look: a tenth.
+    total_share
+        The share for the number of rows, by which the first tree is made: 1 %.
+
+    References
+    ----------
+    Hay, Rastogi, Miklau & Suciu, *Boosting the accuracy of differentially private histograms
+    through consistency*, VLDB 2010. Williams & McSherry, *Probabilistic inference and differential
+    privacy*, NIPS 2010.
+
+    Examples
+    --------
+    >>> import numpy as np, hushgram as hg
+    >>> counts = np.zeros(1024, dtype=int)
+    >>> counts[700] = 10_000
+    >>> release = hg.publish(hg.Counts(counts), epsilon=1, mechanism="bayes-tree")
+    >>> len(release.estimate.values) < 100, int(np.argmax(release.to_array()))
+    (True, 700)
+    """
+
+    name: ClassVar[str] = "bayes-tree"
+    proof: ClassVar[str] = "bayes-tree"
+
+    share: Fraction = Fraction(1, 10)
+    total_share: Fraction = Fraction(1, 100)
+
+    def __post_init__(self) -> None:
+        check_parameters(self, share=positive_share, total_share=positive_share)
+
+    def check(self, domain: Domain) -> None:
+        trees = math.prod(axis.size for axis in domain.axes if not axis.ordered)
+        if trees > MOST_TREES:
+            raise DomainError(
+                f"{trees:,} combinations of categories have a tree each, and at most "
+                f"{MOST_TREES:,} can have one. Choose another mechanism, for example ahp."
+            )
+        separate_categories(fine_raster(domain))
+
+    def estimate(self, vault: Vault) -> Estimate:
+        rows = noisy_rows(vault, self.total_share)
+        first = CutTree.of(first_boxes(vault.domain, rows, float(self.share)))
+        looked = Look.take(vault, first, plan_for_noise(first), rows, self.share * vault.epsilon)
+        found = PosteriorMeans.of([looked.measurement]).found
+        tree, best = plan_second(vault, looked.tree, found)
+        again = Look.take(vault, tree, best, rows, vault.remaining)
+        measured = [*looked.over(tree), again.measurement]
+        return Estimate.infer(as_parts(tree.leaves), measured, PosteriorMeans.of(measured))
+
+
+@dataclass(frozen=True, eq=False)
+class Look:
+    """What was measured of a tree."""
+
+    tree: CutTree
+    asked: Ints
+    """The nodes."""
+    measurement: Measurement
+
+    @classmethod
+    def take(
+        cls, vault: Vault, tree: CutTree, planned: NodePlan, rows: NoisyRows, price: Fraction
+    ) -> Look:
+        nodes, asked = planned.nodes(tree, rows.number)
+        return cls(tree, asked, vault.ask(NodeCounts(nodes, price)))
+
+    def over(self, tree: CutTree) -> list[Measurement]:
+        """The same for another tree with these cuts: what was measured of nodes that it has, too.
+        None, if it has none of them."""
+        boxes = [np.concatenate(node_boxes(one, nodes), axis=1) for one, nodes in (
+            (self.tree, self.asked), (tree, np.arange(len(tree)))
+        )]  # fmt: skip
+        both, place = np.unique(np.concatenate(boxes), axis=0, return_inverse=True)
+        place = place.reshape(-1)
+        there = np.full(len(both), -1)
+        there[place[len(self.asked) :]] = np.arange(len(tree))
+        nodes = there[place[: len(self.asked)]]
+        kept = nodes >= 0
+        if not kept.any():
+            return []
+        known = self.measurement.partition
+        assert isinstance(known, WeightedNodes)
+        measured = WeightedNodes(
+            as_parts(tree.leaves),
+            tree.starts[nodes[kept]],
+            tree.stops[nodes[kept]],
+            known.weights[kept],
+        )
+        values = self.measurement.values[kept]
+        return [Measurement(measured, values, self.measurement.variance, self.measurement.scale)]
+
+
+def node_boxes(tree: CutTree, nodes: Ints) -> tuple[Ints, Ints]:
+    """The corners of nodes: those of their first and last leaves."""
+    lower, upper = tree.leaves.corners
+    return lower[tree.starts[nodes]], upper[tree.stops[nodes] - 1]
+
+
+def separate_categories(raster: Raster) -> Boxes:
+    """A box for each combination of categories, "other" among them."""
+    boxes = separate_other(raster)
+    for place, axis in enumerate(raster.domain.axes):
+        while not axis.ordered:
+            lower, upper = boxes.corners
+            wide = upper[:, place] - lower[:, place] > 1
+            if not wide.any():
+                break
+            boxes = by_midpoints(boxes, np.where(wide, place, -1))
+    return boxes
+
+
+def first_boxes(domain: Domain, rows: NoisyRows, share: float) -> Boxes:
+    """Halves of halves for the first look: the more rows, the more."""
+    boxes = separate_categories(fine_raster(domain))
+    leaves = max(rows.signal_to_noise, 1.0) * share / FIRST_ROWS / boxes.size
+    depth = min(max(round(math.log2(max(leaves, 1.0))), 2), 17)
+    return halve_leaves(boxes, np.full(boxes.size, depth))
+
+
+def halve_leaves(boxes: Boxes, times: Ints) -> Boxes:
+    """Cut each box so many times in the middle of its widest side, or until it cannot be cut."""
+    while True:
+        axes = widest_axes(boxes, times > 0)
+        if not (axes >= 0).any():
+            return boxes
+        boxes = by_midpoints(boxes, axes)
+        times = np.repeat(times - 1, np.where(axes >= 0, 2, 1))
+
+
+def plan_second(vault: Vault, tree: CutTree, found: NodePosterior) -> tuple[CutTree, NodePlan]:
+    """The best tree and plan for what is left of the budget."""
+    epsilon = noise_level(vault)
+    likely = np.maximum(found.means, np.sqrt(found.variances))[tree.ends] * epsilon
+    times = np.ceil(np.log2(np.maximum(likely / FEWEST, 1.0))).astype(np.int64)
+    while (np.exp2(times).sum()) > MOST_LEAVES and times.max() > 0:
+        times = np.maximum(times - 1, 0)
+    finer = CutTree.of(halve_leaves(tree.leaves, times))
+    uneven = expected_unevenness(finer, tree, found, prior_for(vault.domain))
+    best = plan(finer, uneven, epsilon)
+    return best.cut_off(finer)

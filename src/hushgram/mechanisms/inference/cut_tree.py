@@ -1,0 +1,119 @@
+"""The tree of cuts above the parts of an estimate, node by node, for inferences that walk it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from hushgram.errors import BadInput
+from hushgram.geometry.partition import Boxes, Cuts, Grid, Ints, Partition, Raster
+
+
+@dataclass(frozen=True, eq=False)
+class CutTree:
+    """Nodes in preorder: a node comes before its lower half, and that before its upper half. A node
+    is a stretch of leaves, as they are numbered.
+
+    Categories without an order have no halves, nor has an axis together with its "other" index. So
+    there is a tree for each combination of categories, and what joins several of them is left out.
+
+    >>> from hushgram.declare.axis import Integer
+    >>> from hushgram.declare.domain import Domain
+    >>> tree = CutTree.of(Cuts(Domain(x=Integer(0, 7)), (np.array([0, 2, 3, 4]),)))
+    >>> tree.starts.tolist(), tree.stops.tolist(), tree.right.tolist()
+    ([0, 0, 0, 1, 1, 2, 3], [4, 3, 1, 3, 2, 3, 4], [6, 3, 0, 5, 0, 0, 0])
+    """
+
+    leaves: Boxes
+    places: Ints
+    """Where each node is among all nodes of the boxes."""
+    right: Ints
+    """The upper half of each node; 0 for a leaf. The lower half is the next node."""
+    starts: Ints
+    stops: Ints
+    roots: Ints
+
+    @classmethod
+    def of(cls, parts: Partition) -> CutTree:
+        """The tree of boxes, or of the halves that a single axis is cut into."""
+        from hushgram.mechanisms.inference.cut_tree_kernels import walk_cuts
+
+        boxes = as_boxes(parts)
+        ordered = np.array([axis.ordered for axis in boxes.domain.axes], dtype=np.bool_)
+        shape = np.array(boxes.raster.shape, dtype=np.int64)
+        declared = np.array(boxes.raster.slices, dtype=np.int64)
+        places, right, starts, stops, is_root = walk_cuts(
+            boxes.axes, boxes.cuts, shape, declared, ordered
+        )
+        return cls(boxes, places, right, starts, stops, np.flatnonzero(is_root))
+
+    def __len__(self) -> int:
+        return len(self.right)
+
+    @cached_property
+    def ends(self) -> Ints:
+        """The nodes that have no halves, in the order of the leaves."""
+        return np.flatnonzero(self.right == 0)
+
+    @cached_property
+    def is_whole(self) -> bool:
+        """Whether each leaf is in a tree: none joins categories, or "other" and the rest."""
+        return len(self.ends) == self.leaves.size
+
+    @cached_property
+    def depths(self) -> Ints:
+        """How many nodes each lies below."""
+        from hushgram.mechanisms.inference.cut_tree_kernels import fill_depths
+
+        found = np.zeros(len(self), dtype=np.int64)
+        fill_depths(self.right, found)
+        return found
+
+    def find(self, starts: Ints, stops: Ints) -> Ints:
+        """The nodes that are these stretches of leaves; refused, unless all are nodes."""
+        size = self.leaves.size + 1
+        known = self.starts * size + self.stops
+        order = np.argsort(known)
+        asked = starts * size + stops
+        found = order[np.minimum(np.searchsorted(known, asked, sorter=order), len(known) - 1)]
+        if not np.array_equal(known[found], asked):
+            raise BadInput("what was measured are not nodes of the tree that the parts are cut by.")
+        return np.asarray(found)
+
+    def cut_off(self, last: npt.NDArray[np.bool_]) -> Boxes:
+        """Coarser boxes: these nodes are leaves, and nothing is below them."""
+        from hushgram.geometry.partition.cutting import keep_inner
+
+        inner = self.leaves.axes >= 0
+        inner[self.places[last]] = False
+        axes, cuts = np.empty((2, len(inner)), dtype=np.int64)
+        size = keep_inner(self.leaves.axes, self.leaves.cuts, inner, axes, cuts)
+        return Boxes(self.leaves.raster, axes[:size], cuts[:size])
+
+
+def as_boxes(parts: Partition) -> Boxes:
+    """The parts as boxes of a tree; on one axis, cut by halves."""
+    from hushgram.mechanisms.inference.cut_tree_kernels import halve_line
+
+    if isinstance(parts, Boxes):
+        return parts
+    if not isinstance(parts, Cuts | Grid) or len(parts.domain) > 1:
+        raise BadInput("a tree of cuts has boxes, or slices of one axis.")
+    raster = Raster.of_cells(parts.domain)
+    starts = parts.cuts(0)[:-1]
+    axes, cuts = np.full((2, 2 * len(starts) - 1), -1)
+    other = bool(parts.domain.axes[0].other)
+    if not halve_line(starts, raster.slices[0], other, axes, cuts):
+        raise BadInput("these slices are not halves of halves of the axis.")
+    return Boxes(raster, axes, np.maximum(cuts, 0))
+
+
+def as_parts(boxes: Boxes) -> Boxes | Cuts:
+    """What is published: on one axis, slices."""
+    if len(boxes.domain) > 1:
+        return boxes
+    starts = boxes.boxes()[0][:, 0]
+    return Cuts(boxes.domain, (starts[starts < boxes.domain.axes[0].bins],))

@@ -1,0 +1,169 @@
+"""Compiled walks through a `CutTree`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from hushgram.base.compiled import compiled
+from hushgram.geometry.partition.cutting import leaves_below
+
+
+@compiled()
+def walk_cuts(axes: Any, cuts: Any, shape: Any, declared: Any, ordered: Any) -> Any:
+    """The nodes of a tree of cuts that lie in one piece of every axis: where each is, its upper
+    half, its first leaf and the one past its last, and whether it is a root. O(nodes)"""
+    count, dims = len(axes), len(shape)
+    boxes = np.empty((count + 1, 2, dims), np.int64)  # of the nodes that wait
+    above = np.empty(count + 1, np.int64)
+    places, right, starts, stops = np.zeros((4, count), np.int64)
+    is_root = np.zeros(count, np.bool_)
+    below = leaves_below(axes)
+    boxes[0, 0], boxes[0, 1] = 0, shape
+    above[0] = -1
+    waiting, size, leaf = 1, 0, 0
+    for node in range(count):
+        waiting -= 1
+        low, high, parent = boxes[waiting, 0], boxes[waiting, 1], above[waiting]
+        whole = True
+        for axis in range(dims):
+            if low[axis] < declared[axis] < high[axis]:
+                whole = False
+            if not ordered[axis] and high[axis] - low[axis] > 1:
+                whole = False
+        if whole:
+            places[size], starts[size], stops[size] = node, leaf, leaf + below[node]
+            is_root[size] = parent < 0
+            if parent >= 0 and size != parent + 1:
+                right[parent] = size
+            parent = size
+            size += 1
+        axis = axes[node]
+        if axis < 0:
+            leaf += 1
+            continue
+        boxes[waiting + 1] = boxes[waiting]
+        boxes[waiting + 1, 1, axis] = cuts[node]
+        boxes[waiting, 0, axis] = cuts[node]
+        above[waiting] = above[waiting + 1] = parent
+        waiting += 2
+    return places[:size], right[:size], starts[:size], stops[:size], is_root[:size]
+
+
+@compiled()
+def halve_line(starts: Any, bins: int, other: bool, axes: Any, cuts: Any) -> bool:
+    """The tree of halves of a line whose slices start here; False if they are not such halves. An
+    "other" slice is the last, and cut off first. O(slices)"""
+    waiting = np.empty((len(starts) + 1, 2), np.int64)  # slices from one to before another
+    waiting[0] = 0, len(starts)
+    size, node = 1, 0
+    while size:
+        size -= 1
+        first, last = waiting[size]
+        if last - first > 1:
+            end = starts[last] if last < len(starts) else bins
+            middle = (starts[first] + end + 1) // 2
+            if other and last == len(starts):
+                middle = bins
+            cut = first + np.searchsorted(starts[first:last], middle)
+            if cut == last or starts[cut] != middle:
+                return False
+            axes[node], cuts[node] = 0, middle
+            waiting[size], waiting[size + 1] = (cut, last), (first, cut)
+            size += 2
+        node += 1
+    return True
+
+
+@compiled()
+def fill_depths(right: Any, depths: Any) -> None:
+    for v in range(len(right)):
+        if right[v]:
+            depths[v + 1] = depths[right[v]] = depths[v] + 1
+
+
+@compiled()
+def fit_squares(right: Any, roots: Any, precision: Any, noisy: Any, values: Any,
+                variances: Any) -> None:  # fmt: skip
+    """Least squares: the best linear estimate of every node and its variance, where node v was
+    measured as ``noisy[v]`` with ``1 / precision[v]`` for its variance, or not at all (0)."""
+    count = len(right)
+    own, sums, totals = np.empty((3, count))
+    for v in range(count - 1, -1, -1):
+        if right[v] == 0:
+            own[v] = 1 / max(precision[v], FAINTEST)
+            values[v] = noisy[v] if precision[v] > 0 else 0.0
+            continue
+        a, b = v + 1, right[v]
+        sums[v], totals[v] = own[a] + own[b], values[a] + values[b]
+        below = 1 / sums[v]
+        own[v] = 1 / (precision[v] + below)
+        values[v] = own[v] * (precision[v] * noisy[v] + below * totals[v])
+    for root in roots:
+        variances[root] = own[root]
+    for v in range(count):
+        if right[v] == 0:
+            continue
+        missing = (values[v] - totals[v]) / sums[v]
+        for half in (v + 1, right[v]):
+            values[half] += own[half] * missing
+            share = own[half] / sums[v]
+            variances[half] = max(own[half] - share * share * (sums[v] - variances[v]), 0.0)
+
+
+FAINTEST = 1e-60
+"""A precision that says nothing."""
+
+
+@compiled()
+def widen_upwards(right: Any, lo: Any, hi: Any) -> None:
+    """Make each window reach what the least counts of its halves add up to."""
+    for v in range(len(right) - 1, -1, -1):
+        if right[v]:
+            least = lo[v + 1] + lo[right[v]]
+            hi[v] = max(hi[v], least + 1)
+            lo[v] = min(lo[v], max(hi[v], least))
+
+
+@compiled()
+def fill_errors(right: Any, roots: Any, variances: Any, changed: Any, distrust: float, shares: Any,
+                own: Any, totals: Any) -> None:  # fmt: skip
+    """The tree of errors that nodes of these variances have; part of the square of what the prior
+    ``changed`` is added to each error. From the roots downwards."""
+    for root in roots:
+        totals[root] = variances[root] + distrust * changed[root] ** 2
+    for v in range(len(right)):
+        if right[v] == 0:
+            continue
+        a, b = v + 1, right[v]
+        shared = (variances[v] + variances[a] - variances[b]) / 2
+        share = 0.5
+        if variances[v] > 0:
+            share = min(max(shared / variances[v], 0.0), 1.0)
+        between = variances[a] - 2 * share * shared + share * share * variances[v]
+        moved = changed[a] - share * changed[v]
+        shares[v] = share
+        own[v] = max(between, 0.0) + distrust * moved * moved
+        totals[a] = share * share * totals[v] + own[v]
+        totals[b] = (1 - share) * (1 - share) * totals[v] + own[v]
+
+
+@compiled()
+def add_up_errors(right: Any, roots: Any, shares: Any, own: Any, totals: Any, weights: Any,
+                  found: Any) -> None:  # fmt: skip
+    """The variances of the errors that make up a weighted sum of leaves: of each node's between its
+    halves, and then of each root's."""
+    count = len(right)
+    weight = np.empty(count)
+    leaf = len(weights)
+    for v in range(count - 1, -1, -1):
+        if right[v] == 0:
+            leaf -= 1
+            weight[v] = weights[leaf]
+            continue
+        low, high = weight[v + 1], weight[right[v]]
+        weight[v] = shares[v] * low + (1 - shares[v]) * high
+        found[v] = (low - high) ** 2 * own[v]
+    for root in roots:
+        found[count + root] = weight[root] ** 2 * totals[root]

@@ -1,0 +1,173 @@
+"""The inference of weighted counts of a tree's nodes: their posterior means, and what is known of
+their errors.
+
+Given all noisy counts, a node and its lower half are nearly normal: the half is a share of the node
+and an error of its own. From the root downwards this makes a tree of errors,
+
+    lower half = share x node + error,    upper half = (1 - share) x node - error,
+
+independent of each other. A weighted sum of parts is then a sum of such errors: going upwards, a
+node's weight is the mean of its halves', by the share, and the difference of the halves' weights is
+that of the error.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+
+from hushgram.declare.axis import Floats
+from hushgram.errors import BadInput
+from hushgram.geometry.measured.weighted_nodes import WeightedNodes
+from hushgram.geometry.partition import Partition, same_parts
+from hushgram.mechanisms.inference.base import Inference
+from hushgram.mechanisms.inference.cut_tree import CutTree
+from hushgram.mechanisms.inference.levels import NestedLevels
+from hushgram.mechanisms.inference.posterior import (
+    NodePosterior,
+    NoisyNodes,
+    least_squares,
+    posterior,
+)
+from hushgram.mechanisms.inference.split_kinds import prior_for
+from hushgram.mechanisms.inference.tree_levels import TreeLevels
+from hushgram.mechanisms.inference.weights import Matrix
+from hushgram.queries import Measurement
+
+DISTRUST = 0.5
+"""How much of the square of what the prior changed, compared with least squares, is added to a
+variance: the prior is one of public tables, and a table may be different."""
+
+
+@dataclass(frozen=True, eq=False)
+class PosteriorMeans(Inference):
+    """The posterior means of a tree's leaves, from weighted counts of its nodes."""
+
+    kind: ClassVar[str] = "posterior"
+    has_moments_only: ClassVar[bool] = True
+    measurements: tuple[Measurement, ...]
+    """They say around which counts errors are found, and stay as they are."""
+
+    @classmethod
+    def of(cls, measurements: Sequence[Measurement]) -> PosteriorMeans:
+        """Refused, unless all are nodes of one tree."""
+        found = cls(tuple(measurements))
+        found.noisy  # noqa: B018
+        return found
+
+    @cached_property
+    def tree(self) -> CutTree:
+        nodes = [m.partition for m in self.measurements if isinstance(m.partition, WeightedNodes)]
+        if not nodes or len(nodes) < len(self.measurements):
+            raise BadInput("posterior means are inferred from weighted counts of nodes.")
+        if not all(same_parts(one.leaves, nodes[0].leaves) for one in nodes[1:]):
+            raise BadInput("the nodes must all be made of the same leaves.")
+        tree = CutTree.of(nodes[0].leaves)
+        if not tree.is_whole:
+            raise BadInput("the leaves must not join categories, nor other values and the rest.")
+        return tree
+
+    @cached_property
+    def noisy(self) -> NoisyNodes:
+        return noisy_nodes(self.tree, self.measurements)
+
+    @property
+    def is_linear(self) -> bool:
+        return False
+
+    @property
+    def noise_margin(self) -> float:
+        """The posterior of a few counts has wider tails than a normal deviation."""
+        return 1.15
+
+    @cached_property
+    def found(self) -> NodePosterior:
+        """What its own measurements say."""
+        return posterior(self.tree, self.noisy, prior_for(self.tree.leaves.domain))
+
+    def push(self, measurements: Sequence[Measurement]) -> Floats:
+        if len(measurements) == len(self.measurements) and all(
+            map(same_values, measurements, self.measurements)
+        ):
+            return self.found.means[self.tree.ends]
+        noisy = noisy_nodes(self.tree, measurements)
+        found = posterior(self.tree, noisy, prior_for(self.tree.leaves.domain))
+        return found.means[self.tree.ends]
+
+    @cached_property
+    def errors(self) -> TreeErrors:
+        return TreeErrors.of(self.tree, self.found, least_squares(self.tree, self.noisy).means)
+
+    def terms(self, weights: Floats, measurements: Sequence[Measurement]) -> Floats:
+        from hushgram.mechanisms.inference.cut_tree_kernels import add_up_errors
+
+        found = np.zeros(2 * len(self.tree))
+        add_up_errors(self.tree.right, self.tree.roots, *self.errors, weights, found)
+        return found
+
+    def variances(self, measurements: Sequence[Measurement]) -> Floats:
+        return self.errors.totals[self.tree.ends]
+
+    def row_variances(self, rows: Matrix, measurements: Sequence[Measurement]) -> Floats:
+        every = (rows[[row]].toarray().reshape(-1) for row in range(rows.shape[0]))
+        return np.array([self.terms(row, measurements).sum() for row in every])
+
+    def nested_levels(self, measurements: Sequence[Measurement]) -> NestedLevels:
+        return TreeLevels.of_errors(self.tree, *self.errors)
+
+    def check(self, partition: Partition, measurements: Sequence[Measurement]) -> None:
+        first = self.measurements[0].partition
+        assert isinstance(first, WeightedNodes)
+        if not same_parts(partition, first.leaves):
+            raise BadInput("the parts must be the leaves that the nodes are made of.")
+
+    @classmethod
+    def from_json(
+        cls, data: Mapping[str, Any], measurements: Sequence[Measurement]
+    ) -> PosteriorMeans:
+        return cls.of(measurements)
+
+
+class TreeErrors(NamedTuple):
+    """The errors that the nodes of a tree have."""
+
+    shares: Floats
+    """Which share of its own error a node hands to its lower half."""
+    own: Floats
+    """The variance of the error between its halves."""
+    totals: Floats
+    """The variance of each node."""
+
+    @classmethod
+    def of(cls, tree: CutTree, found: NodePosterior, unbiased: Floats) -> TreeErrors:
+        from hushgram.mechanisms.inference.cut_tree_kernels import fill_errors
+
+        made = cls(*np.zeros((3, len(tree))))
+        fill_errors(
+            tree.right, tree.roots, found.variances, unbiased - found.means, DISTRUST, *made
+        )
+        return made
+
+
+def noisy_nodes(tree: CutTree, measurements: Sequence[Measurement]) -> NoisyNodes:
+    """The noisy counts of each node, and the rates of their noise."""
+    counts, rates = np.zeros((2, len(measurements), len(tree)))
+    for row, one in enumerate(measurements):
+        nodes = one.partition
+        assert isinstance(nodes, WeightedNodes)
+        places = tree.find(nodes.starts, nodes.stops)
+        counts[row, places] = one.values / nodes.weights
+        rates[row, places] = nodes.weights / max(float(one.scale), SMALLEST)
+    return NoisyNodes(counts, rates)
+
+
+SMALLEST = 1e-100
+"""No scale of noise is taken for less: nothing must be divided by zero."""
+
+
+def same_values(one: Measurement, other: Measurement) -> bool:
+    return one.values is other.values

@@ -1,0 +1,137 @@
+"""Which nodes of a tree are counted, and with which share of the budget: least noise and least
+unevenness for the average range.
+
+A node that is counted tells a range what lies in it, and those below it what they add up to. The
+average range has the squared length S(w) within nodes of width w (`tree_sizing.caught`), so that
+noise of variance V in a node whose nearest counted node above has width u counts V (S(w) - S(u)).
+With the shares of a budget ε that minimise the sum, all nodes below v cost 2 B(v) / ε² in all,
+
+    B(v)^(1/3) = (S(w) - S(u))^(1/3) + (B(lower half) + B(upper half))^(1/3)
+
+if v is counted, and B(lower half) + B(upper half) if it is not. A node that is not cut any further
+costs what its rows lie unevenly: for each node below it the square of what its lower half has more
+than half of its rows, as far as it is known. The cheapest of the three is found for every node and
+every node above that may be the nearest counted one: O(nodes x depth).
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from hushgram.declare.axis import Floats
+from hushgram.geometry.measured.weighted_nodes import HEAVIEST, WeightedNodes
+from hushgram.geometry.partition import Boxes, Ints
+from hushgram.mechanisms.inference.cut_tree import CutTree, as_parts
+from hushgram.mechanisms.inference.posterior import NodePosterior
+from hushgram.mechanisms.inference.split_kinds import UNEVENNESS, Prior
+from hushgram.mechanisms.tree_sizing import caught
+
+ROUNDS = 4
+"""How often the tree is planned anew, with the budgets that the plan before left for each node."""
+
+
+class NodePlan(NamedTuple):
+    """What to count of a tree."""
+
+    shares: Floats
+    """The share of what is left of the budget that each node gets: none if it is not counted, and
+    all of it if it is a leaf."""
+    is_leaf: npt.NDArray[np.bool_]
+    """Where the tree ends."""
+
+    def cut_off(self, tree: CutTree) -> tuple[CutTree, NodePlan]:
+        """The tree that is left, and the plan of its nodes."""
+        from hushgram.mechanisms.node_plan_kernels import fill_kept
+
+        kept = np.zeros(len(tree), dtype=np.bool_)
+        fill_kept(tree.right, self.is_leaf, kept)
+        rest = CutTree.of(tree.cut_off(self.is_leaf & kept))
+        return rest, NodePlan(self.shares[kept], self.is_leaf[kept])
+
+    def nodes(self, tree: CutTree, rows: float) -> tuple[WeightedNodes, Ints]:
+        """The nodes to ask for, and which of the tree they are. Weights are as fine as so many rows
+        allow: their sums are whole numbers of 64 bits."""
+        from hushgram.mechanisms.node_plan_kernels import fill_weights
+
+        whole = min(HEAVIEST, max(1, int(2**61 / max(rows, 1.0))))
+        weights = np.zeros(len(tree), dtype=np.int64)
+        fill_weights(tree.right, tree.roots, self.shares, whole, weights)
+        asked = np.flatnonzero(weights)
+        parts = as_parts(tree.leaves)
+        return WeightedNodes(parts, tree.starts[asked], tree.stops[asked], weights[asked]), asked
+
+
+def plan_for_noise(tree: CutTree) -> NodePlan:
+    """The best shares if all leaves are to be told apart."""
+    return plan(tree, np.zeros(len(tree)), 0.0)
+
+
+def plan(tree: CutTree, uneven: Floats, epsilon: float) -> NodePlan:
+    """The best plan for a budget. ``uneven`` has the expected square of what each node's lower half
+    has more than half of it; with no budget given, the whole tree is kept."""
+    from hushgram.mechanisms.node_plan_kernels import fill_plan
+
+    found = NodePlan(np.zeros(len(tree)), np.zeros(len(tree), dtype=np.bool_))
+    fill_plan(
+        tree.right, tree.roots, tree.depths, squared_lengths(tree), uneven, epsilon, ROUNDS, *found
+    )
+    return found
+
+
+def squared_lengths(tree: CutTree) -> Floats:
+    """S(w) of every node: the product over the axes that can be halved."""
+    lower, upper = tree.leaves.corners
+    found = np.ones(len(tree))
+    for place, axis in enumerate(tree.leaves.domain.axes):
+        slices = tree.leaves.raster.slices[place]
+        if axis.ordered and slices > 1:
+            width = upper[tree.stops - 1, place] - lower[tree.starts, place]
+            found *= caught(slices, width.astype(np.float64))
+    return found
+
+
+def expected_unevenness(
+    tree: CutTree, known: CutTree, found: NodePosterior, prior: Prior
+) -> Floats:
+    """The expected square of what each node's lower half has more than half of its rows, in a tree
+    that cuts the leaves of a known one further: from the posterior, and below it from the prior,
+    since kinds go on from a node to those below."""
+    from hushgram.mechanisms.node_plan_kernels import fill_unevenness
+
+    inside = tree.leaves.count_inside(known.leaves)
+    assert inside is not None, "the tree is one that is cut further"
+    ends = np.concatenate([[0], np.cumsum(inside)])
+    places = tree.find(ends[known.starts], ends[known.stops])
+    is_known = np.zeros(len(tree), dtype=np.bool_)
+    is_known[places] = True
+    means, variances = np.zeros((2, len(tree)))
+    means[places], variances[places] = found.means, found.variances
+    kinds = np.zeros((len(tree), found.kinds.shape[1]))
+    kinds[places] = found.kinds
+    uneven = np.zeros(len(tree))
+    fill_unevenness(
+        tree.right, is_known, means, variances, kinds, prior.transitions, UNEVENNESS, uneven
+    )
+    return uneven
+
+
+def widest_axes(boxes: Boxes, chosen: npt.NDArray[np.bool_]) -> Ints:
+    """The axis on which each chosen box is widest, as a share of the whole, or -1 if it has but one
+    slice left.
+
+    >>> from hushgram.declare.axis import Integer
+    >>> from hushgram.declare.domain import Domain
+    >>> from hushgram.geometry.partition import Raster
+    >>> raster = Raster.of_cells(Domain(x=Integer(0, 4), y=Integer(0, 99)))
+    >>> widest_axes(Boxes.whole(raster), np.array([True])).tolist()
+    [0]
+    """
+    lower, upper = boxes.corners
+    ordered = np.array([axis.ordered for axis in boxes.domain.axes])
+    width = upper - lower
+    share = np.where(ordered & (width > 1), width / np.array(boxes.raster.slices), 0.0)
+    axes = share.argmax(axis=1)
+    return np.where(chosen & (share.max(axis=1) > 0), axes, -1)

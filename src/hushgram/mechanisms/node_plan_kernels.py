@@ -1,0 +1,172 @@
+"""Compiled: the loops of `node_plan`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from hushgram.base.compiled import compiled
+
+SPLIT, COUNTED, LEAF = 0, 1, 2
+"""What becomes of a node: it is cut and not counted, cut and counted, or counted and not cut."""
+
+LEAST = 1e-12
+"""No squared length is taken for less."""
+
+
+@compiled()
+def fill_unevenness(right: Any, is_known: Any, means: Any, variances: Any, kinds: Any,
+                    transitions: Any, unevenness: Any, found: Any) -> None:  # fmt: skip
+    """The expected square of what lower halves have more than half; means, squares and kinds of
+    nodes that are not known are filled in on the way down."""
+    squares = means**2 + variances
+    own = np.empty(kinds.shape[1])
+    for v in range(len(right)):
+        if right[v] == 0:
+            continue
+        a, b = v + 1, right[v]
+        if is_known[a]:
+            shift = means[a] - means[v] / 2
+            spread = (variances[a] + variances[b]) / 2 - variances[v] / 4
+            found[v] = shift * shift + max(spread, 0.0)
+            continue
+        ratio = 0.0
+        for kind in range(len(own)):
+            own[kind] = 0.0
+            for above in range(len(own)):
+                own[kind] += kinds[v, above] * transitions[above, kind]
+            ratio += own[kind] * unevenness[kind]
+        found[v] = ratio * squares[v] + max(means[v], 0.0) / 4 * (1 - own[0])
+        for half in (a, b):
+            means[half] = means[v] / 2
+            squares[half] = squares[v] / 4 + found[v]
+            kinds[half] = own
+
+
+@compiled()
+def choose(right: Any, parents: Any, depths: Any, lengths: Any, uneven: Any, budgets: Any,
+           may_end: bool, choice: Any) -> None:  # fmt: skip
+    """For each node, and each node above it that may be the nearest counted one (by its depth + 1;
+    0 for none), what is best. From the leaves upwards, with a stack of halves that wait: what they
+    cost in noise, and in unevenness."""
+    deepest = depths.max() + 2
+    noise, bias = np.empty((2, deepest + 1, deepest))
+    above = np.zeros(deepest)
+    waiting = 0
+    for v in range(len(right) - 1, -1, -1):
+        depth, node = depths[v], parents[v]
+        while node >= 0:
+            above[depths[node] + 1] = lengths[node]
+            node = parents[node]
+        if right[v] == 0:
+            for a in range(depth + 1):
+                noise[waiting, a] = max(lengths[v] - above[a], LEAST)
+                bias[waiting, a] = 0.0
+                choice[v, a] = LEAF
+            waiting += 1
+            continue
+        waiting -= 1
+        low, high = waiting, waiting - 1  # the lower half came last
+        below = noise[low, depth + 1] + noise[high, depth + 1]
+        below_bias = bias[low, depth + 1] + bias[high, depth + 1]
+        price = 2 / budgets[v] ** 2 if may_end else 1.0
+        for a in range(depth + 1):
+            own = max(lengths[v] - above[a], LEAST)
+            best, best_bias = noise[low, a] + noise[high, a], bias[low, a] + bias[high, a]
+            chosen = SPLIT
+            counted = (own ** (1 / 3) + below ** (1 / 3)) ** 3
+            if counted * price + below_bias < best * price + best_bias:
+                best, best_bias, chosen = counted, below_bias, COUNTED
+            if may_end and own * price + uneven[v] < best * price + best_bias:
+                best, best_bias, chosen = own, uneven[v], LEAF
+            noise[high, a], bias[high, a], choice[v, a] = best, best_bias, chosen
+
+
+@compiled()
+def fill_plan(right: Any, roots: Any, depths: Any, lengths: Any, uneven: Any, epsilon: float,
+              rounds: int, shares: Any, is_leaf: Any) -> None:  # fmt: skip
+    """The plan of all nodes. First nothing ends; then nodes may, with the budgets that were left
+    for each in the round before."""
+    count = len(right)
+    parents = np.full(count, -1)
+    for v in range(count):
+        if right[v]:
+            parents[v + 1] = parents[right[v]] = v
+    below = np.zeros(count)  # what is lost if a node is not cut any further
+    for v in range(count - 1, -1, -1):
+        if right[v]:
+            halves = max(lengths[v + 1] - lengths[v], 0.0) + max(
+                lengths[right[v]] - lengths[v], 0.0
+            )
+            below[v] = below[v + 1] + below[right[v]] + halves * uneven[v]
+    choice = np.empty((count, depths.max() + 2), np.int8)
+    budgets = np.ones(count)
+    weights = np.empty(count)
+    for turn in range(rounds if epsilon > 0 else 1):
+        choose(right, parents, depths, lengths, below, budgets, turn > 0, choice)
+        settle(right, depths, lengths, choice, weights, is_leaf)
+        share(right, roots, weights, is_leaf, epsilon, shares, budgets)
+
+
+@compiled()
+def settle(right: Any, depths: Any, lengths: Any, choice: Any, weights: Any, is_leaf: Any) -> None:
+    """What becomes of each node, now that those above are known; ``weights`` holds its squared
+    length where it is counted, 0 where it is not, and -1 below leaves."""
+    nearest, length = np.zeros(len(right), np.int64), np.zeros(len(right))
+    weights[:] = 0.0
+    for v in range(len(right)):
+        chosen = LEAF if weights[v] < 0 else choice[v, nearest[v]]
+        is_leaf[v] = weights[v] == 0 and chosen == LEAF
+        if weights[v] == 0 and chosen != SPLIT:
+            weights[v] = max(lengths[v] - length[v], LEAST)
+        if right[v]:
+            for half in (v + 1, right[v]):
+                weights[half] = -1.0 if chosen == LEAF else 0.0
+                nearest[half] = depths[v] + 1 if chosen == COUNTED else nearest[v]
+                length[half] = lengths[v] if chosen == COUNTED else length[v]
+
+
+@compiled()
+def share(right: Any, roots: Any, weights: Any, is_leaf: Any, epsilon: float, shares: Any,
+          budgets: Any) -> None:  # fmt: skip
+    """The best shares of what is left, upwards; and what is left at each node, downwards."""
+    costs = np.zeros(len(right))
+    for v in range(len(right) - 1, -1, -1):
+        shares[v] = 0.0
+        if is_leaf[v]:
+            costs[v], shares[v] = weights[v], 1.0
+        elif weights[v] >= 0:
+            below = (costs[v + 1] + costs[right[v]]) ** (1 / 3)
+            own = weights[v] ** (1 / 3)
+            costs[v], shares[v] = (own + below) ** 3, own / (own + below)
+    for root in roots:
+        budgets[root] = epsilon
+    for v in range(len(right)):
+        if right[v]:
+            left = budgets[v] * (1 - shares[v]) if shares[v] < 1 else budgets[v]
+            budgets[v + 1] = budgets[right[v]] = left
+
+
+@compiled()
+def fill_kept(right: Any, is_leaf: Any, kept: Any) -> None:
+    """Which nodes lie above leaves, or are some."""
+    gone = np.zeros(len(right), np.bool_)
+    for v in range(len(right)):
+        kept[v] = not gone[v]
+        if right[v]:
+            gone[v + 1] = gone[right[v]] = gone[v] or is_leaf[v]
+
+
+@compiled()
+def fill_weights(right: Any, roots: Any, shares: Any, whole: int, weights: Any) -> None:
+    """Shares as whole weights, which add up to ``whole`` on the way to every leaf."""
+    left = np.zeros(len(right), np.int64)
+    for root in roots:
+        left[root] = whole
+    for v in range(len(right)):
+        weights[v] = left[v] if right[v] == 0 else int(shares[v] * left[v])
+        if right[v]:
+            if weights[v] == left[v]:  # something must be left for what is below
+                weights[v] = 0
+            left[v + 1] = left[right[v]] = left[v] - weights[v]

@@ -1,0 +1,223 @@
+"""Posterior means of a tree of counts, against sums over every table there could be."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from hushgram.declare.axis import Category, Integer
+from hushgram.declare.domain import Domain
+from hushgram.errors import BadInput
+from hushgram.geometry.measured.weighted_nodes import WeightedNodes
+from hushgram.geometry.partition import Boxes, Cuts, Grid, Raster
+from hushgram.mechanisms.inference.cut_tree import CutTree, as_parts
+from hushgram.mechanisms.inference.posterior import NoisyNodes, least_squares, posterior
+from hushgram.mechanisms.inference.posterior_means import PosteriorMeans
+from hushgram.mechanisms.inference.split_kinds import (
+    BETAS,
+    KINDS,
+    ONE_AXIS,
+    SPREADS,
+    STRENGTHS,
+)
+from hushgram.queries import Measurement
+from tests.strategies import up_to
+
+MOST = 26
+"""Rows in a node, at the most: what has a probability beyond it is next to nothing here."""
+
+
+def line(cells: int) -> CutTree:
+    return CutTree.of(Grid.of_cells(Domain(x=Integer(0, cells - 1))))
+
+
+def split_probability(kind: int, low: int, whole: int) -> float:
+    """How likely a lower half of a whole is, by definition."""
+    if kind == 0:
+        return (low == 0) * 0.5 + (low == whole) * 0.5
+    if kind in BETAS:
+        strength = STRENGTHS[kind]
+
+        def ways(k: int, s: float) -> float:
+            return math.lgamma(k + s) - math.lgamma(k + 1) - math.lgamma(s)
+
+        logs = ways(low, strength) + ways(whole - low, strength) - ways(whole, 2 * strength)
+        return math.exp(logs)
+    variance = (SPREADS[kind] * whole) ** 2 + whole / 4 + 0.08
+    weights = [math.exp(-((j - whole / 2) ** 2) / 2 / variance) for j in range(whole + 1)]
+    return weights[low] / sum(weights)
+
+
+def by_definition(tree: CutTree, noisy: NoisyNodes) -> tuple[list[float], list[float]]:
+    """Means and variances over all counts of four leaves and all kinds of three splits."""
+    assert tree.right.tolist() == [4, 3, 0, 0, 6, 0, 0]
+    moments = np.zeros((3, 7))
+    table = np.array([
+        [[split_probability(kind, low, whole) if low <= whole else 0.0 for low in range(MOST)]
+         for whole in range(2 * MOST)] for kind in range(KINDS)
+    ])  # fmt: skip
+    start, steps = ONE_AXIS
+    for counts in itertools.product(range(MOST), repeat=4):
+        a, b, c, d = counts
+        nodes = np.array([a + b + c + d, a + b, a, b, c + d, c, d])
+        if nodes[0] >= MOST:
+            continue
+        logs = -(noisy.rates * np.abs(nodes - noisy.counts)).sum()
+        if logs < -40:
+            continue
+        root, low, high = table[:, a + b + c + d, a + b], table[:, a + b, a], table[:, c + d, c]
+        kinds = start @ steps * root * (steps @ low) * (steps @ high)
+        weight = math.exp(logs) * kinds.sum()
+        moments += weight * np.array([np.ones(7), nodes, nodes**2])
+    means = moments[1] / moments[0]
+    return means.tolist(), (moments[2] / moments[0] - means**2).tolist()
+
+
+@pytest.mark.parametrize(
+    "noisy",
+    [[9.0, 8.0, 7.0, 1.0, 2.0, 1.0, 1.0], [6.0, 3.0, 1.0, 2.0, 3.0, -2.0, 4.0], [-3.0] * 7],
+)
+def test_means_and_variances_are_those_over_all_tables(noisy: list[float]) -> None:
+    tree = line(4)
+    rates = np.array([[1.1, 0.0, 1.2, 1.3, 0.9, 1.2, 1.4]])
+    given = NoisyNodes(np.array([noisy]), rates)
+    found = posterior(tree, given, ONE_AXIS)
+    means, variances = by_definition(tree, given)
+    assert np.allclose(found.means, means, atol=0.02)
+    assert np.allclose(found.variances, variances, atol=0.05)
+
+
+@settings(max_examples=up_to(40))
+@given(st.integers(1, 60), st.floats(0.001, 5), st.integers(0, 2**32 - 1))
+def test_halves_add_up_and_counts_are_not_negative(cells: int, rate: float, seed: int) -> None:
+    tree, rng = line(cells), np.random.default_rng(seed)
+    counts = rng.poisson(rng.gamma(0.3, 50, cells))
+    before = np.concatenate([[0], np.cumsum(counts)])
+    truth = before[tree.stops] - before[tree.starts]
+    noise = rng.laplace(scale=1 / rate, size=(2, len(tree)))
+    rates = rate * (rng.random((2, len(tree))) < 0.7)
+    rates[0, tree.ends] = rate
+    found = posterior(tree, NoisyNodes(truth + noise, rates), ONE_AXIS)
+    inner = np.flatnonzero(tree.right)
+    halves = found.means[inner + 1] + found.means[tree.right[inner]]
+    assert np.allclose(halves, found.means[inner], rtol=1e-6, atol=1e-6)
+    assert (found.means >= -1e-9).all()
+    assert (found.variances >= 0).all()
+    assert np.allclose(found.kinds.sum(axis=1), 1)
+
+
+def test_what_is_stated_holds() -> None:
+    """On a table like those that the prior is made of, 95 % of deviations are within two."""
+    rng, tree = np.random.default_rng(3), line(1024)
+    counts = np.repeat(rng.gamma(0.4, 100, 128), 8)
+    before = np.concatenate([[0], np.cumsum(rng.poisson(counts))])
+    truth = before[tree.stops] - before[tree.starts]
+    noisy = truth + rng.laplace(scale=20, size=len(tree))
+    found = posterior(tree, NoisyNodes(noisy[None], np.full((1, len(tree)), 0.05)), ONE_AXIS)
+    held = np.abs(found.means - truth) < 2 * np.sqrt(found.variances)
+    assert 0.92 < held.mean() < 0.99
+    plain = least_squares(tree, NoisyNodes(noisy[None], np.full((1, len(tree)), 0.05)))
+    assert ((found.means - truth) ** 2).mean() < 0.5 * ((plain.means - truth) ** 2).mean()
+
+
+def test_least_squares_are_those_of_the_normal_equations() -> None:
+    rng, tree = np.random.default_rng(1), line(13)
+    counts, rates = rng.normal(size=(2, 2, len(tree)))
+    rates = np.abs(rates) * (rng.random(rates.shape) < 0.6)
+    rates[0, tree.ends] = 1.0
+    found = least_squares(tree, NoisyNodes(counts, rates))
+    design = np.array([
+        (np.arange(13) >= a) & (np.arange(13) < b)
+        for a, b in zip(tree.starts, tree.stops, strict=True)
+    ]).astype(float)  # fmt: skip
+    every = np.concatenate([design, design])
+    weight = (rates**2 / 2).reshape(-1)
+    covariance = np.linalg.inv(every.T @ (weight[:, None] * every))
+    leaves = covariance @ every.T @ (weight * counts.reshape(-1))
+    assert np.allclose(found.means, design @ leaves)
+    assert np.allclose(found.variances, np.diag(design @ covariance @ design.T))
+
+
+# The tree of cuts
+
+
+@given(st.integers(1, 200), st.booleans(), st.data())
+def test_slices_of_a_line_become_boxes_and_slices_again(
+    cells: int, other: bool, data: st.DataObject
+) -> None:
+    axis = Integer(0, cells - 1, outside="other") if other else Integer(0, cells - 1)
+    tree = CutTree.of(Grid.of_cells(Domain(x=axis)))
+    last = np.array(data.draw(st.lists(st.booleans(), min_size=len(tree), max_size=len(tree))))
+    coarse = tree.cut_off(last | (tree.right == 0))
+    again = CutTree.of(as_parts(coarse))
+    assert np.array_equal(again.leaves.axes, coarse.axes)
+    assert np.array_equal(again.leaves.cuts, coarse.cuts)
+    assert again.is_whole
+    assert len(again.roots) == 1 + other
+
+
+def test_slices_that_are_no_halves_are_refused() -> None:
+    with pytest.raises(BadInput, match="not halves"):
+        CutTree.of(Cuts(Domain(x=Integer(0, 9)), (np.array([0, 3]),)))
+
+
+def test_categories_have_trees_of_their_own() -> None:
+    raster = Raster.of_cells(Domain(sex=Category(["F", "M"]), x=Integer(0, 7)))
+    whole = Boxes.whole(raster)
+    assert not CutTree.of(whole).is_whole
+    halves = whole.cut(np.array([0]), np.array([1]))
+    tree = CutTree.of(halves.cut(np.array([1, -1]), np.array([4, 0])))
+    assert tree.is_whole
+    assert tree.roots.tolist() == [0, 3]
+    assert tree.starts.tolist() == [0, 0, 1, 2]
+
+
+# The inference
+
+
+def measured(leaves: Grid | Cuts, seed: int = 0) -> Measurement:
+    tree, rng = CutTree.of(leaves), np.random.default_rng(seed)
+    nodes = WeightedNodes(
+        leaves, tree.starts, tree.stops, rng.integers(1, 9, len(tree), dtype=np.int64)
+    )
+    values = nodes.sums(rng.poisson(30, leaves.size)) + rng.integers(-40, 40, len(tree))
+    return Measurement(nodes, values, 800.0, nodes.cover)
+
+
+def test_variances_are_those_of_sums_one_by_one() -> None:
+    leaves = Grid.of_cells(Domain(x=Integer(0, 20)))
+    inference = PosteriorMeans.of([measured(leaves)])
+    every = np.eye(leaves.size)
+    alone = [inference.terms(row, inference.measurements).sum() for row in every]
+    assert np.allclose(inference.variances(inference.measurements), alone)
+
+
+def test_levels_tell_the_same_variances() -> None:
+    """By the rule of `hushgram.answers.counting.boxes_index`."""
+    leaves = Cuts(Domain(x=Integer(0, 20)), (np.array([0, 6, 8, 9, 11, 16]),))
+    inference = PosteriorMeans.of([measured(leaves, 4)])
+    levels = inference.nested_levels(inference.measurements)
+    own, sums = levels.spreads
+    for seed in range(20):
+        weights = np.random.default_rng(seed).random(leaves.size)
+        row, variance = weights, (weights**2 * own[-1]).sum()
+        for level in reversed(range(len(levels.parents))):
+            share = own[level + 1] / sums[level][levels.parents[level]]
+            row = levels.sum_children(level, share * row)
+            variance -= (row**2 * (sums[level] - own[level])).sum()
+        asked = inference.terms(weights, inference.measurements).sum()
+        assert variance == pytest.approx(asked, rel=1e-6)
+
+
+def test_what_is_not_a_node_is_refused() -> None:
+    leaves = Grid.of_cells(Domain(x=Integer(0, 7)))
+    nodes = WeightedNodes(leaves, np.array([1]), np.array([3]), np.array([1]))
+    with pytest.raises(BadInput, match="not nodes"):
+        PosteriorMeans.of([Measurement(nodes, np.array([4]), 2.0, 1)])
+    with pytest.raises(BadInput, match="weighted counts"):
+        PosteriorMeans.of([Measurement(leaves, np.zeros(8, dtype=np.int64), 2.0, 1)])
