@@ -12,11 +12,11 @@ import numpy as np
 from hushgram.declare.domain import Domain
 from hushgram.errors import DomainError
 from hushgram.geometry.measured.weighted_nodes import WeightedNodes
-from hushgram.geometry.partition import Boxes, Ints, Raster
+from hushgram.geometry.partition import Boxes, Halving, Ints, Raster
 from hushgram.mechanisms.base import Mechanism
 from hushgram.mechanisms.estimate import Estimate
 from hushgram.mechanisms.grid_sizing import NoisyRows, noise_level, noisy_rows
-from hushgram.mechanisms.inference.cut_tree import CutTree, as_parts
+from hushgram.mechanisms.inference.cut_tree import CutTree, as_boxes, as_parts
 from hushgram.mechanisms.inference.posterior import NodePosterior
 from hushgram.mechanisms.inference.posterior_means import PosteriorMeans
 from hushgram.mechanisms.inference.split_kinds import prior_for
@@ -29,7 +29,8 @@ from hushgram.mechanisms.node_plan import (
     widest_axes,
 )
 from hushgram.mechanisms.parameters import check_parameters, positive_share
-from hushgram.queries import Measurement, NodeCounts, Vault
+from hushgram.mechanisms.privtree import raster_for
+from hushgram.queries import Decomposition, Measurement, NodeCounts, Vault
 
 FIRST_ROWS = 0.5
 """Rows per leaf of the first tree, in units of the noise that its counts have together."""
@@ -108,13 +109,27 @@ class BayesTree(Mechanism):
 
     def estimate(self, vault: Vault) -> Estimate:
         rows = noisy_rows(vault, self.total_share)
-        first = CutTree.of(first_boxes(vault.domain, rows, float(self.share)))
+        first = CutTree.of(self.first_boxes(vault, rows))
         looked = Look.take(vault, first, plan_for_noise(first), rows, self.share * vault.epsilon)
         found = PosteriorMeans.of([looked.measurement]).found
         tree, best = plan_second(vault, looked.tree, found)
         again = Look.take(vault, tree, best, rows, vault.remaining)
         measured = [*looked.over(tree), again.measurement]
         return Estimate.infer(as_parts(tree.leaves), measured, PosteriorMeans.of(measured))
+
+
+    def first_boxes(self, vault: Vault, rows: NoisyRows) -> Boxes:
+        """Halves of halves for the first look. Many rows deserve many of them, as PrivTree finds
+        few rows."""
+        import os
+        few=float(os.environ.get('FEW','0')); sh=Fraction(os.environ.get('SEEK','1/10')); st=int(os.environ.get('START','1'))
+        if rows.signal_to_noise < few:
+            raster = fine_raster(vault.domain) if len(vault.domain)>1 else raster_for(vault.domain)
+            return as_boxes(vault.ask(Decomposition(raster, st, 0, sh * vault.epsilon)))
+        boxes = separate_categories(fine_raster(vault.domain))
+        leaves = max(rows.signal_to_noise, 1.0) * float(self.share) / FIRST_ROWS / boxes.size
+        depth = min(max(round(math.log2(max(leaves, 1.0))), 2), 17)
+        return halve_leaves(boxes, np.full(boxes.size, depth))
 
 
 @dataclass(frozen=True, eq=False)
@@ -178,22 +193,32 @@ def separate_categories(raster: Raster) -> Boxes:
     return boxes
 
 
-def first_boxes(domain: Domain, rows: NoisyRows, share: float) -> Boxes:
-    """Halves of halves for the first look: the more rows, the more."""
-    boxes = separate_categories(fine_raster(domain))
-    leaves = max(rows.signal_to_noise, 1.0) * share / FIRST_ROWS / boxes.size
-    depth = min(max(round(math.log2(max(leaves, 1.0))), 2), 17)
-    return halve_leaves(boxes, np.full(boxes.size, depth))
-
-
 def halve_leaves(boxes: Boxes, times: Ints) -> Boxes:
     """Cut each box so many times in the middle of its widest side, or until it cannot be cut."""
+    if len(boxes.domain) == 1:
+        return halve_slices(boxes, times)
     while True:
         axes = widest_axes(boxes, times > 0)
         if not (axes >= 0).any():
             return boxes
         boxes = by_midpoints(boxes, axes)
         times = np.repeat(times - 1, np.where(axes >= 0, 2, 1))
+
+
+def halve_slices(boxes: Boxes, times: Ints) -> Boxes:
+    """The same on one axis, where the halves are those of `Halving`: they follow from the slices
+    alone, which are published."""
+    halving = Halving.of(boxes.raster)
+    bits = halving.bits[0]
+    starts = halving.places(boxes.corners[0][:, 0])
+    widths = np.diff(starts, append=(1 + boxes.domain.axes[0].other) << bits)
+    times = np.minimum(times, np.log2(widths).astype(np.int64))
+    finer = np.repeat(starts, 1 << times)
+    within = np.arange(len(finer)) - np.repeat(np.cumsum(1 << times) - (1 << times), 1 << times)
+    places = finer + within * np.repeat(widths >> times, 1 << times)
+    cells = -(-(places & ((1 << bits) - 1)) * boxes.raster.slices[0] >> bits)
+    first = np.append(True, (np.diff(cells) != 0) | (np.diff(places >> bits) != 0))
+    return halving.leaves(places[first])
 
 
 def plan_second(vault: Vault, tree: CutTree, found: NodePosterior) -> tuple[CutTree, NodePlan]:
@@ -205,5 +230,11 @@ def plan_second(vault: Vault, tree: CutTree, found: NodePosterior) -> tuple[CutT
         times = np.maximum(times - 1, 0)
     finer = CutTree.of(halve_leaves(tree.leaves, times))
     uneven = expected_unevenness(finer, tree, found, prior_for(vault.domain))
+    import os
+    if os.environ.get('NOPRUNE'):
+        inside = finer.leaves.count_inside(tree.leaves)
+        ends = np.concatenate([[0], np.cumsum(inside)])
+        inner = np.flatnonzero(tree.right)
+        uneven[finer.find(ends[tree.starts[inner]], ends[tree.stops[inner]])] = 1e30
     best = plan(finer, uneven, epsilon)
     return best.cut_off(finer)

@@ -3,6 +3,7 @@
 from hushgram.mechanisms.adaptive_grid import AdaptiveGrid as AdaptiveGrid
 from hushgram.mechanisms.ahp import AHP as AHP
 from hushgram.mechanisms.auto import Auto as Auto
+from hushgram.mechanisms.bayes_tree import BayesTree as BayesTree
 from hushgram.mechanisms.dpcube import DPCube as DPCube
 from hushgram.mechanisms.grid_hierarchy import GridHierarchy as GridHierarchy
 from hushgram.mechanisms.grouping_smoothing import GroupingSmoothing as GroupingSmoothing

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hushgram.errors import BadInput
-from hushgram.geometry.partition import Boxes, Cuts, Grid, Ints, Partition, Raster
+from hushgram.geometry.partition import Boxes, Cuts, Grid, Halving, Ints, Partition, Raster
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,19 +96,16 @@ class CutTree:
 
 def as_boxes(parts: Partition) -> Boxes:
     """The parts as boxes of a tree; on one axis, cut by halves."""
-    from hushgram.mechanisms.inference.cut_tree_kernels import halve_line
-
     if isinstance(parts, Boxes):
         return parts
     if not isinstance(parts, Cuts | Grid) or len(parts.domain) > 1:
         raise BadInput("a tree of cuts has boxes, or slices of one axis.")
-    raster = Raster.of_cells(parts.domain)
+    halving = Halving.of(Raster.of_cells(parts.domain))
     starts = parts.cuts(0)[:-1]
-    axes, cuts = np.full((2, 2 * len(starts) - 1), -1)
-    other = bool(parts.domain.axes[0].other)
-    if not halve_line(starts, raster.slices[0], other, axes, cuts):
+    boxes = halving.leaves(halving.places(starts))
+    if not np.array_equal(boxes.boxes()[0][:, 0], starts):
         raise BadInput("these slices are not halves of halves of the axis.")
-    return Boxes(raster, axes, np.maximum(cuts, 0))
+    return boxes
 
 
 def as_parts(boxes: Boxes) -> Boxes | Cuts:

@@ -52,31 +52,6 @@ def walk_cuts(axes: Any, cuts: Any, shape: Any, declared: Any, ordered: Any) -> 
 
 
 @compiled()
-def halve_line(starts: Any, bins: int, other: bool, axes: Any, cuts: Any) -> bool:
-    """The tree of halves of a line whose slices start here; False if they are not such halves. An
-    "other" slice is the last, and cut off first. O(slices)"""
-    waiting = np.empty((len(starts) + 1, 2), np.int64)  # slices from one to before another
-    waiting[0] = 0, len(starts)
-    size, node = 1, 0
-    while size:
-        size -= 1
-        first, last = waiting[size]
-        if last - first > 1:
-            end = starts[last] if last < len(starts) else bins
-            middle = (starts[first] + end + 1) // 2
-            if other and last == len(starts):
-                middle = bins
-            cut = first + np.searchsorted(starts[first:last], middle)
-            if cut == last or starts[cut] != middle:
-                return False
-            axes[node], cuts[node] = 0, middle
-            waiting[size], waiting[size + 1] = (cut, last), (first, cut)
-            size += 2
-        node += 1
-    return True
-
-
-@compiled()
 def fill_depths(right: Any, depths: Any) -> None:
     for v in range(len(right)):
         if right[v]:
