@@ -12,7 +12,7 @@ import numpy as np
 from hushgram.declare.domain import Domain
 from hushgram.errors import DomainError
 from hushgram.geometry.measured.weighted_nodes import WeightedNodes
-from hushgram.geometry.partition import Boxes, Halving, Ints, Raster
+from hushgram.geometry.partition import Boxes, Halving, Ints
 from hushgram.mechanisms.base import Mechanism
 from hushgram.mechanisms.estimate import Estimate
 from hushgram.mechanisms.grid_sizing import NoisyRows, noise_level, noisy_rows
@@ -20,7 +20,7 @@ from hushgram.mechanisms.inference.cut_tree import CutTree, as_boxes, as_parts
 from hushgram.mechanisms.inference.posterior import NodePosterior
 from hushgram.mechanisms.inference.posterior_means import PosteriorMeans
 from hushgram.mechanisms.inference.split_kinds import prior_for
-from hushgram.mechanisms.kd import by_midpoints, fine_raster, separate_other
+from hushgram.mechanisms.kd import by_midpoints, fine_raster
 from hushgram.mechanisms.node_plan import (
     NodePlan,
     expected_unevenness,
@@ -32,11 +32,21 @@ from hushgram.mechanisms.parameters import check_parameters, positive_share
 from hushgram.mechanisms.privtree import raster_for
 from hushgram.queries import Decomposition, Measurement, NodeCounts, Vault
 
-FIRST_ROWS = 0.5
+FIRST_ROWS = 1.0
 """Rows per leaf of the first tree, in units of the noise that its counts have together."""
 
-FEWEST = 0.5
+FEWEST = 4.0
 """Rows, in units of the noise of the second look, that make a node worth to be thought about."""
+
+FEW_ROWS = 5000, 1000
+"""Rows times ε below which PrivTree finds the first boxes: on one axis, and on more."""
+
+CAUTION = 2.0, 3.5
+"""By how much unevenness counts more than noise of the same variance: the average range does not
+ask for single leaves, as people do, and unevenness is least known where it is largest."""
+
+DEEPEST = 17
+"""How often boxes are halved for the first look, at the most."""
 
 MOST_LEAVES = 1 << 20
 """Leaves that are thought about, about, at the most."""
@@ -63,13 +73,14 @@ class BayesTree(Mechanism):
     The noisy counts are published too, so that least squares, which know nothing of other tables,
     can be had from them.
 
-    Privacy: a `Total` query, then two `NodeCounts` queries; the second depends on the answers to
-    those before alone. Proof: ``docs/proofs/bayes-tree.md``.
+    Privacy: a `Total` query, for few rows a `Decomposition` query, then two `NodeCounts` queries;
+    each depends on the answers to those before alone. Proof: ``docs/proofs/bayes-tree.md``.
 
     Parameters
     ----------
     share
-        The share of the budget for the first look: a tenth.
+        The share of the budget for the first look: a tenth. PrivTree, where it is asked, has as
+        much.
     total_share
         The share for the number of rows, by which the first tree is made: 1 %.
 
@@ -105,7 +116,7 @@ class BayesTree(Mechanism):
                 f"{trees:,} combinations of categories have a tree each, and at most "
                 f"{MOST_TREES:,} can have one. Choose another mechanism, for example ahp."
             )
-        separate_categories(fine_raster(domain))
+        apart(Boxes.whole(fine_raster(domain)))
 
     def estimate(self, vault: Vault) -> Estimate:
         rows = noisy_rows(vault, self.total_share)
@@ -117,18 +128,18 @@ class BayesTree(Mechanism):
         measured = [*looked.over(tree), again.measurement]
         return Estimate.infer(as_parts(tree.leaves), measured, PosteriorMeans.of(measured))
 
-
     def first_boxes(self, vault: Vault, rows: NoisyRows) -> Boxes:
-        """Halves of halves for the first look. Many rows deserve many of them, as PrivTree finds
-        few rows."""
-        import os
-        few=float(os.environ.get('FEW','0')); sh=Fraction(os.environ.get('SEEK','1/10')); st=int(os.environ.get('START','1'))
-        if rows.signal_to_noise < few:
-            raster = fine_raster(vault.domain) if len(vault.domain)>1 else raster_for(vault.domain)
-            return as_boxes(vault.ask(Decomposition(raster, st, 0, sh * vault.epsilon)))
-        boxes = separate_categories(fine_raster(vault.domain))
-        leaves = max(rows.signal_to_noise, 1.0) * float(self.share) / FIRST_ROWS / boxes.size
-        depth = min(max(round(math.log2(max(leaves, 1.0))), 2), 17)
+        """What the first look counts. Many rows are cut into halves of halves, whatever they are
+        like. Among few rows such boxes are too coarse to show where to look again; PrivTree's are
+        small where rows are."""
+        domain = vault.domain
+        has_order = all(axis.ordered for axis in domain.axes)
+        if has_order and rows.signal_to_noise < FEW_ROWS[len(domain) > 1]:
+            query = Decomposition(raster_for(domain), 1, 0, self.share * vault.epsilon)
+            return as_boxes(vault.ask(query))
+        boxes = apart(Boxes.whole(fine_raster(domain)))
+        leaves = rows.signal_to_noise * float(self.share) / FIRST_ROWS / boxes.size
+        depth = min(max(round(math.log2(max(leaves, 1.0))), 2), DEEPEST)
         return halve_leaves(boxes, np.full(boxes.size, depth))
 
 
@@ -180,16 +191,19 @@ def node_boxes(tree: CutTree, nodes: Ints) -> tuple[Ints, Ints]:
     return lower[tree.starts[nodes]], upper[tree.stops[nodes] - 1]
 
 
-def separate_categories(raster: Raster) -> Boxes:
-    """A box for each combination of categories, "other" among them."""
-    boxes = separate_other(raster)
-    for place, axis in enumerate(raster.domain.axes):
-        while not axis.ordered:
-            lower, upper = boxes.corners
-            wide = upper[:, place] - lower[:, place] > 1
-            if not wide.any():
+def apart(boxes: Boxes) -> Boxes:
+    """Boxes of which none joins categories, or "other" and the rest of an axis."""
+    for place, axis in enumerate(boxes.domain.axes):
+        declared = boxes.raster.slices[place]
+        while True:
+            lower, upper = (corner[:, place] for corner in boxes.corners)
+            joins = (lower < declared) & (declared < upper)
+            if not axis.ordered:
+                joins |= upper - lower > 1
+            if not joins.any():
                 break
-            boxes = by_midpoints(boxes, np.where(wide, place, -1))
+            middle = np.where(axis.ordered, declared, (lower + upper + 1) // 2)
+            boxes = boxes.cut(np.where(joins, place, -1), middle)
     return boxes
 
 
@@ -230,11 +244,5 @@ def plan_second(vault: Vault, tree: CutTree, found: NodePosterior) -> tuple[CutT
         times = np.maximum(times - 1, 0)
     finer = CutTree.of(halve_leaves(tree.leaves, times))
     uneven = expected_unevenness(finer, tree, found, prior_for(vault.domain))
-    import os
-    if os.environ.get('NOPRUNE'):
-        inside = finer.leaves.count_inside(tree.leaves)
-        ends = np.concatenate([[0], np.cumsum(inside)])
-        inner = np.flatnonzero(tree.right)
-        uneven[finer.find(ends[tree.starts[inner]], ends[tree.stops[inner]])] = 1e30
-    best = plan(finer, uneven, epsilon)
+    best = plan(finer, CAUTION[len(vault.domain) > 1] * uneven, epsilon)
     return best.cut_off(finer)

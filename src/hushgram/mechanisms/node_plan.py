@@ -29,7 +29,7 @@ from hushgram.mechanisms.inference.posterior import NodePosterior
 from hushgram.mechanisms.inference.split_kinds import UNEVENNESS, Prior
 from hushgram.mechanisms.tree_sizing import caught
 
-ROUNDS = 4
+ROUNDS = 3
 """How often the tree is planned anew, with the budgets that the plan before left for each node."""
 
 

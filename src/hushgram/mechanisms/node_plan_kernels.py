@@ -70,12 +70,14 @@ def choose(right: Any, parents: Any, depths: Any, lengths: Any, uneven: Any, bud
         low, high = waiting, waiting - 1  # the lower half came last
         below = noise[low, depth + 1] + noise[high, depth + 1]
         below_bias = bias[low, depth + 1] + bias[high, depth + 1]
+        below_root = np.cbrt(below)
         price = 2 / budgets[v] ** 2 if may_end else 1.0
         for a in range(depth + 1):
             own = max(lengths[v] - above[a], LEAST)
             best, best_bias = noise[low, a] + noise[high, a], bias[low, a] + bias[high, a]
             chosen = SPLIT
-            counted = (own ** (1 / 3) + below ** (1 / 3)) ** 3
+            root = np.cbrt(own) + below_root
+            counted = root * root * root
             if counted * price + below_bias < best * price + best_bias:
                 best, best_bias, chosen = counted, below_bias, COUNTED
             if may_end and own * price + uneven[v] < best * price + best_bias:
@@ -137,8 +139,8 @@ def share(right: Any, roots: Any, weights: Any, is_leaf: Any, epsilon: float, sh
         if is_leaf[v]:
             costs[v], shares[v] = weights[v], 1.0
         elif weights[v] >= 0:
-            below = (costs[v + 1] + costs[right[v]]) ** (1 / 3)
-            own = weights[v] ** (1 / 3)
+            below = np.cbrt(costs[v + 1] + costs[right[v]])
+            own = np.cbrt(weights[v])
             costs[v], shares[v] = (own + below) ** 3, own / (own + below)
     for root in roots:
         budgets[root] = epsilon
