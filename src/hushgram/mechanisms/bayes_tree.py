@@ -12,7 +12,7 @@ import numpy as np
 from hushgram.declare.domain import Domain
 from hushgram.errors import DomainError
 from hushgram.geometry.measured.weighted_nodes import WeightedNodes
-from hushgram.geometry.partition import Boxes, Halving, Ints
+from hushgram.geometry.partition import Boxes, Ints
 from hushgram.mechanisms.base import Mechanism
 from hushgram.mechanisms.estimate import Estimate
 from hushgram.mechanisms.grid_sizing import NoisyRows, noise_level, noisy_rows
@@ -209,30 +209,26 @@ def apart(boxes: Boxes) -> Boxes:
 
 def halve_leaves(boxes: Boxes, times: Ints) -> Boxes:
     """Cut each box so many times in the middle of its widest side, or until it cannot be cut."""
-    if len(boxes.domain) == 1:
-        return halve_slices(boxes, times)
+    tree = CutTree.of(boxes)
+    depths = tree.depths[tree.ends]
     while True:
         axes = widest_axes(boxes, times > 0)
-        if not (axes >= 0).any():
+        is_cut = axes >= 0
+        if not is_cut.any():
             return boxes
-        boxes = by_midpoints(boxes, axes)
-        times = np.repeat(times - 1, np.where(axes >= 0, 2, 1))
+        if len(boxes.domain) > 1:
+            boxes = by_midpoints(boxes, axes)
+        else:
+            boxes = boxes.cut(axes, middles(boxes, depths))
+        times, depths = (np.repeat(n, 1 + is_cut) for n in (times - 1, depths + is_cut))
 
 
-def halve_slices(boxes: Boxes, times: Ints) -> Boxes:
-    """The same on one axis, where the halves are those of `Halving`: they follow from the slices
-    alone, which are published."""
-    halving = Halving.of(boxes.raster)
-    bits = halving.bits[0]
-    starts = halving.places(boxes.corners[0][:, 0])
-    widths = np.diff(starts, append=(1 + boxes.domain.axes[0].other) << bits)
-    times = np.minimum(times, np.log2(widths).astype(np.int64))
-    finer = np.repeat(starts, 1 << times)
-    within = np.arange(len(finer)) - np.repeat(np.cumsum(1 << times) - (1 << times), 1 << times)
-    places = finer + within * np.repeat(widths >> times, 1 << times)
-    cells = -(-(places & ((1 << bits) - 1)) * boxes.raster.slices[0] >> bits)
-    first = np.append(True, (np.diff(cells) != 0) | (np.diff(places >> bits) != 0))
-    return halving.leaves(places[first])
+def middles(boxes: Boxes, depths: Ints) -> Ints:
+    """Where slices of these depths are halved, as `Halving` has it, so that the tree follows from
+    the slices, which are published: slice j of depth k starts at ceil(n j / 2^k), of n cells."""
+    cells = boxes.raster.slices[0]
+    number = (boxes.corners[0][:, 0] << depths) // cells
+    return np.asarray(-(-cells * (2 * number + 1) >> (depths + 1)))
 
 
 def plan_second(vault: Vault, tree: CutTree, found: NodePosterior) -> tuple[CutTree, NodePlan]:
