@@ -19,7 +19,7 @@ from hushgram.mechanisms.grid_sizing import NoisyRows, noise_level, noisy_rows
 from hushgram.mechanisms.inference.cut_tree import CutTree, as_boxes, as_parts
 from hushgram.mechanisms.inference.posterior import NodePosterior
 from hushgram.mechanisms.inference.posterior_means import PosteriorMeans
-from hushgram.mechanisms.inference.split_kinds import prior_for
+from hushgram.mechanisms.inference.split_kinds import halved_axes, prior_for
 from hushgram.mechanisms.kd import by_midpoints, fine_raster
 from hushgram.mechanisms.node_plan import (
     NodePlan,
@@ -110,7 +110,7 @@ class BayesTree(Mechanism):
         check_parameters(self, share=positive_share, total_share=positive_share)
 
     def check(self, domain: Domain) -> None:
-        trees = math.prod(axis.size for axis in domain.axes if not axis.ordered)
+        trees = combinations(domain)
         if trees > MOST_TREES:
             raise DomainError(
                 f"{trees:,} combinations of categories have a tree each, and at most "
@@ -191,6 +191,11 @@ def node_boxes(tree: CutTree, nodes: Ints) -> tuple[Ints, Ints]:
     return lower[tree.starts[nodes]], upper[tree.stops[nodes] - 1]
 
 
+def combinations(domain: Domain) -> int:
+    """How many of categories there are, "other" among them."""
+    return math.prod(axis.size for axis in domain.axes if not axis.ordered)
+
+
 def apart(boxes: Boxes) -> Boxes:
     """Boxes of which none joins categories, or "other" and the rest of an axis."""
     for place, axis in enumerate(boxes.domain.axes):
@@ -240,5 +245,5 @@ def plan_second(vault: Vault, tree: CutTree, found: NodePosterior) -> tuple[CutT
         times = np.maximum(times - 1, 0)
     finer = CutTree.of(halve_leaves(tree.leaves, times))
     uneven = expected_unevenness(finer, tree, found, prior_for(vault.domain))
-    best = plan(finer, CAUTION[len(vault.domain) > 1] * uneven, epsilon)
+    best = plan(finer, CAUTION[halved_axes(vault.domain) > 1] * uneven, epsilon)
     return best.cut_off(finer)
