@@ -223,16 +223,20 @@ def halve_slices(boxes: Boxes, times: Ints) -> Boxes:
     """The same on one axis, where the halves are those of `Halving`: they follow from the slices
     alone, which are published."""
     halving = Halving.of(boxes.raster)
-    bits = halving.bits[0]
-    starts = halving.places(boxes.corners[0][:, 0])
+    slices, bits = boxes.raster.slices[0], halving.bits[0]
+    lower, upper = (corner[:, 0] for corner in boxes.corners)
+    # The first slice of a box may come one place late: of a single slice's halves one is empty.
+    starts = halving.places(lower) & np.where(upper - lower > 1, ~1, ~0)
     widths = np.diff(starts, append=(1 + boxes.domain.axes[0].other) << bits)
-    times = np.minimum(times, np.log2(widths).astype(np.int64))
+    most = np.where(upper - lower > 1, np.log2(widths).astype(np.int64), 0)
+    times = np.minimum(times, most)
     finer = np.repeat(starts, 1 << times)
     within = np.arange(len(finer)) - np.repeat(np.cumsum(1 << times) - (1 << times), 1 << times)
-    places = finer + within * np.repeat(widths >> times, 1 << times)
-    cells = -(-(places & ((1 << bits) - 1)) * boxes.raster.slices[0] >> bits)
-    first = np.append(True, (np.diff(cells) != 0) | (np.diff(places >> bits) != 0))
-    return halving.leaves(places[first])
+    places = finer + within * np.repeat(1 << (most - times), 1 << times)
+    is_other = places >> bits
+    cells = -(-(places - (is_other << bits)) * slices >> bits) + is_other * slices
+    there = np.diff(cells, append=boxes.raster.shape[0]) > 0  # not a half of a single slice
+    return halving.leaves(halving.places(cells[there]))
 
 
 def plan_second(vault: Vault, tree: CutTree, found: NodePosterior) -> tuple[CutTree, NodePlan]:
