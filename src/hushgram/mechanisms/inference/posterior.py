@@ -34,6 +34,9 @@ SHARPEST = 2.0
 WIDEST = 256
 """Places in a window, about, at the most."""
 
+FARTHEST = 2.0**50
+"""The largest place on the lattice: places are whole numbers, which floats tell apart."""
+
 
 @dataclass(frozen=True, eq=False)
 class NoisyNodes:
@@ -104,10 +107,12 @@ def posterior(tree: CutTree, noisy: NoisyNodes, prior: Prior) -> NodePosterior:
 
 
 def lattice_spacing(tree: CutTree, first: NodeValues) -> float:
-    """Fine enough for the middle leaf, coarse enough for the vaguest node; whole rows at least."""
+    """Fine enough for the middle leaf, coarse enough for the vaguest node and for the largest
+    count; whole rows at least."""
     deviations = np.sqrt(first.variances)
     middle = float(np.median(deviations[tree.ends]))
-    return max(1.0, FINENESS * middle, 2 * WIDTH * float(deviations.max()) / WIDEST)
+    farthest = float(np.abs(first.means).max()) / FARTHEST
+    return max(1.0, FINENESS * middle, 2 * WIDTH * float(deviations.max()) / WIDEST, farthest)
 
 
 class Windows(NamedTuple):
