@@ -28,6 +28,9 @@ REACH = 4.5
 GRAIN = 0.08
 """The variance of rounding to a lattice."""
 
+UNLIKELY = 1e-300
+"""Weights below it cannot be scaled: one over them is more than a float can hold."""
+
 
 @compiled()
 def weight(table: Any, gamma: float, strength: float, k: int) -> float:
@@ -154,7 +157,7 @@ def send_up(lo: Any, length: Any, first: Any, right: Any, likelihood: Any, trans
                 total *= likelihood[first[v] + i]
                 up[start + above * size + i] = total
                 top = max(top, total)
-        scale = 1 / top if top > 0 else 1.0
+        scale = 1 / top if top > UNLIKELY else 1.0
         for i in range(KINDS * size):
             up[start + i] *= scale
 
@@ -252,7 +255,7 @@ def send_down(lo: Any, length: Any, first: Any, right: Any, likelihood: Any, tra
         variances[v] = max(twice - once * once, 0.0)
         if right[v] == 0:
             continue
-        scale = 1 / top if top > 0 else 1.0
+        scale = 1 / top if top > UNLIKELY else 1.0
         for kind in range(KINDS):
             for i in range(size):
                 known = 0.0
