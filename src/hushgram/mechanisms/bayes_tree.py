@@ -10,7 +10,7 @@ from typing import ClassVar
 import numpy as np
 
 from hushgram.declare.domain import Domain
-from hushgram.errors import DomainError
+from hushgram.errors import BadInput, DomainError
 from hushgram.geometry.measured.weighted_nodes import WeightedNodes
 from hushgram.geometry.partition import Boxes, Ints
 from hushgram.mechanisms.base import Mechanism
@@ -108,6 +108,11 @@ class BayesTree(Mechanism):
 
     def __post_init__(self) -> None:
         check_parameters(self, share=positive_share, total_share=positive_share)
+        if self.total_share + 2 * self.share >= 1:
+            raise BadInput(
+                "total_share and twice share must add up to less than 1, so that something is left "
+                f"for the second look. Found {float(self.total_share):g} and {float(self.share):g}."
+            )
 
     def check(self, domain: Domain) -> None:
         trees = combinations(domain)

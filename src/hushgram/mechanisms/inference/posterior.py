@@ -34,6 +34,13 @@ SHARPEST = 2.0
 WIDEST = 256
 """Places in a window, about, at the most."""
 
+MOST_WORK = 2.0**17
+"""Products of counts per node, at the most. Only counts that contradict each other need so many,
+such as those of a forged file: windows must then reach from the one to the other."""
+
+FARTHEST = 2.0**50
+"""The largest place on the lattice: places are whole numbers, which floats tell apart."""
+
 
 @dataclass(frozen=True, eq=False)
 class NoisyNodes:
@@ -87,8 +94,7 @@ def posterior(tree: CutTree, noisy: NoisyNodes, prior: Prior) -> NodePosterior:
     from hushgram.mechanisms.inference import posterior_kernels as kernels
 
     first = least_squares(tree, noisy)
-    spacing = lattice_spacing(tree, first)
-    windows = Windows.around(tree, first, spacing)
+    spacing, windows = lay_lattice(tree, first)
     likelihood = np.empty(windows.total)
     rates = np.minimum(noisy.rates, SHARPEST / spacing)
     kernels.fill_likelihood(*windows, spacing, rates, noisy.counts, likelihood)
@@ -103,11 +109,23 @@ def posterior(tree: CutTree, noisy: NoisyNodes, prior: Prior) -> NodePosterior:
     return NodePosterior(means * spacing, variances * spacing**2, kinds)
 
 
+def lay_lattice(tree: CutTree, first: NodeValues) -> tuple[float, Windows]:
+    """The spacing of a lattice, and the windows on it; coarser where they would be too much."""
+    spacing = lattice_spacing(tree, first)
+    windows = Windows.around(tree, first, spacing)
+    while windows.work(tree) > MOST_WORK * len(tree):
+        spacing *= 2
+        windows = Windows.around(tree, first, spacing)
+    return spacing, windows
+
+
 def lattice_spacing(tree: CutTree, first: NodeValues) -> float:
-    """Fine enough for the middle leaf, coarse enough for the vaguest node; whole rows at least."""
+    """Fine enough for the middle leaf, coarse enough for the vaguest node and for the largest
+    count; whole rows at least."""
     deviations = np.sqrt(first.variances)
     middle = float(np.median(deviations[tree.ends]))
-    return max(1.0, FINENESS * middle, 2 * WIDTH * float(deviations.max()) / WIDEST)
+    farthest = float(np.abs(first.means).max()) / FARTHEST
+    return max(1.0, FINENESS * middle, 2 * WIDTH * float(deviations.max()) / WIDEST, farthest)
 
 
 class Windows(NamedTuple):
@@ -130,6 +148,13 @@ class Windows(NamedTuple):
         widen_upwards(tree.right, lo, hi)
         length = hi - lo + 1
         return cls(lo, length, np.cumsum(length) - length)
+
+    def work(self, tree: CutTree) -> float:
+        """How many products of counts there are to be added up, and counts to be kept."""
+        inner = np.flatnonzero(tree.right)
+        lengths = self.length.astype(np.float64)
+        products = lengths[inner + 1] * lengths[tree.right[inner]]
+        return float(products.sum() + lengths.sum())
 
     @property
     def total(self) -> int:

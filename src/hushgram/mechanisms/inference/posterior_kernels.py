@@ -28,6 +28,9 @@ REACH = 4.5
 GRAIN = 0.08
 """The variance of rounding to a lattice."""
 
+UNLIKELY = 1e-300
+"""Weights below it cannot be scaled: one over them is more than a float can hold."""
+
 
 @compiled()
 def weight(table: Any, gamma: float, strength: float, k: int) -> float:
@@ -47,7 +50,7 @@ def weigh(kind: int, lo: int, message: Any, tables: Any, found: Any) -> None:
 @compiled()
 def normal_sum(k: int, variance: float) -> float:
     """The sum over j = 0 … k of exp(-(j - k/2)² / 2 variance)."""
-    if variance > 2.0 and k * k > 64.0 * variance:
+    if variance > 2.0 and 1.0 * k * k > 64.0 * variance:
         return float(np.sqrt(2 * np.pi * variance))
     reach = 6.0 * np.sqrt(variance) + 1
     first, last = max(0, int(0.5 * k - reach)), min(k, int(0.5 * k + reach) + 1)
@@ -154,7 +157,7 @@ def send_up(lo: Any, length: Any, first: Any, right: Any, likelihood: Any, trans
                 total *= likelihood[first[v] + i]
                 up[start + above * size + i] = total
                 top = max(top, total)
-        scale = 1 / top if top > 0 else 1.0
+        scale = 1 / top if top > UNLIKELY else 1.0
         for i in range(KINDS * size):
             up[start + i] *= scale
 
@@ -252,7 +255,7 @@ def send_down(lo: Any, length: Any, first: Any, right: Any, likelihood: Any, tra
         variances[v] = max(twice - once * once, 0.0)
         if right[v] == 0:
             continue
-        scale = 1 / top if top > 0 else 1.0
+        scale = 1 / top if top > UNLIKELY else 1.0
         for kind in range(KINDS):
             for i in range(size):
                 known = 0.0
