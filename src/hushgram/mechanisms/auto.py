@@ -59,9 +59,9 @@ class Auto(Mechanism):
     and for maps, with categories or without, a coarse look plans a better one (`bayes-tree`). On
     two axes nearly all rows may lie on two lines, having the same value of one axis or the other,
     as zeros are common; boxes of equal cells follow lines, squares do not, and a quick look
-    decides. On three axes and more a tree is laid over all cells, if rows are many, and else over the leaves
-    that PrivTree finds. For single cells, what is alike is averaged. A release names the mechanism
-    that was run, not this one, and `Release.explain` says why it was.
+    decides. On three axes and more a tree is laid over all cells, if rows are many, and else over
+    the leaves that PrivTree finds. For single cells, what is alike is averaged. A release names the
+    mechanism that was run, not this one, and `Release.explain` says why it was.
 
     Privacy: at most one `Total` query and three `PartCounts` queries, then whatever the mechanism
     asks that was chosen by their answers and by public facts. Proof: ``docs/proofs/auto.md``.
