@@ -125,7 +125,7 @@ def test_a_crowded_corner_of_a_map_is_cut_and_the_rest_is_left_whole() -> None:
     areas = np.prod((upper - lower) / 2**20, axis=1)
     part = estimate.partition.parts([np.array([700_000]), np.array([200_000])])[0]
     assert areas[part] < 1e-4
-    assert areas.max() >= 1 / 16
+    assert areas.max() >= 1 / 64
 
 
 def test_rows_up_to_the_end_of_64_bits() -> None:
@@ -175,7 +175,7 @@ def test_many_ranges_at_once_are_answered_as_one_by_one() -> None:
         alone = release.count(x0=(low, high))
         assert found.value == pytest.approx(alone.value, rel=1e-6, abs=1e-6)
         # the index knows the same variance, and less of the shape of the noise
-        assert 0.999 * alone.half_width <= found.half_width <= 1.25 * alone.half_width
+        assert 0.95 * alone.half_width <= found.half_width <= 1.25 * alone.half_width
 
 
 def test_views_are_sums_of_what_they_view() -> None:
@@ -188,6 +188,16 @@ def test_views_are_sums_of_what_they_view() -> None:
     for first, second in ((0, 0), (1, 2), (3, 1)):
         box = {"x0": (10 * first, 10 * first + 10), "x1": (10 * second, 10 * second + 10)}
         assert coarse.count(box).noise_interval == pytest.approx(release.count(box).noise_interval)
+
+
+def test_a_view_of_a_single_look_is_answered() -> None:
+    """Nothing of the first look may be left, if the second tree has none of its nodes."""
+    estimate = of_a_plane().estimate
+    inference = PosteriorMeans.of(estimate.measurements[-1:])
+    alone = Estimate.infer(estimate.partition, inference.measurements, inference)
+    release = from_estimate(estimate.partition.domain, alone)
+    assert release.project("x0").count(x0=(5, 20)).value > 0
+    assert release.share(x0=(5, 20)).value > 0
     slice_ = release.slice(x0=(5, 20))
     assert slice_.count().value == pytest.approx(release.count(x0=(5, 20)).value)
 
