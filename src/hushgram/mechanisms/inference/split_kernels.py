@@ -1,10 +1,9 @@
 """Compiled: how likely a count is split into two, for each kind of split, as tables.
 
-Counts live on a lattice: number k stands for k times its spacing. Entry j, m of a kind's table is
-the probability that a node of j + m has j in its lower half and m in its upper one. In row j all
-entries that are not zero lie in a band of columns, so that loops can pass over the others.
+Counts live on a lattice: number k stands for k times its spacing. Entry j, m of a table has for
+each kind the probability that a node of j + m has j in its lower half and m in its upper one.
 
-Small counts are looked up in tables that all nodes share. For large ones a table over the windows
+Small counts are looked up in a table that all nodes share. For large ones a table over the windows
 of the two halves is made each time.
 """
 
@@ -18,6 +17,7 @@ from hushgram.base.compiled import compiled
 from hushgram.mechanisms.inference.split_kinds import (
     BETAS,
     EMPTY_HALF,
+    GAUSSIANS,
     KINDS,
     SPREADS,
     STRENGTHS,
@@ -30,11 +30,8 @@ REACH = 4.5
 GRAIN = 0.08
 """The variance of rounding to a lattice."""
 
-SMALL = 256
-"""Counts below which tables are shared."""
-
-FAST = {"reassoc", "nsz", "contract"}
-"""What the compiler may do to sums of floats, so that it adds up several at once."""
+SMALL = 128
+"""Counts below which the table is shared."""
 
 
 class Stretch(NamedTuple):
@@ -51,9 +48,7 @@ class Splits(NamedTuple):
     weights: Any
     """See `split_kinds.weight_tables`."""
     shared: Any
-    """The table of each kind, for small counts."""
-    bands: Any
-    """Where the entries of each kind and row start and end."""
+    """The table for small counts."""
 
 
 @compiled(nogil=True)
@@ -85,22 +80,15 @@ def even_variance(kind: int, k: int, spacing: float) -> float:
 
 
 @compiled(nogil=True)
-def fill_empty(low: Stretch, high: Stretch, table: Any, bands: Any) -> None:
+def fill_empty(low: Stretch, high: Stretch, table: Any) -> None:
     """All in one half, either with the same probability."""
     for j in range(low.size):
-        if low.lo + j == 0:
-            bands[j, 0], bands[j, 1] = 0, high.size
-            table[j, : high.size] = 0.5
-            if high.lo == 0:
-                table[j, 0] = 1.0
-        else:
-            bands[j, 0], bands[j, 1] = 0, 1 if high.lo == 0 else 0
-            table[j, 0] = 0.5
+        for m in range(high.size):
+            table[j, m] = 0.5 * (low.lo + j == 0) + 0.5 * (high.lo + m == 0)
 
 
 @compiled(nogil=True, error_model="numpy")
-def fill_beta(kind: int, low: Stretch, high: Stretch, weights: Any, table: Any,
-              bands: Any) -> None:  # fmt: skip
+def fill_beta(kind: int, low: Stretch, high: Stretch, weights: Any, table: Any) -> None:
     """w(j) w(m) / W(j + m)."""
     strength, base = STRENGTHS[kind], low.lo + high.lo
     upper, whole = np.empty(high.size), np.empty(low.size + high.size)
@@ -110,20 +98,18 @@ def fill_beta(kind: int, low: Stretch, high: Stretch, weights: Any, table: Any,
         whole[k] = 1 / weight(weights[2][kind], weights[3][kind], 2 * strength, base + k)
     for j in range(low.size):
         lower = weight(weights[0][kind], weights[1][kind], strength, low.lo + j)
-        row, over = table[j], whole[j:]
         for m in range(high.size):
-            row[m] = lower * upper[m] * over[m]
-        bands[j, 0], bands[j, 1] = 0, high.size
+            table[j, m] = lower * upper[m] * whole[j + m]
 
 
 @compiled(nogil=True, error_model="numpy")
-def fill_even(kind: int, low: Stretch, high: Stretch, whole: Stretch, spacing: float, table: Any,
-              bands: Any) -> None:  # fmt: skip
+def fill_even(kind: int, low: Stretch, high: Stretch, whole: Stretch, spacing: float,
+              table: Any) -> None:  # fmt: skip
     """A normal density around one half; along all splits of a count, each follows from the one
     before."""
     for j in range(low.size):
-        table[j, : high.size] = 0.0
-        bands[j, 0], bands[j, 1] = high.size, 0
+        for m in range(high.size):
+            table[j, m] = 0.0
     for k in range(whole.lo, whole.lo + whole.size):
         variance = even_variance(kind, k, spacing)
         reach = REACH * np.sqrt(variance)
@@ -135,42 +121,28 @@ def fill_even(kind: int, low: Stretch, high: Stretch, whole: Stretch, spacing: f
         density = np.exp(-0.5 * away * away / variance) / normal_sum(k, variance)
         ratio = np.exp(-(away + 0.5) / variance)
         change = np.exp(-1.0 / variance)
-        for j in range(begin - low.lo, end - low.lo + 1):
-            m = k - low.lo - j - high.lo
-            table[j, m] = density
-            bands[j, 0], bands[j, 1] = min(bands[j, 0], m), max(bands[j, 1], m + 1)
+        for j in range(begin, end + 1):
+            table[j - low.lo, k - j - high.lo] = density
             density *= ratio
             ratio *= change
 
 
 @compiled(nogil=True)
-def fill_splits(kind: int, low: Stretch, high: Stretch, whole: Stretch, spacing: float,
-                weights: Any, table: Any, bands: Any) -> None:  # fmt: skip
-    """The table of a kind over the windows of two halves, for those sums that lie in a window of
-    the whole. O(low x high)"""
-    if kind == EMPTY_HALF:
-        fill_empty(low, high, table, bands)
-    elif kind in BETAS:
-        fill_beta(kind, low, high, weights, table, bands)
-    else:
-        fill_even(kind, low, high, whole, spacing, table, bands)
+def fill_splits(low: Stretch, high: Stretch, whole: Stretch, spacing: float, weights: Any,
+                table: Any) -> None:  # fmt: skip
+    """The table over the windows of two halves, for those sums that lie in a window of the whole.
+    O(low x high)"""
+    fill_empty(low, high, table[:, :, EMPTY_HALF])
+    for kind in BETAS:
+        fill_beta(kind, low, high, weights, table[:, :, kind])
+    for kind in GAUSSIANS:
+        fill_even(kind, low, high, whole, spacing, table[:, :, kind])
 
 
 def share_tables(spacing: float, weights: Any, most: int) -> Splits:
-    """With tables for small counts, and not beyond ``most``."""
+    """With a table for small counts, and not beyond ``most``."""
     size = min(SMALL, most)
-    splits = Splits(
-        spacing, weights, np.empty((KINDS, size, size)), np.empty((KINDS, size, 2), np.int64)
-    )
-    fill_shared(splits)
-    return splits
-
-
-@compiled(nogil=True)
-def fill_shared(splits: Splits) -> None:
-    """The tables for small counts."""
-    size = splits.shared.shape[1]
-    half, whole = Stretch(0, size), Stretch(0, 2 * size - 1)
-    for kind in range(KINDS):
-        fill_splits(kind, half, half, whole, splits.spacing, splits.weights,
-                    splits.shared[kind], splits.bands[kind])  # fmt: skip
+    shared = np.empty((size, size, KINDS))
+    half = Stretch(0, size)
+    fill_splits(half, half, Stretch(0, 2 * size - 1), spacing, weights, shared)
+    return Splits(spacing, weights, shared)
