@@ -17,16 +17,15 @@ from hushgram.mechanisms.base import Mechanism
 from hushgram.mechanisms.estimate import Estimate
 from hushgram.mechanisms.grid_sizing import NoisyRows, noise_level, noisy_rows
 from hushgram.mechanisms.inference.cut_tree import CutTree, as_boxes, as_parts
-from hushgram.mechanisms.inference.posterior import NodePosterior
-from hushgram.mechanisms.inference.posterior_means import PosteriorMeans
+from hushgram.mechanisms.inference.posterior import COARSE, NodePosterior, posterior
+from hushgram.mechanisms.inference.posterior_means import PosteriorMeans, noisy_nodes
 from hushgram.mechanisms.inference.split_kinds import prior_for
-from hushgram.mechanisms.kd import by_midpoints, fine_raster
+from hushgram.mechanisms.kd import fine_raster
 from hushgram.mechanisms.node_plan import (
     NodePlan,
     expected_unevenness,
     plan,
     plan_for_noise,
-    widest_axes,
 )
 from hushgram.mechanisms.parameters import check_parameters, positive_share
 from hushgram.mechanisms.privtree import raster_for
@@ -122,8 +121,9 @@ class BayesTree(Mechanism):
         rows = noisy_rows(vault, self.total_share)
         first = CutTree.of(self.first_boxes(vault, rows))
         looked = Look.take(vault, first, plan_for_noise(first), rows, self.share * vault.epsilon)
-        found = PosteriorMeans.of([looked.measurement]).found
-        tree, best = plan_second(vault, looked.tree, found)
+        noisy = noisy_nodes(first, [looked.measurement])
+        found = posterior(first, noisy, prior_for(vault.domain), COARSE)
+        tree, best = plan_second(vault, first, found)
         again = Look.take(vault, tree, best, rows, vault.remaining)
         measured = [*looked.over(tree), again.measurement]
         return Estimate.infer(as_parts(tree.leaves), measured, PosteriorMeans.of(measured))
@@ -162,14 +162,7 @@ class Look:
     def over(self, tree: CutTree) -> list[Measurement]:
         """The same for another tree with these cuts: what was measured of nodes that it has, too.
         None, if it has none of them."""
-        boxes = [np.concatenate(node_boxes(one, nodes), axis=1) for one, nodes in (
-            (self.tree, self.asked), (tree, np.arange(len(tree)))
-        )]  # fmt: skip
-        both, place = np.unique(np.concatenate(boxes), axis=0, return_inverse=True)
-        place = place.reshape(-1)
-        there = np.full(len(both), -1)
-        there[place[len(self.asked) :]] = np.arange(len(tree))
-        nodes = there[place[: len(self.asked)]]
+        nodes = self.tree.places_in(tree)[self.asked]
         kept = nodes >= 0
         if not kept.any():
             return []
@@ -183,12 +176,6 @@ class Look:
         )
         values = self.measurement.values[kept]
         return [Measurement(measured, values, self.measurement.variance, self.measurement.scale)]
-
-
-def node_boxes(tree: CutTree, nodes: Ints) -> tuple[Ints, Ints]:
-    """The corners of nodes: those of their first and last leaves."""
-    lower, upper = tree.leaves.corners
-    return lower[tree.starts[nodes]], upper[tree.stops[nodes] - 1]
 
 
 def apart(boxes: Boxes) -> Boxes:
@@ -208,15 +195,26 @@ def apart(boxes: Boxes) -> Boxes:
 
 
 def halve_leaves(boxes: Boxes, times: Ints) -> Boxes:
-    """Cut each box so many times in the middle of its widest side, or until it cannot be cut."""
+    """Cut each box so many times in the middle of its widest side, as a share of the whole, or until
+    it cannot be cut. O(nodes)
+
+    >>> from hushgram.declare.axis import Integer
+    >>> from hushgram.geometry.partition import Raster
+    >>> raster = Raster.of_cells(Domain(x=Integer(0, 4), y=Integer(0, 99)))
+    >>> halve_leaves(Boxes.whole(raster), np.array([2])).axes.tolist()
+    [0, 1, -1, -1, 1, -1, -1]
+    """
     if len(boxes.domain) == 1:
         return halve_slices(boxes, times)
-    while True:
-        axes = widest_axes(boxes, times > 0)
-        if not (axes >= 0).any():
-            return boxes
-        boxes = by_midpoints(boxes, axes)
-        times = np.repeat(times - 1, np.where(axes >= 0, 2, 1))
+    from hushgram.mechanisms.halving_kernels import cut_widest
+
+    ordered = np.array([axis.ordered for axis in boxes.domain.axes])
+    slices = np.array(boxes.raster.slices, dtype=np.int64)
+    shape = np.array(boxes.raster.shape, dtype=np.int64)
+    room = len(boxes.axes) + 2 * int((1 << times).sum())
+    axes, cuts = np.empty((2, room), dtype=np.int64)
+    size = cut_widest(boxes.axes, boxes.cuts, shape, slices, ordered, times, axes, cuts)
+    return Boxes(boxes.raster, axes[:size], cuts[:size])
 
 
 def halve_slices(boxes: Boxes, times: Ints) -> Boxes:
