@@ -21,7 +21,7 @@ from hushgram.show.charts.canvas import save as save_picture
 from reproduction.drawing import candles
 from reproduction.points import SETS, SIZES, relative_errors
 
-MECHANISMS = ("adaptive-grid", "uniform-grid", "kd-hybrid", "privtree-hb")
+MECHANISMS = ("adaptive-grid", "uniform-grid", "kd-hybrid", "privtree-hb", "bayes-tree")
 EPSILONS = ("0.1", "1")
 
 

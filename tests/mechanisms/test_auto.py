@@ -17,6 +17,7 @@ from hushgram.lab.checks import NeighbourPair, replay_pair, vault_for
 from hushgram.lab.evaluate import data_set
 from hushgram.lab.memory import IndexedTable
 from hushgram.mechanisms.auto import CROSSED, Auto, format_rounded, is_on_two_lines
+from hushgram.mechanisms.bayes_tree import BayesTree
 from hushgram.mechanisms.privtree import PrivTree
 from hushgram.mechanisms.registry import as_mechanism
 from hushgram.release import parquet
@@ -40,8 +41,8 @@ def on_lines(at: tuple[int, int] = (0, 0), off: float = 0.0) -> Any:
 
 @pytest.mark.parametrize(
     ("shape", "name"),
-    [((1,), "identity"), ((32,), "identity"), ((33,), "privtree-hb"), ((8, 16), "identity"),
-     ((12, 12), "privtree-hb"), ((4096,), "privtree-hb"), ((6, 6, 6), "privtree")],
+    [((1,), "identity"), ((32,), "identity"), ((33,), "bayes-tree"), ((8, 16), "identity"),
+     ((12, 12), "bayes-tree"), ((4096,), "bayes-tree"), ((6, 6, 6), "privtree")],
 )  # fmt: skip
 def test_small_and_empty_tables_go_by_the_shape(shape: tuple[int, ...], name: str) -> None:
     release = chosen(np.zeros(shape, dtype=int))
@@ -49,33 +50,23 @@ def test_small_and_empty_tables_go_by_the_shape(shape: tuple[int, ...], name: st
     assert release.to_array().shape == shape
 
 
-def test_the_more_rows_on_one_axis_the_further_leaves_are_halved() -> None:
-    few = chosen(np.full(500, 200), epsilon="0.001")
-    assert (few.parameters["share"], few.parameters["further"]) == (None, 0)
-    many = chosen(np.full(500, 200))
-    assert (many.mechanism, many.parameters["further"]) == ("privtree-hb", 4)
-    assert Fraction(many.parameters["share"]) < Fraction(1, 15)
-    assert "halved 4 times more" in many.why
-
-
-def test_many_rows_in_most_cells_make_a_tree_over_all_cells() -> None:
-    filled = chosen(np.full((40, 40), 1000))
-    assert filled.mechanism == "hb"
-    assert "most cells filled" in filled.why
-    assert chosen(np.full((40, 40), 1000), epsilon="0.01").mechanism == "privtree-hb"
-    assert chosen(np.full((9, 9, 9), 2000)).mechanism == "hb"
-    sparse = np.zeros((40, 40), dtype=np.int64)
-    sparse[range(40), range(40)] = 40_000
-    assert chosen(sparse).mechanism == "privtree-hb"
-
-
-def test_three_axes_become_boxes_of_equal_cells() -> None:
+def test_on_three_axes_the_number_of_rows_decides() -> None:
     counts = np.zeros((20, 20, 20), dtype=np.int64)
     counts[3, :, 5] = 2000
     assert chosen(counts, epsilon="0.001").mechanism == "privtree"
-    release = chosen(counts, epsilon="0.2")
-    assert release.mechanism == "dpcube"
-    assert "On three axes and more" in release.why
+    some = chosen(counts, epsilon="0.04")
+    assert some.mechanism == "privtree-hb"
+    assert "grows where the rows are" in some.why
+    many = chosen(counts, epsilon="0.2")
+    assert many.mechanism == "hb"
+    assert "so many rows per cell" in many.why
+
+
+def test_categories_beside_a_map_have_trees_of_their_own() -> None:
+    domain = hg.Domain(kind=hg.Category(["a", "b", "c"]), x=hg.Integer(0, 39), y=hg.Integer(0, 39))
+    assert Auto().candidates(domain) == (BayesTree(),)
+    many = hg.Domain(kind=hg.Category([str(k) for k in range(5000)]), x=hg.Integer(0, 39))
+    assert BayesTree() not in Auto().candidates(many)
 
 
 def test_rows_on_two_lines_become_boxes() -> None:
@@ -84,7 +75,7 @@ def test_rows_on_two_lines_become_boxes() -> None:
     assert "one value of one axis or of the other" in release.why
     assert "100,000 rows" in release.why
     spread = data_set("clustered-2d", rows=100_000, shape=(128, 128))
-    assert chosen(spread.counts).mechanism == "privtree-hb"
+    assert chosen(spread.counts).mechanism == "bayes-tree"
 
 
 @pytest.mark.parametrize("at", [(0, 0), (0, 127), (127, 40), (127, 127)])
@@ -111,7 +102,7 @@ def test_a_declared_workload_of_cells_is_smoothed() -> None:
     assert chosen(np.zeros(500, dtype=int), workload="cells").mechanism == "noise-first"
     assert chosen(np.zeros((30, 30), dtype=int), workload="cells").mechanism == "dpcube"
     assert chosen(np.zeros(30, dtype=int), workload="cells").mechanism == "identity"
-    assert chosen(np.zeros(500, dtype=int), workload="ranges").mechanism == "privtree-hb"
+    assert chosen(np.zeros(500, dtype=int), workload="ranges").mechanism == "bayes-tree"
     with pytest.raises(BadInput, match="workload='sums' is not known"):
         chosen([1, 2], workload="sums")
 
@@ -119,10 +110,10 @@ def test_a_declared_workload_of_cells_is_smoothed() -> None:
 @pytest.mark.parametrize(
     ("domain", "workload", "name"),
     [
-        (Domain(x=Interval(0, 1)), "ranges", "privtree-hb"),
-        (Domain(x=Interval(0, 1), y=Interval(0, 1)), "cells", "privtree-hb"),
+        (Domain(x=Interval(0, 1)), "ranges", "bayes-tree"),
+        (Domain(x=Interval(0, 1), y=Interval(0, 1)), "cells", "bayes-tree"),
         (Domain(x=Interval(0, 1), y=Interval(0, 1), z=Interval(0, 1)), "ranges", "privtree"),
-        (Domain(x=Interval(0, 1), s=Category(["a", "b"])), "ranges", "privtree-hb"),
+        (Domain(x=Interval(0, 1), s=Category(["a", "b"])), "ranges", "bayes-tree"),
         (Domain(s=Category([str(k) for k in range(200)])), "ranges", "identity"),
         (Domain(s=Category([str(k) for k in range(200)])), "cells", "ahp"),
     ],
@@ -158,7 +149,7 @@ def test_the_choice_is_in_the_file_and_named() -> None:
     release = chosen(np.zeros((30, 30), dtype=int))
     again = parquet.read(release.to_bytes())
     assert (again.mechanism, again.why) == (release.mechanism, release.why)
-    assert again.parameters["share"] == "1/4"
+    assert again.parameters["share"] == "1/10"
 
 
 def test_too_many_cells_and_bad_parameters_are_refused() -> None:

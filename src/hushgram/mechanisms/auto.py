@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
@@ -13,25 +12,23 @@ from hushgram.declare.domain import Domain
 from hushgram.geometry.partition import Cuts, Grid
 from hushgram.mechanisms.ahp import AHP
 from hushgram.mechanisms.base import Mechanism, Settled
+from hushgram.mechanisms.bayes_tree import MOST_TREES, BayesTree, combinations
 from hushgram.mechanisms.dpcube import DPCube
 from hushgram.mechanisms.estimate import Estimate
 from hushgram.mechanisms.grid_sizing import noisy_rows
 from hushgram.mechanisms.hb import HB
 from hushgram.mechanisms.identity import Identity
+from hushgram.mechanisms.inference.split_kinds import halved_axes
 from hushgram.mechanisms.noise_first import NoiseFirst
 from hushgram.mechanisms.parameters import check_parameters, one_of, positive_share
-from hushgram.mechanisms.privtree import PrivTree, raster_for
+from hushgram.mechanisms.privtree import PrivTree
 from hushgram.mechanisms.privtree_hb import PrivTreeHB
-from hushgram.queries import Decomposition, PartCounts, Vault
+from hushgram.queries import PartCounts, Vault
 
 FEW_ON_ONE_AXIS = 32
 FEW = 128
 """Cells up to which nothing is more accurate than counting each. How this number and those below
 were found: ``docs/mechanisms/tuning.md``."""
-
-ENOUGH = 600
-"""Rows times ε from which on PrivTree's leaves on one axis are halved further: with x times as many
-rows, log₂(x) / 2 times, and found with 1/x^¼ of the usual share."""
 
 CROSS = 300
 """Rows times the ε of the look for lines: 50 for the slices of each axis, 200 for what lies on the
@@ -40,15 +37,12 @@ fullest two."""
 CROSSED = 10 * CROSS
 """Rows times ε from which on that look is worth its price, a tenth of the budget or less."""
 
-DENSE = 20
-"""Rows per cell, times ε, from which on a tree over all cells of two or more axes may be better
-than one over PrivTree's leaves."""
+DENSE = 0.25
+"""Rows per cell, times ε, from which on a tree over all cells of three or more axes is better than
+one over PrivTree's leaves."""
 
-FILLED = Fraction(1, 8)
-"""Leaves per cell, by a PrivTree with a hundredth of the budget, from which on it is."""
-
-CUBED = 3000
-"""Rows times ε from which on `dpcube` is run on three axes and more."""
+FEW_ROWS = 1000
+"""Rows times ε below which PrivTree's leaves on three axes and more are counted as they are."""
 
 LARGEST_CUBE = 1 << 22
 """Cells of a domain that `dpcube` is run on, at the most."""
@@ -61,19 +55,16 @@ class Auto(Mechanism):
 
     Use it for anything, unless you know better: it is the default.
 
-    Few cells, and combinations of categories, are counted one by one. For ranges, PrivTree finds
-    where the rows are and a tree of counts is laid over its leaves; the more rows there are on one
-    axis, the smaller is the share that finds them and the further leaves are halved. On two axes
-    nearly all rows may lie on two lines, having the same value of one axis or the other, as zeros
-    are common; boxes of equal cells follow lines, squares do not, and a quick look decides. On
-    three axes and more such boxes are used unless rows are few; then PrivTree's leaves are counted
-    as they are. Where most cells of several axes are filled well, the tree is laid over the cells.
-    For single cells, what is alike is averaged. A release names the mechanism that was run, not
-    this one, and `Release.explain` says why it was.
+    Few cells, and combinations of categories, are counted one by one. For ranges along one axis
+    and for maps, with categories or without, a coarse look plans a better one (`bayes-tree`). On
+    two axes nearly all rows may lie on two lines, having the same value of one axis or the other,
+    as zeros are common; boxes of equal cells follow lines, squares do not, and a quick look
+    decides. On three axes and more a tree is laid over all cells, if rows are many, and else over
+    the leaves that PrivTree finds. For single cells, what is alike is averaged. A release names the
+    mechanism that was run, not this one, and `Release.explain` says why it was.
 
-    Privacy: at most one `Total` query, three `PartCounts` queries and one `Decomposition` query,
-    then whatever the mechanism asks that was chosen by their answers and by public facts. Proof:
-    ``docs/proofs/auto.md``.
+    Privacy: at most one `Total` query and three `PartCounts` queries, then whatever the mechanism
+    asks that was chosen by their answers and by public facts. Proof: ``docs/proofs/auto.md``.
 
     Parameters
     ----------
@@ -96,7 +87,7 @@ class Auto(Mechanism):
     >>> hg.publish(hg.Counts(np.ones(10, dtype=int)), epsilon=1).mechanism
     'identity'
     >>> hg.publish(hg.Counts(np.ones(4096, dtype=int)), epsilon=1).mechanism
-    'privtree-hb'
+    'bayes-tree'
     """
 
     name: ClassVar[str] = "auto"
@@ -125,12 +116,9 @@ class Auto(Mechanism):
         known = self._from_public_facts(domain)
         if known is not None:
             return (known.mechanism,)
-        if len(domain) == 1:
-            return (PrivTreeHB(),)
-        found: list[Mechanism] = [for_space(domain).mechanism, HB()]
-        if may_be_crossed(domain) or (len(domain) > 2 and domain.cells <= LARGEST_CUBE):
-            found.append(DPCube())
-        return tuple(found)
+        if is_flat(domain):
+            return BayesTree(), DPCube()
+        return HB(), PrivTree(), PrivTreeHB()
 
     def _from_public_facts(self, domain: Domain) -> Settled | None:
         """What the declared axes decide alone; None if the number of rows matters too."""
@@ -139,14 +127,16 @@ class Auto(Mechanism):
                 Identity(),
                 f"There are {cells_text(domain)}: nothing beats counting so few one by one.",
             )
-        if domain.continuous:
-            return for_space(domain)
-        if self.workload == "cells":
+        if self.workload == "cells" and not domain.continuous:
             return for_cells(domain)
         if not any(axis.ordered for axis in domain.axes):
             return Settled(
                 Identity(), "No axis has an order, so there are no ranges: all cells are counted."
             )
+        if is_flat(domain) and not may_be_crossed(domain):
+            return Settled(BayesTree(), PLANNED)
+        if domain.continuous and not is_flat(domain):
+            return for_space(domain)
         return None
 
     def _for_ranges(self, vault: Vault) -> Settled:
@@ -157,46 +147,31 @@ class Auto(Mechanism):
             f"A noisy count gave about {format_rounded(rows.number)} rows, "
             f"{format_rounded(size)} times the scale of the noise, for {cells_text(domain)}."
         )
-        if len(domain) == 1:
-            return for_line(size, known)
-        if size >= CROSSED and may_be_crossed(domain) and is_on_two_lines(vault, size):
-            return Settled(DPCube(), f"{known} {CROSSING}")
-        if size >= DENSE * domain.cells and is_filled(vault):
-            return Settled(
-                HB(), f"{known} With {DENSE} times that scale or more per cell, and most cells "
-                "filled, a tree of counts over all cells answers ranges best."
-            )  # fmt: skip
-        if len(domain) > 2 and size >= CUBED and domain.cells <= LARGEST_CUBE:
-            return Settled(DPCube(), f"{known} {CUBES}")
-        usual = for_space(domain, few=size < FEW_ROWS)
-        return Settled(usual.mechanism, f"{known} {usual.why}")
+        if is_flat(domain):
+            if size >= CROSSED and is_on_two_lines(vault, size):
+                return Settled(DPCube(), f"{known} {CROSSING}")
+            return Settled(BayesTree(), f"{known} {PLANNED}")
+        if size >= DENSE * domain.cells:
+            return Settled(HB(), f"{known} {CELLS}")
+        if size >= FEW_ROWS:
+            return Settled(PrivTreeHB(), f"{known} {TREE} {LEAVES}")
+        return Settled(PrivTree(), f"{known} {TREE} Its leaves are counted.")
 
 
-FEW_ROWS = 1000
-"""Rows times ε below which a quarter of the budget finds the leaves on two axes, else a third."""
-
-CUBES = "On three axes and more, boxes of equal cells fit better than halves of all axes at once."
+PLANNED = (
+    "A coarse look shows where rows are and how evenly they lie. By that the tree is planned "
+    "that most of the budget is spent on."
+)
+CELLS = "With so many rows per cell, a tree of counts over all cells answers ranges best."
 CROSSING = (
     "Most rows have one value of one axis or of the other: boxes of equal cells follow such lines."
 )
 
 
-def for_line(size: float, known: str) -> Settled:
-    """On one axis, where ``size`` is N ε.
-
-    >>> mechanism = for_line(60_000.0, "").mechanism
-    >>> mechanism.parameters()["further"], mechanism.parameters()["share"]
-    (3, '1/16')
-    """
-    why = f"{known} {TREE} {LEAVES}"
-    more = size / ENOUGH
-    if more <= 1:
-        return Settled(PrivTreeHB(), why)
-    further = round(math.log2(more) / 2)
-    share = Fraction(1, round(5 * more**0.25))
-    if further:
-        why += f" With so many rows they are halved {further} times more, which costs nothing."
-    return Settled(PrivTreeHB(share=share, further=further), why)
+def is_flat(domain: Domain) -> bool:
+    """Whether there are lines or maps to publish: one or two axes with an order, and so few
+    categories that each combination can have a tree of its own."""
+    return halved_axes(domain) in (1, 2) and combinations(domain) <= MOST_TREES
 
 
 def may_be_crossed(domain: Domain) -> bool:
@@ -235,20 +210,8 @@ def fullest_index(vault: Vault, axis: int, price: Fraction) -> int:
     return int(along[: axes[axis].bins].argmax())
 
 
-def is_filled(vault: Vault) -> bool:
-    """Whether a PrivTree with a hundredth of the budget has many leaves."""
-    raster = raster_for(vault.domain)
-    leaves = vault.ask(Decomposition(raster, 1, 0, vault.epsilon / 100))
-    return leaves.size >= FILLED * vault.domain.cells
-
-
-def for_space(domain: Domain, *, few: bool = False) -> Settled:
+def for_space(domain: Domain) -> Settled:
     """Where there is more space than rows."""
-    if len(domain) == 1:
-        return Settled(PrivTreeHB(), f"There is more space than rows. {TREE} {LEAVES}")
-    if len(domain) == 2:
-        share = Fraction(1, 4 if few else 3)
-        return Settled(PrivTreeHB(share=share), f"There is more space than rows. {TREE} {LEAVES}")
     return Settled(
         PrivTree(), f"On {len(domain)} axes there is more space than rows. {TREE} The leaves of "
         "that tree are counted."

@@ -10,16 +10,16 @@ from typing import ClassVar
 import numpy as np
 
 from hushgram.declare.domain import Domain
-from hushgram.errors import DomainError
+from hushgram.errors import BadInput, DomainError
 from hushgram.geometry.measured.weighted_nodes import WeightedNodes
-from hushgram.geometry.partition import Boxes, Halving, Ints
+from hushgram.geometry.partition import Boxes, Ints
 from hushgram.mechanisms.base import Mechanism
 from hushgram.mechanisms.estimate import Estimate
 from hushgram.mechanisms.grid_sizing import NoisyRows, noise_level, noisy_rows
 from hushgram.mechanisms.inference.cut_tree import CutTree, as_boxes, as_parts
 from hushgram.mechanisms.inference.posterior import COARSE, NodePosterior, posterior
 from hushgram.mechanisms.inference.posterior_means import PosteriorMeans, noisy_nodes
-from hushgram.mechanisms.inference.split_kinds import prior_for
+from hushgram.mechanisms.inference.split_kinds import halved_axes, prior_for
 from hushgram.mechanisms.kd import fine_raster
 from hushgram.mechanisms.node_plan import (
     NodePlan,
@@ -107,9 +107,14 @@ class BayesTree(Mechanism):
 
     def __post_init__(self) -> None:
         check_parameters(self, share=positive_share, total_share=positive_share)
+        if self.total_share + 2 * self.share >= 1:
+            raise BadInput(
+                "total_share and twice share must add up to less than 1, so that something is left "
+                f"for the second look. Found {float(self.total_share):g} and {float(self.share):g}."
+            )
 
     def check(self, domain: Domain) -> None:
-        trees = math.prod(axis.size for axis in domain.axes if not axis.ordered)
+        trees = combinations(domain)
         if trees > MOST_TREES:
             raise DomainError(
                 f"{trees:,} combinations of categories have a tree each, and at most "
@@ -178,6 +183,11 @@ class Look:
         return [Measurement(measured, values, self.measurement.variance, self.measurement.scale)]
 
 
+def combinations(domain: Domain) -> int:
+    """How many of categories there are, "other" among them."""
+    return math.prod(axis.size for axis in domain.axes if not axis.ordered)
+
+
 def apart(boxes: Boxes) -> Boxes:
     """Boxes of which none joins categories, or "other" and the rest of an axis."""
     for place, axis in enumerate(boxes.domain.axes):
@@ -204,33 +214,15 @@ def halve_leaves(boxes: Boxes, times: Ints) -> Boxes:
     >>> halve_leaves(Boxes.whole(raster), np.array([2])).axes.tolist()
     [0, 1, -1, -1, 1, -1, -1]
     """
-    if len(boxes.domain) == 1:
-        return halve_slices(boxes, times)
     from hushgram.mechanisms.halving_kernels import cut_widest
 
+    tree = CutTree.of(boxes)
+    shape, slices = (np.array(n, dtype=np.int64) for n in (boxes.raster.shape, boxes.raster.slices))
     ordered = np.array([axis.ordered for axis in boxes.domain.axes])
-    slices = np.array(boxes.raster.slices, dtype=np.int64)
-    shape = np.array(boxes.raster.shape, dtype=np.int64)
-    room = len(boxes.axes) + 2 * int((1 << times).sum())
-    axes, cuts = np.empty((2, room), dtype=np.int64)
-    size = cut_widest(boxes.axes, boxes.cuts, shape, slices, ordered, times, axes, cuts)
+    axes, cuts = np.empty((2, len(boxes.axes) + 2 * int((1 << times).sum())), dtype=np.int64)
+    size = cut_widest(boxes.axes, boxes.cuts, tree.depths[tree.ends], times, shape, slices, ordered,
+                      axes, cuts)  # fmt: skip
     return Boxes(boxes.raster, axes[:size], cuts[:size])
-
-
-def halve_slices(boxes: Boxes, times: Ints) -> Boxes:
-    """The same on one axis, where the halves are those of `Halving`: they follow from the slices
-    alone, which are published."""
-    halving = Halving.of(boxes.raster)
-    bits = halving.bits[0]
-    starts = halving.places(boxes.corners[0][:, 0])
-    widths = np.diff(starts, append=(1 + boxes.domain.axes[0].other) << bits)
-    times = np.minimum(times, np.log2(widths).astype(np.int64))
-    finer = np.repeat(starts, 1 << times)
-    within = np.arange(len(finer)) - np.repeat(np.cumsum(1 << times) - (1 << times), 1 << times)
-    places = finer + within * np.repeat(widths >> times, 1 << times)
-    cells = -(-(places & ((1 << bits) - 1)) * boxes.raster.slices[0] >> bits)
-    first = np.append(True, (np.diff(cells) != 0) | (np.diff(places >> bits) != 0))
-    return halving.leaves(places[first])
 
 
 def plan_second(vault: Vault, tree: CutTree, found: NodePosterior) -> tuple[CutTree, NodePlan]:
@@ -242,5 +234,5 @@ def plan_second(vault: Vault, tree: CutTree, found: NodePosterior) -> tuple[CutT
         times = np.maximum(times - 1, 0)
     finer = CutTree.of(halve_leaves(tree.leaves, times))
     uneven = expected_unevenness(finer, tree, found, prior_for(vault.domain))
-    best = plan(finer, CAUTION[len(vault.domain) > 1] * uneven, epsilon)
+    best = plan(finer, CAUTION[halved_axes(vault.domain) > 1] * uneven, epsilon)
     return best.cut_off(finer)

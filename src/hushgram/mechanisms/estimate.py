@@ -28,7 +28,8 @@ LARGEST = 1e30
 class Estimate:
     """Values for the parts of a partition, and where they come from.
 
-    ``values`` are unbiased and not clipped: negative counts are noise, and they cancel in sums.
+    ``values`` are what the inference makes of the measurements, and not clipped: negative counts
+    are noise, and they cancel in sums.
     """
 
     partition: Partition

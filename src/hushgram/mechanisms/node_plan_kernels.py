@@ -49,7 +49,7 @@ def choose(right: Any, parents: Any, depths: Any, lengths: Any, uneven: Any, bud
            may_end: bool, choice: Any) -> None:  # fmt: skip
     """For each node, and each node above it that may be the nearest counted one (by its depth + 1;
     0 for none), what is best. From the leaves upwards, with a stack of halves that wait: what they
-    cost in noise, and in unevenness."""
+    cost in noise, and in unevenness. Where a tree begins, nothing waits."""
     deepest = depths.max() + 2
     noise, bias = np.empty((2, deepest + 1, deepest))
     own, roots = np.zeros((2, deepest, deepest))  # of the last node of each depth
@@ -61,7 +61,7 @@ def choose(right: Any, parents: Any, depths: Any, lengths: Any, uneven: Any, bud
             noise[waiting, : depth + 1] = own[depth, : depth + 1]
             bias[waiting, : depth + 1] = 0.0
             choice[v, : depth + 1] = LEAF
-            waiting += 1
+            waiting = waiting + 1 if parents[v] >= 0 else 0
             continue
         waiting -= 1
         low, high = waiting, waiting - 1  # the lower half came last
@@ -79,6 +79,8 @@ def choose(right: Any, parents: Any, depths: Any, lengths: Any, uneven: Any, bud
             if may_end and own[depth, a] * price + uneven[v] < best * price + best_bias:
                 best, best_bias, chosen = own[depth, a], uneven[v], LEAF
             noise[high, a], bias[high, a], choice[v, a] = best, best_bias, chosen
+        if parents[v] < 0:
+            waiting = 0
 
 
 @compiled()

@@ -161,11 +161,6 @@ def test_slices_of_a_line_become_boxes_and_slices_again(
     assert len(again.roots) == 1 + other
 
 
-def test_slices_that_are_no_halves_are_refused() -> None:
-    with pytest.raises(BadInput, match="not halves"):
-        CutTree.of(Cuts(Domain(x=Integer(0, 9)), (np.array([0, 3]),)))
-
-
 def test_categories_have_trees_of_their_own() -> None:
     raster = Raster.of_cells(Domain(sex=Category(["F", "M"]), x=Integer(0, 7)))
     whole = Boxes.whole(raster)

@@ -38,7 +38,10 @@ def find_unevenness(estimate: Estimate) -> Unevenness:
     groups = estimate.inference.groups()
     values = np.asarray(estimate.values, dtype=np.float64)
     if groups is None:
-        linear, ranks = estimate.inference.is_linear, estimate.inference.sorted_parts()
+        unbiased, ranks = estimate.inference.unbiased(), estimate.inference.sorted_parts()
+        if unbiased:
+            return PartUnevenness(layout, *unbiased)
+        linear = estimate.inference.is_linear
         parts = PartUnevenness(layout, values, estimate.variances(), measured=linear)
         return RankUnevenness(ranks, parts) if ranks else parts
     # The cells of a group have one value and one error: those of their sum, over their number.

@@ -118,6 +118,11 @@ class Inference(ABC):
         were not counted, or not kept."""
         return None
 
+    def unbiased(self) -> tuple[Floats, Floats] | None:
+        """Unbiased values of the parts and their variances, from the same measurements; None if the
+        values are unbiased themselves, or there are none."""
+        return None
+
     def nested_levels(self, measurements: Sequence[Measurement]) -> NestedLevels | None:
         """The levels of counts that least squares reconciled, if that is what the values are."""
         return None

@@ -45,6 +45,16 @@ SHARPEST = 2.0
 WIDEST = 256
 """Places in a window, about, at the most."""
 
+MOST_WORK = 2.0**17
+"""Products of counts per node, at the most. Only counts that contradict each other need so many,
+such as those of a forged file: windows must then reach from the one to the other."""
+
+MOST_SPLITS = 2.0**20
+"""Products of counts for a single node, at the most: they are in memory."""
+
+FARTHEST = 2.0**50
+"""The largest place on the lattice: places are whole numbers, which floats tell apart."""
+
 PIECE = 1024
 """Nodes that are worked on together, at the most: their tables fit into a processor's cache."""
 
@@ -110,8 +120,7 @@ def posterior(
     from hushgram.mechanisms.inference.split_kernels import share_tables
 
     first = least_squares(tree, noisy)
-    spacing = lattice_spacing(tree, first, lattice)
-    lo, length = windows_around(tree, first, spacing, lattice)
+    spacing, (lo, length) = lay_lattice(tree, first, lattice)
     rates = np.minimum(noisy.rates, SHARPEST / spacing)
     nodes = kernels.Nodes(lo, length, tree.right, noisy.counts, rates)
     model = nodes, prior.transitions, share_tables(spacing, weight_tables(), int((lo + length).max()))
@@ -128,24 +137,48 @@ def posterior(
     return NodePosterior(found.means * spacing, found.variances * spacing**2, found.kinds)
 
 
+def lay_lattice(tree: CutTree, first: NodeValues, lattice: Lattice) -> tuple[float, Windows]:
+    """The spacing of a lattice, and the windows on it; coarser where they would be too much."""
+    spacing = lattice_spacing(tree, first, lattice)
+    while True:
+        windows = Windows.around(tree, first, spacing, lattice.width)
+        if not windows.are_too_much(tree):
+            return spacing, windows
+        spacing *= 2
+
+
 def lattice_spacing(tree: CutTree, first: NodeValues, lattice: Lattice) -> float:
-    """Fine enough for the middle leaf, coarse enough for the vaguest node; whole rows at least."""
+    """Fine enough for the middle leaf, coarse enough for the vaguest node and for the largest
+    count; whole rows at least."""
     deviations = np.sqrt(first.variances)
     middle = float(np.median(deviations[tree.ends]))
     widest = 2 * lattice.width * float(deviations.max()) / WIDEST
-    return max(1.0, lattice.fineness * middle, widest)
+    farthest = float(np.abs(first.means).max()) / FARTHEST
+    return max(1.0, lattice.fineness * middle, widest, farthest)
 
 
-def windows_around(
-    tree: CutTree, near: NodeValues, spacing: float, lattice: Lattice
-) -> tuple[Ints, Ints]:
-    """The places on the lattice that each node's count may have, the first and how many: around a
-    first estimate, and not below zero; such that the least counts of two halves add up to one of
-    the whole."""
-    from hushgram.mechanisms.inference.cut_tree_kernels import widen_upwards
+class Windows(NamedTuple):
+    """The places on the lattice that each node's count may have."""
 
-    reach = lattice.width * np.sqrt(near.variances) + spacing
-    lo = np.maximum(np.floor((near.means - reach) / spacing), 0).astype(np.int64)
-    hi = np.ceil((np.maximum(near.means, 0) + reach) / spacing).astype(np.int64)
-    widen_upwards(tree.right, lo, hi)
-    return lo, hi - lo + 1
+    lo: Ints
+    length: Ints
+
+    @classmethod
+    def around(cls, tree: CutTree, near: NodeValues, spacing: float, width: float) -> Windows:
+        """Around a first estimate, and not below zero; such that the least counts of two halves
+        add up to one of the whole."""
+        from hushgram.mechanisms.inference.cut_tree_kernels import widen_upwards
+
+        reach = width * np.sqrt(near.variances) + spacing
+        lo = np.maximum(np.floor((near.means - reach) / spacing), 0).astype(np.int64)
+        hi = np.ceil((np.maximum(near.means, 0) + reach) / spacing).astype(np.int64)
+        widen_upwards(tree.right, lo, hi)
+        return cls(lo, hi - lo + 1)
+
+    def are_too_much(self, tree: CutTree) -> bool:
+        """Whether there are too many products of counts to be added up, or counts to be kept."""
+        inner = np.flatnonzero(tree.right)
+        lengths = self.length.astype(np.float64)
+        products = lengths[inner + 1] * lengths[tree.right[inner]]
+        most = float(products.max(initial=0.0))
+        return most > MOST_SPLITS or products.sum() + lengths.sum() > MOST_WORK * len(tree)

@@ -18,6 +18,9 @@ from hushgram.base.compiled import compiled
 from hushgram.mechanisms.inference.split_kernels import Splits, Stretch, fill_splits
 from hushgram.mechanisms.inference.split_kinds import KINDS
 
+UNLIKELY = 1e-300
+"""Weights below it cannot be scaled: one over them is more than a float can hold."""
+
 
 class Nodes(NamedTuple):
     """The nodes of a tree or of a piece of one, in preorder."""
@@ -89,15 +92,19 @@ def family_of(v: int, nodes: Nodes, splits: Splits, room: Any) -> Family:
     whole = Stretch(nodes.lo[v], nodes.length[v])
     if low.lo + low.size <= small and high.lo + high.size <= small:
         return Family(low, high, whole, splits.shared, low.lo, high.lo)
-    fill_splits(low, high, whole, splits.spacing, splits.weights, room)
-    return Family(low, high, whole, room, 0, 0)
+    table = room[: low.size * high.size * KINDS].reshape(low.size, high.size, KINDS)
+    fill_splits(low, high, whole, splits.spacing, splits.weights, table)
+    return Family(low, high, whole, table, 0, 0)
 
 
 @compiled(nogil=True)
 def make_room(nodes: Nodes) -> Any:
     """Memory for the table of any family."""
-    widest = nodes.length.max()
-    return np.empty((widest, widest, KINDS))
+    most = 0
+    for v in range(len(nodes.lo)):
+        if nodes.right[v] > 0:
+            most = max(most, nodes.length[v + 1] * nodes.length[nodes.right[v]])
+    return np.empty(most * KINDS)
 
 
 @compiled(nogil=True)
@@ -143,7 +150,7 @@ def mix(known: Any, steps: Any, likelihood: Any, found: Any) -> None:
                 total += known[i, other] * steps[other, kind]
             found[i, kind] = total * likelihood[i]
             top = max(top, found[i, kind])
-    if top > 0:
+    if top > UNLIKELY:
         found[: len(likelihood)] *= 1 / top
 
 

@@ -29,6 +29,7 @@ from hushgram.mechanisms.inference.cut_tree import CutTree
 from hushgram.mechanisms.inference.levels import NestedLevels
 from hushgram.mechanisms.inference.posterior import (
     NodePosterior,
+    NodeValues,
     NoisyNodes,
     least_squares,
     posterior,
@@ -38,7 +39,7 @@ from hushgram.mechanisms.inference.tree_levels import TreeLevels
 from hushgram.mechanisms.inference.weights import Matrix
 from hushgram.queries import Measurement
 
-DISTRUST = 0.5
+DISTRUST = 0.15
 """How much of the square of what the prior changed, compared with least squares, is added to a
 variance: the prior is one of public tables, and a table may be different."""
 
@@ -99,8 +100,16 @@ class PosteriorMeans(Inference):
         return found.means[self.tree.ends]
 
     @cached_property
+    def fitted(self) -> NodeValues:
+        """Least squares, which know nothing of other tables."""
+        return least_squares(self.tree, self.noisy)
+
+    def unbiased(self) -> tuple[Floats, Floats]:
+        return self.fitted.means[self.tree.ends], self.fitted.variances[self.tree.ends]
+
+    @cached_property
     def errors(self) -> TreeErrors:
-        return TreeErrors.of(self.tree, self.found, least_squares(self.tree, self.noisy).means)
+        return TreeErrors.of(self.tree, self.found, self.fitted.means)
 
     def terms(self, weights: Floats, measurements: Sequence[Measurement]) -> Floats:
         from hushgram.mechanisms.inference.cut_tree_kernels import add_up_errors

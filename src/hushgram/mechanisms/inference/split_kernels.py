@@ -62,7 +62,7 @@ def weight(table: Any, gamma: float, strength: float, k: int) -> float:
 @compiled(nogil=True)
 def normal_sum(k: int, variance: float) -> float:
     """The sum over j = 0 … k of exp(-(j - k/2)² / 2 variance)."""
-    if variance > 2.0 and k * k > 64.0 * variance:
+    if variance > 2.0 and 1.0 * k * k > 64.0 * variance:
         return float(np.sqrt(2 * np.pi * variance))
     reach = 6.0 * np.sqrt(variance) + 1
     first, last = max(0, int(0.5 * k - reach)), min(k, int(0.5 * k + reach) + 1)

@@ -97,7 +97,11 @@ MORE_AXES = Prior(
 )
 
 
+def halved_axes(domain: Domain) -> int:
+    """How many axes can be halved."""
+    return sum(axis.ordered and axis.bins > 1 for axis in domain.axes)
+
+
 def prior_for(domain: Domain) -> Prior:
     """By the number of axes that can be halved."""
-    halved = sum(axis.ordered and axis.bins > 1 for axis in domain.axes)
-    return ONE_AXIS if halved == 1 else MORE_AXES
+    return ONE_AXIS if halved_axes(domain) == 1 else MORE_AXES
