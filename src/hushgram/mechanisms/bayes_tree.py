@@ -17,16 +17,15 @@ from hushgram.mechanisms.base import Mechanism
 from hushgram.mechanisms.estimate import Estimate
 from hushgram.mechanisms.grid_sizing import NoisyRows, noise_level, noisy_rows
 from hushgram.mechanisms.inference.cut_tree import CutTree, as_boxes, as_parts
-from hushgram.mechanisms.inference.posterior import NodePosterior
-from hushgram.mechanisms.inference.posterior_means import PosteriorMeans
+from hushgram.mechanisms.inference.posterior import COARSE, NodePosterior, posterior
+from hushgram.mechanisms.inference.posterior_means import PosteriorMeans, noisy_nodes
 from hushgram.mechanisms.inference.split_kinds import halved_axes, prior_for
-from hushgram.mechanisms.kd import by_midpoints, fine_raster
+from hushgram.mechanisms.kd import fine_raster
 from hushgram.mechanisms.node_plan import (
     NodePlan,
     expected_unevenness,
     plan,
     plan_for_noise,
-    widest_axes,
 )
 from hushgram.mechanisms.parameters import check_parameters, positive_share
 from hushgram.mechanisms.privtree import raster_for
@@ -127,8 +126,9 @@ class BayesTree(Mechanism):
         rows = noisy_rows(vault, self.total_share)
         first = CutTree.of(self.first_boxes(vault, rows))
         looked = Look.take(vault, first, plan_for_noise(first), rows, self.share * vault.epsilon)
-        found = PosteriorMeans.of([looked.measurement]).found
-        tree, best = plan_second(vault, looked.tree, found)
+        noisy = noisy_nodes(first, [looked.measurement])
+        found = posterior(first, noisy, prior_for(vault.domain), COARSE)
+        tree, best = plan_second(vault, first, found)
         again = Look.take(vault, tree, best, rows, vault.remaining)
         measured = [*looked.over(tree), again.measurement]
         return Estimate.infer(as_parts(tree.leaves), measured, PosteriorMeans.of(measured))
@@ -167,14 +167,7 @@ class Look:
     def over(self, tree: CutTree) -> list[Measurement]:
         """The same for another tree with these cuts: what was measured of nodes that it has, too.
         None, if it has none of them."""
-        boxes = [np.concatenate(node_boxes(one, nodes), axis=1) for one, nodes in (
-            (self.tree, self.asked), (tree, np.arange(len(tree)))
-        )]  # fmt: skip
-        both, place = np.unique(np.concatenate(boxes), axis=0, return_inverse=True)
-        place = place.reshape(-1)
-        there = np.full(len(both), -1)
-        there[place[len(self.asked) :]] = np.arange(len(tree))
-        nodes = there[place[: len(self.asked)]]
+        nodes = self.tree.places_in(tree)[self.asked]
         kept = nodes >= 0
         if not kept.any():
             return []
@@ -188,12 +181,6 @@ class Look:
         )
         values = self.measurement.values[kept]
         return [Measurement(measured, values, self.measurement.variance, self.measurement.scale)]
-
-
-def node_boxes(tree: CutTree, nodes: Ints) -> tuple[Ints, Ints]:
-    """The corners of nodes: those of their first and last leaves."""
-    lower, upper = tree.leaves.corners
-    return lower[tree.starts[nodes]], upper[tree.stops[nodes] - 1]
 
 
 def combinations(domain: Domain) -> int:
@@ -218,27 +205,24 @@ def apart(boxes: Boxes) -> Boxes:
 
 
 def halve_leaves(boxes: Boxes, times: Ints) -> Boxes:
-    """Cut each box so many times in the middle of its widest side, or until it cannot be cut."""
+    """Cut each box so many times in the middle of its widest side, as a share of the whole, or until
+    it cannot be cut. O(nodes)
+
+    >>> from hushgram.declare.axis import Integer
+    >>> from hushgram.geometry.partition import Raster
+    >>> raster = Raster.of_cells(Domain(x=Integer(0, 4), y=Integer(0, 99)))
+    >>> halve_leaves(Boxes.whole(raster), np.array([2])).axes.tolist()
+    [0, 1, -1, -1, 1, -1, -1]
+    """
+    from hushgram.mechanisms.halving_kernels import cut_widest
+
     tree = CutTree.of(boxes)
-    depths = tree.depths[tree.ends]
-    while True:
-        axes = widest_axes(boxes, times > 0)
-        is_cut = axes >= 0
-        if not is_cut.any():
-            return boxes
-        if len(boxes.domain) > 1:
-            boxes = by_midpoints(boxes, axes)
-        else:
-            boxes = boxes.cut(axes, middles(boxes, depths))
-        times, depths = (np.repeat(n, 1 + is_cut) for n in (times - 1, depths + is_cut))
-
-
-def middles(boxes: Boxes, depths: Ints) -> Ints:
-    """Where slices of these depths are halved, as `Halving` has it, so that the tree follows from
-    the slices, which are published: slice j of depth k starts at ceil(n j / 2^k), of n cells."""
-    cells = boxes.raster.slices[0]
-    number = (boxes.corners[0][:, 0] << depths) // cells
-    return np.asarray(-(-cells * (2 * number + 1) >> (depths + 1)))
+    shape, slices = (np.array(n, dtype=np.int64) for n in (boxes.raster.shape, boxes.raster.slices))
+    ordered = np.array([axis.ordered for axis in boxes.domain.axes])
+    axes, cuts = np.empty((2, len(boxes.axes) + 2 * int((1 << times).sum())), dtype=np.int64)
+    size = cut_widest(boxes.axes, boxes.cuts, tree.depths[tree.ends], times, shape, slices, ordered,
+                      axes, cuts)  # fmt: skip
+    return Boxes(boxes.raster, axes[:size], cuts[:size])
 
 
 def plan_second(vault: Vault, tree: CutTree, found: NodePosterior) -> tuple[CutTree, NodePlan]:

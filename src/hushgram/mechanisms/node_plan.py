@@ -23,7 +23,7 @@ import numpy.typing as npt
 
 from hushgram.declare.axis import Floats
 from hushgram.geometry.measured.weighted_nodes import HEAVIEST, WeightedNodes
-from hushgram.geometry.partition import Boxes, Ints
+from hushgram.geometry.partition import Ints
 from hushgram.mechanisms.inference.cut_tree import CutTree, as_parts
 from hushgram.mechanisms.inference.posterior import NodePosterior
 from hushgram.mechanisms.inference.split_kinds import UNEVENNESS, Prior
@@ -101,10 +101,7 @@ def expected_unevenness(
     since kinds go on from a node to those below."""
     from hushgram.mechanisms.node_plan_kernels import fill_unevenness
 
-    inside = tree.leaves.count_inside(known.leaves)
-    assert inside is not None, "the tree is one that is cut further"
-    ends = np.concatenate([[0], np.cumsum(inside)])
-    places = tree.find(ends[known.starts], ends[known.stops])
+    places = known.places_in(tree)
     is_known = np.zeros(len(tree), dtype=np.bool_)
     is_known[places] = True
     means, variances = np.zeros((2, len(tree)))
@@ -116,22 +113,3 @@ def expected_unevenness(
         tree.right, is_known, means, variances, kinds, prior.transitions, UNEVENNESS, uneven
     )
     return uneven
-
-
-def widest_axes(boxes: Boxes, chosen: npt.NDArray[np.bool_]) -> Ints:
-    """The axis on which each chosen box is widest, as a share of the whole, or -1 if it has but one
-    slice left.
-
-    >>> from hushgram.declare.axis import Integer
-    >>> from hushgram.declare.domain import Domain
-    >>> from hushgram.geometry.partition import Raster
-    >>> raster = Raster.of_cells(Domain(x=Integer(0, 4), y=Integer(0, 99)))
-    >>> widest_axes(Boxes.whole(raster), np.array([True])).tolist()
-    [0]
-    """
-    lower, upper = boxes.corners
-    ordered = np.array([axis.ordered for axis in boxes.domain.axes])
-    width = upper - lower
-    share = np.where(ordered & (width > 1), width / np.array(boxes.raster.slices), 0.0)
-    axes = share.argmax(axis=1)
-    return np.where(chosen & (share.max(axis=1) > 0), axes, -1)

@@ -52,18 +52,15 @@ def choose(right: Any, parents: Any, depths: Any, lengths: Any, uneven: Any, bud
     cost in noise, and in unevenness. Where a tree begins, nothing waits."""
     deepest = depths.max() + 2
     noise, bias = np.empty((2, deepest + 1, deepest))
-    above = np.zeros(deepest)
+    own, roots = np.zeros((2, deepest, deepest))  # of the last node of each depth
     waiting = 0
     for v in range(len(right) - 1, -1, -1):
-        depth, node = depths[v], parents[v]
-        while node >= 0:
-            above[depths[node] + 1] = lengths[node]
-            node = parents[node]
+        depth = depths[v]
+        find_own(v, depth, parents, lengths, own[depth], roots[depth])
         if right[v] == 0:
-            for a in range(depth + 1):
-                noise[waiting, a] = max(lengths[v] - above[a], LEAST)
-                bias[waiting, a] = 0.0
-                choice[v, a] = LEAF
+            noise[waiting, : depth + 1] = own[depth, : depth + 1]
+            bias[waiting, : depth + 1] = 0.0
+            choice[v, : depth + 1] = LEAF
             waiting = waiting + 1 if parents[v] >= 0 else 0
             continue
         waiting -= 1
@@ -73,18 +70,31 @@ def choose(right: Any, parents: Any, depths: Any, lengths: Any, uneven: Any, bud
         below_root = np.cbrt(below)
         price = 2 / budgets[v] ** 2 if may_end else 1.0
         for a in range(depth + 1):
-            own = max(lengths[v] - above[a], LEAST)
             best, best_bias = noise[low, a] + noise[high, a], bias[low, a] + bias[high, a]
             chosen = SPLIT
-            root = np.cbrt(own) + below_root
+            root = roots[depth, a] + below_root
             counted = root * root * root
             if counted * price + below_bias < best * price + best_bias:
                 best, best_bias, chosen = counted, below_bias, COUNTED
-            if may_end and own * price + uneven[v] < best * price + best_bias:
-                best, best_bias, chosen = own, uneven[v], LEAF
+            if may_end and own[depth, a] * price + uneven[v] < best * price + best_bias:
+                best, best_bias, chosen = own[depth, a], uneven[v], LEAF
             noise[high, a], bias[high, a], choice[v, a] = best, best_bias, chosen
         if parents[v] < 0:
             waiting = 0
+
+
+@compiled()
+def find_own(v: int, depth: int, parents: Any, lengths: Any, own: Any, roots: Any) -> None:
+    """The squared length that a node has more than each above it, and its cubic root: mostly that
+    of the node before it at the same depth."""
+    node = parents[v]
+    for a in range(depth, -1, -1):
+        above = lengths[node] if a > 0 else 0.0
+        length = max(lengths[v] - above, LEAST)
+        if length != own[a]:
+            own[a], roots[a] = length, np.cbrt(length)
+        if a > 0:
+            node = parents[node]
 
 
 @compiled()

@@ -73,15 +73,34 @@ class CutTree:
         return found
 
     def find(self, starts: Ints, stops: Ints) -> Ints:
-        """The nodes that are these stretches of leaves; refused, unless all are nodes."""
-        size = self.leaves.size + 1
-        known = self.starts * size + self.stops
-        order = np.argsort(known)
-        asked = starts * size + stops
-        found = order[np.minimum(np.searchsorted(known, asked, sorter=order), len(known) - 1)]
-        if not np.array_equal(known[found], asked):
+        """The nodes that are these stretches of leaves; refused, unless all are nodes. O(depth) for
+        each, and less on average."""
+        from hushgram.mechanisms.inference.cut_tree_kernels import find_nodes
+
+        ends = np.full(self.leaves.size, -1)
+        ends[self.starts[self.ends]] = self.ends
+        found = np.empty(len(starts), dtype=np.int64)
+        if not find_nodes(ends, self.starts, self.stops, starts, stops, found):
             raise BadInput("what was measured are not nodes of the tree that the parts are cut by.")
-        return np.asarray(found)
+        return found
+
+    def places_in(self, other: CutTree) -> Ints:
+        """Where each node is in a tree that has the same cuts, as far as both go; -1 for those that
+        it does not have. O(nodes)
+
+        >>> from hushgram.declare.axis import Integer
+        >>> from hushgram.declare.domain import Domain
+        >>> line = Domain(x=Integer(0, 7))
+        >>> tree = CutTree.of(Cuts(line, (np.array([0, 2, 3, 4]),)))
+        >>> tree.places_in(CutTree.of(Cuts(line, (np.array([0, 4, 6]),)))).tolist()
+        [0, 1, -1, -1, -1, -1, 2]
+        """
+        from hushgram.mechanisms.inference.cut_tree_kernels import match_nodes
+
+        found = np.full(len(self), -1)
+        found[self.roots] = other.roots
+        match_nodes(self.right, other.right, found)
+        return found
 
     def cut_off(self, last: npt.NDArray[np.bool_]) -> Boxes:
         """Coarser boxes: these nodes are leaves, and nothing is below them."""

@@ -59,6 +59,31 @@ def fill_depths(right: Any, depths: Any) -> None:
 
 
 @compiled()
+def find_nodes(ends: Any, starts: Any, stops: Any, first: Any, last: Any, found: Any) -> bool:
+    """The nodes from leaf ``first`` up to leaf ``last``; False if one is missing. ``ends`` has the
+    node of each leaf; the others that start with the leaf come right before it, as they shrink."""
+    for n in range(len(first)):
+        if not 0 <= first[n] < len(ends):
+            return False
+        v = ends[first[n]]
+        while v > 0 and starts[v - 1] == first[n] and stops[v] < last[n]:
+            v -= 1
+        if v < 0 or stops[v] != last[n]:
+            return False
+        found[n] = v
+    return True
+
+
+@compiled()
+def match_nodes(right: Any, other: Any, found: Any) -> None:
+    """Where each node is in another tree; ``found`` has it for the roots, and -1 elsewhere."""
+    for v in range(len(right)):
+        there = found[v]
+        if right[v] and there >= 0 and other[there]:
+            found[v + 1], found[right[v]] = there + 1, other[there]
+
+
+@compiled()
 def fit_squares(right: Any, roots: Any, precision: Any, noisy: Any, values: Any,
                 variances: Any) -> None:  # fmt: skip
     """Least squares: the best linear estimate of every node and its variance, where node v was

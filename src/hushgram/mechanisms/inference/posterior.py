@@ -13,6 +13,7 @@ free, since it is only what the noisy counts say. O(nodes x window²)
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -20,13 +21,23 @@ import numpy as np
 from hushgram.declare.axis import Floats
 from hushgram.geometry.partition import Ints
 from hushgram.mechanisms.inference.cut_tree import CutTree
+from hushgram.mechanisms.inference.pieces import Pieces
 from hushgram.mechanisms.inference.split_kinds import KINDS, Prior, weight_tables
 
-WIDTH = 4.0
-"""Standard deviations to either side of a first estimate in which a count is looked for."""
+class Lattice(NamedTuple):
+    """Which counts are looked at."""
 
-FINENESS = 0.6
-"""The spacing of the lattice, in standard deviations of the middle leaf."""
+    width: float
+    """Standard deviations to either side of a first estimate in which a count is looked for."""
+    fineness: float
+    """The spacing of the lattice, in standard deviations of the middle leaf."""
+
+
+FINE = Lattice(4.0, 0.6)
+"""Good enough to be published."""
+
+COARSE = Lattice(3.0, 1.2)
+"""Good enough to plan by, in a third of the time."""
 
 SHARPEST = 2.0
 """The largest rate, for a lattice of spacing 1: counts that are known better cannot lie on it."""
@@ -38,8 +49,14 @@ MOST_WORK = 2.0**17
 """Products of counts per node, at the most. Only counts that contradict each other need so many,
 such as those of a forged file: windows must then reach from the one to the other."""
 
+MOST_SPLITS = 2.0**20
+"""Products of counts for a single node, at the most: they are in memory."""
+
 FARTHEST = 2.0**50
 """The largest place on the lattice: places are whole numbers, which floats tell apart."""
+
+PIECE = 1024
+"""Nodes that are worked on together, at the most: their tables fit into a processor's cache."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,43 +106,55 @@ def least_squares(tree: CutTree, noisy: NoisyNodes) -> NodeValues:
     return found
 
 
-def posterior(tree: CutTree, noisy: NoisyNodes, prior: Prior) -> NodePosterior:
-    """The mean and the variance of every node's count, given all noisy ones."""
+def posterior(
+    tree: CutTree,
+    noisy: NoisyNodes,
+    prior: Prior,
+    lattice: Lattice = FINE,
+    piece: int = PIECE,
+) -> NodePosterior:
+    """The mean and the variance of every node's count, given all noisy ones. O(nodes x window²), on
+    all cores, and the same on any number of them. Tables are in memory for the top of the tree, and
+    for a ``piece`` of so many nodes on each core."""
     from hushgram.mechanisms.inference import posterior_kernels as kernels
+    from hushgram.mechanisms.inference.split_kernels import share_tables
 
     first = least_squares(tree, noisy)
-    spacing, windows = lay_lattice(tree, first)
-    likelihood = np.empty(windows.total)
+    spacing, (lo, length) = lay_lattice(tree, first, lattice)
     rates = np.minimum(noisy.rates, SHARPEST / spacing)
-    kernels.fill_likelihood(*windows, spacing, rates, noisy.counts, likelihood)
-    up, down = np.empty(KINDS * windows.total), np.zeros(KINDS * windows.total)
-    fixed = tree.right, likelihood, prior.transitions, spacing, weight_tables()
-    kernels.send_up(*windows, *fixed, up)
-    for root in tree.roots:
-        start, size = KINDS * windows.first[root], windows.length[root]
-        down[start : start + KINDS * size] = np.repeat(prior.start, size)
-    means, variances, kinds = np.empty(len(tree)), np.empty(len(tree)), np.empty((len(tree), KINDS))
-    kernels.send_down(*windows, *fixed, up, down, means, variances, kinds)
-    return NodePosterior(means * spacing, variances * spacing**2, kinds)
+    nodes = kernels.Nodes(lo, length, tree.right, noisy.counts, rates)
+    model = nodes, prior.transitions, share_tables(spacing, weight_tables(), int((lo + length).max()))
+    found = NodePosterior(np.empty(len(tree)), np.empty(len(tree)), np.empty((len(tree), KINDS)))
+
+    pieces = Pieces.of(tree, piece)
+    offsets = KINDS * kernels.starts_of(length[pieces.top])
+    up, down = np.empty((2, offsets[-1]))
+    starts = offsets[:-1][pieces.right == 0]
+    pieces.run(partial(kernels.lift_pieces, *model, up), starts)
+    top = pieces.top, pieces.right, np.searchsorted(pieces.top, tree.roots)
+    kernels.pass_through(*model, *top, prior.start, up, down, *found)
+    pieces.run(partial(kernels.finish_pieces, *model, down, *found), starts)
+    return NodePosterior(found.means * spacing, found.variances * spacing**2, found.kinds)
 
 
-def lay_lattice(tree: CutTree, first: NodeValues) -> tuple[float, Windows]:
+def lay_lattice(tree: CutTree, first: NodeValues, lattice: Lattice) -> tuple[float, Windows]:
     """The spacing of a lattice, and the windows on it; coarser where they would be too much."""
-    spacing = lattice_spacing(tree, first)
-    windows = Windows.around(tree, first, spacing)
-    while windows.work(tree) > MOST_WORK * len(tree):
+    spacing = lattice_spacing(tree, first, lattice)
+    while True:
+        windows = Windows.around(tree, first, spacing, lattice.width)
+        if not windows.are_too_much(tree):
+            return spacing, windows
         spacing *= 2
-        windows = Windows.around(tree, first, spacing)
-    return spacing, windows
 
 
-def lattice_spacing(tree: CutTree, first: NodeValues) -> float:
+def lattice_spacing(tree: CutTree, first: NodeValues, lattice: Lattice) -> float:
     """Fine enough for the middle leaf, coarse enough for the vaguest node and for the largest
     count; whole rows at least."""
     deviations = np.sqrt(first.variances)
     middle = float(np.median(deviations[tree.ends]))
+    widest = 2 * lattice.width * float(deviations.max()) / WIDEST
     farthest = float(np.abs(first.means).max()) / FARTHEST
-    return max(1.0, FINENESS * middle, 2 * WIDTH * float(deviations.max()) / WIDEST, farthest)
+    return max(1.0, lattice.fineness * middle, widest, farthest)
 
 
 class Windows(NamedTuple):
@@ -133,29 +162,23 @@ class Windows(NamedTuple):
 
     lo: Ints
     length: Ints
-    first: Ints
-    """Where the node's places start among those of all nodes."""
 
     @classmethod
-    def around(cls, tree: CutTree, near: NodeValues, spacing: float) -> Windows:
+    def around(cls, tree: CutTree, near: NodeValues, spacing: float, width: float) -> Windows:
         """Around a first estimate, and not below zero; such that the least counts of two halves
         add up to one of the whole."""
         from hushgram.mechanisms.inference.cut_tree_kernels import widen_upwards
 
-        reach = WIDTH * np.sqrt(near.variances) + spacing
+        reach = width * np.sqrt(near.variances) + spacing
         lo = np.maximum(np.floor((near.means - reach) / spacing), 0).astype(np.int64)
         hi = np.ceil((np.maximum(near.means, 0) + reach) / spacing).astype(np.int64)
         widen_upwards(tree.right, lo, hi)
-        length = hi - lo + 1
-        return cls(lo, length, np.cumsum(length) - length)
+        return cls(lo, hi - lo + 1)
 
-    def work(self, tree: CutTree) -> float:
-        """How many products of counts there are to be added up, and counts to be kept."""
+    def are_too_much(self, tree: CutTree) -> bool:
+        """Whether there are too many products of counts to be added up, or counts to be kept."""
         inner = np.flatnonzero(tree.right)
         lengths = self.length.astype(np.float64)
         products = lengths[inner + 1] * lengths[tree.right[inner]]
-        return float(products.sum() + lengths.sum())
-
-    @property
-    def total(self) -> int:
-        return int(self.first[-1] + self.length[-1])
+        most = float(products.max(initial=0.0))
+        return most > MOST_SPLITS or products.sum() + lengths.sum() > MOST_WORK * len(tree)

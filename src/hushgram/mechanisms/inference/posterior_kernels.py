@@ -1,265 +1,281 @@
 """Compiled message passing on a tree of counts: the loops of `posterior`.
 
-Counts live on a lattice: number k stands for k times its spacing. Every node has a window of it,
-``lo`` to ``lo + length``, and for each kind of split of its parent a table over that window. The
-tables of node v start at ``KINDS * first[v]``, one kind after the other.
+Counts live on a lattice (`split_kernels`). Every node has a window of it, ``lo`` to
+``lo + length``, and a table of the places in that window and the kinds of the split above it. The
+table of node v starts at ``KINDS * first[v]``. Loops go over kinds innermost: windows are short.
+
+A tree is worked through in pieces, the subtrees below some depth, and a top above them. A piece has
+tables of its own, as long as it is worked on; only those of its root are kept, in the top.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from hushgram.base.compiled import compiled
-from hushgram.mechanisms.inference.split_kinds import (
-    BETAS,
-    EMPTY_HALF,
-    GAUSSIANS,
-    KINDS,
-    SPREADS,
-    STRENGTHS,
-    TABLE,
-)
-
-REACH = 4.5
-"""Standard deviations of a nearly even split that are added up."""
-
-GRAIN = 0.08
-"""The variance of rounding to a lattice."""
+from hushgram.mechanisms.inference.split_kernels import Splits, Stretch, fill_splits
+from hushgram.mechanisms.inference.split_kinds import KINDS
 
 UNLIKELY = 1e-300
 """Weights below it cannot be scaled: one over them is more than a float can hold."""
 
 
-@compiled()
-def weight(table: Any, gamma: float, strength: float, k: int) -> float:
-    """Γ(k + s) / (k! Γ(s)) for a strength s: from a table, or by the power law that it follows."""
-    if k < TABLE:
-        return float(table[k])
-    return float((k + 0.5 * strength) ** (strength - 1) / gamma)
+class Nodes(NamedTuple):
+    """The nodes of a tree or of a piece of one, in preorder."""
+
+    lo: Any
+    length: Any
+    right: Any
+    """The upper half of each node, and at a leaf 0 or less. The lower half is the next node."""
+    counts: Any
+    rates: Any
 
 
-@compiled()
-def weigh(kind: int, lo: int, message: Any, tables: Any, found: Any) -> None:
-    """A message times the weights of its counts."""
-    for i in range(len(message)):
-        found[i] = message[i] * weight(tables[0][kind], tables[1][kind], STRENGTHS[kind], lo + i)
+@compiled(nogil=True)
+def piece_of(nodes: Nodes, begin: int, end: int) -> Nodes:
+    """A subtree: the nodes of one follow one another."""
+    return Nodes(
+        nodes.lo[begin:end],
+        nodes.length[begin:end],
+        nodes.right[begin:end] - begin,
+        nodes.counts[:, begin:end],
+        nodes.rates[:, begin:end],
+    )
 
 
-@compiled()
-def normal_sum(k: int, variance: float) -> float:
-    """The sum over j = 0 … k of exp(-(j - k/2)² / 2 variance)."""
-    if variance > 2.0 and 1.0 * k * k > 64.0 * variance:
-        return float(np.sqrt(2 * np.pi * variance))
-    reach = 6.0 * np.sqrt(variance) + 1
-    first, last = max(0, int(0.5 * k - reach)), min(k, int(0.5 * k + reach) + 1)
-    found = 0.0
-    for j in range(first, last + 1):
-        found += np.exp(-0.5 * (j - 0.5 * k) ** 2 / variance)
+@compiled(nogil=True)
+def starts_of(length: Any) -> Any:
+    """Where each node's places start among those of all, and where they end."""
+    found = np.zeros(len(length) + 1, np.int64)
+    for v in range(len(length)):
+        found[v + 1] = found[v] + length[v]
     return found
 
 
-@compiled()
-def even_variance(kind: int, k: int, spacing: float) -> float:
-    """The variance of half of k, on the lattice: of the share, of rows that fall either way, and
-    of rounding."""
-    return float((SPREADS[kind] * k) ** 2 + 0.25 * k / spacing + GRAIN)
-
-
-@compiled()
-def fill_likelihood(lo: Any, length: Any, first: Any, spacing: float, rates: Any, noisy: Any,
-                    found: Any) -> None:  # fmt: skip
+@compiled(nogil=True)
+def find_likelihood(nodes: Nodes, first: Any, spacing: float) -> Any:
     """exp(-Σ rate |count - noisy|) over the window of each node, with 1 for its largest entry."""
-    for v in range(len(lo)):
-        top = -np.inf
-        begin = first[v]
-        for i in range(length[v]):
-            count, total = (lo[v] + i) * spacing, 0.0
-            for m in range(len(rates)):
-                total -= rates[m, v] * abs(count - noisy[m, v])
-            found[begin + i] = total
-            top = max(top, total)
-        for i in range(length[v]):
-            found[begin + i] = np.exp(found[begin + i] - top)
+    found = np.empty(first[-1])
+    for v in range(len(nodes.lo)):
+        own = found[first[v] : first[v + 1]]
+        own[:] = 0.0
+        for turn in range(len(nodes.rates)):
+            rate, noisy = nodes.rates[turn, v], nodes.counts[turn, v]
+            for i in range(len(own)):
+                own[i] -= rate * abs((nodes.lo[v] + i) * spacing - noisy)
+        top = own.max()
+        for i in range(len(own)):
+            own[i] = np.exp(own[i] - top)
+    return found
 
 
-@compiled()
-def combine_children(v: int, lo: Any, length: Any, first: Any, right: Any, up: Any, spacing: float,
-                     tables: Any, room: Any, inside: Any) -> None:  # fmt: skip
-    """For each kind of split of v, the weight that the halves below give to each count of v."""
-    a, b = v + 1, right[v]
-    size, base = length[v], lo[v] - lo[a] - lo[b]
-    from_a, from_b = room[0], room[1]
-    start_a, start_b = KINDS * first[a], KINDS * first[b]
-    for kind in BETAS:
-        one = up[start_a + kind * length[a] : start_a + (kind + 1) * length[a]]
-        two = up[start_b + kind * length[b] : start_b + (kind + 1) * length[b]]
-        weigh(kind, lo[a], one, tables, from_a)
-        weigh(kind, lo[b], two, tables, from_b)
-        inside[kind, :size] = 0.0
-        for j in range(length[a]):
-            begin, end = max(0, j - base), min(size, j - base + length[b])
-            factor = from_a[j]
-            for i in range(begin, end):
-                inside[kind, i] += factor * from_b[i + base - j]
-        table, gamma, strength = tables[2][kind], tables[3][kind], 2 * STRENGTHS[kind]
-        for i in range(size):
-            inside[kind, i] /= weight(table, gamma, strength, lo[v] + i)
-    for i in range(size):
-        k = lo[v] + i
-        total = 0.0
-        if lo[a] == 0 and 0 <= k - lo[b] < length[b]:
-            total += 0.5 * up[start_a] * up[start_b + k - lo[b]]
-        if lo[b] == 0 and 0 <= k - lo[a] < length[a]:
-            total += 0.5 * up[start_a + k - lo[a]] * up[start_b]
-        inside[EMPTY_HALF, i] = total
-        for kind in GAUSSIANS:
-            variance = even_variance(kind, k, spacing)
-            reach = REACH * np.sqrt(variance)
-            begin = max(max(lo[a], k - lo[b] - length[b] + 1), int(np.floor(0.5 * k - reach)))
-            end = min(min(lo[a] + length[a] - 1, k - lo[b]), int(np.ceil(0.5 * k + reach)))
-            total = 0.0
-            if begin <= end:
-                at_a, at_b = start_a + kind * length[a] - lo[a], start_b + kind * length[b] - lo[b]
-                away = begin - 0.5 * k
-                density = np.exp(-0.5 * away * away / variance)
-                ratio = np.exp(-(away + 0.5) / variance)
-                change = np.exp(-1.0 / variance)
-                for j in range(begin, end + 1):
-                    total += density * up[at_a + j] * up[at_b + k - j]
-                    density *= ratio
-                    ratio *= change
-            inside[kind, i] = total / normal_sum(k, variance) if total > 0 else 0.0
+class Family(NamedTuple):
+    """A node and its halves: their windows, and how likely each split is."""
+
+    low: Stretch
+    high: Stretch
+    whole: Stretch
+    table: Any
+    row: int
+    """Of the table, for the first count of the lower half."""
+    column: int
+    """For that of the upper half."""
 
 
-@compiled()
-def send_up(lo: Any, length: Any, first: Any, right: Any, likelihood: Any, transitions: Any,
-            spacing: float, tables: Any, up: Any) -> None:  # fmt: skip
-    """From the leaves upwards: for each kind of a node's parent, how well each count of the node
-    goes with all that was measured in it."""
-    widest = length.max()
-    room, inside = np.empty((2, widest)), np.empty((KINDS, widest))
-    for v in range(len(lo) - 1, -1, -1):
-        size, start = length[v], KINDS * first[v]
-        if right[v] == 0:
+@compiled(nogil=True)
+def family_of(v: int, nodes: Nodes, splits: Splits, room: Any) -> Family:
+    """With the shared table, or with one that is made in ``room``."""
+    a, b, small = v + 1, nodes.right[v], len(splits.shared)
+    low, high = Stretch(nodes.lo[a], nodes.length[a]), Stretch(nodes.lo[b], nodes.length[b])
+    whole = Stretch(nodes.lo[v], nodes.length[v])
+    if low.lo + low.size <= small and high.lo + high.size <= small:
+        return Family(low, high, whole, splits.shared, low.lo, high.lo)
+    table = room[: low.size * high.size * KINDS].reshape(low.size, high.size, KINDS)
+    fill_splits(low, high, whole, splits.spacing, splits.weights, table)
+    return Family(low, high, whole, table, 0, 0)
+
+
+@compiled(nogil=True)
+def make_room(nodes: Nodes) -> Any:
+    """Memory for the table of any family."""
+    most = 0
+    for v in range(len(nodes.lo)):
+        if nodes.right[v] > 0:
+            most = max(most, nodes.length[v + 1] * nodes.length[nodes.right[v]])
+    return np.empty(most * KINDS)
+
+
+@compiled(nogil=True)
+def gather(family: Family, one: Any, two: Any, found: Any) -> None:
+    """The weight that the halves give to each count of the whole. ``one`` and ``two`` have the
+    weight of each count of theirs."""
+    low, high, whole, table, row, column = family
+    base = whole.lo - low.lo - high.lo
+    found[: whole.size] = 0.0
+    for j in range(low.size):
+        likely = table[row + j]
+        for m in range(max(base - j, 0), min(base - j + whole.size, high.size)):
             for kind in range(KINDS):
-                for i in range(size):
-                    up[start + kind * size + i] = likelihood[first[v] + i]
-            continue
-        combine_children(v, lo, length, first, right, up, spacing, tables, room, inside)
-        top = 0.0
-        for above in range(KINDS):
-            for i in range(size):
-                total = 0.0
-                for kind in range(KINDS):
-                    total += transitions[above, kind] * inside[kind, i]
-                total *= likelihood[first[v] + i]
-                up[start + above * size + i] = total
-                top = max(top, total)
-        scale = 1 / top if top > UNLIKELY else 1.0
-        for i in range(KINDS * size):
-            up[start + i] *= scale
+                found[j + m - base, kind] += one[j, kind] * likely[column + m, kind] * two[m, kind]
 
 
-@compiled()
-def share_out(v: int, lo: Any, length: Any, first: Any, right: Any, outer: Any, up: Any, down: Any,
-              spacing: float, tables: Any, room: Any) -> None:  # fmt: skip
-    """Hand to both halves of v what is known of them from everywhere else; ``outer`` has the weight
-    of each kind of split and count of v from outside of it."""
-    a, b = v + 1, right[v]
-    size, base = length[v], lo[v] - lo[a] - lo[b]
-    start_a, start_b = KINDS * first[a], KINDS * first[b]
-    from_a, from_b, to_a, to_b, scaled = room[0], room[1], room[2], room[3], room[4]
-    for kind in BETAS:
-        at_a, at_b = start_a + kind * length[a], start_b + kind * length[b]
-        weigh(kind, lo[a], up[at_a : at_a + length[a]], tables, from_a)
-        weigh(kind, lo[b], up[at_b : at_b + length[b]], tables, from_b)
-        table, gamma, strength = tables[2][kind], tables[3][kind], 2 * STRENGTHS[kind]
-        for i in range(size):
-            scaled[i] = outer[kind, i] / weight(table, gamma, strength, lo[v] + i)
-        to_a[: length[a]] = 0.0
-        to_b[: length[b]] = 0.0
-        for m in range(length[b]):
-            begin, end = max(0, base - m), min(length[a], size + base - m)
-            factor = from_b[m]
-            for j in range(begin, end):
-                to_a[j] += factor * scaled[j + m - base]
-        for j in range(length[a]):
-            begin, end = max(0, base - j), min(length[b], size + base - j)
-            factor = from_a[j]
-            for m in range(begin, end):
-                to_b[m] += factor * scaled[j + m - base]
-        weigh(kind, lo[a], to_a[: length[a]], tables, from_a)
-        weigh(kind, lo[b], to_b[: length[b]], tables, from_b)
-        for j in range(length[a]):
-            down[at_a + j] += from_a[j]
-        for m in range(length[b]):
-            down[at_b + m] += from_b[m]
-    for i in range(size):
-        k = lo[v] + i
-        half = 0.5 * outer[EMPTY_HALF, i]
-        if half > 0 and lo[a] == 0 and 0 <= k - lo[b] < length[b]:
-            down[start_a] += half * up[start_b + k - lo[b]]
-            down[start_b + k - lo[b]] += half * up[start_a]
-        if half > 0 and lo[b] == 0 and 0 <= k - lo[a] < length[a]:
-            down[start_a + k - lo[a]] += half * up[start_b]
-            down[start_b] += half * up[start_a + k - lo[a]]
-        for kind in GAUSSIANS:
-            if outer[kind, i] <= 0:
-                continue
-            variance = even_variance(kind, k, spacing)
-            reach = REACH * np.sqrt(variance)
-            begin = max(max(lo[a], k - lo[b] - length[b] + 1), int(np.floor(0.5 * k - reach)))
-            end = min(min(lo[a] + length[a] - 1, k - lo[b]), int(np.ceil(0.5 * k + reach)))
-            if begin > end:
-                continue
-            at_a, at_b = start_a + kind * length[a] - lo[a], start_b + kind * length[b] - lo[b]
-            away = begin - 0.5 * k
-            density = outer[kind, i] / normal_sum(k, variance)
-            density *= np.exp(-0.5 * away * away / variance)
-            ratio = np.exp(-(away + 0.5) / variance)
-            change = np.exp(-1.0 / variance)
-            for j in range(begin, end + 1):
-                down[at_a + j] += density * up[at_b + k - j]
-                down[at_b + k - j] += density * up[at_a + j]
-                density *= ratio
-                ratio *= change
+@compiled(nogil=True)
+def share_out(family: Family, outer: Any, one: Any, two: Any, to_one: Any, to_two: Any) -> None:
+    """Hand to both halves what is known of them from everywhere else; ``outer`` has the weight of
+    each count of the whole from outside of it."""
+    low, high, whole, table, row, column = family
+    base = whole.lo - low.lo - high.lo
+    to_one[:] = 0.0
+    to_two[:] = 0.0
+    for j in range(low.size):
+        likely = table[row + j]
+        for m in range(max(base - j, 0), min(base - j + whole.size, high.size)):
+            for kind in range(KINDS):
+                known = likely[column + m, kind] * outer[j + m - base, kind]
+                to_one[j, kind] += known * two[m, kind]
+                to_two[m, kind] += known * one[j, kind]
 
 
-@compiled()
-def send_down(lo: Any, length: Any, first: Any, right: Any, likelihood: Any, transitions: Any,
-              spacing: float, tables: Any, up: Any, down: Any, means: Any, variances: Any,
-              kinds: Any) -> None:  # fmt: skip
-    """From the roots downwards; ``down`` holds for the roots what is known of them beforehand, and
-    0 elsewhere. Fills in the mean and the variance of every node's count, on the lattice, and how
-    likely each kind is that the split above it is of."""
-    widest = length.max()
-    room, outer = np.empty((5, widest)), np.empty((KINDS, widest))
-    for v in range(len(lo)):
-        size, start = length[v], KINDS * first[v]
-        total = once = twice = top = 0.0
+@compiled(nogil=True)
+def mix(known: Any, steps: Any, likelihood: Any, found: Any) -> None:
+    """What is known of other kinds, times the steps from them to each; times the likelihood, and
+    with 1 for the largest entry of all."""
+    top = 0.0
+    for i in range(len(likelihood)):
         for kind in range(KINDS):
-            before = total
-            for i in range(size):
-                mass = down[start + kind * size + i] * up[start + kind * size + i]
-                total += mass
-                once += mass * i
-                twice += mass * i * i
-                top = max(top, down[start + kind * size + i])
-            kinds[v, kind] = total - before
-        if total > 0:
-            once, twice = once / total, twice / total
-            kinds[v] /= total
-        means[v] = lo[v] + once
-        variances[v] = max(twice - once * once, 0.0)
-        if right[v] == 0:
-            continue
-        scale = 1 / top if top > UNLIKELY else 1.0
+            total = 0.0
+            for other in range(KINDS):
+                total += known[i, other] * steps[other, kind]
+            found[i, kind] = total * likelihood[i]
+            top = max(top, found[i, kind])
+    if top > UNLIKELY:
+        found[: len(likelihood)] *= 1 / top
+
+
+@compiled(nogil=True)
+def table_at(first: Any, v: int, tables: Any) -> Any:
+    """The table of a node: places x kinds."""
+    return tables[KINDS * first[v] : KINDS * first[v + 1]].reshape(-1, KINDS)
+
+
+@compiled(nogil=True)
+def fill_ends(nodes: Nodes, first: Any, likelihood: Any, up: Any) -> None:
+    """What the leaves tell their parents: what was measured of them, whatever the kind."""
+    for v in range(len(nodes.lo)):
+        if nodes.right[v] <= 0:
+            for i in range(first[v], first[v + 1]):
+                up[KINDS * i : KINDS * (i + 1)] = likelihood[i]
+
+
+@compiled(nogil=True)
+def send_up(nodes: Nodes, first: Any, likelihood: Any, transitions: Any, splits: Splits,
+            up: Any) -> None:  # fmt: skip
+    """From the leaves, whose tables are there, upwards: for each kind of a node's parent, how well
+    each count of the node goes with all that was measured in it."""
+    room, inside = make_room(nodes), np.empty((nodes.length.max(), KINDS))
+    backwards = np.ascontiguousarray(transitions.T)
+    for v in range(len(nodes.lo) - 1, -1, -1):
+        if nodes.right[v] > 0:
+            one, two = table_at(first, v + 1, up), table_at(first, nodes.right[v], up)
+            gather(family_of(v, nodes, splits, room), one, two, inside)
+            own = likelihood[first[v] : first[v + 1]]
+            mix(inside, backwards, own, table_at(first, v, up))
+
+
+@compiled(nogil=True)
+def find_moments(up: Any, down: Any, kinds: Any) -> Any:
+    """The mean and the variance of a node's place in its window; and the probability of each kind.
+    """
+    total = once = twice = 0.0
+    kinds[:] = 0.0
+    for i in range(len(up)):
+        own = 0.0
         for kind in range(KINDS):
-            for i in range(size):
-                known = 0.0
-                for above in range(KINDS):
-                    known += down[start + above * size + i] * transitions[above, kind]
-                outer[kind, i] = scale * known * likelihood[first[v] + i]
-        share_out(v, lo, length, first, right, outer, up, down, spacing, tables, room)
+            mass = up[i, kind] * down[i, kind]
+            kinds[kind] += mass
+            own += mass
+        total += own
+        once += own * i
+        twice += own * i * i
+    if total > 0:
+        once, twice = once / total, twice / total
+        kinds /= total
+    return once, max(twice - once * once, 0.0)
+
+
+@compiled(nogil=True)
+def send_down(nodes: Nodes, first: Any, likelihood: Any, transitions: Any, splits: Splits, up: Any,
+              down: Any, means: Any, variances: Any, kinds: Any) -> None:  # fmt: skip
+    """From the roots downwards; ``down`` holds for the roots what is known of them beforehand. Fills
+    in the mean and the variance of every node's count, on the lattice, and how likely each kind is
+    that the split above it is of."""
+    room, outer = make_room(nodes), np.empty((nodes.length.max(), KINDS))
+    for v in range(len(nodes.lo)):
+        known = table_at(first, v, down)
+        mean, variances[v] = find_moments(table_at(first, v, up), known, kinds[v])
+        means[v] = nodes.lo[v] + mean
+        if nodes.right[v] > 0:
+            a, b = v + 1, nodes.right[v]
+            mix(known, transitions, likelihood[first[v] : first[v + 1]], outer)
+            share_out(family_of(v, nodes, splits, room), outer, table_at(first, a, up),
+                      table_at(first, b, up), table_at(first, a, down),
+                      table_at(first, b, down))  # fmt: skip
+
+
+@compiled(nogil=True)
+def lift_pieces(nodes: Nodes, transitions: Any, splits: Splits, up: Any, begins: Any, ends: Any,
+                starts: Any) -> None:  # fmt: skip
+    """What each piece tells the top: the tables of its root, which start at ``starts`` there."""
+    for n in range(len(begins)):
+        piece = piece_of(nodes, begins[n], ends[n])
+        first = starts_of(piece.length)
+        own = lift_piece(piece, first, transitions, splits)[1]
+        size = KINDS * first[1]
+        up[starts[n] : starts[n] + size] = own[:size]
+
+
+@compiled(nogil=True)
+def lift_piece(piece: Nodes, first: Any, transitions: Any, splits: Splits) -> Any:
+    """The likelihood of a piece's nodes, and their tables."""
+    likelihood = find_likelihood(piece, first, splits.spacing)
+    up = np.empty(KINDS * first[-1])
+    fill_ends(piece, first, likelihood, up)
+    send_up(piece, first, likelihood, transitions, splits, up)
+    return likelihood, up
+
+
+@compiled(nogil=True)
+def finish_pieces(nodes: Nodes, transitions: Any, splits: Splits, top: Any, means: Any,
+                  variances: Any, kinds: Any, begins: Any, ends: Any,
+                  starts: Any) -> None:  # fmt: skip
+    """The posterior of each piece's nodes; ``top`` holds at ``starts`` what it is told from above.
+    What goes upwards is computed again, which takes less than to keep it for all."""
+    for n in range(len(begins)):
+        begin, end = begins[n], ends[n]
+        piece = piece_of(nodes, begin, end)
+        first = starts_of(piece.length)
+        likelihood, up = lift_piece(piece, first, transitions, splits)
+        down = np.empty(KINDS * first[-1])
+        down[: KINDS * first[1]] = top[starts[n] : starts[n] + KINDS * first[1]]
+        send_down(piece, first, likelihood, transitions, splits, up, down,
+                  means[begin:end], variances[begin:end], kinds[begin:end])  # fmt: skip
+
+
+@compiled(nogil=True)
+def pass_through(nodes: Nodes, transitions: Any, splits: Splits, places: Any, right: Any,
+                 roots: Any, start: Any, up: Any, down: Any, means: Any, variances: Any,
+                 kinds: Any) -> None:  # fmt: skip
+    """The posterior of the top, which are the nodes at ``places``, from what the pieces told it;
+    and what it tells them. ``start`` has how likely kinds are at the roots."""
+    top = Nodes(nodes.lo[places], nodes.length[places], right, nodes.counts[:, places],
+                nodes.rates[:, places])  # fmt: skip
+    first = starts_of(top.length)
+    likelihood = find_likelihood(top, first, splits.spacing)
+    send_up(top, first, likelihood, transitions, splits, up)
+    for root in roots:
+        table_at(first, root, down)[:] = start
+    own, spread, kind = np.empty(len(right)), np.empty(len(right)), np.empty((len(right), KINDS))
+    send_down(top, first, likelihood, transitions, splits, up, down, own, spread, kind)
+    means[places], variances[places], kinds[places] = own, spread, kind

@@ -1,0 +1,66 @@
+"""Compiled: boxes cut into halves along their widest sides."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from hushgram.base.compiled import compiled
+
+
+@compiled()
+def widest_axis(lower: Any, upper: Any, slices: Any, ordered: Any) -> int:
+    """The axis on which a box is widest, as a share of the whole, or -1 if it has but one slice on
+    each that has an order."""
+    found, most = -1, 0.0
+    for axis in range(len(slices)):
+        width = upper[axis] - lower[axis]
+        if ordered[axis] and width > 1 and width / slices[axis] > most:
+            found, most = axis, width / slices[axis]
+    return found
+
+
+@compiled()
+def middle_of(lower: int, upper: int, depth: int, slices: Any) -> int:
+    """Where a side is halved. On a single axis as `Halving` has it, so that the tree follows from
+    the slices, which are published: slice j of depth k starts at ceil(n j / 2^k), of n cells."""
+    if len(slices) > 1:
+        return int((lower + upper + 1) // 2)
+    number = (lower << depth) // slices[0]
+    return int(-(-slices[0] * (2 * number + 1) >> (depth + 1)))
+
+
+@compiled()
+def cut_widest(axes: Any, cuts: Any, depths: Any, times: Any, shape: Any, slices: Any, ordered: Any,
+               finer: Any, finer_cuts: Any) -> int:  # fmt: skip
+    """Write down a tree of cuts whose leaves, of these depths, are cut so many times more; returns
+    how many nodes there are. O(nodes)"""
+    size = len(axes) + len(finer)
+    boxes = np.empty((size, 2, len(shape)), np.int64)  # those that wait
+    left, depth = np.empty((2, size), np.int64)  # cuts that are left, -1 above the leaves
+    boxes[0, 0], boxes[0, 1], left[0] = 0, shape, -1
+    waiting, size, node, leaf = 1, 0, 0, 0
+    while waiting:
+        waiting -= 1
+        lower, upper, axis, cut = boxes[waiting, 0], boxes[waiting, 1], -1, 0
+        if left[waiting] < 0:
+            axis, cut = axes[node], cuts[node]
+            node += 1
+            if axis < 0:
+                left[waiting], depth[waiting] = times[leaf], depths[leaf]
+                leaf += 1
+        if left[waiting] > 0:
+            axis = widest_axis(lower, upper, slices, ordered)
+            if axis >= 0:
+                cut = middle_of(lower[axis], upper[axis], depth[waiting], slices)
+            left[waiting] -= 1
+            depth[waiting] += 1
+        finer[size], finer_cuts[size] = axis, cut
+        size += 1
+        if axis >= 0:
+            boxes[waiting + 1] = boxes[waiting]
+            left[waiting + 1], depth[waiting + 1] = left[waiting], depth[waiting]
+            boxes[waiting + 1, 1, axis] = boxes[waiting, 0, axis] = cut
+            waiting += 2
+    return size
