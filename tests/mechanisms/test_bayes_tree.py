@@ -21,7 +21,7 @@ from hushgram.geometry.measured.weighted_nodes import HEAVIEST, WeightedNodes
 from hushgram.geometry.partition import Boxes, Cuts, Grid, Halving, Ints
 from hushgram.lab.checks import rows_of
 from hushgram.lab.memory import IndexedTable
-from hushgram.mechanisms.bayes_tree import BayesTree, apart, halve_leaves, halve_slices
+from hushgram.mechanisms.bayes_tree import BayesTree, apart, halve_leaves
 from hushgram.mechanisms.estimate import Estimate
 from hushgram.mechanisms.inference.cut_tree import CutTree
 from hushgram.mechanisms.inference.posterior import NodePosterior, least_squares
@@ -310,7 +310,7 @@ def test_slices_are_halved_as_the_tree_of_halves_says(cells: int, other: bool, s
     for _ in range(4):
         times = rng.integers(0, 4, boxes.size)
         meant = by_definition(boxes, times)
-        boxes = halve_slices(boxes, times)
+        boxes = halve_leaves(boxes, times)
         assert boxes.corners[0][:, 0].tolist() == meant
 
 

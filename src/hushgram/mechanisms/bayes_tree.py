@@ -205,8 +205,8 @@ def apart(boxes: Boxes) -> Boxes:
 
 
 def halve_leaves(boxes: Boxes, times: Ints) -> Boxes:
-    """Cut each box so many times in the middle of its widest side, as a share of the whole, or until
-    it cannot be cut. O(nodes)
+    """Cut each box so many times in the middle of its widest side, as a share of the whole, or
+    until it cannot be cut. O(nodes)
 
     >>> from hushgram.declare.axis import Integer
     >>> from hushgram.geometry.partition import Raster

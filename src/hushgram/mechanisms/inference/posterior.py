@@ -24,6 +24,7 @@ from hushgram.mechanisms.inference.cut_tree import CutTree
 from hushgram.mechanisms.inference.pieces import Pieces
 from hushgram.mechanisms.inference.split_kinds import KINDS, Prior, weight_tables
 
+
 class Lattice(NamedTuple):
     """Which counts are looked at."""
 
@@ -123,7 +124,11 @@ def posterior(
     spacing, (lo, length) = lay_lattice(tree, first, lattice)
     rates = np.minimum(noisy.rates, SHARPEST / spacing)
     nodes = kernels.Nodes(lo, length, tree.right, noisy.counts, rates)
-    model = nodes, prior.transitions, share_tables(spacing, weight_tables(), int((lo + length).max()))
+    model = (
+        nodes,
+        prior.transitions,
+        share_tables(spacing, weight_tables(), int((lo + length).max())),
+    )
     found = NodePosterior(np.empty(len(tree)), np.empty(len(tree)), np.empty((len(tree), KINDS)))
 
     pieces = Pieces.of(tree, piece)

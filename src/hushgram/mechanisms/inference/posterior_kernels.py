@@ -186,8 +186,7 @@ def send_up(nodes: Nodes, first: Any, likelihood: Any, transitions: Any, splits:
 
 @compiled(nogil=True)
 def find_moments(up: Any, down: Any, kinds: Any) -> Any:
-    """The mean and the variance of a node's place in its window; and the probability of each kind.
-    """
+    """The mean and the variance of a node's place in its window, and how likely each kind is."""
     total = once = twice = 0.0
     kinds[:] = 0.0
     for i in range(len(up)):
@@ -208,9 +207,9 @@ def find_moments(up: Any, down: Any, kinds: Any) -> Any:
 @compiled(nogil=True)
 def send_down(nodes: Nodes, first: Any, likelihood: Any, transitions: Any, splits: Splits, up: Any,
               down: Any, means: Any, variances: Any, kinds: Any) -> None:  # fmt: skip
-    """From the roots downwards; ``down`` holds for the roots what is known of them beforehand. Fills
-    in the mean and the variance of every node's count, on the lattice, and how likely each kind is
-    that the split above it is of."""
+    """From the roots downwards; ``down`` holds for the roots what is known of them beforehand.
+    Fills in the mean and the variance of every node's count, on the lattice, and how likely each
+    kind is that the split above it is of."""
     room, outer = make_room(nodes), np.empty((nodes.length.max(), KINDS))
     for v in range(len(nodes.lo)):
         known = table_at(first, v, down)
