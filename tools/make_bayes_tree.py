@@ -125,7 +125,8 @@ def draw_nodes(axes: Any, look: Look, colour: str, darkness: Any, labels: list[s
         shade = 0.0 if place is None else float(darkness[place])
         width = right[v] - left[v]
         axes.bar(left[v], 0.86, width, bottom=-tree.depths[v] - 0.86, align="edge",
-                 color=(*rgb(colour), shade), edgecolor="0.55", linewidth=0.5, clip_on=False)  # fmt: skip
+                 color=(*rgb(colour), shade), edgecolor="0.55", linewidth=0.5,
+                 clip_on=False)  # fmt: skip
         label = "" if place is None else labels[place]
         if label and width >= 2.6 * len(label):
             axes.text((left[v] + right[v]) / 2, -tree.depths[v] - 0.45, label, ha="center",
@@ -191,7 +192,8 @@ def draw_release(axes: Any, counts: Any, release: Release) -> None:
     axes.stairs(values, np.append(starts, CELLS), color=BLUE, linewidth=1.4, label="published",
                 baseline=None)  # fmt: skip
     axes.stairs(np.maximum(high, 0), np.append(starts, CELLS), baseline=np.maximum(low, 0),
-                fill=True, color=BLUE, alpha=0.25, linewidth=0, label="95 % interval of a leaf")  # fmt: skip
+                fill=True, color=BLUE, alpha=0.25, linewidth=0,
+                label="95 % interval of a leaf")  # fmt: skip
     axes.set_ylim(0, 60)
     axes.set_xlim(0, CELLS)
     axes.set_xticks(range(0, CELLS + 1, 32))
