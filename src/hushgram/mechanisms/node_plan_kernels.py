@@ -45,18 +45,21 @@ def fill_unevenness(right: Any, is_known: Any, means: Any, variances: Any, kinds
 
 
 @compiled()
-def choose(right: Any, parents: Any, depths: Any, lengths: Any, uneven: Any, budgets: Any,
-           may_end: bool, choice: Any) -> None:  # fmt: skip
+def choose(right: Any, parents: Any, depths: Any, lengths: Any, alike: Any, uneven: Any,
+           budgets: Any, may_end: bool, choice: Any) -> None:  # fmt: skip
     """For each node, and each node above it that may be the nearest counted one (by its depth + 1;
     0 for none), what is best. From the leaves upwards, with a stack of halves that wait: what they
     cost in noise, and in unevenness. Where a tree begins, nothing waits."""
     deepest = depths.max() + 2
     noise, bias = np.empty((2, deepest + 1, deepest))
     own, roots = np.zeros((2, deepest, deepest))  # of the last node of each depth
+    last = np.full(deepest, -1)
     waiting = 0
     for v in range(len(right) - 1, -1, -1):
         depth = depths[v]
-        find_own(v, depth, parents, lengths, own[depth], roots[depth])
+        if alike[v] != last[depth]:
+            find_own(v, depth, parents, lengths, own[depth], roots[depth])
+            last[depth] = alike[v]
         if right[v] == 0:
             noise[waiting, : depth + 1] = own[depth, : depth + 1]
             bias[waiting, : depth + 1] = 0.0
@@ -85,16 +88,31 @@ def choose(right: Any, parents: Any, depths: Any, lengths: Any, uneven: Any, bud
 
 @compiled()
 def find_own(v: int, depth: int, parents: Any, lengths: Any, own: Any, roots: Any) -> None:
-    """The squared length that a node has more than each above it, and its cubic root: mostly that
-    of the node before it at the same depth."""
-    node = parents[v]
+    """The squared length that a node has more than each above it, and its cubic root."""
+    above = v
     for a in range(depth, -1, -1):
-        above = lengths[node] if a > 0 else 0.0
-        length = max(lengths[v] - above, LEAST)
-        if length != own[a]:
-            own[a], roots[a] = length, np.cbrt(length)
-        if a > 0:
-            node = parents[node]
+        above = parents[above]
+        own[a] = max(lengths[v] - (lengths[above] if a > 0 else 0.0), LEAST)
+        roots[a] = np.cbrt(own[a])
+
+
+@compiled()
+def number_alike(parents: Any, depths: Any, lengths: Any) -> Any:
+    """A number for each node; nodes of a depth that have the same one have the same squared length,
+    and so have those above them."""
+    found = np.zeros(len(parents), np.int64)
+    last = np.full(depths.max() + 1, -1)  # the last node of each depth
+    count = 0
+    for v in range(len(parents)):
+        other, parent = last[depths[v]], parents[v]
+        last[depths[v]] = v
+        if other >= 0 and lengths[other] == lengths[v]:
+            if parent < 0 or found[parents[other]] == found[parent]:
+                found[v] = found[other]
+                continue
+        found[v] = count
+        count += 1
+    return found
 
 
 @compiled()
@@ -114,11 +132,12 @@ def fill_plan(right: Any, roots: Any, depths: Any, lengths: Any, uneven: Any, ep
                 lengths[right[v]] - lengths[v], 0.0
             )
             below[v] = below[v + 1] + below[right[v]] + halves * uneven[v]
+    alike = number_alike(parents, depths, lengths)
     choice = np.empty((count, depths.max() + 2), np.int8)
     budgets = np.ones(count)
     weights = np.empty(count)
     for turn in range(rounds if epsilon > 0 else 1):
-        choose(right, parents, depths, lengths, below, budgets, turn > 0, choice)
+        choose(right, parents, depths, lengths, alike, below, budgets, turn > 0, choice)
         settle(right, depths, lengths, choice, weights, is_leaf)
         share(right, roots, weights, is_leaf, epsilon, shares, budgets)
 
