@@ -68,22 +68,31 @@ def choose(right: Any, parents: Any, depths: Any, lengths: Any, alike: Any, unev
             continue
         waiting -= 1
         low, high = waiting, waiting - 1  # the lower half came last
-        below = noise[low, depth + 1] + noise[high, depth + 1]
-        below_bias = bias[low, depth + 1] + bias[high, depth + 1]
-        below_root = np.cbrt(below)
         price = 2 / budgets[v] ** 2 if may_end else 1.0
-        for a in range(depth + 1):
-            best, best_bias = noise[low, a] + noise[high, a], bias[low, a] + bias[high, a]
-            chosen = SPLIT
-            root = roots[depth, a] + below_root
-            counted = root * root * root
-            if counted * price + below_bias < best * price + best_bias:
-                best, best_bias, chosen = counted, below_bias, COUNTED
-            if may_end and own[depth, a] * price + uneven[v] < best * price + best_bias:
-                best, best_bias, chosen = own[depth, a], uneven[v], LEAF
-            noise[high, a], bias[high, a], choice[v, a] = best, best_bias, chosen
+        end = uneven[v] if may_end else np.inf
+        choose_each(depth, own[depth], roots[depth], price, end, noise[low], noise[high], bias[low],
+                    bias[high], choice[v])  # fmt: skip
         if parents[v] < 0:
             waiting = 0
+
+
+@compiled(error_model="numpy")
+def choose_each(depth: int, own: Any, roots: Any, price: float, uneven: float, low: Any, high: Any,
+                low_bias: Any, high_bias: Any, choice: Any) -> None:  # fmt: skip
+    """What is best for a node, for each above it; its costs take the place of the upper half's."""
+    below = low[depth + 1] + high[depth + 1]
+    below_bias = low_bias[depth + 1] + high_bias[depth + 1]
+    below_root = np.cbrt(below)
+    for a in range(depth + 1):
+        split, split_bias = low[a] + high[a], low_bias[a] + high_bias[a]
+        counted = (roots[a] + below_root) ** 3
+        is_counted = counted * price + below_bias < split * price + split_bias
+        best = counted if is_counted else split
+        best_bias = below_bias if is_counted else split_bias
+        is_leaf = own[a] * price + uneven < best * price + best_bias
+        high[a] = own[a] if is_leaf else best
+        high_bias[a] = uneven if is_leaf else best_bias
+        choice[a] = LEAF if is_leaf else COUNTED if is_counted else SPLIT
 
 
 @compiled()
