@@ -35,12 +35,18 @@ def table_row(kind: type[Mechanism]) -> str:
     parameters = ", ".join(f"`{name}`" for name in kind().parameters())
     cells = (
         f"[`{kind.name}`](../../src/{kind.__module__.replace('.', '/')}.py)",
-        kind.summary(),
+        kind.summary() + link_to_page(kind),
         use[:1].upper() + use[1:],
         parameters,
         f"[{kind.proof}](../proofs/{kind.proof}.md)",
     )
     return f"| {' | '.join(cells)} |\n"
+
+
+def link_to_page(kind: type[Mechanism]) -> str:
+    """Where a mechanism has a page of its own, a link to it."""
+    page = ROOT / "docs" / "mechanisms" / f"{kind.name}.md"
+    return f" [How it works]({page.name})." if page.exists() else ""
 
 
 def proofs_page(page: str) -> str:

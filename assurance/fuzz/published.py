@@ -28,7 +28,7 @@ ALSO: dict[str, list[tuple[str, ...]]] = {
     "identity": [("income=[0,100,1000,9999]", "day=2024-01-01..2024-01-31/1w")],
     "sorted": [("income=0:10000",)],
     "adaptive-grid": [("day=2024-01-01..2024-03-31/1h", "income=0:10000")],
-    "bayes-tree": [SPACE],
+    "bayes-tree": [SPACE, ("income=0:10000",), ("sex=F,M", "income=0:10000")],
     "privtree": [("sex=F,M", "income=0:10000")],
     "hybrid": [("income=0:10000",), ("age=0..9", "income=0:10000", "day=2024-01-01..2024-01-31")],
     "hierarchical": [SPACE],

@@ -30,7 +30,8 @@ AXES = (
 WIDE = ({"x": "0:8"}, {"x": "0:8", "y": "-1:1"}, {"x": "0:8/4096", "y": "-1:1/4096"})
 """For mechanisms that do not ask about every cell; the last is counted by the rows' places."""
 
-FAR_SIGHTED = ("auto", "uniform-grid", "adaptive-grid", "privtree", "privtree-hb", "kd-hybrid")
+FAR_SIGHTED = ("auto", "uniform-grid", "adaptive-grid", "privtree", "privtree-hb", "bayes-tree",
+               "kd-hybrid")  # fmt: skip
 
 CONDITIONS = (
     "x >= 1",

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import itertools
 import math
+from fractions import Fraction
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.sparse import csr_array
 
 from hushgram.declare.axis import Category, Integer
 from hushgram.declare.domain import Domain
@@ -190,6 +192,10 @@ def test_variances_are_those_of_sums_one_by_one() -> None:
     every = np.eye(leaves.size)
     alone = [inference.terms(row, inference.measurements).sum() for row in every]
     assert np.allclose(inference.variances(inference.measurements), alone)
+    rows = np.random.default_rng(2).random((9, leaves.size)) * (every[:9] < 0.5)
+    alone = [inference.terms(row, inference.measurements).sum() for row in rows]
+    together = inference.row_variances(csr_array(rows), inference.measurements)
+    assert np.allclose(together, alone)
 
 
 def test_levels_tell_the_same_variances() -> None:
@@ -207,6 +213,35 @@ def test_levels_tell_the_same_variances() -> None:
             variance -= (row**2 * (sums[level] - own[level])).sum()
         asked = inference.terms(weights, inference.measurements).sum()
         assert variance == pytest.approx(asked, rel=1e-6)
+
+
+@pytest.mark.parametrize("scale", [0, Fraction(1, 10**30), 1, 10**70])
+@pytest.mark.parametrize("top", [10**3, 10**9, 2**62])
+def test_counts_that_contradict_each_other_are_answered(scale: Fraction, top: int) -> None:
+    """Whoever wrote a release may have written anything. Windows of all counts between the largest
+    one and its negative would need all memory."""
+    rng, leaves = np.random.default_rng(0), Grid.of_cells(Domain(x=Integer(0, 499)))
+    tree = CutTree.of(leaves)
+    nodes = WeightedNodes(leaves, tree.starts, tree.stops, rng.integers(1, 9, len(tree)))
+    for often in (0.01, 0.3, 1.0):
+        values = rng.integers(-top, top, len(tree)) * (rng.random(len(tree)) < often)
+        inference = PosteriorMeans.of([Measurement(nodes, values, 2 * float(scale) ** 2, scale)])
+        assert np.isfinite(inference.push(inference.measurements)).all()
+        variances = inference.variances(inference.measurements)
+        assert np.isfinite(variances).all()
+        assert (variances >= 0).all()
+
+
+def test_large_counts_are_as_good_as_small_ones() -> None:
+    """Products of such counts do not fit in 64 bits."""
+    tree, rng = line(16), np.random.default_rng(5)
+    counts = 5 * 10**9 + rng.integers(0, 100, 16)
+    before = np.concatenate([[0], np.cumsum(counts)])
+    truth = before[tree.stops] - before[tree.starts]
+    noisy = truth + rng.laplace(scale=4, size=len(tree))
+    found = posterior(tree, NoisyNodes(noisy[None], np.full((1, len(tree)), 0.25)), ONE_AXIS)
+    assert np.abs(found.means - truth).max() < 6 * np.sqrt(found.variances.max())
+    assert found.variances.max() < 100
 
 
 def test_what_is_not_a_node_is_refused() -> None:

@@ -333,7 +333,7 @@ def spread_alike(noise: float, squares: Any, fourths: Any, largest: Any, whole: 
 def spread_of(estimate: Estimate, weights: Floats) -> Spread:
     """The spread of one set of weights, for any inference: O(parts). Of a single measurement, all
     of whose noise is alike and moves in steps, more is known than its moments."""
-    if len(estimate.measurements) > 1 or estimate.inference.has_moments_only:
+    if len(estimate.measurements) > 1 or estimate.inference.viewed.has_moments_only:
         return Spread(*estimate.moments(weights))
     pulled = np.abs(estimate.inference.pull(weights)[0])
     squares, fourths = ((pulled**n).sum() for n in (2, 4))

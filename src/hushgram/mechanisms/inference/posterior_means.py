@@ -36,7 +36,7 @@ from hushgram.mechanisms.inference.posterior import (
 )
 from hushgram.mechanisms.inference.split_kinds import prior_for
 from hushgram.mechanisms.inference.tree_levels import TreeLevels
-from hushgram.mechanisms.inference.weights import Matrix
+from hushgram.mechanisms.inference.weights import Matrix, membership
 from hushgram.queries import Measurement
 
 DISTRUST = 0.15
@@ -122,11 +122,24 @@ class PosteriorMeans(Inference):
         return self.errors.totals[self.tree.ends]
 
     def row_variances(self, rows: Matrix, measurements: Sequence[Measurement]) -> Floats:
-        every = (rows[[row]].toarray().reshape(-1) for row in range(rows.shape[0]))
-        return np.array([self.terms(row, measurements).sum() for row in every])
+        """All rows at once, from the leaves upwards. O(depth x entries)"""
+        shares, own, totals = self.errors
+        found = np.zeros(rows.shape[0])
+        for above, below, parents in reversed(self.levels.steps):
+            whole = above[parents]
+            is_same, is_lower = below == whole, below == whole + 1
+            share = np.where(is_lower, shares[whole], 1 - shares[whole])
+            apart = rows @ membership(parents, np.where(is_same, 0.0, 2.0 * is_lower - 1))
+            found += np.asarray((apart**2) @ own[above])
+            rows = rows @ membership(parents, np.where(is_same, 1.0, share))
+        return np.asarray(found + (rows**2) @ totals[self.levels.members[0]])
+
+    @cached_property
+    def levels(self) -> TreeLevels:
+        return TreeLevels.of_errors(self.tree, *self.errors)
 
     def nested_levels(self, measurements: Sequence[Measurement]) -> NestedLevels:
-        return TreeLevels.of_errors(self.tree, *self.errors)
+        return self.levels
 
     def check(self, partition: Partition, measurements: Sequence[Measurement]) -> None:
         first = self.measurements[0].partition

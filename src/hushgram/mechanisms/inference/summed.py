@@ -67,6 +67,10 @@ class Summed(Inference):
     def is_linear(self) -> bool:
         return self.inner.is_linear
 
+    @property
+    def noise_margin(self) -> float:
+        return self.inner.noise_margin
+
     def push(self, measurements: Sequence[Measurement]) -> Floats:
         return self.view.add_up(self.inner.push(measurements))
 

@@ -55,6 +55,11 @@ class TreeLevels(NestedLevels):
             found.append(place)
         return found
 
+    @property
+    def steps(self) -> list[tuple[Ints, Ints, Ints]]:
+        """The nodes of a level, those of the level below, and the parents of these."""
+        return list(zip(self.members, self.members[1:], self.parents, strict=False))
+
     @cached_property
     def spreads(self) -> tuple[list[Floats], list[Floats]]:
         own = [self.own[nodes] for nodes in self.members]
