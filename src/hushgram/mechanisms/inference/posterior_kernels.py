@@ -186,8 +186,7 @@ def send_up(nodes: Nodes, first: Any, likelihood: Any, transitions: Any, splits:
 
 @compiled(nogil=True)
 def find_moments(up: Any, down: Any, kinds: Any) -> Any:
-    """The mean and the variance of a node's place in its window; and the probability of each kind.
-    """
+    """The mean and the variance of a node's place in its window; and the probability of each kind."""
     total = once = twice = 0.0
     kinds[:] = 0.0
     for i in range(len(up)):
