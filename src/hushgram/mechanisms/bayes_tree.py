@@ -17,7 +17,7 @@ from hushgram.mechanisms.base import Mechanism
 from hushgram.mechanisms.estimate import Estimate
 from hushgram.mechanisms.grid_sizing import NoisyRows, noise_level, noisy_rows
 from hushgram.mechanisms.inference.cut_tree import CutTree, as_boxes, as_parts
-from hushgram.mechanisms.inference.posterior import COARSE, NodePosterior, posterior
+from hushgram.mechanisms.inference.posterior import NodePosterior, posterior
 from hushgram.mechanisms.inference.posterior_means import PosteriorMeans, noisy_nodes
 from hushgram.mechanisms.inference.split_kinds import halved_axes, prior_for
 from hushgram.mechanisms.kd import fine_raster
@@ -127,7 +127,7 @@ class BayesTree(Mechanism):
         first = CutTree.of(self.first_boxes(vault, rows))
         looked = Look.take(vault, first, plan_for_noise(first), rows, self.share * vault.epsilon)
         noisy = noisy_nodes(first, [looked.measurement])
-        found = posterior(first, noisy, prior_for(vault.domain), COARSE)
+        found = posterior(first, noisy, prior_for(vault.domain))
         tree, best = plan_second(vault, first, found)
         again = Look.take(vault, tree, best, rows, vault.remaining)
         measured = [*looked.over(tree), again.measurement]

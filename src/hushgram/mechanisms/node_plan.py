@@ -26,8 +26,17 @@ from hushgram.geometry.measured.weighted_nodes import HEAVIEST, WeightedNodes
 from hushgram.geometry.partition import Ints
 from hushgram.mechanisms.inference.cut_tree import CutTree, as_parts
 from hushgram.mechanisms.inference.posterior import NodePosterior
-from hushgram.mechanisms.inference.split_kinds import UNEVENNESS, Prior
+from hushgram.mechanisms.inference.split_kinds import (
+    EMPTY_HALF,
+    UNEVENNESS,
+    Prior,
+    halved_axes,
+)
 from hushgram.mechanisms.tree_sizing import caught
+
+EMPTIED = 0.0, 4.0
+"""By how much more unevenness counts if one half is likely to be empty, on one axis and on more:
+counts of an empty half shrink to nothing, so that it costs less noise than others to cut it off."""
 
 ROUNDS = 3
 """How often the tree is planned anew, with the budgets that the plan before left for each node."""
@@ -98,7 +107,7 @@ def expected_unevenness(
 ) -> Floats:
     """The expected square of what each node's lower half has more than half of its rows, in a tree
     that cuts the leaves of a known one further: from the posterior, and below it from the prior,
-    since kinds go on from a node to those below."""
+    since kinds go on from a node to those below. It is raised where a half is likely empty."""
     from hushgram.mechanisms.node_plan_kernels import fill_unevenness
 
     places = known.places_in(tree)
@@ -112,4 +121,6 @@ def expected_unevenness(
     fill_unevenness(
         tree.right, is_known, means, variances, kinds, prior.transitions, UNEVENNESS, uneven
     )
+    inner = np.flatnonzero(tree.right)
+    uneven[inner] *= 1 + EMPTIED[halved_axes(tree.leaves.domain) > 1] * kinds[inner + 1, EMPTY_HALF]
     return uneven

@@ -45,18 +45,21 @@ def fill_unevenness(right: Any, is_known: Any, means: Any, variances: Any, kinds
 
 
 @compiled()
-def choose(right: Any, parents: Any, depths: Any, lengths: Any, uneven: Any, budgets: Any,
-           may_end: bool, choice: Any) -> None:  # fmt: skip
+def choose(right: Any, parents: Any, depths: Any, lengths: Any, alike: Any, uneven: Any,
+           budgets: Any, may_end: bool, choice: Any) -> None:  # fmt: skip
     """For each node, and each node above it that may be the nearest counted one (by its depth + 1;
     0 for none), what is best. From the leaves upwards, with a stack of halves that wait: what they
     cost in noise, and in unevenness. Where a tree begins, nothing waits."""
     deepest = depths.max() + 2
     noise, bias = np.empty((2, deepest + 1, deepest))
     own, roots = np.zeros((2, deepest, deepest))  # of the last node of each depth
+    last = np.full(deepest, -1)
     waiting = 0
     for v in range(len(right) - 1, -1, -1):
         depth = depths[v]
-        find_own(v, depth, parents, lengths, own[depth], roots[depth])
+        if alike[v] != last[depth]:
+            find_own(v, depth, parents, lengths, own[depth], roots[depth])
+            last[depth] = alike[v]
         if right[v] == 0:
             noise[waiting, : depth + 1] = own[depth, : depth + 1]
             bias[waiting, : depth + 1] = 0.0
@@ -65,36 +68,60 @@ def choose(right: Any, parents: Any, depths: Any, lengths: Any, uneven: Any, bud
             continue
         waiting -= 1
         low, high = waiting, waiting - 1  # the lower half came last
-        below = noise[low, depth + 1] + noise[high, depth + 1]
-        below_bias = bias[low, depth + 1] + bias[high, depth + 1]
-        below_root = np.cbrt(below)
         price = 2 / budgets[v] ** 2 if may_end else 1.0
-        for a in range(depth + 1):
-            best, best_bias = noise[low, a] + noise[high, a], bias[low, a] + bias[high, a]
-            chosen = SPLIT
-            root = roots[depth, a] + below_root
-            counted = root * root * root
-            if counted * price + below_bias < best * price + best_bias:
-                best, best_bias, chosen = counted, below_bias, COUNTED
-            if may_end and own[depth, a] * price + uneven[v] < best * price + best_bias:
-                best, best_bias, chosen = own[depth, a], uneven[v], LEAF
-            noise[high, a], bias[high, a], choice[v, a] = best, best_bias, chosen
+        end = uneven[v] if may_end else np.inf
+        choose_each(depth, own[depth], roots[depth], price, end, noise[low], noise[high], bias[low],
+                    bias[high], choice[v])  # fmt: skip
         if parents[v] < 0:
             waiting = 0
 
 
+@compiled(error_model="numpy")
+def choose_each(depth: int, own: Any, roots: Any, price: float, uneven: float, low: Any, high: Any,
+                low_bias: Any, high_bias: Any, choice: Any) -> None:  # fmt: skip
+    """What is best for a node, for each above it; its costs take the place of the upper half's."""
+    below = low[depth + 1] + high[depth + 1]
+    below_bias = low_bias[depth + 1] + high_bias[depth + 1]
+    below_root = np.cbrt(below)
+    for a in range(depth + 1):
+        split, split_bias = low[a] + high[a], low_bias[a] + high_bias[a]
+        counted = (roots[a] + below_root) ** 3
+        is_counted = counted * price + below_bias < split * price + split_bias
+        best = counted if is_counted else split
+        best_bias = below_bias if is_counted else split_bias
+        is_leaf = own[a] * price + uneven < best * price + best_bias
+        high[a] = own[a] if is_leaf else best
+        high_bias[a] = uneven if is_leaf else best_bias
+        choice[a] = LEAF if is_leaf else COUNTED if is_counted else SPLIT
+
+
 @compiled()
 def find_own(v: int, depth: int, parents: Any, lengths: Any, own: Any, roots: Any) -> None:
-    """The squared length that a node has more than each above it, and its cubic root: mostly that
-    of the node before it at the same depth."""
-    node = parents[v]
+    """The squared length that a node has more than each above it, and its cubic root."""
+    above = v
     for a in range(depth, -1, -1):
-        above = lengths[node] if a > 0 else 0.0
-        length = max(lengths[v] - above, LEAST)
-        if length != own[a]:
-            own[a], roots[a] = length, np.cbrt(length)
-        if a > 0:
-            node = parents[node]
+        above = parents[above]
+        own[a] = max(lengths[v] - (lengths[above] if a > 0 else 0.0), LEAST)
+        roots[a] = np.cbrt(own[a])
+
+
+@compiled()
+def number_alike(parents: Any, depths: Any, lengths: Any) -> Any:
+    """A number for each node; nodes of a depth that have the same one have the same squared length,
+    and so have those above them."""
+    found = np.zeros(len(parents), np.int64)
+    last = np.full(depths.max() + 1, -1)  # the last node of each depth
+    count = 0
+    for v in range(len(parents)):
+        other, parent = last[depths[v]], parents[v]
+        last[depths[v]] = v
+        is_alike = other >= 0 and lengths[other] == lengths[v]
+        if is_alike and (parent < 0 or found[parents[other]] == found[parent]):
+            found[v] = found[other]
+        else:
+            found[v] = count
+            count += 1
+    return found
 
 
 @compiled()
@@ -114,11 +141,12 @@ def fill_plan(right: Any, roots: Any, depths: Any, lengths: Any, uneven: Any, ep
                 lengths[right[v]] - lengths[v], 0.0
             )
             below[v] = below[v + 1] + below[right[v]] + halves * uneven[v]
+    alike = number_alike(parents, depths, lengths)
     choice = np.empty((count, depths.max() + 2), np.int8)
     budgets = np.ones(count)
     weights = np.empty(count)
     for turn in range(rounds if epsilon > 0 else 1):
-        choose(right, parents, depths, lengths, below, budgets, turn > 0, choice)
+        choose(right, parents, depths, lengths, alike, below, budgets, turn > 0, choice)
         settle(right, depths, lengths, choice, weights, is_leaf)
         share(right, roots, weights, is_leaf, epsilon, shares, budgets)
 

@@ -17,6 +17,7 @@ from hushgram.declare.domain import Domain
 from hushgram.errors import BadInput
 from hushgram.geometry.measured.weighted_nodes import WeightedNodes
 from hushgram.geometry.partition import Boxes, Cuts, Grid, Raster
+from hushgram.mechanisms.bayes_tree import halve_leaves
 from hushgram.mechanisms.inference.cut_tree import CutTree, as_parts
 from hushgram.mechanisms.inference.posterior import NoisyNodes, least_squares, posterior
 from hushgram.mechanisms.inference.posterior_means import PosteriorMeans
@@ -111,6 +112,22 @@ def test_halves_add_up_and_counts_are_not_negative(cells: int, rate: float, seed
     assert (found.means >= -1e-9).all()
     assert (found.variances >= 0).all()
     assert np.allclose(found.kinds.sum(axis=1), 1)
+
+
+@settings(max_examples=up_to(25))
+@given(st.integers(1, 90), st.floats(0.01, 2), st.integers(1, 200), st.integers(0, 2**32 - 1))
+def test_pieces_of_any_size_find_the_same(cells: int, rate: float, most: int, seed: int) -> None:
+    """Counts are small and large, so that splits are looked up and computed."""
+    rng = np.random.default_rng(seed)
+    domain = Domain(sex=Category(["F", "M"]), x=Integer(0, cells - 1))
+    halves = Boxes.whole(Raster.of_cells(domain)).cut(np.array([0]), np.array([1]))
+    tree = CutTree.of(halve_leaves(halves, rng.integers(0, 7, 2)))
+    before = np.concatenate([[0], np.cumsum(rng.poisson(rng.gamma(0.2, 900, tree.leaves.size)))])
+    noisy = before[tree.stops] - before[tree.starts] + rng.laplace(scale=1 / rate, size=len(tree))
+    given = NoisyNodes(noisy[None], np.full((1, len(tree)), rate))
+    whole = posterior(tree, given, ONE_AXIS, 10**6)
+    for one, other in zip(whole, posterior(tree, given, ONE_AXIS, most), strict=True):
+        assert np.allclose(one, other, rtol=1e-9, atol=1e-9)
 
 
 def test_what_is_stated_holds() -> None:

@@ -38,7 +38,7 @@ def find_unevenness(estimate: Estimate) -> Unevenness:
     groups = estimate.inference.groups()
     values = np.asarray(estimate.values, dtype=np.float64)
     if groups is None:
-        unbiased, ranks = estimate.inference.unbiased(), estimate.inference.sorted_parts()
+        unbiased, ranks = estimate.inference.unbiased_values(), estimate.inference.sorted_parts()
         if unbiased:
             return PartUnevenness(layout, *unbiased)
         linear = estimate.inference.is_linear

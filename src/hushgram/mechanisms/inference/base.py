@@ -118,7 +118,7 @@ class Inference(ABC):
         were not counted, or not kept."""
         return None
 
-    def unbiased(self) -> tuple[Floats, Floats] | None:
+    def unbiased_values(self) -> tuple[Floats, Floats] | None:
         """Unbiased values of the parts and their variances, from the same measurements; None if the
         values are unbiased themselves, or there are none."""
         return None

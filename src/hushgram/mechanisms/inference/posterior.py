@@ -24,24 +24,15 @@ from hushgram.mechanisms.inference.cut_tree import CutTree
 from hushgram.mechanisms.inference.pieces import Pieces
 from hushgram.mechanisms.inference.split_kinds import KINDS, Prior, weight_tables
 
+WIDTH = 4.0
+"""Standard deviations to either side of a first estimate in which a count is looked for."""
 
-class Lattice(NamedTuple):
-    """Which counts are looked at."""
-
-    width: float
-    """Standard deviations to either side of a first estimate in which a count is looked for."""
-    fineness: float
-    """The spacing of the lattice, in standard deviations of the middle leaf."""
-
-
-FINE = Lattice(4.0, 0.6)
-"""Good enough to be published."""
-
-COARSE = Lattice(3.0, 1.2)
-"""Good enough to plan by, in a third of the time."""
+FINENESS = 0.6
+"""The spacing of the lattice, in standard deviations of the middle leaf."""
 
 SHARPEST = 2.0
-"""The largest rate, for a lattice of spacing 1: counts that are known better cannot lie on it."""
+"""The largest rate, in units of the spacing, where that is more than a row: counts that are known
+better do not lie on the lattice."""
 
 WIDEST = 256
 """Places in a window, about, at the most."""
@@ -107,13 +98,7 @@ def least_squares(tree: CutTree, noisy: NoisyNodes) -> NodeValues:
     return found
 
 
-def posterior(
-    tree: CutTree,
-    noisy: NoisyNodes,
-    prior: Prior,
-    lattice: Lattice = FINE,
-    piece: int = PIECE,
-) -> NodePosterior:
+def posterior(tree: CutTree, noisy: NoisyNodes, prior: Prior, piece: int = PIECE) -> NodePosterior:
     """The mean and the variance of every node's count, given all noisy ones. O(nodes x window²), on
     all cores, and the same on any number of them. Tables are in memory for the top of the tree, and
     for a ``piece`` of so many nodes on each core."""
@@ -121,9 +106,9 @@ def posterior(
     from hushgram.mechanisms.inference.split_kernels import share_tables
 
     first = least_squares(tree, noisy)
-    spacing, (lo, length) = lay_lattice(tree, first, lattice)
-    rates = np.minimum(noisy.rates, SHARPEST / spacing)
-    nodes = kernels.Nodes(lo, length, tree.right, noisy.counts, rates)
+    spacing, (lo, length) = lay_lattice(tree, first)
+    rates = noisy.rates if spacing == 1 else np.minimum(noisy.rates, SHARPEST / spacing)
+    nodes = kernels.WindowedNodes(lo, length, tree.right, noisy.counts, rates)
     model = (
         nodes,
         prior.transitions,
@@ -142,24 +127,24 @@ def posterior(
     return NodePosterior(found.means * spacing, found.variances * spacing**2, found.kinds)
 
 
-def lay_lattice(tree: CutTree, first: NodeValues, lattice: Lattice) -> tuple[float, Windows]:
+def lay_lattice(tree: CutTree, first: NodeValues) -> tuple[float, Windows]:
     """The spacing of a lattice, and the windows on it; coarser where they would be too much."""
-    spacing = lattice_spacing(tree, first, lattice)
+    spacing = lattice_spacing(tree, first)
     while True:
-        windows = Windows.around(tree, first, spacing, lattice.width)
+        windows = Windows.around(tree, first, spacing)
         if not windows.are_too_much(tree):
             return spacing, windows
         spacing *= 2
 
 
-def lattice_spacing(tree: CutTree, first: NodeValues, lattice: Lattice) -> float:
+def lattice_spacing(tree: CutTree, first: NodeValues) -> float:
     """Fine enough for the middle leaf, coarse enough for the vaguest node and for the largest
     count; whole rows at least."""
     deviations = np.sqrt(first.variances)
     middle = float(np.median(deviations[tree.ends]))
-    widest = 2 * lattice.width * float(deviations.max()) / WIDEST
+    widest = 2 * WIDTH * float(deviations.max()) / WIDEST
     farthest = float(np.abs(first.means).max()) / FARTHEST
-    return max(1.0, lattice.fineness * middle, widest, farthest)
+    return max(1.0, FINENESS * middle, widest, farthest)
 
 
 class Windows(NamedTuple):
@@ -169,12 +154,12 @@ class Windows(NamedTuple):
     length: Ints
 
     @classmethod
-    def around(cls, tree: CutTree, near: NodeValues, spacing: float, width: float) -> Windows:
+    def around(cls, tree: CutTree, near: NodeValues, spacing: float) -> Windows:
         """Around a first estimate, and not below zero; such that the least counts of two halves
         add up to one of the whole."""
         from hushgram.mechanisms.inference.cut_tree_kernels import widen_upwards
 
-        reach = width * np.sqrt(near.variances) + spacing
+        reach = WIDTH * np.sqrt(near.variances) + spacing
         lo = np.maximum(np.floor((near.means - reach) / spacing), 0).astype(np.int64)
         hi = np.ceil((np.maximum(near.means, 0) + reach) / spacing).astype(np.int64)
         widen_upwards(tree.right, lo, hi)

@@ -22,7 +22,7 @@ UNLIKELY = 1e-300
 """Weights below it cannot be scaled: one over them is more than a float can hold."""
 
 
-class Nodes(NamedTuple):
+class WindowedNodes(NamedTuple):
     """The nodes of a tree or of a piece of one, in preorder."""
 
     lo: Any
@@ -34,9 +34,9 @@ class Nodes(NamedTuple):
 
 
 @compiled(nogil=True)
-def piece_of(nodes: Nodes, begin: int, end: int) -> Nodes:
+def piece_of(nodes: WindowedNodes, begin: int, end: int) -> WindowedNodes:
     """A subtree: the nodes of one follow one another."""
-    return Nodes(
+    return WindowedNodes(
         nodes.lo[begin:end],
         nodes.length[begin:end],
         nodes.right[begin:end] - begin,
@@ -55,7 +55,7 @@ def starts_of(length: Any) -> Any:
 
 
 @compiled(nogil=True)
-def find_likelihood(nodes: Nodes, first: Any, spacing: float) -> Any:
+def find_likelihood(nodes: WindowedNodes, first: Any, spacing: float) -> Any:
     """exp(-Σ rate |count - noisy|) over the window of each node, with 1 for its largest entry."""
     found = np.empty(first[-1])
     for v in range(len(nodes.lo)):
@@ -85,7 +85,7 @@ class Family(NamedTuple):
 
 
 @compiled(nogil=True)
-def family_of(v: int, nodes: Nodes, splits: Splits, room: Any) -> Family:
+def family_of(v: int, nodes: WindowedNodes, splits: Splits, room: Any) -> Family:
     """With the shared table, or with one that is made in ``room``."""
     a, b, small = v + 1, nodes.right[v], len(splits.shared)
     low, high = Stretch(nodes.lo[a], nodes.length[a]), Stretch(nodes.lo[b], nodes.length[b])
@@ -98,7 +98,7 @@ def family_of(v: int, nodes: Nodes, splits: Splits, room: Any) -> Family:
 
 
 @compiled(nogil=True)
-def make_room(nodes: Nodes) -> Any:
+def make_room(nodes: WindowedNodes) -> Any:
     """Memory for the table of any family."""
     most = 0
     for v in range(len(nodes.lo)):
@@ -161,7 +161,7 @@ def table_at(first: Any, v: int, tables: Any) -> Any:
 
 
 @compiled(nogil=True)
-def fill_ends(nodes: Nodes, first: Any, likelihood: Any, up: Any) -> None:
+def fill_ends(nodes: WindowedNodes, first: Any, likelihood: Any, up: Any) -> None:
     """What the leaves tell their parents: what was measured of them, whatever the kind."""
     for v in range(len(nodes.lo)):
         if nodes.right[v] <= 0:
@@ -170,7 +170,7 @@ def fill_ends(nodes: Nodes, first: Any, likelihood: Any, up: Any) -> None:
 
 
 @compiled(nogil=True)
-def send_up(nodes: Nodes, first: Any, likelihood: Any, transitions: Any, splits: Splits,
+def send_up(nodes: WindowedNodes, first: Any, likelihood: Any, transitions: Any, splits: Splits,
             up: Any) -> None:  # fmt: skip
     """From the leaves, whose tables are there, upwards: for each kind of a node's parent, how well
     each count of the node goes with all that was measured in it."""
@@ -205,8 +205,8 @@ def find_moments(up: Any, down: Any, kinds: Any) -> Any:
 
 
 @compiled(nogil=True)
-def send_down(nodes: Nodes, first: Any, likelihood: Any, transitions: Any, splits: Splits, up: Any,
-              down: Any, means: Any, variances: Any, kinds: Any) -> None:  # fmt: skip
+def send_down(nodes: WindowedNodes, first: Any, likelihood: Any, transitions: Any, splits: Splits,
+              up: Any, down: Any, means: Any, variances: Any, kinds: Any) -> None:  # fmt: skip
     """From the roots downwards; ``down`` holds for the roots what is known of them beforehand.
     Fills in the mean and the variance of every node's count, on the lattice, and how likely each
     kind is that the split above it is of."""
@@ -224,8 +224,8 @@ def send_down(nodes: Nodes, first: Any, likelihood: Any, transitions: Any, split
 
 
 @compiled(nogil=True)
-def lift_pieces(nodes: Nodes, transitions: Any, splits: Splits, up: Any, begins: Any, ends: Any,
-                starts: Any) -> None:  # fmt: skip
+def lift_pieces(nodes: WindowedNodes, transitions: Any, splits: Splits, up: Any, begins: Any,
+                ends: Any, starts: Any) -> None:  # fmt: skip
     """What each piece tells the top: the tables of its root, which start at ``starts`` there."""
     for n in range(len(begins)):
         piece = piece_of(nodes, begins[n], ends[n])
@@ -236,7 +236,7 @@ def lift_pieces(nodes: Nodes, transitions: Any, splits: Splits, up: Any, begins:
 
 
 @compiled(nogil=True)
-def lift_piece(piece: Nodes, first: Any, transitions: Any, splits: Splits) -> Any:
+def lift_piece(piece: WindowedNodes, first: Any, transitions: Any, splits: Splits) -> Any:
     """The likelihood of a piece's nodes, and their tables."""
     likelihood = find_likelihood(piece, first, splits.spacing)
     up = np.empty(KINDS * first[-1])
@@ -246,7 +246,7 @@ def lift_piece(piece: Nodes, first: Any, transitions: Any, splits: Splits) -> An
 
 
 @compiled(nogil=True)
-def finish_pieces(nodes: Nodes, transitions: Any, splits: Splits, top: Any, means: Any,
+def finish_pieces(nodes: WindowedNodes, transitions: Any, splits: Splits, top: Any, means: Any,
                   variances: Any, kinds: Any, begins: Any, ends: Any,
                   starts: Any) -> None:  # fmt: skip
     """The posterior of each piece's nodes; ``top`` holds at ``starts`` what it is told from above.
@@ -263,12 +263,12 @@ def finish_pieces(nodes: Nodes, transitions: Any, splits: Splits, top: Any, mean
 
 
 @compiled(nogil=True)
-def pass_through(nodes: Nodes, transitions: Any, splits: Splits, places: Any, right: Any,
+def pass_through(nodes: WindowedNodes, transitions: Any, splits: Splits, places: Any, right: Any,
                  roots: Any, start: Any, up: Any, down: Any, means: Any, variances: Any,
                  kinds: Any) -> None:  # fmt: skip
     """The posterior of the top, which are the nodes at ``places``, from what the pieces told it;
     and what it tells them. ``start`` has how likely kinds are at the roots."""
-    top = Nodes(nodes.lo[places], nodes.length[places], right, nodes.counts[:, places],
+    top = WindowedNodes(nodes.lo[places], nodes.length[places], right, nodes.counts[:, places],
                 nodes.rates[:, places])  # fmt: skip
     first = starts_of(top.length)
     likelihood = find_likelihood(top, first, splits.spacing)

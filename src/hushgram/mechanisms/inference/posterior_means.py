@@ -104,7 +104,7 @@ class PosteriorMeans(Inference):
         """Least squares, which know nothing of other tables."""
         return least_squares(self.tree, self.noisy)
 
-    def unbiased(self) -> tuple[Floats, Floats]:
+    def unbiased_values(self) -> tuple[Floats, Floats]:
         return self.fitted.means[self.tree.ends], self.fitted.variances[self.tree.ends]
 
     @cached_property
