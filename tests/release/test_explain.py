@@ -26,7 +26,7 @@ def test_every_mechanism_is_explained(name: str) -> None:
 def test_a_release_explains_itself_from_its_file() -> None:
     release = hg.publish(hg.Counts(np.ones(500, dtype=int)), epsilon="0.5")
     text = read(release.to_bytes()).explain()
-    assert text.startswith("This release was made by privtree-hb with ε = 0.5.")
+    assert text.startswith("This release was made by bayes-tree with ε = 0.5.")
     assert "Why: A noisy count gave about" in text
     assert "share = the usual. The share of the budget for the decomposition." in text
     assert "Error bars hold the truth about the table" in text

@@ -234,7 +234,7 @@ def test_the_demo_tells_its_story_twice(run: Run, folder: Path, ledger_file: Pat
         assert "\nNew account 'places': cap ε = 1. No other accounts here.\n" in result.out
         assert "account 'places' has epsilon 0 left" in result.out
     assert (folder / "here" / "ledger.db").read_text() == "a ledger that somebody needs"
-    assert hg.load("here/places.hush.parquet").mechanism == "privtree-hb"
+    assert hg.load("here/places.hush.parquet").mechanism == "bayes-tree"
     assert not ledger_file.exists()
     told = json.loads(run("demo", "--folder", "here", "--json", "-e", "2").out)
     assert set(told) == {"release", "picture", "answers", "second_publish", "new_account"}

@@ -37,7 +37,7 @@ def test_suggest_opens_and_spends_nothing(run: Run, folder: Path) -> None:
     result = run("suggest", "--rows", "5000", "--axis", "age=0..99", "-e", "0.1", "-e", "1")
     assert (result.code, result.err) == (0, "")
     for words in (
-        "privtree-hb",
+        "bayes-tree",
         "expect an error of",
         "answers that say ±",
         "a cell",
@@ -56,7 +56,7 @@ def test_suggest_as_json(run: Run) -> None:
     words = ("suggest", "--rows", "20000", "-a", "x=0:1", "-a", "y=0:1", "-e", "1", "--json")
     told = json.loads(run(*words).out)
     (one,) = told["expected"]
-    assert (told["rows"], one["epsilon"], one["mechanisms"]) == (20000, "1", ["privtree-hb"])
+    assert (told["rows"], one["epsilon"], one["mechanisms"]) == (20000, "1", ["bayes-tree"])
     assert list(one["errors"]) == ["0.01 %", "1 %", "10 %", "half", "all"]
     assert all(0 <= low <= high for low, high in one["errors"].values())
     assert list(one["half_widths"]) == list(one["errors"])

@@ -43,7 +43,7 @@ class DryRun:
     ...     ledger=hg.Ledger.in_memory(), dry_run=True,
     ... )
     >>> planned.account.new, planned.account.remaining, planned.mechanisms
-    (True, Fraction(0, 1), ('privtree-hb',))
+    (True, Fraction(0, 1), ('bayes-tree',))
     """
 
     recipe: Mechanism

@@ -110,7 +110,7 @@ def test_other_confidences_are_covered_too(confidence: float) -> None:
 def test_an_interval_of_a_published_release_holds_the_truth() -> None:
     """From the real noise to the error bar: 1000 cells, of which about 950 lie inside."""
     truth = np.arange(1000)
-    release = hg.publish(hg.Counts(truth), epsilon="0.1")
+    release = hg.publish(hg.Counts(truth), epsilon="0.1", mechanism="privtree-hb")
     lows = np.arange(1000)
     answers = release.count({"x0_lo": lows, "x0_hi": lows + 1})
     inside = (answers.lower <= truth) & (truth <= answers.upper)
