@@ -71,7 +71,7 @@ def test_it_prints_a_summary() -> None:
     for line in (
         "Dry run: nothing was read, spent or written.",
         "Parts      200 declared cells",
-        "Mechanism  bayes-tree\n",
+        "Mechanism  bayes-tree",
         "Protects   each person in who, at most 2 rows each; neighbours add-remove",
         "Cost       ε = 0.4 from new account 'people'",
         "if the table has 10,000",
