@@ -25,7 +25,8 @@ from report import RESULTS, save
 
 from hushgram.declare.unit import Rows
 from hushgram.errors import HushgramError
-from hushgram.lab.coverage.tables import JudgedTable, all_recipes, positions
+from hushgram.lab.coverage.numbers import positions_of
+from hushgram.lab.coverage.tables import JudgedTable, all_recipes
 from hushgram.mechanisms.base import Mechanism
 from hushgram.mechanisms.registry import as_mechanism
 from hushgram.suggest.expected import MARGIN, expect_errors, fills_cells, simulate
@@ -104,7 +105,7 @@ def as_simulated(table: JudgedTable) -> SimulatedTable:
     """The rows by their places, in units of indices."""
     pairs = zip(table.domain.axes, table.rows.T, strict=True)
     columns = [
-        np.minimum(positions(axis, column), np.nextafter(axis.bins, 0)) for axis, column in pairs
+        np.minimum(positions_of(axis, column), np.nextafter(axis.bins, 0)) for axis, column in pairs
     ]
     rows = np.ones(len(table.rows), dtype=np.int64)
     return SimulatedTable(table.domain, np.stack(columns, axis=1), rows)

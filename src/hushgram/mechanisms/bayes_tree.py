@@ -34,6 +34,9 @@ from hushgram.queries import Decomposition, Measurement, NodeCounts, Vault
 FIRST_ROWS = 1.0
 """Rows per leaf of the first tree, in units of the noise that its counts have together."""
 
+ENOUGH_ROWS = 4.0
+"""Rows per leaf, in the same units, that are enough for the first look."""
+
 FEWEST = 4.0
 """Rows, in units of the noise of the second look, that make a node worth to be thought about."""
 
@@ -78,8 +81,8 @@ class BayesTree(Mechanism):
     Parameters
     ----------
     share
-        The share of the budget for the first look: a tenth. PrivTree, where it is asked, has as
-        much.
+        The share of the budget for the first look: a tenth, or less for very many rows. PrivTree,
+        where it is asked, has as much.
     total_share
         The share for the number of rows, by which the first tree is made: 1 %.
 
@@ -125,13 +128,20 @@ class BayesTree(Mechanism):
     def estimate(self, vault: Vault) -> Estimate:
         rows = noisy_rows(vault, self.total_share)
         first = CutTree.of(self.first_boxes(vault, rows))
-        looked = Look.take(vault, first, plan_for_noise(first), rows, self.share * vault.epsilon)
+        price = self.first_share(rows, len(first.ends)) * vault.epsilon
+        looked = Look.take(vault, first, plan_for_noise(first), rows, price)
         noisy = noisy_nodes(first, [looked.measurement])
         found = posterior(first, noisy, prior_for(vault.domain))
         tree, best = plan_second(vault, first, found)
         again = Look.take(vault, tree, best, rows, vault.remaining)
         measured = [*looked.over(tree), again.measurement]
         return Estimate.infer(as_parts(tree.leaves), measured, PosteriorMeans.of(measured))
+
+    def first_share(self, rows: NoisyRows, leaves: int) -> Fraction:
+        """The share for the first look: less, if leaves are cells and hold more rows than it takes
+        to see how they lie."""
+        enough = ENOUGH_ROWS * leaves / max(rows.signal_to_noise * float(self.share), 1.0)
+        return self.share * Fraction(round(min(max(enough, 0.1), 1.0) * 1000), 1000)
 
     def first_boxes(self, vault: Vault, rows: NoisyRows) -> Boxes:
         """What the first look counts. Many rows are cut into halves of halves, whatever they are

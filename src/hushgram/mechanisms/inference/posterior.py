@@ -124,6 +124,8 @@ def posterior(tree: CutTree, noisy: NoisyNodes, prior: Prior, piece: int = PIECE
     top = pieces.top, pieces.right, np.searchsorted(pieces.top, tree.roots)
     kernels.pass_through(*model, *top, prior.start, up, down, *found)
     pieces.run(partial(kernels.finish_pieces, *model, down, *found), starts)
+    if not (found.kinds.sum(axis=1) > 0.5).all():  # all that was left of some node was rounded away
+        return NodePosterior(*first, np.tile(prior.start, (len(tree), 1)))
     return NodePosterior(found.means * spacing, found.variances * spacing**2, found.kinds)
 
 
