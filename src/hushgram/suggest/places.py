@@ -87,6 +87,14 @@ def roads(rows: int, axes: int, rng: Generator) -> Floats:
     return fold_inside(along + rng.normal(0, 0.002, (rows, axes)))
 
 
+def streets(rows: int, axes: int, rng: Generator) -> Floats:
+    """Along the streets of towns: hills, of which every row is at a round number on one axis."""
+    found = hills(rows, axes, rng)
+    row, axis = np.arange(rows), rng.integers(0, axes, rows)
+    found[row, axis] = fold_inside(np.rint(found[row, axis] * 40) / 40)
+    return found
+
+
 def fold_inside(places: Floats) -> Floats:
     """Places outside of 0 to 1, mirrored at the ends."""
     inside = np.abs(places) % 2
@@ -94,6 +102,7 @@ def fold_inside(places: Floats) -> Floats:
 
 
 SCATTERS: dict[str, Scatter] = {
-    one.__name__: one for one in (even, hills, cascade, steep_cascade, heaps, addresses, roads)
+    one.__name__: one
+    for one in (even, hills, cascade, steep_cascade, heaps, addresses, roads, streets)
 }
 """Ways of lying, by name."""
