@@ -38,7 +38,7 @@ from hushgram.trusted.vault import TableVault
 
 EPSILONS = ("0.01", "0.1", "1")
 RELEASES = 8
-MARGINS = (1, 1.2, 1.4, MARGIN, 1.75, 2)
+MARGINS = (1, 1.2, 1.4, 1.5, 1.75, MARGIN)
 BY = ("table", "mechanism")
 
 

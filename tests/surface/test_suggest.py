@@ -129,7 +129,7 @@ def test_what_is_seen_on_clumped_rows_was_predicted(
         TableVault(
             table, domain, Fraction(1, 10), unit=Rows(), neighbours="add-remove", noise=Native()
         )
-        for _ in range(6)
+        for _ in range(16)
     ]
     seen = simulate(Auto(), vaults, asked, intervals=True)
     assert seen.half_widths is not None

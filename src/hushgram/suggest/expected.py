@@ -47,7 +47,7 @@ RUNS = 2
 ENDS = (0.1, 0.9)
 """The quantiles over the generated tables at which a range starts and ends."""
 
-MARGIN = 1.5
+MARGIN = 2
 """How much farther a range reaches on both sides: real tables are like none of the generated."""
 
 MOST_ROWS = 10**15

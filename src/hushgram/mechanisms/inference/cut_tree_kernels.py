@@ -167,3 +167,33 @@ def add_up_errors(right: Any, roots: Any, shares: Any, own: Any, totals: Any, we
         found[v] = (low - high) ** 2 * own[v]
     for root in roots:
         found[count + root] = weight[root] ** 2 * totals[root]
+
+
+@compiled()
+def anchor(right: Any, roots: Any, fitted: Any, deviations: Any, known: float, means: Any,
+           variances: Any) -> None:  # fmt: skip
+    """Take the least squares' values of nodes that are ``known`` so many times better than to their
+    deviation, if their siblings and all above them are; what that changes is handed to the nodes
+    below in proportion to what a half varies with the whole. From the roots downwards."""
+    count = len(right)
+    moved = np.zeros(count)
+    is_known = np.zeros(count, np.bool_)
+    for root in roots:
+        is_known[root] = fitted[root] > known * deviations[root]
+        moved[root] = fitted[root] - means[root] if is_known[root] else 0.0
+    for v in range(count):
+        if right[v] == 0:
+            continue
+        a, b = v + 1, right[v]
+        good = fitted[a] > known * deviations[a] and fitted[b] > known * deviations[b]
+        if is_known[v] and good:
+            is_known[a] = is_known[b] = True
+            moved[a], moved[b] = fitted[a] - means[a], fitted[b] - means[b]
+        else:
+            share = 0.5
+            if variances[v] > 0:
+                share = (variances[v] + variances[a] - variances[b]) / 2 / variances[v]
+            share = min(max(share, 0.0), 1.0)
+            moved[a], moved[b] = share * moved[v], (1 - share) * moved[v]
+    for v in range(count):
+        means[v] += moved[v]

@@ -43,6 +43,10 @@ DISTRUST = 0.15
 """How much of the square of what the prior changed, compared with least squares, is added to a
 variance: the prior is one of public tables, and a table may be different."""
 
+KNOWN = 8.0
+"""How many times its standard deviation the count of a node must be, by least squares, to be taken
+as it is, and so must its sibling's and those above."""
+
 
 @dataclass(frozen=True, eq=False)
 class PosteriorMeans(Inference):
@@ -88,7 +92,18 @@ class PosteriorMeans(Inference):
     @cached_property
     def found(self) -> NodePosterior:
         """What its own measurements say."""
-        return posterior(self.tree, self.noisy, prior_for(self.tree.leaves.domain))
+        return self.expect(self.noisy, self.fitted)
+
+    def expect(self, noisy: NoisyNodes, fitted: NodeValues) -> NodePosterior:
+        """The posterior, but for nodes that are known well without it. Among very many leaves even
+        a slightly wrong prior adds up to a wrong sum."""
+        from hushgram.mechanisms.inference.cut_tree_kernels import anchor
+
+        found = posterior(self.tree, noisy, prior_for(self.tree.leaves.domain))
+        deviations = np.sqrt(fitted.variances)
+        tree = self.tree.right, self.tree.roots
+        anchor(*tree, fitted.means, deviations, KNOWN, found.means, found.variances)
+        return found
 
     def push(self, measurements: Sequence[Measurement]) -> Floats:
         if len(measurements) == len(self.measurements) and all(
@@ -96,8 +111,7 @@ class PosteriorMeans(Inference):
         ):
             return self.found.means[self.tree.ends]
         noisy = noisy_nodes(self.tree, measurements)
-        found = posterior(self.tree, noisy, prior_for(self.tree.leaves.domain))
-        return found.means[self.tree.ends]
+        return self.expect(noisy, least_squares(self.tree, noisy)).means[self.tree.ends]
 
     @cached_property
     def fitted(self) -> NodeValues:
