@@ -130,6 +130,20 @@ def test_pieces_of_any_size_find_the_same(cells: int, rate: float, most: int, se
         assert np.allclose(one, other, rtol=1e-9, atol=1e-9)
 
 
+def test_halves_below_zero_leave_room_for_their_siblings() -> None:
+    """Many leaves far below zero are taken for empty: what is left must still add up."""
+    tree = line(64)
+    rng = np.random.default_rng(5)
+    for _ in range(50):
+        noisy = rng.laplace(scale=30, size=len(tree)) * (1 + 4 * (rng.random(len(tree)) < 0.1))
+        rates = np.where(tree.right == 0, 0.03, rng.choice([0.0, 2.0], len(tree)))
+        found = posterior(tree, NoisyNodes(noisy[None], rates[None]), ONE_AXIS)
+        inner = np.flatnonzero(tree.right)
+        halves = found.means[inner + 1] + found.means[tree.right[inner]]
+        assert np.allclose(halves, found.means[inner], atol=1e-6)
+        assert (found.means >= -1e-9).all()  # it is not least squares
+
+
 def test_what_is_stated_holds() -> None:
     """On a table like those that the prior is made of, 95 % of deviations are within two."""
     rng, tree = np.random.default_rng(3), line(1024)

@@ -118,12 +118,12 @@ FAINTEST = 1e-60
 
 @compiled()
 def widen_upwards(right: Any, lo: Any, hi: Any) -> None:
-    """Make each window reach what the least counts of its halves add up to."""
+    """Make each window start where the least counts of its halves add up to, if that is later, and
+    reach beyond it: counts of halves below zero were cut off, and their siblings may be large."""
     for v in range(len(right) - 1, -1, -1):
         if right[v]:
-            least = lo[v + 1] + lo[right[v]]
-            hi[v] = max(hi[v], least + 1)
-            lo[v] = min(lo[v], max(hi[v], least))
+            lo[v] = max(lo[v], lo[v + 1] + lo[right[v]])
+            hi[v] = max(hi[v], lo[v] + 1)
 
 
 @compiled()
