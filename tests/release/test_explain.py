@@ -28,7 +28,7 @@ def test_a_release_explains_itself_from_its_file() -> None:
     text = read(release.to_bytes()).explain()
     assert text.startswith("This release was made by bayes-tree with ε = 0.5.")
     assert "Why: A coarse look shows where rows are" in text
-    assert "share = 1/10. The share of the budget for the first look: a tenth." in text
+    assert "share = 1/10. The share of the budget for the first look: a tenth" in text
     assert "Error bars hold the truth about the table" in text
     assert max(map(len, text.splitlines())) <= 88
 

@@ -47,6 +47,9 @@ KNOWN = 8.0
 """How many times its standard deviation the count of a node must be, by least squares, to be taken
 as it is, and so must its sibling's and those above."""
 
+A_ROW = 0.5
+"""The standard deviation below which a count is known to the row."""
+
 
 @dataclass(frozen=True, eq=False)
 class PosteriorMeans(Inference):
@@ -101,6 +104,8 @@ class PosteriorMeans(Inference):
 
         found = posterior(self.tree, noisy, prior_for(self.tree.leaves.domain))
         deviations = np.sqrt(fitted.variances)
+        if deviations.max() < A_ROW:  # whole rows are told apart, which least squares do not know
+            return found
         tree = self.tree.right, self.tree.roots
         anchor(*tree, fitted.means, deviations, KNOWN, found.means, found.variances)
         return found
