@@ -137,9 +137,14 @@ def category_place(axis: Category, value: Any) -> float:
             spelled = (f"{listed}".lower(), f"{listed}", f"{listed}".upper())
             if value is listed or (isinstance(value, str) and value in spelled):
                 return index
-        elif type(value) in (str, int) and str(value) == str(listed):
+        elif type(value) in (str, int, bool) and in_words(value) == str(listed):
             return index
     return -math.inf
+
+
+def in_words(value: Any) -> str:
+    """As every engine spells it: truth values are ``true`` and ``false``."""
+    return f"{value}".lower() if isinstance(value, bool) else str(value)
 
 
 def row_part(partition: Partition, indices: Sequence[int]) -> int:

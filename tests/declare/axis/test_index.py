@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from hushgram.declare.axis import Axis, Category, Date, Integer, Interval, Regular, Variable, Window
@@ -34,6 +34,7 @@ def test_the_meanest_values(axis: Axis) -> None:
 
 
 @given(axes(), st.lists(ANYTHING, max_size=20))
+@example(Category(["true"]), [True, False, "True"])
 @settings(max_examples=up_to(200))
 def test_anything_at_all(axis: Axis, values: list[Any]) -> None:
     for value in values:
