@@ -6,10 +6,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
-import numpy as np
-
 from hushgram.declare.domain import Domain
-from hushgram.geometry.partition import Cuts, Grid
+from hushgram.geometry.partition import Grid
 from hushgram.mechanisms.ahp import AHP
 from hushgram.mechanisms.base import Mechanism, Settled
 from hushgram.mechanisms.bayes_tree import MOST_TREES, BayesTree, combinations
@@ -23,19 +21,12 @@ from hushgram.mechanisms.noise_first import NoiseFirst
 from hushgram.mechanisms.parameters import check_parameters, one_of, positive_share
 from hushgram.mechanisms.privtree import PrivTree
 from hushgram.mechanisms.privtree_hb import PrivTreeHB
-from hushgram.queries import PartCounts, Vault
+from hushgram.queries import Vault
 
 FEW_ON_ONE_AXIS = 32
 FEW = 128
 """Cells up to which nothing is more accurate than counting each. How this number and those below
 were found: ``docs/mechanisms/tuning.md``."""
-
-CROSS = 300
-"""Rows times the ε of the look for lines: 50 for the slices of each axis, 200 for what lies on the
-fullest two."""
-
-CROSSED = 10 * CROSS
-"""Rows times ε from which on that look is worth its price, a tenth of the budget or less."""
 
 DENSE = 0.25
 """Rows per cell, times ε, from which on a tree over all cells of three or more axes is better than
@@ -57,14 +48,12 @@ class Auto(Mechanism):
 
     Few cells, and combinations of categories, are counted one by one. For ranges along one axis
     and for maps, with categories or without, a coarse look plans a better one (`bayes-tree`). On
-    two axes nearly all rows may lie on two lines, having the same value of one axis or the other,
-    as zeros are common; boxes of equal cells follow lines, squares do not, and a quick look
-    decides. On three axes and more a tree is laid over all cells, if rows are many, and else over
-    the leaves that PrivTree finds. For single cells, what is alike is averaged. A release names the
+    three axes and more a tree is laid over all cells, if rows are many, and else over the leaves
+    that PrivTree finds. For single cells, what is alike is averaged. A release names the
     mechanism that was run, not this one, and `Release.explain` says why it was.
 
-    Privacy: at most one `Total` query and three `PartCounts` queries, then whatever the mechanism
-    asks that was chosen by their answers and by public facts. Proof: ``docs/proofs/auto.md``.
+    Privacy: at most one `Total` query, then whatever the mechanism asks that was chosen by its
+    answer and by public facts. Proof: ``docs/proofs/auto.md``.
 
     Parameters
     ----------
@@ -116,8 +105,6 @@ class Auto(Mechanism):
         known = self._from_public_facts(domain)
         if known is not None:
             return (known.mechanism,)
-        if is_flat(domain):
-            return BayesTree(), DPCube()
         return HB(), PrivTree(), PrivTreeHB()
 
     def _from_public_facts(self, domain: Domain) -> Settled | None:
@@ -133,9 +120,9 @@ class Auto(Mechanism):
             return Settled(
                 Identity(), "No axis has an order, so there are no ranges: all cells are counted."
             )
-        if is_flat(domain) and not may_be_crossed(domain):
+        if is_flat(domain):
             return Settled(BayesTree(), PLANNED)
-        if domain.continuous and not is_flat(domain):
+        if domain.continuous:
             return for_space(domain)
         return None
 
@@ -147,10 +134,6 @@ class Auto(Mechanism):
             f"A noisy count gave about {format_rounded(rows.number)} rows, "
             f"{format_rounded(size)} times the scale of the noise, for {cells_text(domain)}."
         )
-        if is_flat(domain):
-            if size >= CROSSED and is_on_two_lines(vault, size):
-                return Settled(DPCube(), f"{known} {CROSSING}")
-            return Settled(BayesTree(), f"{known} {PLANNED}")
         if size >= DENSE * domain.cells:
             return Settled(HB(), f"{known} {CELLS}")
         if size >= FEW_ROWS:
@@ -163,51 +146,12 @@ PLANNED = (
     "that most of the budget is spent on."
 )
 CELLS = "With so many rows per cell, a tree of counts over all cells answers ranges best."
-CROSSING = (
-    "Most rows have one value of one axis or of the other: boxes of equal cells follow such lines."
-)
 
 
 def is_flat(domain: Domain) -> bool:
     """Whether there are lines or maps to publish: one or two axes with an order, and so few
     categories that each combination can have a tree of its own."""
     return halved_axes(domain) in (1, 2) and combinations(domain) <= MOST_TREES
-
-
-def may_be_crossed(domain: Domain) -> bool:
-    """Whether lines are thin: two ordered axes, each of many cells, but not too many for boxes."""
-    return (
-        len(domain) == 2
-        and all(axis.ordered and axis.bins > FEW_ON_ONE_AXIS for axis in domain.axes)
-        and domain.cells <= LARGEST_CUBE
-    )
-
-
-def is_on_two_lines(vault: Vault, size: float) -> bool:
-    """Whether the fullest slices of both axes have, off their crossing, three times as many rows
-    as there are elsewhere. ``size`` is N ε: the look costs a share of 300 / (N ε)."""
-    domain, price = vault.domain, CROSS * vault.epsilon / int(size)
-    lines = [fullest_index(vault, axis, price / 6) for axis in (0, 1)]
-    starts = [
-        [start for start in sorted({0, line, line + 1}) if start < axis.bins]
-        for line, axis in zip(lines, domain.axes, strict=True)
-    ]
-    around = Cuts(domain, tuple(map(np.array, starts)))
-    counts = vault.ask(PartCounts(around, price * 2 / 3)).values.astype(np.float64)
-    counts = counts.reshape(around.shape)
-    row, column = (one.index(line) for one, line in zip(starts, lines, strict=True))
-    arms = counts[row].sum() + counts[:, column].sum() - 2 * counts[row, column]
-    elsewhere = counts.sum() - arms - counts[row, column]
-    return bool(arms > 3 * elsewhere)
-
-
-def fullest_index(vault: Vault, axis: int, price: Fraction) -> int:
-    """The index on an axis that most rows have, "other" not asked for."""
-    axes = vault.domain.axes
-    slices = Grid(vault.domain, tuple(one.bins if k == axis else 1 for k, one in enumerate(axes)))
-    counts = vault.ask(PartCounts(slices, price)).values.astype(np.float64)
-    along = counts.reshape(slices.shape).sum(axis=1 - axis)
-    return int(along[: axes[axis].bins].argmax())
 
 
 def for_space(domain: Domain) -> Settled:

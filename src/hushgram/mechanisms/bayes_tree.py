@@ -21,6 +21,7 @@ from hushgram.mechanisms.inference.posterior import NodePosterior, posterior
 from hushgram.mechanisms.inference.posterior_means import PosteriorMeans, noisy_nodes
 from hushgram.mechanisms.inference.split_kinds import halved_axes, prior_for
 from hushgram.mechanisms.kd import fine_raster
+from hushgram.mechanisms.lines import cut_along, find_lines
 from hushgram.mechanisms.node_plan import (
     NodePlan,
     expected_unevenness,
@@ -64,7 +65,8 @@ class BayesTree(Mechanism):
 
     Use it for ranges along one axis, and for maps.
 
-    A first look, with a tenth of the budget, counts the nodes of a tree of halves. What the noisy
+    A first look, with a tenth of the budget, counts the nodes of a tree of halves. On a map, values
+    of an axis that a quarter of all rows have, most often zero, are cut out before. What the noisy
     counts say about where rows are, and how evenly they lie, plans the second look: which nodes are
     cut further and which are left whole, which are counted, and with how much of the budget each,
     such that noise and unevenness together are least for the average range. In the end the counts
@@ -75,7 +77,8 @@ class BayesTree(Mechanism):
     The noisy counts are published too, so that least squares, which know nothing of other tables,
     can be had from them.
 
-    Privacy: a `Total` query, for few rows a `Decomposition` query, then two `NodeCounts` queries;
+    Privacy: a `Total` query, for few rows a `Decomposition` query, on a map of declared cells a
+    `PartCounts` query for the slices of each axis, then two `NodeCounts` queries;
     each depends on the answers to those before alone. Proof: ``docs/proofs/bayes-tree.md``.
 
     Parameters
@@ -145,14 +148,14 @@ class BayesTree(Mechanism):
 
     def first_boxes(self, vault: Vault, rows: NoisyRows) -> Boxes:
         """What the first look counts. Many rows are cut into halves of halves, whatever they are
-        like. Among few rows such boxes are too coarse to show where to look again; PrivTree's are
-        small where rows are."""
+        like, but for lines, which are cut out first. Among few rows such boxes are too coarse to
+        show where to look again; PrivTree's are small where rows are."""
         domain = vault.domain
         has_order = all(axis.ordered for axis in domain.axes)
         if has_order and rows.signal_to_noise < FEW_ROWS[len(domain) > 1]:
             query = Decomposition(raster_for(domain), 1, 0, self.share * vault.epsilon)
             return as_boxes(vault.ask(query))
-        boxes = apart(Boxes.whole(fine_raster(domain)))
+        boxes = cut_along(apart(Boxes.whole(fine_raster(domain))), find_lines(vault, rows))
         leaves = rows.signal_to_noise * float(self.share) / FIRST_ROWS / boxes.size
         depth = min(max(round(math.log2(max(leaves, 1.0))), 2), DEEPEST)
         return halve_leaves(boxes, np.full(boxes.size, depth))
