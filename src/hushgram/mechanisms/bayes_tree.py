@@ -48,10 +48,10 @@ CAUTION = 2.0, 3.5
 """By how much unevenness counts more than noise of the same variance: the average range does not
 ask for single leaves, as people do, and unevenness is least known where it is largest."""
 
-DEEPEST = 17
+DEEPEST = 16
 """How often boxes are halved for the first look, at the most."""
 
-MOST_LEAVES = 1 << 20
+MOST_LEAVES = 1 << 18
 """Leaves that are thought about, about, at the most."""
 
 MOST_TREES = 4096

@@ -53,11 +53,7 @@ class NodePlan(NamedTuple):
 
     def cut_off(self, tree: CutTree) -> tuple[CutTree, NodePlan]:
         """The tree that is left, and the plan of its nodes."""
-        from hushgram.mechanisms.node_plan_kernels import fill_kept
-
-        kept = np.zeros(len(tree), dtype=np.bool_)
-        fill_kept(tree.right, self.is_leaf, kept)
-        rest = CutTree.of(tree.cut_off(self.is_leaf & kept))
+        rest, kept = tree.above(self.is_leaf)
         return rest, NodePlan(self.shares[kept], self.is_leaf[kept])
 
     def nodes(self, tree: CutTree, rows: float) -> tuple[WeightedNodes, Ints]:

@@ -191,16 +191,6 @@ def share(right: Any, roots: Any, weights: Any, is_leaf: Any, epsilon: float, sh
 
 
 @compiled()
-def fill_kept(right: Any, is_leaf: Any, kept: Any) -> None:
-    """Which nodes lie above leaves, or are some."""
-    gone = np.zeros(len(right), np.bool_)
-    for v in range(len(right)):
-        kept[v] = not gone[v]
-        if right[v]:
-            gone[v + 1] = gone[right[v]] = gone[v] or is_leaf[v]
-
-
-@compiled()
 def fill_weights(right: Any, roots: Any, shares: Any, whole: int, weights: Any) -> None:
     """Shares as whole weights, which add up to ``whole`` on the way to every leaf."""
     left = np.zeros(len(right), np.int64)

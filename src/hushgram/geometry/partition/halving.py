@@ -143,6 +143,23 @@ class Halving:
         each = zip(shape, steps, strict=True)
         return tuple(self.places(np.arange(length) * step) for length, step in each)
 
+    def places_at(self, slices: Ints) -> Ints:
+        """The place of each cell, given by its slice on every axis."""
+        found = np.zeros(len(slices), dtype=np.int64)
+        for axis, added in enumerate(self.slice_places):
+            found += added[slices[:, axis]]
+        return found
+
+    def first_and_last(self, boxes: Boxes) -> tuple[Ints, Ints] | None:
+        """The first and the last place of each box. None if some box is not a stretch of places.
+
+        Of the places in a box the least is that of its lowest corner and the greatest that of its
+        highest, so boxes whose stretches from the one to the other do not meet are told apart.
+        """
+        lower, upper = boxes.corners
+        first, last = self.places_at(lower), self.places_at(upper - 1)
+        return None if (first[1:] <= last[:-1]).any() else (first, last)
+
     def starts(self, nodes: Nodes) -> Ints:
         """The first place in each node."""
         return nodes.paths << self.below(nodes.depth)

@@ -112,6 +112,22 @@ class CutTree:
         size = keep_inner(self.leaves.axes, self.leaves.cuts, inner, axes, cuts)
         return Boxes(self.leaves.raster, axes[:size], cuts[:size])
 
+    def above(self, last: npt.NDArray[np.bool_]) -> tuple[CutTree, npt.NDArray[np.bool_]]:
+        """The tree without what lies below these nodes, and which nodes it keeps. O(nodes)
+
+        >>> from hushgram.declare.axis import Integer
+        >>> from hushgram.declare.domain import Domain
+        >>> tree = CutTree.of(Cuts(Domain(x=Integer(0, 7)), (np.array([0, 2, 3, 4]),)))
+        >>> rest, kept = tree.above(np.arange(7) == 1)
+        >>> rest.right.tolist(), np.flatnonzero(kept).tolist()
+        ([2, 0, 0], [0, 1, 6])
+        """
+        from hushgram.mechanisms.inference.cut_tree_kernels import fill_kept
+
+        kept = np.zeros(len(self), dtype=np.bool_)
+        fill_kept(self.right, last, kept)
+        return CutTree.of(self.cut_off(last & kept)), kept
+
 
 def as_boxes(parts: Partition) -> Boxes:
     """The parts as boxes of a tree; on one axis, that of the halves which slices begin with."""

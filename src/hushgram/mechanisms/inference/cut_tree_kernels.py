@@ -170,24 +170,45 @@ def add_up_errors(right: Any, roots: Any, shares: Any, own: Any, totals: Any, we
 
 
 @compiled()
-def anchor(right: Any, roots: Any, fitted: Any, deviations: Any, known: float, means: Any,
-           variances: Any) -> None:  # fmt: skip
-    """Take the least squares' values of nodes that are ``known`` so many times better than to their
-    deviation, if their siblings and all above them are; what that changes is handed to the nodes
-    below in proportion to what a half varies with the whole. From the roots downwards."""
-    count = len(right)
-    moved = np.zeros(count)
-    is_known = np.zeros(count, np.bool_)
+def fill_kept(right: Any, is_leaf: Any, kept: Any) -> None:
+    """Which nodes lie above leaves, or are some."""
+    gone = np.zeros(len(right), np.bool_)
+    for v in range(len(right)):
+        kept[v] = not gone[v]
+        if right[v]:
+            gone[v + 1] = gone[right[v]] = gone[v] or is_leaf[v]
+
+
+@compiled()
+def find_known(right: Any, roots: Any, fitted: Any, deviations: Any, times: float, is_known: Any,
+               is_settled: Any) -> None:  # fmt: skip
+    """Which nodes are known: their counts are so many ``times`` their deviations, and so are their
+    siblings' and all above them. Which are settled: all nodes below them are known, too."""
     for root in roots:
-        is_known[root] = fitted[root] > known * deviations[root]
+        is_known[root] = fitted[root] > times * deviations[root]
+    for v in range(len(right)):
+        if right[v]:
+            a, b = v + 1, right[v]
+            good = fitted[a] > times * deviations[a] and fitted[b] > times * deviations[b]
+            is_known[a] = is_known[b] = is_known[v] and good
+    for v in range(len(right) - 1, -1, -1):
+        is_settled[v] = is_known[v]
+        if right[v]:
+            is_settled[v] &= is_settled[v + 1] and is_settled[right[v]]
+
+
+@compiled()
+def anchor(right: Any, roots: Any, fitted: Any, is_known: Any, means: Any, variances: Any) -> None:
+    """Take the least squares' values of nodes that are known. What that changes is handed to the
+    nodes below in proportion to what a half varies with the whole. From the roots downwards."""
+    moved = np.zeros(len(right))
+    for root in roots:
         moved[root] = fitted[root] - means[root] if is_known[root] else 0.0
-    for v in range(count):
+    for v in range(len(right)):
         if right[v] == 0:
             continue
         a, b = v + 1, right[v]
-        good = fitted[a] > known * deviations[a] and fitted[b] > known * deviations[b]
-        if is_known[v] and good:
-            is_known[a] = is_known[b] = True
+        if is_known[a]:
             moved[a], moved[b] = fitted[a] - means[a], fitted[b] - means[b]
         else:
             share = 0.5
@@ -195,5 +216,5 @@ def anchor(right: Any, roots: Any, fitted: Any, deviations: Any, known: float, m
                 share = (variances[v] + variances[a] - variances[b]) / 2 / variances[v]
             share = min(max(share, 0.0), 1.0)
             moved[a], moved[b] = share * moved[v], (1 - share) * moved[v]
-    for v in range(count):
+    for v in range(len(right)):
         means[v] += moved[v]

@@ -17,6 +17,7 @@ from functools import partial
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from hushgram.declare.axis import Floats
 from hushgram.geometry.partition import Ints
@@ -72,6 +73,18 @@ class NoisyNodes:
         total = squares.sum(axis=0)
         return np.asarray((squares * self.counts).sum(axis=0) / np.where(total > 0, total, 1.0))
 
+    def some(self, kept: npt.NDArray[np.bool_]) -> NoisyNodes:
+        return NoisyNodes(self.counts[:, kept], self.rates[:, kept])
+
+    def ending_at(self, ends: npt.NDArray[np.bool_], fitted: NodeValues) -> NoisyNodes:
+        """The same if these nodes are leaves: what was measured below them and above them is one
+        measurement of their own, the ``fitted`` value."""
+        counts, rates = self.counts.copy(), self.rates.copy()
+        counts[:, ends], rates[:, ends] = 0.0, 0.0
+        counts[0, ends] = fitted.means[ends]
+        rates[0, ends] = np.sqrt(2 / fitted.variances[ends])
+        return NoisyNodes(counts, rates)
+
 
 class NodeValues(NamedTuple):
     """The mean and the variance of every node's count."""
@@ -87,6 +100,10 @@ class NodePosterior(NamedTuple):
     means: Floats
     variances: Floats
     kinds: Floats
+
+    @property
+    def values(self) -> NodeValues:
+        return NodeValues(self.means, self.variances)
 
 
 def least_squares(tree: CutTree, noisy: NoisyNodes) -> NodeValues:

@@ -28,7 +28,6 @@ from hushgram.mechanisms.inference.base import Inference
 from hushgram.mechanisms.inference.cut_tree import CutTree
 from hushgram.mechanisms.inference.levels import NestedLevels
 from hushgram.mechanisms.inference.posterior import (
-    NodePosterior,
     NodeValues,
     NoisyNodes,
     least_squares,
@@ -93,21 +92,26 @@ class PosteriorMeans(Inference):
         return 1.15
 
     @cached_property
-    def found(self) -> NodePosterior:
+    def found(self) -> NodeValues:
         """What its own measurements say."""
         return self.expect(self.noisy, self.fitted)
 
-    def expect(self, noisy: NoisyNodes, fitted: NodeValues) -> NodePosterior:
+    def expect(self, noisy: NoisyNodes, fitted: NodeValues) -> NodeValues:
         """The posterior, but for nodes that are known well without it. Among very many leaves even
         a slightly wrong prior adds up to a wrong sum."""
-        from hushgram.mechanisms.inference.cut_tree_kernels import anchor
+        from hushgram.mechanisms.inference.cut_tree_kernels import anchor, find_known
 
-        found = posterior(self.tree, noisy, prior_for(self.tree.leaves.domain))
-        deviations = np.sqrt(fitted.variances)
+        tree, deviations = self.tree, np.sqrt(fitted.variances)
+        prior = prior_for(tree.leaves.domain)
         if deviations.max() < A_ROW:  # whole rows are told apart, which least squares do not know
-            return found
-        tree = self.tree.right, self.tree.roots
-        anchor(*tree, fitted.means, deviations, KNOWN, found.means, found.variances)
+            return posterior(tree, noisy, prior).values
+        is_known, is_settled = np.zeros((2, len(tree)), dtype=np.bool_)
+        find_known(tree.right, tree.roots, fitted.means, deviations, KNOWN, is_known, is_settled)
+        rest, kept = tree.above(is_settled)
+        left = noisy.ending_at(is_settled, fitted).some(kept)
+        found = NodeValues(fitted.means.copy(), fitted.variances.copy())
+        found.means[kept], found.variances[kept] = posterior(rest, left, prior).values
+        anchor(tree.right, tree.roots, fitted.means, is_known, *found)
         return found
 
     def push(self, measurements: Sequence[Measurement]) -> Floats:
@@ -184,7 +188,7 @@ class TreeErrors(NamedTuple):
     """The variance of each node."""
 
     @classmethod
-    def of(cls, tree: CutTree, found: NodePosterior, unbiased: Floats) -> TreeErrors:
+    def of(cls, tree: CutTree, found: NodeValues, unbiased: Floats) -> TreeErrors:
         from hushgram.mechanisms.inference.cut_tree_kernels import fill_errors
 
         made = cls(*np.zeros((3, len(tree))))

@@ -63,8 +63,12 @@ class Remembered(Table):
         return self._grid[grid]
 
     def count_boxes(self, boxes: Boxes) -> Ints:
-        placed = self._placed.get(boxes.raster)
+        """By what is kept, if it will do, or else by another pass, unless cells are few."""
+        raster = boxes.raster
+        placed = self._placed.get(raster)
         found = placed.sum_boxes(boxes) if placed else None
+        if found is None and raster not in self._occupied and raster.size > FEW:
+            found = self._table.count_stretches(boxes)
         return super().count_boxes(boxes) if found is None else found
 
     def _cells_of(self, domain: Domain) -> Ints:

@@ -68,6 +68,11 @@ class Table(ABC):
         """The exact number of rows in each box."""
         return self.occupied_cells(boxes.raster).sum_boxes(boxes)
 
+    def count_stretches(self, boxes: Boxes) -> Ints | None:
+        """The same in one pass that keeps nothing, where boxes are stretches of places in the tree
+        of halves and the table can do it."""
+        return None
+
     @abstractmethod
     def occupied_cells(self, raster: Raster) -> Occupied:
         """The cells that have rows, of a raster with too many cells to count them all."""

@@ -26,10 +26,15 @@ import pyarrow as pa
 from hushgram.base.progress import watch
 from hushgram.declare.domain import Domain
 from hushgram.declare.unit import Rows
-from hushgram.geometry.partition import Grid, Halving, Ints, Raster, Refined
+from hushgram.geometry.partition import Boxes, Grid, Halving, Ints, Raster, Refined
 from hushgram.trusted.engine.compiled.columns import columns_of, is_readable
-from hushgram.trusted.engine.compiled.layout import Counters, GridLayout, RefinedLayout
-from hushgram.trusted.engine.compiled.places import RowPlaces, fits
+from hushgram.trusted.engine.compiled.layout import (
+    Counters,
+    GridLayout,
+    RefinedLayout,
+    StretchLayout,
+)
+from hushgram.trusted.engine.compiled.places import RowPlaces, are_stretches, fits
 from hushgram.trusted.engine.ibis.table import Found, IbisTable
 from hushgram.trusted.engine.occupied import Occupied
 from hushgram.trusted.engine.sources.plain import plain_type
@@ -100,6 +105,12 @@ class ArrowTable(IbisTable):
         columns = dict.fromkeys(name for grid in grids for name in grid.domain)
         return self._scan(columns, partial(tally_rows, grids, list(columns)))
 
+    def count_stretches(self, boxes: Boxes) -> Ints | None:
+        domain = boxes.domain
+        if not (fits(boxes.raster) and self._counts_here(domain) and are_stretches(boxes)):
+            return None
+        return self._scan(domain, partial(tally_rows, [boxes], list(domain)))[0]
+
     def occupied_cells(self, raster: Raster) -> Occupied:
         if not self._counts_here(raster.domain):
             return super().occupied_cells(raster)
@@ -153,9 +164,11 @@ def keep_batches(task: Task, most: int) -> Task:
     return read
 
 
-def tally_rows(grids: Sequence[Grid | Refined], columns: list[str], scan: Scan) -> list[Ints]:
-    """The number of rows in each part of several grids, from batches of these columns: O(rows),
-    and arrays of counts for each core, which wait to be used by its next task."""
+def tally_rows(
+    grids: Sequence[Grid | Refined | Boxes], columns: list[str], scan: Scan
+) -> list[Ints]:
+    """The number of rows in each part of several grids, or in each box, from batches of these
+    columns: O(rows), and arrays of counts for each core, which wait to be used by its next task."""
     sizes = [grid.size for grid in grids]
     tallies = [(tally_of(grid), [columns.index(name) for name in grid.domain]) for grid in grids]
     waiting: list[list[Counters]] = []
@@ -178,7 +191,7 @@ def tally_rows(grids: Sequence[Grid | Refined], columns: list[str], scan: Scan) 
     return totals
 
 
-def tally_of(grid: Grid | Refined) -> Callable[[pa.RecordBatch, Counters], None]:
+def tally_of(grid: Grid | Refined | Boxes) -> Callable[[pa.RecordBatch, Counters], None]:
     """What adds a batch's rows to the counts of their parts."""
     from hushgram.trusted.engine.compiled import kernels
 
@@ -186,6 +199,11 @@ def tally_of(grid: Grid | Refined) -> Callable[[pa.RecordBatch, Counters], None]
         cells, parts = GridLayout.of(grid.grid), RefinedLayout.of(grid)
         return lambda batch, counters: kernels.tally_refined(
             columns_of(grid.domain, batch), cells, parts, counters
+        )
+    if isinstance(grid, Boxes):
+        raster, stretches = GridLayout.of(grid.raster), StretchLayout.of(grid)
+        return lambda batch, counters: kernels.tally_stretches(
+            columns_of(grid.domain, batch), raster, stretches, counters
         )
     layout = GridLayout.of(grid)
     return lambda batch, counters: kernels.tally_grid(

@@ -239,6 +239,23 @@ def number_places(columns: Any, grid: Any, added: Any, places: Any) -> int:
 
 
 @compiled(nogil=True)
+def tally_stretches(columns: Any, grid: Any, stretches: Any, counters: Any) -> None:
+    """Count the rows in each box, where boxes are stretches of places: a look into a table, and a
+    search among the boxes that share its entry."""
+    places = np.empty(len(columns[0]), np.uint32)
+    for row in range(number_places(columns, grid, stretches.added, places)):
+        upper = places[row] >> np.uint32(stretches.shift)
+        first, last = stretches.boxes[upper], stretches.boxes[upper + 1]
+        while first < last:
+            middle = (first + last + 1) >> 1
+            if stretches.firsts[middle] <= places[row]:
+                first = middle
+            else:
+                last = middle - 1
+        add_one(counters, np.uint32(first))
+
+
+@compiled(nogil=True)
 def exact_place(columns: Any, row: int, grid: Any, added: Any) -> Any:
     """The place of one row, whatever its values; -1 if it drops out."""
     place = np.int64(0)

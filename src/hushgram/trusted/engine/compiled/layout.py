@@ -9,9 +9,12 @@ import numpy.typing as npt
 
 from hushgram.declare.axis import Floats
 from hushgram.declare.axis.numeric import Even
-from hushgram.geometry.partition import Ints, Raster, Refined
+from hushgram.geometry.partition import Boxes, Halving, Ints, Raster, Refined
 
 POLICIES = {"drop": 0, "clamp": 1, "other": 2}
+
+LOOKED_UP = 18
+"""Upper bits of a place by which boxes are looked up: a table of 1 MB, which the cache holds."""
 
 
 class GridLayout(NamedTuple):
@@ -47,6 +50,34 @@ class RefinedLayout(NamedTuple):
             tuple(grid.cuts(place).astype(np.float64) for place in range(len(grid.domain))),
             np.column_stack([refined.sizes, refined.offsets[:-1]]).astype(np.int32),
             np.stack([lower, upper - lower], axis=2).astype(np.float64),
+        )
+
+
+class StretchLayout(NamedTuple):
+    """Boxes that are stretches of places in the tree of halves of their raster."""
+
+    added: tuple[npt.NDArray[np.uint32], ...]
+    """For each axis, what a slice adds to a place."""
+    firsts: npt.NDArray[np.uint32]
+    """The first place of each box."""
+    shift: int
+    boxes: npt.NDArray[np.int32]
+    """The box that holds the first place of those with the same upper bits, and last the last box:
+    what is looked up before it is searched."""
+
+    @classmethod
+    def of(cls, boxes: Boxes) -> StretchLayout:
+        halving = Halving.of(boxes.raster)
+        found = halving.first_and_last(boxes)
+        assert found is not None, "boxes are stretches: see `are_stretches`"
+        shift = max(halving.length - LOOKED_UP, 0)
+        uppers = np.arange(1 << (halving.length - shift), dtype=np.int64) << shift
+        holders = np.searchsorted(found[0], uppers, side="right") - 1
+        return cls(
+            tuple(part.astype(np.uint32) for part in halving.slice_places),
+            found[0].astype(np.uint32),
+            shift,
+            np.append(holders, boxes.size - 1).astype(np.int32),
         )
 
 

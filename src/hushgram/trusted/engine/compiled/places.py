@@ -23,6 +23,11 @@ def fits(raster: Raster) -> bool:
     return Halving.of(raster).length <= BITS
 
 
+def are_stretches(boxes: Boxes) -> bool:
+    """Whether each box is a stretch of places."""
+    return Halving.of(boxes.raster).first_and_last(boxes) is not None
+
+
 @dataclass(frozen=True, eq=False)
 class RowPlaces:
     """The places of all rows, in rising order, each as often as it has rows.
@@ -56,24 +61,9 @@ class RowPlaces:
         return found
 
     def sum_boxes(self, boxes: Boxes) -> Ints | None:
-        """The rows in each box: O(log n) each. None if some box is no stretch of places.
-
-        Of the places in a box the least is that of its lowest corner and the greatest that of its
-        highest, so boxes whose stretches from the one to the other do not meet are told apart.
-        """
-        lower, upper = boxes.corners
-        first, last = self._places_at(lower), self._places_at(upper - 1)
-        if (first[1:] <= last[:-1]).any():
-            return None
-        last += 1
-        return self.between(first, last)
-
-    def _places_at(self, slices: Ints) -> Ints:
-        """The place of each cell, given by its slice on every axis."""
-        found = np.zeros(len(slices), dtype=np.int64)
-        for axis, added in enumerate(Halving.of(self.raster).slice_places):
-            found += added[slices[:, axis]]
-        return found
+        """The rows in each box: O(log n) each. None if some box is not a stretch of places."""
+        found = Halving.of(self.raster).first_and_last(boxes)
+        return None if found is None else self.between(found[0], found[1] + 1)
 
     def _before(self, places: Ints) -> Ints:
         from hushgram.trusted.engine.compiled.kernels import rows_before
