@@ -18,7 +18,7 @@ import pytest
 import hushgram as hg
 from hushgram.declare.unit import Rows, Unit, User
 from hushgram.errors import SourceError, TableChanged
-from hushgram.geometry.partition import Grid, Raster
+from hushgram.geometry.partition import Boxes, Grid, Raster
 from hushgram.spending import ask as asking
 from hushgram.spending import publish_plan as plans
 from hushgram.trusted.engine.ibis.owners import owned_by
@@ -254,12 +254,16 @@ def test_other_ways_to_count_see_one_version(tmp_path: Path) -> None:
     assert table.row_places(raster) is not None
     table = opened(path, (True, Rows()))
     append(path)
-    for look in (lambda: table.count_grids([grid]), lambda: table.row_places(raster)):
+    for look in (
+        lambda: table.count_grids([grid]),
+        lambda: table.row_places(raster),
+        lambda: table.count_stretches(Boxes.whole(raster)),
+    ):
         with pytest.raises(TableChanged):
             look()
 
 
-@pytest.mark.parametrize("mechanism", ["adaptive-grid", "kd-standard", "privtree-hb"])
+@pytest.mark.parametrize("mechanism", ["adaptive-grid", "kd-standard", "bayes-tree"])
 @pytest.mark.parametrize("fast", [True, False])
 def test_a_publish_of_many_passes_sees_one_version(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mechanism: str, fast: bool

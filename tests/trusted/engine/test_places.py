@@ -71,6 +71,32 @@ def test_boxes_of_the_tree_are_counted(
     assert places is not None
     found = places.sum_boxes(boxes)
     assert found is not None
+    known = table.occupied_cells(raster).sum_boxes(boxes)
+    assert found.tolist() == known.tolist()
+    in_one_pass = table.count_stretches(boxes)
+    assert in_one_pass is not None
+    assert in_one_pass.tolist() == known.tolist()
+
+
+@given(st.integers(0, 2000), st.integers(0, 2**32 - 1), st.integers(1, 60))
+@settings(deadline=None, max_examples=30)
+def test_leaves_of_any_depth_are_found_among_those_that_share_an_entry(
+    rows: int, seed: int, leaves: int
+) -> None:
+    """Below the bits by which boxes are looked up, they are searched."""
+    domain = hg.Domain(x=hg.Interval(0, 1), y=hg.Interval(0, 1))
+    raster, rng = Raster(domain, (65_536, 65_536)), np.random.default_rng(seed)
+    table, boxes = table_of(domain, rows, seed), Boxes.whole(raster)
+    for _ in range(leaves):  # along one path, down to single cells, and off it here and there
+        lower, upper = boxes.corners
+        sides = upper - lower
+        chosen = rng.choice(np.flatnonzero(sides.max(axis=1) > 1), 1)
+        axes = np.full(boxes.size, -1)
+        axes[chosen] = sides[chosen].argmax(axis=1)
+        cuts = ((lower + upper) // 2)[np.arange(boxes.size), np.maximum(axes, 0)]
+        boxes = boxes.cut(axes, cuts)
+    found = table.count_stretches(boxes)
+    assert found is not None
     assert found.tolist() == table.occupied_cells(raster).sum_boxes(boxes).tolist()
 
 
@@ -83,6 +109,7 @@ def test_other_boxes_are_left_to_the_cells() -> None:
     places = table.row_places(raster)
     assert places is not None
     assert places.sum_boxes(boxes) is None
+    assert table.count_stretches(boxes) is None
     remembered = Remembered(table)
     remembered._placed = {raster: places}
     known = table.occupied_cells(raster).sum_boxes(boxes)
