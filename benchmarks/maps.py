@@ -40,7 +40,7 @@ def main() -> None:
             rows.append(summary(name, epsilon, mechanism, errors))
             print(rows[-1], flush=True)
     save("maps", rows)
-    save_picture(candles(panels, "relative error"), RESULTS / "maps.png")
+    save_picture(candles(panels, "relative error"), RESULTS / "maps.png", overwrite=True)
 
 
 def summary(name: str, epsilon: str, mechanism: str, errors: np.ndarray) -> dict:

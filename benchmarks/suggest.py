@@ -103,9 +103,11 @@ def compare(table: JudgedTable, name: str, mechanism: Mechanism) -> Iterator[dic
 
 def as_simulated(table: JudgedTable) -> SimulatedTable:
     """The rows by their places, in units of indices."""
-    pairs = zip(table.domain.axes, table.rows.T, strict=True)
     columns = [
-        np.minimum(positions_of(axis, column), np.nextafter(axis.bins, 0)) for axis, column in pairs
+        np.minimum(positions_of(axis, column), np.nextafter(axis.bins, 0))
+        if axis.ordered
+        else column + 0.5
+        for axis, column in zip(table.domain.axes, table.rows.T, strict=True)
     ]
     rows = np.ones(len(table.rows), dtype=np.int64)
     return SimulatedTable(table.domain, np.stack(columns, axis=1), rows)
