@@ -102,14 +102,15 @@ def compare(table: JudgedTable, name: str, mechanism: Mechanism) -> Iterator[dic
 
 
 def as_simulated(table: JudgedTable) -> SimulatedTable:
-    """The rows by their places, in units of indices."""
+    """The rows by their places, in units of indices; those without a value drop out."""
+    inside = table.rows[~np.isnan(table.rows).any(axis=1)]
     columns = [
         np.minimum(positions_of(axis, column), np.nextafter(axis.bins, 0))
         if axis.ordered
         else column + 0.5
-        for axis, column in zip(table.domain.axes, table.rows.T, strict=True)
+        for axis, column in zip(table.domain.axes, inside.T, strict=True)
     ]
-    rows = np.ones(len(table.rows), dtype=np.int64)
+    rows = np.ones(len(inside), dtype=np.int64)
     return SimulatedTable(table.domain, np.stack(columns, axis=1), rows)
 
 
