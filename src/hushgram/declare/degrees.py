@@ -3,17 +3,9 @@
 from __future__ import annotations
 
 from hushgram.declare.axis import Axis, Integer, Interval, Regular, Variable
+from hushgram.declare.axis.earth import LATITUDE, LONGITUDE, POLE, TURN
 from hushgram.declare.domain import Domain
 from hushgram.errors import DomainError
-
-LONGITUDE = ("lon", "lng", "long", "longitude")
-LATITUDE = ("lat", "latitude")
-
-TURN = 360
-"""Longitudes count from -180 or from 0, so that they may reach a turn either way."""
-
-POLE = 90
-
 
 RENAME = (
     "If the column holds something else, publish it under another name, for example from a view."
@@ -25,7 +17,7 @@ def check_degrees(domain: Domain) -> None:
 
     Longitudes run from -180 to 180, or from 0 to 360.
     """
-    for name, axis in domain.items():
+    for name, axis in domain.columns_read:
         if not isinstance(axis.whole, Interval | Regular | Variable | Integer):
             continue
         lo, hi = axis.edge(0), axis.edge(axis.declared - isinstance(axis.whole, Integer))

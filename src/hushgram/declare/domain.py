@@ -80,6 +80,16 @@ class Domain(Mapping[str, Axis]):
         return tuple(self._axes)
 
     @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns of the table that the axes read: one each, of areas two."""
+        return tuple(column for column, _ in self.columns_read)
+
+    @property
+    def columns_read(self) -> list[tuple[str, Axis]]:
+        """The columns that the axes read, one after the other, and by which axis each."""
+        return [read for name, axis in self.items() for read in axis.reads(name).items()]
+
+    @property
     def axes(self) -> tuple[Axis, ...]:
         return tuple(self._axes.values())
 

@@ -202,7 +202,7 @@ class ReleaseAsk:
         """What a publish would do."""
         job = self.job
         return DryRun(
-            self.mechanism, job.domain, self.table.column_types(job.domain), job.epsilon,
+            self.mechanism, job.domain, self.table.column_types(job.domain.columns), job.epsilon,
             job.unit, job.neighbours, self.where, account,
         )  # fmt: skip
 

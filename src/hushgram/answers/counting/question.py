@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from hushgram.base.text import did_you_mean, shorten
-from hushgram.declare.axis import OTHER, Axis, Category, Date, Floats, axis_from_json
+from hushgram.declare.axis import OTHER, Areas, Axis, Category, Date, Floats, axis_from_json
 from hushgram.declare.axis.date import EPOCH, to_moment
 from hushgram.declare.axis.text import axis_text, ends_of
 from hushgram.declare.domain import Domain
@@ -62,7 +62,7 @@ def box_of(domain: Domain, question: Question) -> tuple[Floats, Floats] | None:
             start, stop = ends(axis, name, [asked[0]], [asked[1]])
             found.append((float(start[0]), float(stop[0])))
         else:
-            places = {place_of(axis, name, value) for value in as_list(asked)}
+            places = {place_of(axis, name, value) for value in values_of(axis, asked)}
             if len(places) != 1:
                 return None
             place = places.pop()
@@ -75,12 +75,20 @@ def cover(axis: Axis, lower: Ints, upper: Ints, name: str, asked: Any) -> Floats
     """The shares of one axis's slices, for a range, a value or a list of values."""
     if isinstance(asked, tuple) and axis.ordered:
         return cover_range(axis, lower, upper, name, asked)
-    many = as_list(asked)
+    many = values_of(axis, asked)
     if axis.continuous and not all(isinstance(value, str) and value == OTHER for value in many):
         raise QuestionError(f"{name!r} is continuous: ask for a range, {name}=(lo, hi).")
     indices = sorted({place_of(axis, name, value) for value in many})
     first, last = (np.searchsorted(indices, side) for side in (lower, upper))
     return np.asarray((last - first) / (upper - lower))
+
+
+def values_of(axis: Axis, asked: Any) -> list[Any]:
+    """The values that are asked for; of a larger area, those of the areas in it."""
+    values, whole = as_list(asked), axis.whole
+    if isinstance(whole, Areas):
+        return [member for value in values for member in whole.members(value)]
+    return values
 
 
 def as_list(asked: Any) -> list[Any]:
@@ -122,6 +130,8 @@ def strict(axis: Axis) -> Axis:
     """The axis without its policy: what a table's row may be clamped to, nobody asked for."""
     if axis.outside == "drop":
         return axis
+    if isinstance(axis, Category):
+        return Category(axis.values)
     return axis_from_json({**axis.to_json(), "outside": "drop"})
 
 

@@ -17,10 +17,10 @@ import numpy as np
 from hushgram.answers.counting.question import (
     Question,
     Value,
-    as_list,
     check_names,
     ends,
     place_of,
+    values_of,
 )
 from hushgram.base.text import shorten
 from hushgram.declare.axis import OTHER, Axis, Category, Date, Integer, Window
@@ -210,7 +210,7 @@ def indices_of(axis: Axis, name: str, asked: Any) -> Ints:
         first, last = on_edges(axis, name, np.concatenate([start, stop]))
         found = np.arange(first, last)
     else:
-        values = as_list(asked)
+        values = values_of(axis, asked)
         if axis.continuous and any(not is_other(value) for value in values):
             raise QuestionError(f"{name!r} is continuous: ask for a range, {name}=(lo, hi).")
         found = np.array(sorted({place_of(axis, name, value) for value in values}), dtype=np.int64)
@@ -314,7 +314,7 @@ def join_categories(axis: Axis, name: str, groups: Mapping[str, Any]) -> Chosen:
         )
     labels = np.full(axis.size, len(groups), dtype=np.int64)
     for number, values in enumerate(groups.values()):
-        for value in as_list(values):
+        for value in values_of(axis, values):
             place = place_of(axis, name, value)
             if labels[place] < len(groups):
                 raise QuestionError(f"{value!r} of {name!r} is in two groups, or twice in one.")

@@ -12,6 +12,7 @@ axis                   holds                                      cells
 ``Integer(lo, hi)``    whole numbers, both ends included          ``hi - lo + 1``
 ``Category(values)``   the listed texts, numbers or truth values  ``len(values)``
 ``Date(a, b, step)``   days or times, both ends included          one per step
+``Areas(polygons)``    points, in two columns, by named areas     one per area
 =====================  =========================================  ==========================
 
 A value that does not fit (out of bounds, NULL, NaN, infinite, unparsable text) follows the
@@ -25,6 +26,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from hushgram.declare.axis.areas import Areas
+from hushgram.declare.axis.areas.axis import areas_from_json
 from hushgram.declare.axis.base import OTHER, Axis, Floats, Outside
 from hushgram.declare.axis.category import Category
 from hushgram.declare.axis.date import Date
@@ -41,12 +44,12 @@ from hushgram.declare.axis.window import Window
 from hushgram.errors import DomainError
 
 __all__ = [
-    "Axis", "Interval", "Regular", "Variable", "Integer", "Category", "Date", "Window",
+    "Axis", "Areas", "Interval", "Regular", "Variable", "Integer", "Category", "Date", "Window",
     "Floats", "Outside", "OTHER", "LONGEST_NUMBER", "NUMBER", "RESOLUTION", "axis_from_json",
 ]  # fmt: skip
 
 KINDS: dict[str, type[Axis]] = {
-    cls.kind: cls for cls in (Interval, Regular, Variable, Integer, Category, Date, Window)
+    cls.kind: cls for cls in (Interval, Regular, Variable, Integer, Category, Date, Window, Areas)
 }
 
 
@@ -64,6 +67,8 @@ def axis_from_json(data: Mapping[str, Any]) -> Axis:
         raise DomainError(f"no axis is of kind {kind!r}. Known: {', '.join(KINDS)}.")
     if kind == "window":
         fields["axis"] = read_window_axis(fields.get("axis"))
+    if kind == "areas":
+        return areas_from_json(fields)
     try:
         return KINDS[kind](**fields)
     except TypeError as error:

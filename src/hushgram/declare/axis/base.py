@@ -68,6 +68,11 @@ class Axis(ABC):
         window counts among its bins."""
         return self.bins
 
+    def reads(self, name: str) -> dict[str, Axis]:
+        """The columns of a table that an axis of some name reads, and by which axis each: its own
+        by itself."""
+        return {name: self}
+
     def index(self, value: Any) -> int | None:
         """The index of one value; None if the row is left out."""
         found = self._find(value)

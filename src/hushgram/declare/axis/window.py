@@ -69,6 +69,9 @@ class Window(Axis):
     def declared(self) -> int:
         return min(self.stop, self.axis.bins) - self.start
 
+    def reads(self, name: str) -> dict[str, Axis]:
+        return {name: self} if self.axis.reads(name) == {name: self.axis} else self.axis.reads(name)
+
     def _find(self, value: Any) -> Found:
         whole = self.axis.index(value)
         if whole is None or not self.start <= whole < self.stop:

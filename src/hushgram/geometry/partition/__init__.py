@@ -9,13 +9,13 @@
 All are public values: built from the domain and from noisy numbers, never from the table.
 """
 
+from hushgram.base.packing import pack, unpack, whole_number
 from hushgram.geometry.partition.base import MAX_PARTS, Boxed, Ints, Measurable, Partition
 from hushgram.geometry.partition.boxes import Boxes
 from hushgram.geometry.partition.halving import Halving
 from hushgram.geometry.partition.lattice import Cuts, Grid, Lattice, Raster
 from hushgram.geometry.partition.merged import Merged
 from hushgram.geometry.partition.nesting import is_nested, same_parts
-from hushgram.geometry.partition.packing import pack, unpack, whole_number
 from hushgram.geometry.partition.reading import partition_from_json
 from hushgram.geometry.partition.refined import Refined
 

@@ -12,11 +12,11 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from hushgram.base.packing import pack
 from hushgram.declare.axis import Axis
 from hushgram.declare.domain import Domain
 from hushgram.errors import DomainError
 from hushgram.geometry.partition.base import MAX_PARTS, Boxed, Ints, too_many
-from hushgram.geometry.partition.packing import pack
 
 
 class Lattice(Boxed):

@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
+from hushgram.base.packing import pack
 from hushgram.declare.domain import Domain
 from hushgram.errors import DomainError
 from hushgram.geometry.partition.base import Ints, Partition
 from hushgram.geometry.partition.lattice import Grid, Lattice
-from hushgram.geometry.partition.packing import pack
 from hushgram.geometry.partition.refined import Refined
 
 

@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
+from hushgram.base.packing import unpack, whole_number
 from hushgram.declare.domain import Domain
 from hushgram.errors import DomainError
 from hushgram.geometry.partition.base import MAX_PARTS, Partition, too_many
 from hushgram.geometry.partition.boxes import Boxes
 from hushgram.geometry.partition.lattice import Cuts, Grid, Lattice, Raster
 from hushgram.geometry.partition.merged import Merged
-from hushgram.geometry.partition.packing import unpack, whole_number
 from hushgram.geometry.partition.refined import Refined
 
 

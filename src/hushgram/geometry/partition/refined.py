@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
+from hushgram.base.packing import pack
 from hushgram.declare.axis import Axis
 from hushgram.declare.domain import Domain
 from hushgram.errors import DomainError
 from hushgram.geometry.partition.base import MAX_PARTS, Boxed, Ints, too_many
 from hushgram.geometry.partition.lattice import Grid
-from hushgram.geometry.partition.packing import pack
 
 
 @dataclass(frozen=True, eq=False)

@@ -96,13 +96,14 @@ class ArrowTable(IbisTable):
         if not self._counts_here(grid.domain):
             return super().count_grid(grid)
         if isinstance(grid, Grid) and set(grid.slices) == {1}:
-            self._keep_rows(grid.domain.names)
-        return self._scan(grid.domain, partial(tally_rows, [grid], list(grid.domain)))[0]
+            self._keep_rows(grid.domain.columns)
+        columns = list(grid.domain.columns)
+        return self._scan(columns, partial(tally_rows, [grid], columns))[0]
 
     def count_grids(self, grids: Sequence[Grid]) -> list[Ints]:
         if not all(self._counts_here(grid.domain) for grid in grids):
             return super().count_grids(grids)
-        columns = dict.fromkeys(name for grid in grids for name in grid.domain)
+        columns = dict.fromkeys(name for grid in grids for name in grid.domain.columns)
         return self._scan(columns, partial(tally_rows, grids, list(columns)))
 
     def count_stretches(self, boxes: Boxes) -> Ints | None:
@@ -114,20 +115,22 @@ class ArrowTable(IbisTable):
     def occupied_cells(self, raster: Raster) -> Occupied:
         if not self._counts_here(raster.domain):
             return super().occupied_cells(raster)
-        return self._scan(raster.domain, partial(sort_rows, raster))
+        return self._scan(raster.domain.columns, partial(sort_rows, raster))
 
     def row_places(self, raster: Raster) -> RowPlaces | None:
         if not (fits(raster) and self._counts_here(raster.domain)):
             return None
-        return self._scan(raster.domain, partial(place_rows, raster))
+        return self._scan(raster.domain.columns, partial(place_rows, raster))
 
     def forget(self) -> None:
         self._kept = {}
 
     def _counts_here(self, domain: Domain) -> bool:
-        readable_columns = (is_readable(axis, self.kinds[name]) for name, axis in domain.items())
+        read = domain.columns_read
+        readable_columns = (is_readable(axis, self.kinds[name]) for name, axis in read)
         plain_rows = isinstance(self._unit, Rows) and self.condition is None
-        return self.fast and plain_rows and all(readable_columns)
+        each_once = len({name for name, _ in read}) == len(read)
+        return self.fast and plain_rows and each_once and all(readable_columns)
 
     def _scan(self, columns: Iterable[str], work: Callable[[Scan], Found]) -> Found:
         names = tuple(columns)
@@ -170,7 +173,9 @@ def tally_rows(
     """The number of rows in each part of several grids, or in each box, from batches of these
     columns: O(rows), and arrays of counts for each core, which wait to be used by its next task."""
     sizes = [grid.size for grid in grids]
-    tallies = [(tally_of(grid), [columns.index(name) for name in grid.domain]) for grid in grids]
+    tallies = [
+        (tally_of(grid), [columns.index(name) for name in grid.domain.columns]) for grid in grids
+    ]
     waiting: list[list[Counters]] = []
     lock = Lock()
 

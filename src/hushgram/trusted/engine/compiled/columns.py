@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from hushgram.declare.axis import Axis, Category, Date, Floats, Integer, Variable, Window
+from hushgram.declare.axis import Areas, Axis, Category, Date, Floats, Integer, Variable, Window
 from hushgram.declare.axis.numeric import Even
 from hushgram.declare.domain import Domain
 from hushgram.geometry.partition import Raster
@@ -29,18 +30,22 @@ def is_readable(axis: Axis, kind: pa.DataType) -> bool:
 
 
 def columns_of(domain: Domain, batch: pa.RecordBatch) -> tuple[Floats, ...]:
-    """A batch with a column for each axis, in their order."""
+    """A batch with the columns that each axis reads, in their order."""
+    read = iter([plain(values) for values in batch.columns])
     return tuple(
-        seal(column(axis, plain(batch.column(place)))) for place, axis in enumerate(domain.axes)
+        seal(column(axis, *islice(read, len(axis.reads(name))))) for name, axis in domain.items()
     )
 
 
-def column(axis: Axis, values: pa.Array) -> Floats:
-    """A column as doubles: its values where bins are equal, else its indices. NaN drops out."""
+def column(axis: Axis, *read: pa.Array) -> Floats:
+    """Its columns as one of doubles: values where bins are equal, else indices. NaN drops out."""
+    values = read[0]
     if isinstance(axis, Even):
         return doubles(values)
     if isinstance(axis, Window):
-        return window_indices(axis, values)
+        return window_indices(axis, *read)
+    if isinstance(axis, Areas):
+        return area_indices(axis, *read)
     if isinstance(axis, Category):
         return category_indices(axis, values)
     if isinstance(axis, Date):
@@ -73,14 +78,30 @@ def doubles(values: pa.Array) -> Floats:
     return np.asarray(numbers.to_numpy())
 
 
-def window_indices(axis: Window, values: pa.Array) -> Floats:
-    from hushgram.trusted.engine.compiled import kernels
-
-    whole = column(axis.axis, values)
+def window_indices(axis: Window, *read: pa.Array) -> Floats:
+    whole = column(axis.axis, *read)
     if isinstance(axis.axis, Even):
-        whole = kernels.indices(whole, GridLayout.of(Raster.of_cells(Domain(only=axis.axis))).sides)
+        whole = even_indices(axis.axis, whole)
     inside = (whole >= axis.start) & (whole < axis.stop)
     return np.where(inside, whole - axis.start, np.nan)
+
+
+def even_indices(axis: Even, values: Floats) -> Floats:
+    from hushgram.trusted.engine.compiled import kernels
+
+    found: Floats = kernels.indices(values, GridLayout.of(Raster.of_cells(Domain(only=axis))).sides)
+    return found
+
+
+def area_indices(axis: Areas, x: pa.Array, y: pa.Array) -> Floats:
+    """The label of each point's cell."""
+    raster = axis.raster
+    columns, rows = even_indices(raster.x, doubles(x)), even_indices(raster.y, doubles(y))
+    cells = rows * raster.x.bins + columns
+    on_raster = ~np.isnan(cells)
+    labels = raster.cells[np.where(on_raster, cells, 0).astype(np.int64)]
+    elsewhere = float(axis.bins) if axis.other else np.nan
+    return np.where(on_raster & (labels >= 0), labels, elsewhere)
 
 
 def category_indices(axis: Category, values: pa.Array) -> Floats:

@@ -53,4 +53,5 @@ def owned_rows(table: IbisTable, column: str, domain: Domain | None) -> ibis.Tab
     if domain is None:
         rows = table.rows([Naming(column)])
         return rows.select(user=dialect_of(rows).name(rows["c0"]))
-    return table.indices(table.rows([*domain, Naming(column)]), domain, user=f"c{len(domain)}")
+    rows = table.rows([*domain.columns, Naming(column)])
+    return table.indices(rows, domain, user=f"c{len(domain.columns)}")

@@ -23,6 +23,7 @@ from hushgram.declare.axis.numeric import Even
 from hushgram.declare.domain import Domain
 from hushgram.declare.text_format import DEFAULT, TextFormat
 from hushgram.errors import SourceError
+from hushgram.trusted.engine.ibis.areas import with_areas
 from hushgram.trusted.engine.ibis.dialect import Dialect, dialect_of, double, floor
 
 LOOKUP = 32
@@ -31,7 +32,7 @@ LOOKUP = 32
 
 def check_columns(schema: ibis.Schema, domain: Domain, *, header: str = "") -> None:
     """Refuse, for free, a table that lacks a column or has one of the wrong type."""
-    for name, axis in domain.items():
+    for name, axis in domain.columns_read:
         check_present(schema, name, header=header)
         found = schema[name]
         axis = axis.whole
@@ -84,17 +85,20 @@ def with_indices(
 
     Indices are whole numbers in doubles, because engines are fastest with those; they and their
     products with numbers of slices stay below 2^52, where doubles are exact. A column ``user`` is
-    kept under that name. ``form`` says how texts are written.
+    kept under that name. ``form`` says how texts are written. Of areas, the two columns become
+    indices first, and these then the index of an area.
     """
     dialect = dialect_of(table, form)
-    table = with_readings(with_lookups(table, domain.axes, dialect), domain.axes, dialect)
+    axes = [axis for _, axis in domain.columns_read]
+    table = with_readings(with_lookups(table, axes, dialect), axes, dialect)
     kept, columns = [], {} if user is None else {"user": dialect.name(table[user])}
-    for place, axis in enumerate(domain.axes):
+    for place, axis in enumerate(axes):
         index, inside = index_of(table, place, axis, dialect)
         columns[f"i{place}"] = index
         if inside is not None:
             kept.append(inside)
-    return (table.filter(*kept) if kept else table).select(**columns)
+    indexed = (table.filter(*kept) if kept else table).select(**columns)
+    return with_areas(indexed, domain)
 
 
 Reading = Callable[[Any], Value]

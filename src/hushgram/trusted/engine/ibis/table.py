@@ -104,15 +104,15 @@ class IbisTable(Table):
 
     def _probe(self, domain: Domain, names: list[str]) -> None:
         """Refuse, for free, what the engine refuses of every table with these columns."""
-        rows = self.rows([*domain, *names])
-        owned = self.indices(rows, domain, user=f"c{len(domain)}" if names else None)
+        rows = self.rows([*domain.columns, *names])
+        owned = self.indices(rows, domain, user=f"c{len(domain.columns)}" if names else None)
         try:
             hide_messages(lambda: self._run(owned.limit(0)))
         except EngineFailed:
             pass
         else:
             return
-        wanted = ", ".join(repr(str(name)) for name in (*domain, *names))
+        wanted = ", ".join(repr(str(name)) for name in (*domain.columns, *names))
         raise SourceError(
             f"the engine cannot read {wanted} as they are declared. Cast columns of unusual types, "
             "for instance to text or to a number."
@@ -160,7 +160,7 @@ class IbisTable(Table):
         if isinstance(self._unit, User):
             assert self._whole is not None
             return cut_to_box(self._store_bounded(self._whole, self._unit), self._whole, domain)
-        return self.indices(self.rows(list(domain)), domain)
+        return self.indices(self.rows(list(domain.columns)), domain)
 
     def indices(self, rows: ibis.Table, domain: Domain, user: str | None = None) -> ibis.Table:
         """The rows of a pass as indices, their texts read as they are declared."""
@@ -183,8 +183,8 @@ class IbisTable(Table):
         the boxes of a split together hold ``max_rows`` rows of a user, not each of them.
         """
         if self._bounded is None:
-            rows = self.rows([*whole, Naming(user.column)])
-            owned = self.indices(rows, whole, user=f"c{len(whole)}")
+            rows = self.rows([*whole.columns, Naming(user.column)])
+            owned = self.indices(rows, whole, user=f"c{len(whole.columns)}")
             self._bounded = bound_rows(owned, user.max_rows, salt=secrets.token_hex(16)).cache()
         return self._bounded
 

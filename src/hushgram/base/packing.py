@@ -7,9 +7,11 @@ import zlib
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from hushgram.errors import DomainError
-from hushgram.geometry.partition.base import Ints
+
+Ints = npt.NDArray[np.int64]
 
 WIDTHS = (1, 2, 4, 8)
 """Bytes that an integer may take. Packed text begins with their number, as in ``i2:``."""

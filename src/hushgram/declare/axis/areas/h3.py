@@ -1,0 +1,63 @@
+"""The hexagons of Uber's H3 grid as areas."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Any
+
+from hushgram.errors import DomainError, MissingExtra
+
+MOST = 100_000
+"""Hexagons, at the most: finer ones than that are better drawn by a mechanism for maps."""
+
+
+def hexagons(
+    size: int, bbox: tuple[float, float, float, float], parents: Sequence[int]
+) -> dict[str, Any]:
+    """The hexagons that touch a box, as GeoJSON; properties name them and those above them."""
+    try:
+        import h3
+    except ImportError:
+        raise MissingExtra('H3 areas need the h3 package: pip install "hushgram[geo]".') from None
+    check_sizes(size, parents)
+    try:
+        west, south, east, north = map(float, bbox)
+    except (TypeError, ValueError):
+        raise DomainError(f"a box is west, south, east, north, not {bbox!r}.") from None
+    if not (-180 <= west < east <= 180 and -90 <= south < north <= 90):
+        raise DomainError(f"a box is west, south, east, north in degrees, not {bbox!r}.")
+    box = h3.LatLngPoly([(south, west), (south, east), (north, east), (north, west)])
+    cells = sorted(h3.polygon_to_cells_experimental(box, size, contain="overlap"))
+    if not 1 <= len(cells) <= MOST:
+        raise DomainError(
+            f"{len(cells):,} hexagons of size {size} touch the box; 1 to {MOST:,} can be areas. "
+            "Choose another size or box."
+        )
+    return {"type": "FeatureCollection", "features": [feature(h3, cell, parents) for cell in cells]}
+
+
+def check_sizes(size: int, parents: Sequence[int]) -> None:
+    falling = [size, *parents]
+    whole = all(isinstance(one, int) and 0 <= one <= 15 for one in falling)
+    if not whole or any(low <= high for low, high in pairwise(falling)):
+        raise DomainError(
+            f"sizes of hexagons are 0 to 15, parents ever smaller numbers, not {falling}."
+        )
+
+
+def level_names(parents: Sequence[int]) -> list[str]:
+    return [f"h3-{size}" for size in parents]
+
+
+def feature(h3: Any, cell: str, parents: Sequence[int]) -> dict[str, Any]:
+    """One hexagon. Across the antimeridian its longitudes run on beyond 180."""
+    corners = [(lng, lat) for lat, lng in h3.cell_to_boundary(cell)]
+    longitudes = [x for x, _ in corners]
+    if max(longitudes) - min(longitudes) > 180:
+        corners = [(x + 360 if x < 0 else x, y) for x, y in corners]
+    above = {f"h3-{size}": h3.cell_to_parent(cell, size) for size in parents}
+    return {
+        "properties": {"h3": cell, **above},
+        "geometry": {"type": "Polygon", "coordinates": [corners]},
+    }

@@ -1,0 +1,139 @@
+"""A painted raster: the public rule that tells the area of a point."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from hushgram.base.packing import pack, unpack, whole_number
+from hushgram.declare.axis.areas.painting import NOWHERE
+from hushgram.declare.axis.base import Ints
+from hushgram.declare.axis.earth import METRES
+from hushgram.declare.axis.numeric import Regular
+from hushgram.errors import DomainError
+
+MOST_CELLS = 1 << 26
+"""Cells of a raster, at the most: their labels take 256 MB while rows are counted."""
+
+
+class Blocks(NamedTuple):
+    """The cells in areas, as runs inside blocks of equally many cells: what engines join with."""
+
+    width: int
+    """Cells to a block, a power of two."""
+    block: Ints
+    start: Ints
+    stop: Ints
+    label: Ints
+
+
+@dataclass(frozen=True, eq=False)
+class AreaRaster:
+    """Equal cells in rows from the lowest up, and the area of each: runs of labels.
+
+    A point lies in the cell that two regular axes give it, so that it is in the same one wherever
+    it is counted. Its area is the label of that cell, and nothing else.
+    """
+
+    x: Regular
+    y: Regular
+    labels: Ints
+    """The area of each run of cells, or -1."""
+    lengths: Ints
+    """How many cells each run has."""
+
+    def __post_init__(self) -> None:
+        if self.x.bins * self.y.bins > MOST_CELLS:
+            raise DomainError(
+                f"a raster of {self.x.bins:,} × {self.y.bins:,} cells is too large. "
+                f"Use at most {MOST_CELLS:,} cells: give a smaller resolution."
+            )
+        whole = len(self.labels) == len(self.lengths) and (self.lengths > 0).all()
+        if not whole or int(self.lengths.sum()) != self.x.bins * self.y.bins:
+            raise DomainError("the runs of an area raster must cover its cells.")
+
+    @classmethod
+    def of_labels(cls, x: Regular, y: Regular, labels: npt.NDArray[np.int32]) -> AreaRaster:
+        starts = np.flatnonzero(np.append(True, labels[1:] != labels[:-1]))
+        lengths = np.diff(np.append(starts, len(labels)))
+        return cls(x, y, labels[starts].astype(np.int64), lengths)
+
+    def label(self, column: int, row: int) -> int:
+        """The area of a cell, or -1."""
+        return int(self.cells[row * self.x.bins + column])
+
+    @cached_property
+    def cells(self) -> npt.NDArray[np.int32]:
+        """The area of every cell."""
+        return np.repeat(self.labels.astype(np.int32), self.lengths)
+
+    def sizes(self, areas: int) -> Ints:
+        """How many cells each of so many areas has."""
+        inside = self.labels >= 0
+        found = np.bincount(self.labels[inside], self.lengths[inside], areas)
+        return np.asarray(found, dtype=np.int64)
+
+    @cached_property
+    def blocks(self) -> Blocks:
+        """Runs cut at the ends of blocks. There are about as many blocks as runs, so that a block
+        holds few of them."""
+        width = 1 << max(0, (self.x.bins * self.y.bins // len(self.lengths)).bit_length() - 1)
+        ends = np.cumsum(self.lengths)
+        borders = np.arange(0, ends[-1], width)
+        starts = np.union1d(np.append(0, ends[:-1]), borders)
+        stops = np.append(starts[1:], ends[-1])
+        labels = self.labels[np.searchsorted(ends, starts, side="right")]
+        some = labels != NOWHERE
+        return Blocks(width, (starts // width)[some], starts[some], stops[some], labels[some])
+
+    def half_diagonal(self, *, degrees: bool) -> float:
+        """How far a point may lie from the centre of its cell, at the most: in metres, or in the
+        columns' own units. Rows can count for a neighbour only if they are so near to a border."""
+        width, height = self.x.span / self.x.bins, self.y.span / self.y.bins
+        if degrees:
+            nearest = 0.0 if self.y.lo < 0 < self.y.hi else min(abs(self.y.lo), abs(self.y.hi))
+            width, height = width * math.cos(math.radians(nearest)) * METRES, height * METRES
+        return math.hypot(width, height) / 2
+
+    @cached_property
+    def key(self) -> str:
+        """What tells one raster from another."""
+        digest = hashlib.sha256(repr((self.x, self.y)).encode())
+        digest.update(self.labels.astype("<i8").tobytes())
+        digest.update(self.lengths.astype("<i8").tobytes())
+        return digest.hexdigest()
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, AreaRaster) and self.key == other.key
+
+    def __hash__(self) -> int:
+        return hash(self.key)
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "x": [self.x.lo, self.x.hi, self.x.bins],
+            "y": [self.y.lo, self.y.hi, self.y.bins],
+            "runs": len(self.lengths),
+            "labels": pack(self.labels),
+            "lengths": pack(self.lengths),
+        }
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> AreaRaster:
+        x, y = (side_from_json(data[name]) for name in ("x", "y"))
+        runs = whole_number(data["runs"])
+        if not 1 <= runs <= x.bins * y.bins <= MOST_CELLS:
+            raise DomainError(f"an area raster has one run per cell at the most, not {runs:,}.")
+        return cls(x, y, unpack(data["labels"], runs), unpack(data["lengths"], runs))
+
+
+def side_from_json(side: Any) -> Regular:
+    lo, hi, bins = side
+    return Regular(whole_number(bins), lo, hi)

@@ -1,0 +1,97 @@
+"""Polygons on a raster's lattice: snapped to it, wrapped around the earth, packed as text."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from hushgram.base.packing import pack, unpack
+from hushgram.declare.axis.areas.outlines import Outline
+from hushgram.declare.axis.areas.painting import FINE
+from hushgram.declare.axis.base import Ints
+from hushgram.declare.axis.earth import TURN
+from hushgram.declare.axis.numeric import Regular
+from hushgram.errors import DomainError
+
+Shape = list[list[Ints]]
+"""The polygons of an area, each an outer ring and holes, on the lattice."""
+
+MOST_CORNERS = 1 << 22
+"""Of outlines that are kept; a forged release may claim more."""
+
+
+def raster_sides(
+    outlines: Sequence[Outline], resolution: int, *, degrees: bool
+) -> tuple[Regular, Regular]:
+    """The two axes of the raster: the box of all areas, in cells about as wide as high."""
+    if isinstance(resolution, bool) or not isinstance(resolution, int) or resolution < 1:
+        raise DomainError(f"the resolution is a number of cells, not {resolution!r}.")
+    corners = np.concatenate([outline.corners for outline in outlines])
+    (west, south), (east, north) = corners.min(axis=0).tolist(), corners.max(axis=0).tolist()
+    if degrees and west < 0 and (west < -TURN / 2 or east > TURN / 2):
+        west, east = -TURN / 2, TURN / 2  # what reaches beyond goes on at the other end
+    if not west < east or not south < north:
+        raise DomainError("the areas have no extent: their corners lie on one line.")
+    middle = math.radians((south + north) / 2) if degrees else 0.0
+    width, height = (east - west) * max(math.cos(middle), 0.01), north - south
+    longer = max(width, height)
+    columns, rows = (max(1, math.ceil(resolution * side / longer)) for side in (width, height))
+    return Regular(columns, west, east), Regular(rows, south, north)
+
+
+def snapped(outline: Outline, x: Regular, y: Regular) -> Shape:
+    """An area's polygons, their corners moved to the nearest points of the raster's lattice."""
+    lows = np.array([x.lo, y.lo])
+    steps = np.array([x.bins * FINE / x.span, y.bins * FINE / y.span])
+    return [
+        [np.rint((ring - lows) * steps).astype(np.int64) for ring in rings]
+        for rings in outline.polygons
+    ]
+
+
+def wrapped(shape: Shape, x: Regular, *, degrees: bool) -> Shape:
+    """The polygons, and where they reach beyond the antimeridian again a turn away."""
+    if not degrees or (x.lo, x.hi) != (-TURN / 2, TURN / 2):
+        return shape
+    turn = x.bins * FINE
+    found = list(shape)
+    for rings in shape:
+        across = np.concatenate([ring[:, 0] for ring in rings])
+        for shift in (-turn, turn):
+            if across.min() + shift < turn and across.max() + shift > 0:
+                found.append([ring + np.array([shift, 0]) for ring in rings])
+    return found
+
+
+def pack_shapes(shapes: Sequence[Shape]) -> tuple[str, ...]:
+    """Polygons per area, rings per polygon, corners per ring, and the steps between corners."""
+    rings = [ring for shape in shapes for polygon in shape for ring in polygon]
+    corners = np.concatenate(rings)
+    counts = (
+        [len(shape) for shape in shapes],
+        [len(polygon) for shape in shapes for polygon in shape],
+        [len(ring) for ring in rings],
+    )
+    steps = np.diff(corners, axis=0, prepend=0).T
+    texts = [pack(np.array(one, dtype=np.int64)) for one in (*counts, *steps)]
+    return (f"{len(counts[1])} {len(rings)} {len(corners)}", *texts)
+
+
+def unpack_shapes(texts: Sequence[str], areas: int) -> list[Shape]:
+    """What `pack_shapes` packed."""
+    polygons, rings, corners = map(int, texts[0].split())
+    if not 1 <= polygons <= rings <= corners <= MOST_CORNERS:
+        raise DomainError(f"outlines have at most {MOST_CORNERS:,} corners, not {corners:,}.")
+    counts = [unpack(text, size) for text, size in zip(
+        texts[1:4], (areas, polygons, rings), strict=True
+    )]  # fmt: skip
+    steps = [unpack(text, corners) for text in texts[4:6]]
+    points = np.cumsum(np.stack(steps, axis=1), axis=0)
+    found: list[Any] = np.split(points, np.cumsum(counts[2])[:-1])
+    for many in (counts[1], counts[0]):
+        ends = np.cumsum(many)
+        found = [found[end - count : end] for end, count in zip(ends, many, strict=True)]
+    return found

@@ -1,0 +1,75 @@
+"""From the cell of a point to its area, as an Ibis expression.
+
+The cell is a whole number that follows from two indices, so every engine has the same one. Its area
+is looked up by a join with the public runs of cells: on the number of a block of cells, an equality
+that engines join quickly by, and then on the ends of the runs in that block. Runs are disjoint, so
+a row finds one area or none, and is never counted twice.
+"""
+
+from __future__ import annotations
+
+import ibis
+import pyarrow as pa
+from ibis.expr.types import Table, Value
+
+from hushgram.declare.axis import Areas, Axis
+from hushgram.declare.domain import Domain
+from hushgram.trusted.engine.ibis.dialect import double, floor
+
+
+def with_areas(indexed: Table, domain: Domain) -> Table:
+    """From the indices of the columns that a domain reads to those of its axes."""
+    if not any(isinstance(axis.whole, Areas) for axis in domain.axes):
+        return indexed
+    found = {} if "user" not in indexed.columns else {"user": "user"}
+    column = 0
+    for place, (name, axis) in enumerate(domain.items()):
+        found[f"i{place}"] = f"i{column}"
+        if isinstance(axis.whole, Areas):
+            found[f"i{place}"] = f"area{place}"
+            indexed = with_area(indexed, column, place, axis.whole)
+        column += len(axis.reads(name))
+    indexed = indexed.select(**{new: indexed[old] for new, old in found.items()})
+    for place, axis in enumerate(domain.axes):
+        if isinstance(axis.whole, Areas):
+            indexed = keep_areas(indexed, place, axis)
+    return indexed
+
+
+def with_area(indexed: Table, column: int, place: int, axis: Areas) -> Table:
+    """The table with the area ``area{place}`` of the cell that two columns of indices name; NULL
+    where there is none."""
+    raster, blocks = axis.raster, axis.raster.blocks
+    x, y = indexed[f"i{column}"], indexed[f"i{column + 1}"]
+    on_raster = (x < double(raster.x.bins)) & (y < double(raster.y.bins))  # else "other"
+    cell = on_raster.ifelse(y * double(raster.x.bins) + x, double(-1))
+    rows = indexed.mutate(**{f"cell{place}": cell})
+    rows = rows.mutate(**{f"block{place}": block_of(rows[f"cell{place}"], blocks.width)})
+    named = {"block": blocks.block, "start": blocks.start, "stop": blocks.stop}
+    columns = {f"{name}{place}_": pa.array(values, pa.float64()) for name, values in named.items()}
+    columns[f"area{place}"] = pa.array(blocks.label, pa.float64())
+    runs = ibis.memtable(pa.table(columns))
+    found = rows[f"cell{place}"]
+    joined = rows.left_join(runs, [
+        rows[f"block{place}"] == runs[f"block{place}_"],
+        found >= runs[f"start{place}_"],
+        found < runs[f"stop{place}_"],
+    ])  # fmt: skip
+    return joined.select(*indexed.columns, f"area{place}")
+
+
+def block_of(cell: Value, width: int) -> Value:
+    """Exact: the width is a power of two."""
+    return floor(cell / double(width))
+
+
+def keep_areas(indexed: Table, place: int, axis: Axis) -> Table:
+    """The rows in one of an axis's areas, or all of them if the others are "other"."""
+    index = indexed[f"i{place}"]
+    if axis.whole.other:
+        index = index.fill_null(double(axis.whole.bins))
+    rows = indexed.mutate(**{f"i{place}": index - double(axis.offset)})
+    found = rows[f"i{place}"]
+    if axis.size < axis.whole.size:
+        return rows.filter((found >= double(0)) & (found < double(axis.size)))
+    return rows if axis.whole.other else rows.filter(found.notnull())
