@@ -11,10 +11,21 @@ import math
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from decimal import Decimal
+from fractions import Fraction
 from functools import cache
 from typing import Any
 
-from hushgram.declare.axis import Axis, Category, Date, Integer, Interval, Regular, Variable, Window
+from hushgram.declare.axis import (
+    Areas,
+    Axis,
+    Category,
+    Date,
+    Integer,
+    Interval,
+    Regular,
+    Variable,
+    Window,
+)
 from hushgram.declare.domain import Domain
 from hushgram.geometry.partition import Boxes, Cuts, Grid, Merged, Partition, Refined
 
@@ -234,3 +245,28 @@ def count(partition: Partition, rows: Iterable[Sequence[Any]]) -> list[int]:
         if None not in indices:
             counts[row_part(partition, [int(i or 0) for i in indices])] += 1
     return counts
+
+
+def area_place(axis: Areas, x: Any, y: Any) -> int | None:
+    """The area of a point: its cell by the edges of two axes, and the run of cells it is in."""
+    column, row = place(axis.raster.x, x), place(axis.raster.y, y)
+    missing = len(axis.values) if axis.outside == "other" else None
+    if column is None or row is None:
+        return missing
+    cell = row * axis.raster.x.bins + column
+    for label, length in zip(axis.raster.labels.tolist(), axis.raster.lengths.tolist(), strict=True):
+        if cell < length:
+            return missing if label < 0 else label
+        cell -= length
+    raise AssertionError("the runs cover all cells")
+
+
+def holds_centre(rings: Sequence[Sequence[tuple[int, int]]], x: int, y: int) -> bool:
+    """Whether a point lies inside rings of whole numbers, by a ray to the left of it, in fractions.
+    Of two shapes that share a border, the right and the upper one hold it."""
+    crossed = 0
+    for ring in rings:
+        for (x1, y1), (x2, y2) in zip(ring, [*ring[1:], ring[0]], strict=True):
+            if (y1 <= y) != (y2 <= y) and x1 + Fraction((y - y1) * (x2 - x1), y2 - y1) <= x:
+                crossed += 1
+    return crossed % 2 == 1

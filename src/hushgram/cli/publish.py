@@ -76,7 +76,8 @@ def publish(
 
     \b
     Axes: lon=-180:180 (continuous), lon=-180:180/256 (bins), age=17..90 (whole numbers),
-    age=[0,18,65] (edges), sex=F,M (categories), day=2024-01-01..2024-12-31/1d (dates).
+    age=[0,18,65] (edges), sex=F,M (categories), day=2024-01-01..2024-12-31/1d (dates),
+    district=districts.geojson:name@lon,lat (areas of a public map, by the property name).
 
     \b
     Example:
@@ -86,6 +87,8 @@ def publish(
         --axis hour=0..23 --where "distance > 0 AND fleet IN ('green', 'yellow')"
       hushgram publish visits.csv --account visits --epsilon 1 --axis hour=0..23 \\
         --unit user_id --max-rows 5 --separator ';' --decimal , --line-breaks quoted
+      hushgram publish stops.csv --account stops --epsilon 1 \\
+        --axis district=districts.geojson:name/city@lon,lat --outside district=other
       hushgram publish checkins.parquet --account checkins --plan plan.toml --dry-run
     """
     payment = payment.with_request()

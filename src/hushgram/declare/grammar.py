@@ -7,7 +7,13 @@
 ``age=[0,18,65,120]``             bins between these edges
 ``sex=F,M``                       categories (a single one: ``sex=F,``)
 ``day=2024-01-01..2024-12-31/1d`` days (or 1h, 1w, 1mo, …), both ends included
+``area=towns.geojson:name``       areas of a file, named by a property
+``area=towns.gpkg:id@x,y``        the same, of points in the columns x and y
+``area=towns.json:id/city/state`` areas within larger ones
+``hex=h3:8[9.9,53.5,10.1,53.6]``  H3 hexagons in a box; larger ones above: h3:8/6[…]
 ================================  ============================================
+
+Areas are of points in the columns lon and lat, unless others are named.
 """
 
 from __future__ import annotations
@@ -19,6 +25,7 @@ from typing import Any
 
 from hushgram.base.text import did_you_mean, shorten
 from hushgram.declare.axis import (
+    Areas,
     Axis,
     Category,
     Date,
@@ -42,7 +49,17 @@ EDGES = re.compile(r"\[(.*)\]")
 BINS = re.compile(r"[0-9]{1,30}")
 WHOLE_NUMBER = re.compile(r"[+-]?[0-9]{1,30}")
 
-FORMS = "lo:hi, lo:hi/bins, first..last, [edge,edge,…], value,value,… or date..date/step"
+AREAS = re.compile(
+    r"(?P<file>.+\.(?:geojson|json|gpkg|shp|parquet|geoparquet|fgb|kml))(?::(?P<names>[^@]+))?"
+    r"(?:@(?P<x>[^@,]+),(?P<y>[^@,]+))?",
+    re.IGNORECASE,
+)
+HEXAGONS = re.compile(
+    rf"h3:(?P<sizes>[0-9]{{1,2}}(?:/[0-9]{{1,2}})*)\[(?P<box>{NUMBER}(?:,{NUMBER}){{3}})\]"
+    r"(?:@(?P<x>[^@,]+),(?P<y>[^@,]+))?"
+)
+
+FORMS = "lo:hi, lo:hi/bins, first..last, [edge,edge,…], value,value,…, date..date/step or FILE.geojson:NAME@X,Y"
 
 
 def parse_domain(axes: list[str], outside: list[str]) -> Domain:
@@ -106,6 +123,10 @@ def read_axis(name: str, text: str, policy: Outside) -> Axis:
         return Date(match[1], match[2], match[3] or "1d", outside=policy)
     if match := EDGES.fullmatch(text):
         return Variable(tuple(map(number, match[1].split(","))), outside=policy)
+    if match := AREAS.fullmatch(text):
+        return file_areas(match, policy)
+    if match := HEXAGONS.fullmatch(text):
+        return hexagons(match, policy)
     if text.startswith("[") or text.endswith("]"):
         raise unreadable(name, text, f"Edges stand between two brackets: {name}=[0,18,65].")
     if ":" in text or ".." in text:
@@ -119,6 +140,23 @@ def range_axis(lo: float, hi: float, bins: str | None, outside: Outside) -> Axis
     if not BINS.fullmatch(bins):
         raise DomainError(f"the number of bins must be a whole number, found {shorten(bins)!r}.")
     return Regular(int(bins), lo, hi, outside=outside)
+
+
+def file_areas(match: re.Match[str], outside: Outside) -> Areas:
+    """The areas of a file; the first name is theirs, further ones those of larger areas."""
+    name, *within = (match["names"] or "name").split("/")
+    return Areas.read(match["file"], name, *columns(match), within=within, outside=outside)
+
+
+def hexagons(match: re.Match[str], outside: Outside) -> Areas:
+    size, *parents = map(int, match["sizes"].split("/"))
+    west, south, east, north = map(float, match["box"].split(","))
+    box = (west, south, east, north)
+    return Areas.h3(size, box, columns(match), parents=parents, outside=outside)
+
+
+def columns(match: re.Match[str]) -> tuple[str, str]:
+    return (match["x"] or "lon").strip(), (match["y"] or "lat").strip()
 
 
 def refuse_reversed(

@@ -9,12 +9,14 @@ from typing import ClassVar
 from hushgram.declare.domain import Domain
 from hushgram.geometry.partition import Grid
 from hushgram.mechanisms.ahp import AHP
+from hushgram.mechanisms.area_levels import area_levels
 from hushgram.mechanisms.base import Mechanism, Settled
 from hushgram.mechanisms.bayes_tree import MOST_TREES, BayesTree, combinations
 from hushgram.mechanisms.dpcube import DPCube
 from hushgram.mechanisms.estimate import Estimate
 from hushgram.mechanisms.grid_sizing import noisy_rows
 from hushgram.mechanisms.hb import HB
+from hushgram.mechanisms.hierarchical import Hierarchical
 from hushgram.mechanisms.identity import Identity
 from hushgram.mechanisms.inference.split_kinds import halved_axes
 from hushgram.mechanisms.noise_first import NoiseFirst
@@ -109,6 +111,8 @@ class Auto(Mechanism):
 
     def _from_public_facts(self, domain: Domain) -> Settled | None:
         """What the declared axes decide alone; None if the number of rows matters too."""
+        if not domain.continuous and area_levels(domain):
+            return Settled(Hierarchical(), LEVELS)
         if domain.cells <= (FEW_ON_ONE_AXIS if len(domain) == 1 else FEW):
             return Settled(
                 Identity(),
@@ -145,6 +149,7 @@ PLANNED = (
     "A coarse look shows where rows are and how evenly they lie. By that the tree is planned "
     "that most of the budget is spent on."
 )
+LEVELS = "Areas lie within larger ones: all levels are counted, and made to agree."
 CELLS = "With so many rows per cell, a tree of counts over all cells answers ranges best."
 
 

@@ -9,7 +9,8 @@ from functools import lru_cache
 from typing import ClassVar
 
 from hushgram.declare.domain import Domain
-from hushgram.geometry.partition import Boxed, Grid
+from hushgram.geometry.partition import Boxed, Grid, Lattice
+from hushgram.mechanisms.area_levels import area_levels
 from hushgram.mechanisms.base import Mechanism
 from hushgram.mechanisms.estimate import Estimate
 from hushgram.mechanisms.grid_sizing import even_slices
@@ -30,7 +31,8 @@ class Hierarchical(Mechanism):
 
     A long range is a few nodes near the root instead of many noisy cells. Each level gets an equal
     share of the budget; afterwards least squares finds the cells that fit all levels best, which
-    lowers every error and makes parents equal to the sums of their children.
+    lowers every error and makes parents equal to the sums of their children. Areas that are
+    declared within larger ones (`Areas`) have those for nodes.
 
     Privacy: one `PartCounts` query per level; the levels are fixed by the domain. Proof:
     ``docs/proofs/hierarchical.md``.
@@ -69,13 +71,17 @@ class Hierarchical(Mechanism):
 
 
 @lru_cache(maxsize=64)
-def tree_levels(domain: Domain, branching: int) -> tuple[Grid, ...]:
-    """Grids of 1, b, b², … slices per ordered axis, down to the cells.
+def tree_levels(domain: Domain, branching: int) -> tuple[Lattice, ...]:
+    """Grids of 1, b, b², … slices per ordered axis, down to the cells; or, where areas lie within
+    larger ones, these.
 
     >>> from hushgram.declare.axis import Integer
     >>> [grid.slices for grid in tree_levels(Domain(x=Integer(0, 9), y=Integer(0, 2)), 3)]
     [(1, 1), (3, 3), (9, 3), (10, 3)]
     """
+    above = area_levels(domain)
+    if above:
+        return *above, Grid.of_cells(domain)
     longest = max((axis.bins for axis in domain.axes if axis.ordered), default=1)
     sides = [1]
     while sides[-1] < longest:

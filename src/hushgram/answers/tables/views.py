@@ -23,7 +23,7 @@ from hushgram.answers.counting.question import (
     values_of,
 )
 from hushgram.base.text import shorten
-from hushgram.declare.axis import OTHER, Axis, Category, Date, Integer, Window
+from hushgram.declare.axis import OTHER, Areas, Axis, Category, Date, Integer, Window
 from hushgram.declare.domain import Domain
 from hushgram.errors import NotAnswerable, QuestionError
 from hushgram.geometry.partition import Boxed, Cuts, Grid, Ints, Lattice
@@ -270,6 +270,8 @@ def group_indices(axis: Category, indices: Ints, slices: Ints) -> Chosen:
 
 def coarser(axis: Axis, name: str, wanted: Any) -> Chosen:
     """An axis in the slices that somebody wants."""
+    if isinstance(axis.whole, Areas) and isinstance(wanted, str):
+        wanted = axis.whole.groups(wanted)
     if isinstance(wanted, Mapping):
         return join_categories(axis, name, wanted)
     if not axis.ordered:

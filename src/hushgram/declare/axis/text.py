@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from hushgram.declare.axis.areas import Areas
 from hushgram.declare.axis.base import Axis
 
 SHOWN = 8
@@ -43,7 +44,12 @@ def kind_text(axis: Axis) -> str:
     >>> kind_text(Integer(0, 9)), kind_text(Window(Integer(0, 9), 2, 5))
     ('integer', 'integer, a part of it')
     """
-    return axis.kind if axis.whole is axis else f"{axis.whole.kind}, a part of it"
+    whole = axis.whole
+    kind = whole.kind
+    if isinstance(whole, Areas):
+        x, y = whole.columns
+        kind = f"areas by {x} and {y}, borders exact to {whole.tolerance_text}"
+    return kind if whole is axis else f"{kind}, a part of it"
 
 
 def ends_of(axis: Axis) -> tuple[Any, Any]:

@@ -206,7 +206,7 @@ class Areas(Category):
         return [name]
 
     def groups(self, level: str) -> dict[str, list[Any]]:
-        """The larger areas of a level, each with the areas in it: what `roll_up` takes."""
+        """The larger areas of a level, each with the areas in it: what `rollup` takes."""
         for one in self.levels:
             if one.name == level:
                 return {group: [self.values[place] for place in places]
@@ -266,7 +266,8 @@ class Areas(Category):
         kept = {"outlines": list(self.packed_outlines)} if self.packed_outlines else {}
         return {
             "kind": self.kind, "values": list(self.values), "columns": list(self.columns),
-            **self.raster.to_json(), **levels, **kept, "digest": self.digest, **self._policy_json(),
+            **self.raster.to_json(), **levels, **kept, "digest": self.digest,
+            "tolerance": self.tolerance_text, **self._policy_json(),
         }  # fmt: skip
 
 

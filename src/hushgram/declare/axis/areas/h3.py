@@ -51,13 +51,16 @@ def level_names(parents: Sequence[int]) -> list[str]:
 
 
 def feature(h3: Any, cell: str, parents: Sequence[int]) -> dict[str, Any]:
-    """One hexagon. Across the antimeridian its longitudes run on beyond 180."""
+    """One hexagon. Across the antimeridian it is drawn at both ends of the map."""
     corners = [(lng, lat) for lat, lng in h3.cell_to_boundary(cell)]
+    copies = []
     longitudes = [x for x, _ in corners]
     if max(longitudes) - min(longitudes) > 180:
         corners = [(x + 360 if x < 0 else x, y) for x, y in corners]
+        copies.append([[(x - 360, y) for x, y in corners]])
+    copies.append([corners])
     above = {f"h3-{size}": h3.cell_to_parent(cell, size) for size in parents}
     return {
         "properties": {"h3": cell, **above},
-        "geometry": {"type": "Polygon", "coordinates": [corners]},
+        "geometry": {"type": "MultiPolygon", "coordinates": copies},
     }
