@@ -254,7 +254,9 @@ def area_place(axis: Areas, x: Any, y: Any) -> int | None:
     if column is None or row is None:
         return missing
     cell = row * axis.raster.x.bins + column
-    for label, length in zip(axis.raster.labels.tolist(), axis.raster.lengths.tolist(), strict=True):
+    for label, length in zip(
+        axis.raster.labels.tolist(), axis.raster.lengths.tolist(), strict=True
+    ):
         if cell < length:
             return missing if label < 0 else label
         cell -= length

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import math
+import zlib
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -284,7 +285,7 @@ def areas_from_json(data: Mapping[str, Any]) -> Areas:
             packed_outlines=check_outlines(data.get("outlines", [])),
             digest=check_texts([data["digest"]])[0],
         )
-    except (KeyError, TypeError, ValueError, OverflowError) as error:
+    except (KeyError, TypeError, ValueError, OverflowError, zlib.error) as error:
         if isinstance(error, DomainError):
             raise
         raise DomainError(f"an axis of areas cannot be read: {error}.") from None

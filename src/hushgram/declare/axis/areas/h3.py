@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
+from hushgram.declare.axis.earth import METRES
 from hushgram.errors import DomainError, MissingExtra
 
 MOST = 100_000
@@ -27,14 +29,31 @@ def hexagons(
         raise DomainError(f"a box is west, south, east, north, not {bbox!r}.") from None
     if not (-180 <= west < east <= 180 and -90 <= south < north <= 90):
         raise DomainError(f"a box is west, south, east, north in degrees, not {bbox!r}.")
+    expected = box_area(west, south, east, north) / h3.average_hexagon_area(size, unit="km^2")
+    if expected > 2 * MOST:
+        raise too_many(expected, size)
     box = h3.LatLngPoly([(south, west), (south, east), (north, east), (north, west)])
     cells = sorted(h3.polygon_to_cells_experimental(box, size, contain="overlap"))
     if not 1 <= len(cells) <= MOST:
-        raise DomainError(
-            f"{len(cells):,} hexagons of size {size} touch the box; 1 to {MOST:,} can be areas. "
-            "Choose another size or box."
-        )
+        raise too_many(len(cells), size)
     return {"type": "FeatureCollection", "features": [feature(h3, cell, parents) for cell in cells]}
+
+
+def too_many(cells: float, size: int) -> DomainError:
+    return DomainError(
+        f"about {cells:,.0f} hexagons of size {size} touch the box; 1 to {MOST:,} can be areas. "
+        "Choose another size or box."
+    )
+
+
+def box_area(west: float, south: float, east: float, north: float) -> float:
+    """Square kilometres of a box of degrees.
+
+    >>> round(box_area(0, 0, 1, 1))
+    12392
+    """
+    upper, lower = (math.sin(math.radians(latitude)) for latitude in (north, south))
+    return math.degrees(upper - lower) * (east - west) * (METRES / 1000) ** 2
 
 
 def check_sizes(size: int, parents: Sequence[int]) -> None:

@@ -50,11 +50,7 @@ class AreaRaster:
     """How many cells each run has."""
 
     def __post_init__(self) -> None:
-        if self.x.bins * self.y.bins > MOST_CELLS:
-            raise DomainError(
-                f"a raster of {self.x.bins:,} × {self.y.bins:,} cells is too large. "
-                f"Use at most {MOST_CELLS:,} cells: give a smaller resolution."
-            )
+        check_cells(self.x.bins, self.y.bins)
         whole = len(self.labels) == len(self.lengths) and (self.lengths > 0).all()
         if not whole or int(self.lengths.sum()) != self.x.bins * self.y.bins:
             raise DomainError("the runs of an area raster must cover its cells.")
@@ -132,6 +128,14 @@ class AreaRaster:
         if not 1 <= runs <= x.bins * y.bins <= MOST_CELLS:
             raise DomainError(f"an area raster has one run per cell at the most, not {runs:,}.")
         return cls(x, y, unpack(data["labels"], runs), unpack(data["lengths"], runs))
+
+
+def check_cells(columns: int, rows: int) -> None:
+    if columns * rows > MOST_CELLS:
+        raise DomainError(
+            f"a raster of {columns:,} × {rows:,} cells is too large. Give a smaller resolution: "
+            f"{MOST_CELLS:,} cells are the most."
+        )
 
 
 def side_from_json(side: Any) -> Regular:

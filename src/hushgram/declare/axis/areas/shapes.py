@@ -11,6 +11,7 @@ import numpy as np
 from hushgram.base.packing import pack, unpack
 from hushgram.declare.axis.areas.outlines import Outline
 from hushgram.declare.axis.areas.painting import FINE
+from hushgram.declare.axis.areas.raster import check_cells
 from hushgram.declare.axis.base import Ints
 from hushgram.declare.axis.earth import TURN
 from hushgram.declare.axis.numeric import Regular
@@ -39,6 +40,7 @@ def raster_sides(
     width, height = (east - west) * max(math.cos(middle), 0.01), north - south
     longer = max(width, height)
     columns, rows = (max(1, math.ceil(resolution * side / longer)) for side in (width, height))
+    check_cells(columns, rows)
     return Regular(columns, west, east), Regular(rows, south, north)
 
 
