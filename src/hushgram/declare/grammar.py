@@ -59,7 +59,10 @@ HEXAGONS = re.compile(
     r"(?:@(?P<x>[^@,]+),(?P<y>[^@,]+))?"
 )
 
-FORMS = "lo:hi, lo:hi/bins, first..last, [edge,edge,…], value,value,…, date..date/step or FILE.geojson:NAME@X,Y"
+FORMS = (
+    "lo:hi, lo:hi/bins, first..last, [edge,edge,…], value,value,…, date..date/step or "
+    "FILE.geojson:NAME@X,Y"
+)
 
 
 def parse_domain(axes: list[str], outside: list[str]) -> Domain:

@@ -97,9 +97,8 @@ def test_outlines_can_be_unpacked(drawn: list[Any]) -> None:
 
 def test_a_point_is_in_the_area_of_its_cell() -> None:
     axis = areas({"west": WEST, "east": EAST}, outside="other")
-    assert [axis.index(p) for p in [(0, 0), (1, 0), (2, 2), (2.1, 0), (math.nan, 1), (None, 1)]] == [
-        0, 1, 1, 2, 2, 2,
-    ]  # fmt: skip
+    points = [(0, 0), (1, 0), (2, 2), (2.1, 0), (math.nan, 1), (None, 1)]
+    assert [axis.index(point) for point in points] == [0, 1, 1, 2, 2, 2]
     assert axis.index("east") == 1
     assert areas({"west": WEST}).index((9, 9)) is None
 
