@@ -50,7 +50,7 @@ BINS = re.compile(r"[0-9]{1,30}")
 WHOLE_NUMBER = re.compile(r"[+-]?[0-9]{1,30}")
 
 AREAS = re.compile(
-    r"(?P<file>.+\.(?:geojson|json|gpkg|shp|parquet|geoparquet|fgb|kml))(?::(?P<names>[^@]+))?"
+    r"(?P<file>[^,]+\.(?:geojson|json|gpkg|shp|parquet|geoparquet|fgb|kml))(?::(?P<names>[^@]+))?"
     r"(?:@(?P<x>[^@,]+),(?P<y>[^@,]+))?",
     re.IGNORECASE,
 )

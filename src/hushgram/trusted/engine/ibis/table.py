@@ -185,6 +185,8 @@ class IbisTable(Table):
         if self._bounded is None:
             rows = self.rows([*whole.columns, Naming(user.column)])
             owned = self.indices(rows, whole, user=f"c{len(whole.columns)}")
+            if self.probed:  # Ibis stores a query on Spark without the tables that it is joined to
+                self._run(owned.limit(0))
             self._bounded = bound_rows(owned, user.max_rows, salt=secrets.token_hex(16)).cache()
         return self._bounded
 
