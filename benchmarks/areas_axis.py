@@ -5,9 +5,9 @@
 
 Areas are the cells of a Voronoi diagram with ragged borders. For each number of points there is a
 Parquet file with a point and the number of a category. Kept are, for each engine, the CPU seconds
-of a count by area and of one by the category, after a first count that compiles; their ratio; and the
-exponent at which the time by area grows with the points. Painting is timed once for each map, with
-the bytes that the axis takes in a release.
+of a count by area and of one by the category, after a first count that compiles; their ratio; and
+the exponent at which the time by area grows with the points. Painting is timed once for each map,
+with the bytes that the axis takes in a release.
 """
 
 from __future__ import annotations

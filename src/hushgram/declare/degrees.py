@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from hushgram.declare.axis import Axis, Integer, Interval, Regular, Variable
-from hushgram.declare.axis.earth import LATITUDE, LONGITUDE, POLE, TURN
+from hushgram.declare.axis.earth import LATITUDE as LATITUDE
+from hushgram.declare.axis.earth import LONGITUDE as LONGITUDE
+from hushgram.declare.axis.earth import POLE as POLE
+from hushgram.declare.axis.earth import TURN as TURN
 from hushgram.declare.domain import Domain
 from hushgram.errors import DomainError
 

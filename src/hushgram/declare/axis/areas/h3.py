@@ -21,7 +21,7 @@ def hexagons(
     try:
         import h3
     except ImportError:
-        raise MissingExtra('H3 areas need the h3 package: pip install "hushgram[geo]".') from None
+        raise MissingExtra("h3", "geo", "An axis of hexagons") from None
     check_sizes(size, parents)
     try:
         west, south, east, north = map(float, bbox)

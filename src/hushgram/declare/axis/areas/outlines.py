@@ -86,9 +86,7 @@ def read_file(path: Path) -> Any:
     try:
         import geopandas
     except ImportError:
-        raise MissingExtra(
-            f'{path.name} needs geopandas: pip install "hushgram[geo]". GeoJSON needs nothing.'
-        ) from None
+        raise MissingExtra("geopandas", "geo", f"Reading {path.name}") from None
     columnar = path.suffix.lower() in (".parquet", ".geoparquet")
     try:
         return geopandas.read_parquet(path) if columnar else geopandas.read_file(path)

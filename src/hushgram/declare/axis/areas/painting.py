@@ -78,4 +78,5 @@ def cells_up_to(places: Ints) -> Ints:
 def cells_between(starts: Ints, stops: Ints) -> Ints:
     """All whole numbers of several ranges."""
     many = stops - starts
-    return np.arange(many.sum()) + np.repeat(starts - (np.cumsum(many) - many), many)
+    before = np.cumsum(many) - many
+    return np.asarray(np.arange(many.sum()) + np.repeat(starts - before, many))
