@@ -83,7 +83,8 @@ class AreaRaster:
         width = 1 << max(0, (self.x.bins * self.y.bins // len(self.lengths)).bit_length() - 1)
         ends = np.cumsum(self.lengths)
         borders = np.arange(0, ends[-1], width)
-        starts = np.union1d(np.append(0, ends[:-1]), borders)
+        starts = np.sort(np.concatenate([ends[:-1], borders]))
+        starts = starts[np.append(True, starts[1:] != starts[:-1])]
         stops = np.append(starts[1:], ends[-1])
         labels = self.labels[np.searchsorted(ends, starts, side="right")]
         some = labels != NOWHERE

@@ -8,16 +8,14 @@ a row finds one area or none, and is never counted twice.
 
 from __future__ import annotations
 
-import ibis
-import pyarrow as pa
 from ibis.expr.types import Table, Value
 
 from hushgram.declare.axis import Areas, Axis
 from hushgram.declare.domain import Domain
-from hushgram.trusted.engine.ibis.dialect import double, floor
+from hushgram.trusted.engine.ibis.dialect import Dialect, double, floor
 
 
-def with_areas(indexed: Table, domain: Domain) -> Table:
+def with_areas(indexed: Table, domain: Domain, dialect: Dialect) -> Table:
     """From the indices of the columns that a domain reads to those of its axes."""
     if not any(isinstance(axis.whole, Areas) for axis in domain.axes):
         return indexed
@@ -27,7 +25,7 @@ def with_areas(indexed: Table, domain: Domain) -> Table:
         found[f"i{place}"] = f"i{column}"
         if isinstance(axis.whole, Areas):
             found[f"i{place}"] = f"area{place}"
-            indexed = with_area(indexed, column, place, axis.whole)
+            indexed = with_area(indexed, column, place, axis.whole, dialect)
         column += len(axis.reads(name))
     indexed = indexed.select(**{new: indexed[old] for new, old in found.items()})
     for place, axis in enumerate(domain.axes):
@@ -36,7 +34,7 @@ def with_areas(indexed: Table, domain: Domain) -> Table:
     return indexed
 
 
-def with_area(indexed: Table, column: int, place: int, axis: Areas) -> Table:
+def with_area(indexed: Table, column: int, place: int, axis: Areas, dialect: Dialect) -> Table:
     """The table with the area ``area{place}`` of the cell that two columns of indices name; NULL
     where there is none."""
     raster, blocks = axis.raster, axis.raster.blocks
@@ -45,15 +43,13 @@ def with_area(indexed: Table, column: int, place: int, axis: Areas) -> Table:
     cell = on_raster.ifelse(y * double(raster.x.bins) + x, double(-1))
     rows = indexed.mutate(**{f"cell{place}": cell})
     rows = rows.mutate(**{f"block{place}": block_of(rows[f"cell{place}"], blocks.width)})
-    named = {"block": blocks.block, "start": blocks.start, "stop": blocks.stop}
-    columns = {f"{name}{place}_": pa.array(values, pa.float64()) for name, values in named.items()}
-    columns[f"area{place}"] = pa.array(blocks.label, pa.float64())
-    runs = ibis.memtable(pa.table(columns))
+    names = (f"in_block{place}", f"start{place}", f"stop{place}", f"area{place}")
+    runs = dialect.whole_numbers(dict(zip(names, blocks[1:], strict=True)))
     found = rows[f"cell{place}"]
     joined = rows.left_join(runs, [
-        rows[f"block{place}"] == runs[f"block{place}_"],
-        found >= runs[f"start{place}_"],
-        found < runs[f"stop{place}_"],
+        rows[f"block{place}"] == runs[f"in_block{place}"],
+        found >= runs[f"start{place}"],
+        found < runs[f"stop{place}"],
     ])  # fmt: skip
     return joined.select(*indexed.columns, f"area{place}")
 

@@ -98,7 +98,7 @@ def with_indices(
         if inside is not None:
             kept.append(inside)
     indexed = (table.filter(*kept) if kept else table).select(**columns)
-    return with_areas(indexed, domain)
+    return with_areas(indexed, domain, dialect)
 
 
 Reading = Callable[[Any], Value]
