@@ -19,9 +19,9 @@ from hushgram.declare.axis.areas.raster import AreaRaster
 from hushgram.declare.axis.areas.shapes import (
     pack_shapes,
     raster_sides,
-    snapped,
+    snap,
     unpack_shapes,
-    wrapped,
+    wrap_around,
 )
 from hushgram.declare.axis.base import Axis, Found, Outside
 from hushgram.declare.axis.category import Category, to_text
@@ -93,8 +93,8 @@ class Areas(Category):
         degrees = are_degrees(x, y)
         outlines = read_outlines(polygons, name, within, degrees=degrees)
         sides = raster_sides(outlines, resolution, degrees=degrees)
-        shapes = [snapped(outline, *sides) for outline in outlines]
-        labels = paint([wrapped(shape, sides[0], degrees=degrees) for shape in shapes],
+        shapes = [snap(outline, *sides) for outline in outlines]
+        labels = paint([wrap_around(shape, sides[0], degrees=degrees) for shape in shapes],
                        sides[0].bins, sides[1].bins)  # fmt: skip
         levels = [Level(one, tuple(outline.within[place] for outline in outlines))
                   for place, one in enumerate(within)]  # fmt: skip

@@ -23,7 +23,7 @@ MOST_CELLS = 1 << 26
 """Cells of a raster, at the most: their labels take 256 MB while rows are counted."""
 
 
-class Blocks(NamedTuple):
+class BlockRuns(NamedTuple):
     """The cells in areas, as runs inside blocks of equally many cells: what engines join with."""
 
     width: int
@@ -77,7 +77,7 @@ class AreaRaster:
         return np.asarray(found, dtype=np.int64)
 
     @cached_property
-    def blocks(self) -> Blocks:
+    def blocks(self) -> BlockRuns:
         """Runs cut at the ends of blocks. There are about as many blocks as runs, so that a block
         holds few of them."""
         width = 1 << max(0, (self.x.bins * self.y.bins // len(self.lengths)).bit_length() - 1)
@@ -88,7 +88,7 @@ class AreaRaster:
         stops = np.append(starts[1:], ends[-1])
         labels = self.labels[np.searchsorted(ends, starts, side="right")]
         some = labels != NOWHERE
-        return Blocks(width, (starts // width)[some], starts[some], stops[some], labels[some])
+        return BlockRuns(width, (starts // width)[some], starts[some], stops[some], labels[some])
 
     def half_diagonal(self, *, degrees: bool) -> float:
         """How far a point may lie from the centre of its cell, at the most: in metres, or in the

@@ -1,4 +1,4 @@
-"""Polygons on a raster's lattice: snapped to it, wrapped around the earth, packed as text."""
+"""Polygons on a lattice of whole numbers: snapped to it, led around the earth, packed as text."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def raster_sides(
     return Regular(columns, west, east), Regular(rows, south, north)
 
 
-def snapped(outline: Outline, x: Regular, y: Regular) -> Shape:
+def snap(outline: Outline, x: Regular, y: Regular) -> Shape:
     """An area's polygons, their corners moved to the nearest points of the raster's lattice."""
     lows = np.array([x.lo, y.lo])
     steps = np.array([x.bins * FINE / x.span, y.bins * FINE / y.span])
@@ -54,7 +54,7 @@ def snapped(outline: Outline, x: Regular, y: Regular) -> Shape:
     ]
 
 
-def wrapped(shape: Shape, x: Regular, *, degrees: bool) -> Shape:
+def wrap_around(shape: Shape, x: Regular, *, degrees: bool) -> Shape:
     """The polygons, and where they reach beyond the antimeridian again a turn away."""
     if not degrees or (x.lo, x.hi) != (-TURN / 2, TURN / 2):
         return shape
