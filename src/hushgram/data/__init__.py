@@ -14,6 +14,6 @@ def places() -> Path:
     return Path(__file__).with_name("places.parquet")
 
 
-def coastlines() -> Path:
-    """The outlines of the land."""
-    return Path(__file__).with_name("coastlines.npz")
+def outlines() -> Path:
+    """Coastlines and country borders at three scales (Natural Earth, public domain)."""
+    return Path(__file__).with_name("outlines.npz")

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     import hist
     import pandas as pd
     import pyarrow as pa
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
     from hushgram.answers.counting.along import Where
@@ -432,17 +433,57 @@ class Release:
         title: str | None = None,
         kind: str = "counts",
         axes: str | Sequence[str] | None = None,
-        coastlines: bool = False,
+        by: str | None = None,
+        bins: Bins = None,
+        bbox: Sequence[float] | None = None,
+        log: bool | None = None,
+        coastlines: bool | None = None,
+        uncertain: bool = False,
+        sort: bool = False,
+        rows: str = "rows",
+        source: str | None = None,
+        date: str | None = None,
+        dark: bool = False,
+        ax: Axes | None = None,
         overwrite: bool = False,
     ) -> Figure:
-        """Draw the counts along up to six axes, or ``kind="quantiles"`` along one; saved as PNG,
-        SVG or PDF if a path is given. ``axes`` names those to draw, and the others are added up;
-        a map of longitude and latitude may have ``coastlines``."""
+        """Draw the release, and save it as PNG, SVG or PDF if a path is given.
+
+        Parameters
+        ----------
+        title, source, date
+            What is written above the picture, and below it beside the privacy promise.
+        kind
+            ``"counts"``; ``"quantiles"`` along one axis; ``"matrix"``, every axis and every pair.
+        axes
+            The axes to draw, up to six; the others are added up.
+        by
+            The axis that small multiples go by. Of three axes one is chosen, if one suits.
+        bins
+            Slices of each axis, at the most; see `project`.
+        bbox
+            The window of a map or heat map: west, south, east, north.
+        log
+            A logarithmic or linear scale; by default the one that suits the numbers.
+        coastlines
+            Coastlines and borders; by default on maps that are half a degree wide or more.
+        uncertain
+            Hatch what may be zero: the 95 % interval includes it.
+        sort
+            The largest category first.
+        rows
+            What a row is: ``"people"``, ``"stops"``.
+        dark
+            Light on dark.
+        ax
+            The matplotlib axes to draw on, instead of a new figure with a footer.
+        """
         from hushgram.show.charts import plot
 
         return plot(
-            self, path, title=title, kind=kind, axes=axes, coastlines=coastlines,
-            overwrite=overwrite,
+            self, path, title=title, kind=kind, axes=axes, by=by, bins=bins, bbox=bbox, log=log,
+            coastlines=coastlines, uncertain=uncertain, sort=sort, rows=rows, source=source,
+            date=date, dark=dark, ax=ax, overwrite=overwrite,
         )  # fmt: skip
 
     def report(

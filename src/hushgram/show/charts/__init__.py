@@ -1,11 +1,21 @@
 """Pictures of a release.
 
-``steps``       one axis: a step histogram with the band of its noise
-``heat``        two axes: a heat map of cells or boxes
-``matrix``      three to six axes: both of them, for every axis and every pair
+``plot``        which picture, of which axes, in which file
+``steps``       one axis: filled steps with the band of their margins
+``bars``        one axis without an order: horizontal bars with names and numbers
+``table``       two axes of few values: numbers with their margins
+``heat``        two axes: a heat map, or a map
+``multiples``   one more axis: the same picture for each of its values
+``matrix``      up to six axes: every axis and every pair
 ``quantiles``   the values that shares of the rows do not exceed, with their intervals
+``raster``      what each pixel of a heat map covers
+``colours``     which colour stands for which amount
+``maps``        degrees, kilometres and the scale bar
+``coastlines``  coastlines and country borders
 ``sides``       where an axis's values lie in a picture, and what is written beside it
-``coastlines``  the outlines of the land, for maps
+``words``       titles and footers
+``style``       the house style: colours, fonts and lines, on white and on dark paper
+``options``     what a caller may choose
 ``canvas``      matplotlib's figures, and how they become files
 """
 

@@ -33,12 +33,35 @@ def new_figure(width: float, height: float) -> Figure:
     return Figure(figsize=(width, height), layout="constrained")
 
 
+def panel_grid(
+    ax: Any, width: float, height: float, shape: tuple[int, int] = (1, 1)
+) -> tuple[Figure, Any]:
+    """A figure and its panels, rows by columns: a new one, or a caller's axes, which are divided if
+    there are several panels."""
+    import numpy as np
+
+    if ax is None:
+        figure = new_figure(width, height)
+        return figure, figure.subplots(*shape, squeeze=False)
+    grid = np.full(shape, ax, dtype=object)
+    if shape != (1, 1):
+        ax.set_axis_off()
+        rows, columns = shape
+        for row in range(rows):
+            for column in range(columns):
+                low = 1 - (row + 1) / rows
+                box = (column / columns + 0.02, low + 0.06 / rows, 0.92 / columns, 0.78 / rows)
+                grid[row, column] = ax.inset_axes(box)
+    return ax.figure, grid
+
+
 def check_ending(path: str | Path) -> str:
     """The ending of a picture's name."""
     ending = Path(path).suffix.lower()
     if ending not in ENDINGS:
-        name = Path(path).name
-        raise OutputError(f"{name} is no picture's name: end it in {', '.join(ENDINGS)}.")
+        raise OutputError(
+            f'Unsupported picture format "{ending}" ({Path(path).name}). Use .png, .svg or .pdf.'
+        )
     return ending
 
 

@@ -1,62 +1,54 @@
-"""The outlines of the land, for maps."""
+"""Coastlines and country borders, at the scale that suits a map."""
 
 from __future__ import annotations
 
-import math
 from functools import cache
 from typing import Any
 
 import numpy as np
 
-from hushgram.data import coastlines
+from hushgram.data import outlines
 from hushgram.declare.axis import Floats
-from hushgram.declare.degrees import is_latitude, is_longitude, map_of
-from hushgram.declare.domain import Domain
-from hushgram.show.charts.sides import Side
+from hushgram.show.charts.style import LIGHT, Theme
 
-FILE = coastlines()
+FILE = outlines()
 
-COARSE = 10
+COARSE = 0.5
 """Degrees that a map is wide or high, at the least, before the lines are too coarse for it."""
 
+SCALES = ((90, "110m", 100), (12, "50m", 100), (0, "10m", 500))
+"""Natural Earth's scales, each for maps of so many degrees or more, and their steps of a degree."""
 
-def is_map(across: Side, up: Side) -> bool:
-    """Whether two axes are longitude and latitude, in this order and drawn to scale."""
-    named = is_longitude(across.name, across.axis) and is_latitude(up.name, up.axis)
-    return named and across.texts is None and up.texts is None
-
-
-def drawn_map(domain: Domain) -> tuple[str, str] | None:
-    """The names of the axes that are drawn as a map, if there are such."""
-    found = map_of(domain)
-    drawn = found is not None and is_map(*(Side(name, domain[name]) for name in found))
-    return found if drawn else None
-
-
-def stretch(up: Side) -> float:
-    """How much longer a degree up is than a degree across, in the middle of a map."""
-    middle = sum(up.shown) / 2
-    return 1 / math.cos(math.radians(min(abs(middle), 75)))
+WIDTHS = {"coast": 0.7, "border": 0.5}
 
 
 @cache
-def lines() -> tuple[Floats, ...]:
-    """Lines of longitudes and latitudes, at 1:110 million (Natural Earth)."""
+def lines(kind: str, scale: str) -> tuple[Floats, ...]:
+    """Lines of longitudes and latitudes: the ``coast`` or every ``border``."""
+    steps = next(steps for _, name, steps in SCALES if name == scale)
     with np.load(FILE, allow_pickle=False) as file:
-        degrees = file["points"] / 100
-        return tuple(np.split(degrees, np.cumsum(file["lengths"].astype(np.int64))[:-1]))
+        points = np.cumsum(file[f"{kind}_{scale}"], axis=1, dtype=np.int64).T / steps
+        return tuple(np.split(points, np.cumsum(file[f"{kind}_{scale}_lengths"])[:-1]))
 
 
-def draw_coastlines(axes: Any) -> None:
+def draw_coastlines(axes: Any, theme: Theme = LIGHT) -> None:
     """Draw what lies in the picture; longitudes may count from -180 or from 0."""
     from matplotlib.collections import LineCollection
 
     limits = axes.get_xlim(), axes.get_ylim()
-    shifted = [np.add(line, (turn, 0)) for turn in (-360, 0, 360) for line in lines()]
-    inside = [line for line in shifted if all(map(meets, line.T, limits))]
-    for colour, width in (("black", 1.4), ("white", 0.6)):  # seen on light and on dark
+    wide = max(high - low for low, high in limits)
+    scale = next(name for least, name, _ in SCALES if wide >= least)
+    turns = [turn for turn in (-360, 0, 360) if meets(np.array([-180, 180]) + turn, limits[0])]
+    for kind, width in WIDTHS.items():
+        inside = [
+            line + (turn, 0)
+            for turn in turns
+            for line in lines(kind, scale)
+            if meets(line[:, 0] + turn, limits[0]) and meets(line[:, 1], limits[1])
+        ]
         axes.add_collection(
-            LineCollection(inside, colors=colour, linewidths=width, alpha=0.7), autolim=False
+            LineCollection(inside, colors=theme.outline, linewidths=width, alpha=0.8, zorder=3),
+            autolim=False,
         )
     axes.set_xlim(limits[0])
     axes.set_ylim(limits[1])

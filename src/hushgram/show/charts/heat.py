@@ -1,50 +1,113 @@
-"""Two axes: a heat map of cells or boxes."""
+"""Two axes: a heat map, drawn at the resolution of a screen."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from hushgram.declare.axis import Floats
-from hushgram.geometry.partition import Boxed, Lattice
+from hushgram.geometry.partition import Boxed, Ints, Lattice
 from hushgram.mechanisms.estimate import Estimate
-from hushgram.show.charts.canvas import COLOURS, decades, numbers
-from hushgram.show.charts.coastlines import draw_coastlines, is_map, stretch
+from hushgram.show.charts.canvas import plain
+from hushgram.show.charts.coastlines import COARSE, draw_coastlines
+from hushgram.show.charts.colours import Scale, add_colour_bar, scale_of
+from hushgram.show.charts.maps import (
+    add_scale_bar,
+    is_map,
+    square_kilometres,
+    stretch,
+    write_degrees,
+)
+from hushgram.show.charts.options import Box, Options
+from hushgram.show.charts.raster import average_boxes, average_lattice
 from hushgram.show.charts.sides import Side
-from hushgram.show.charts.steps import counts_compare
+from hushgram.show.charts.steps import counts_compare, values_and_half_widths
 
 if TYPE_CHECKING:
     from hushgram.release.release import Release
 
-OUTLINED, THIN = 2_000, 0.03
-"""Outlines are drawn of so many parts at the most, which are so many inches wide and high or more:
-they would hide the colours of others."""
-
-MOST = 500
-"""Slices of an axis that can be told apart; a finer lattice is added up to so many."""
-
-CALM = 2
-"""Standard deviations of noise up to which colours are linear, and so dark that noise is calm."""
-
-WIDE = 8
-"""How many times the middling amount the largest is before colours are logarithmic."""
+PIXELS = 150
+"""Of an inch."""
 
 LOOKED_AT = 9
 """Parts of a view whose noise is looked at: all of them might take long."""
 
+PER = ((1.0, "km²"), (100.0, "100 km²"), (10_000.0, "10,000 km²"))
+"""Areas that rows are counted in, from cities to the world."""
+
 
 class Heat(NamedTuple):
-    """What is drawn of each part."""
+    """What is drawn of a release."""
 
-    amounts: Floats
+    pixels: Floats
+    """The average amount in each pixel, rows upwards; none is negative."""
     noise: float
-    """The standard deviation of a middling part's amount."""
-    middle: float
-    """The amount of half of the picture, or less."""
-    top: float
-    """What the lightest colour stands for."""
+    """The standard deviation of a middling pixel's amount."""
+    window: Box
     unit: str
+    """What an amount is, after "rows": "per cell", "per km²"."""
+    uncertain: Floats | None
+    """The share of each pixel that may be zero, if that was asked for."""
+
+
+@dataclass(frozen=True)
+class Screen:
+    """Pixels, and where the parts of a release of two axes lie on them."""
+
+    layout: Boxed
+    sides: tuple[Side, Side]
+    window: Box
+    shape: tuple[int, int]
+    """Rows and columns."""
+
+    @cached_property
+    def places(self) -> tuple[int, int]:
+        """Which axis of the layout lies across, and which up."""
+        across, up = (self.layout.domain.names.index(side.name) for side in self.sides)
+        return across, up
+
+    @cached_property
+    def corners(self) -> tuple[Floats, Floats, Floats, Floats]:
+        """The left, lower, right and upper ends of the parts."""
+        lower, upper = self.layout.boxes()
+        (left, right), (bottom, top) = (
+            (side.at(lower[:, place]), side.at(upper[:, place]))
+            for side, place in zip(self.sides, self.places, strict=True)
+        )
+        return left, bottom, right, top
+
+    def pixel(self, values: Floats, axis: int) -> Floats:
+        """Values along a side, across or up, in units of pixels."""
+        low, high = self.window[axis], self.window[axis + 2]
+        return np.asarray((values - low) / (high - low) * self.shape[1 - axis])
+
+    @cached_property
+    def sizes(self) -> Floats:
+        """How many pixels each part covers, and 1 at the most."""
+        left, bottom, right, top = self.corners
+        wide = self.pixel(right, 0) - self.pixel(left, 0)
+        high = self.pixel(top, 1) - self.pixel(bottom, 1)
+        return np.minimum(wide * high, 1)
+
+    def average(self, amounts: Floats) -> Floats:
+        """The average amount in each pixel."""
+        if isinstance(self.layout, Lattice):
+            x, y = (
+                self.pixel(side.at(self.layout.cuts(place)), axis)
+                for axis, (side, place) in enumerate(zip(self.sides, self.places, strict=True))
+            )
+            cells = amounts.reshape(self.layout.shape).transpose(self.places[::-1])
+            return average_lattice(cells, x, y, self.shape)
+        left, bottom, right, top = self.corners
+        x0, y0, x1, y1 = (
+            self.pixel(ends, axis)
+            for ends, axis in ((left, 0), (bottom, 1), (right, 0), (top, 1))
+        )
+        return average_boxes(x0, y0, x1, y1, amounts, self.shape)
 
 
 def sides_of(release: Release, *, turned: bool = True) -> tuple[Side, Side]:
@@ -53,138 +116,173 @@ def sides_of(release: Release, *, turned: bool = True) -> tuple[Side, Side]:
     return (up, across) if turned and is_map(up, across) else (across, up)
 
 
+def window_of(sides: tuple[Side, Side], bbox: Box | None) -> Box:
+    """What is drawn: a box, or everything; of a map nothing that lies elsewhere."""
+    if bbox is not None:
+        return bbox
+    across, up = (
+        (side.shown[0], min(side.shown[1], side.ends[1])) if is_map(*sides) else side.shown
+        for side in sides
+    )
+    return across[0], up[0], across[1], up[1]
+
+
 def draw_heat(
     axes: Any,
     release: Release,
+    options: Options,
     *,
-    coastlines: bool = False,
-    bar: bool = True,
     turned: bool = True,
+    bar: bool = True,
     room: tuple[float, float] = (6.0, 4.2),
-) -> tuple[Side, Side]:
-    """Colours for counts or, where parts differ in size, densities. Where they range widely,
-    colours follow their logarithm, down to the noise of a middling part."""
-    sides = across, up = sides_of(release, turned=turned)
-    release = drawable(release, sides)
+) -> None:
+    """Colours for counts or, where parts differ in size, densities."""
+    sides = sides_of(release, turned=turned)
+    heat = heat_of(release, sides, options, room)
+    draw_heats([axes], [heat], sides, options, bar=bar, room=room)
+
+
+def draw_heats(
+    panels: Sequence[Any],
+    heats: Sequence[Heat],
+    sides: tuple[Side, Side],
+    options: Options,
+    *,
+    bar: bool = True,
+    room: tuple[float, float],
+) -> None:
+    """Pictures that share their colours."""
+    heats, unit = in_units(heats)
+    noise = float(np.median([heat.noise for heat in heats]))
+    scale = scale_of([heat.pixels for heat in heats], noise, options.log)
+    for axes, heat in zip(panels, heats, strict=True):
+        drawn = paint(axes, heat, sides, scale, options, room)
+    if bar:
+        several = panels if len(panels) > 1 else panels[0]
+        add_colour_bar(several, drawn, scale, plain(f"{options.rows} {unit}"))
+
+
+def in_units(heats: Sequence[Heat]) -> tuple[list[Heat], str]:
+    """Rows per so many square kilometres that the largest amount is 1 or more."""
+    unit = heats[0].unit
+    if unit != "per km²":
+        return list(heats), unit
+    most = max(float(heat.pixels.max(initial=0)) for heat in heats)
+    times, area = next((one for one in PER if one[0] * most >= 10), PER[-1])
+    larger = [heat._replace(pixels=times * heat.pixels, noise=times * heat.noise) for heat in heats]
+    return larger, f"per {area}"
+
+
+def paint(
+    axes: Any,
+    heat: Heat,
+    sides: tuple[Side, Side],
+    scale: Scale,
+    options: Options,
+    room: tuple[float, float],
+) -> Any:
+    """One picture: its pixels, and what is written around them."""
+    west, south, east, north = heat.window
+    drawn = axes.imshow(
+        np.ma.masked_less_equal(heat.pixels, 0), origin="lower", aspect="auto", zorder=0,
+        extent=(west, east, south, north), norm=scale.norm, cmap=options.theme.colours(),
+        interpolation="nearest",
+    )  # fmt: skip
+    if heat.uncertain is not None:
+        hatch(axes, heat)
+    for side, axis, inches, ends in zip(
+        sides, (axes.xaxis, axes.yaxis), room, ((west, east), (south, north)), strict=True
+    ):
+        side.write(axis, inches, None if options.bbox is None else side.values(*ends, inches))
+    axes.set_xlim(west, east)
+    axes.set_ylim(south, north)
+    if is_map(*sides):
+        dress_map(axes, options)
+    elif sides[1].texts is not None:
+        axes.invert_yaxis()
+    return drawn
+
+
+def dress_map(axes: Any, options: Options) -> None:
+    """Degrees, coastlines and the scale bar."""
+    (west, east), (south, north) = axes.get_xlim(), axes.get_ylim()
+    axes.set_aspect(stretch(south, north))
+    write_degrees(axes)
+    fine = max(east - west, north - south) >= COARSE
+    if options.coastlines or (options.coastlines is None and fine):
+        draw_coastlines(axes, options.theme)
+    add_scale_bar(axes, options.theme)
+
+
+def hatch(axes: Any, heat: Heat) -> None:
+    """Lines across what may be zero."""
+    assert heat.uncertain is not None
+    west, south, east, north = heat.window
+    rows, columns = heat.uncertain.shape
+    x = west + (np.arange(columns) + 0.5) * (east - west) / columns
+    y = south + (np.arange(rows) + 0.5) * (north - south) / rows
+    if rows > 1 and columns > 1 and heat.uncertain.max() > 0.5:
+        axes.contourf(x, y, heat.uncertain, [0.5, 2], hatches=["////"], colors="none", zorder=1)
+
+
+def heat_of(
+    release: Release, sides: tuple[Side, Side], options: Options, room: tuple[float, float]
+) -> Heat:
     layout = release.estimate.partition
     assert isinstance(layout, Boxed)
-    lower, upper = layout.boxes()
-    places = [release.domain.names.index(side.name) for side in sides]
-    (left, right), (bottom, top) = (
-        (side.at(lower[:, place]), side.at(upper[:, place]))
-        for side, place in zip(sides, places, strict=True)
-    )
-    heat = heat_of(release, layout, sides, (right - left) * (top - bottom))
-    spans = (right - left) / (right.max() - left.min()), (top - bottom) / (top.max() - bottom.min())
-    thin = min(float(np.median(s)) * inches for s, inches in zip(spans, room, strict=True))
-    look = looks(heat, outlined=layout.size <= OUTLINED and thin >= THIN)
-    if isinstance(layout, Lattice):
-        x, y = (side.at(layout.cuts(place)) for side, place in zip(sides, places, strict=True))
-        cells = heat.amounts.reshape(layout.shape).transpose(places[::-1])
-        drawn = axes.pcolormesh(x, y, cells, **look)
-    else:
-        drawn = boxes(np.array([left, bottom, right, top]), heat.amounts, look)
-        axes.add_collection(drawn)
-    axes.set_xlim(left.min(), right.max())
-    axes.set_ylim(bottom.min(), top.max())
-    across.write(axes.xaxis, room[0])
-    up.write(axes.yaxis, room[1])
-    if bar:
-        add_bar(axes, drawn, heat)
-    if is_map(across, up):
-        axes.set_aspect(stretch(up))
-        if coastlines:
-            draw_coastlines(axes)
-    return sides
+    window = window_of(sides, options.bbox)
+    rows, columns = (max(round(PIXELS * inches), 2) for inches in (room[1], room[0]))
+    screen = Screen(layout, sides, window, (rows, columns))
+    values = np.asarray(release.estimate.values, dtype=np.float64)
+    area, unit = areas(release, screen)
+    with np.errstate(divide="ignore", invalid="ignore"):  # beyond the poles there is no area
+        amounts = np.where(area > 0, values / area, 0.0)
+    pixels = np.maximum(screen.average(amounts), 0)
+    uncertain = screen.average(may_be_zero(release.estimate)) if options.uncertain else None
+    return Heat(pixels, noise_of(release.estimate, screen, area), window, unit, uncertain)
 
 
-def drawable(release: Release, sides: tuple[Side, Side]) -> Release:
-    """A lattice that is finer than a picture, added up."""
-    layout = release.estimate.partition
-    if isinstance(layout, Lattice) and layout.size > MOST**2:
-        return release.project(*(side.name for side in sides), bins=MOST)
-    return release
+def areas(release: Release, screen: Screen) -> tuple[Floats, str]:
+    """What the count of each part is divided by, and what that makes it."""
+    layout = screen.layout
+    if is_map(*screen.sides):
+        return square_kilometres(*screen.corners), "per km²"
+    if isinstance(layout, Lattice) and counts_compare(layout, widths_of(layout)):
+        return np.ones(layout.size), "per cell"
+    left, bottom, right, top = screen.corners
+    each = " × ".join(side.unit for side in screen.sides)
+    return (right - left) * (top - bottom), f"per {each}"
 
 
-def heat_of(release: Release, layout: Boxed, sides: tuple[Side, Side], area: Floats) -> Heat:
-    values = np.maximum(np.asarray(release.estimate.values, dtype=np.float64), 0)
-    parts, noises = noise_of(release.estimate)
-    if isinstance(layout, Lattice) and counts_compare(layout, widths_of(release)):
-        return Heat(values, float(np.median(noises)), *levels(values, area), "rows per cell")
-    units = " × ".join(side.unit for side in sides)
-    unit = f"rows per {'square degree' if is_map(*sides) else units}"
-    density = values / area
-    noise = weighted_quantile(noises / area[parts], area[parts], 0.5)
-    return Heat(density, noise, *levels(density, area), unit)
+def widths_of(layout: Lattice) -> list[Floats]:
+    named = enumerate(layout.domain.items())
+    return [np.diff(Side(*item).at(layout.cuts(place))) for place, item in named]
 
 
-def levels(amounts: Floats, area: Floats) -> tuple[float, float]:
-    """The middle and the top of the colours: above lie a thousandth of the picture at most, and a
-    hundredth of the rows, which may all be in one city."""
-    rows = amounts * area
-    top = max(weighted_quantile(amounts, area, 0.999), weighted_quantile(amounts, rows, 0.99))
-    return weighted_quantile(amounts, area, 0.5), top
+def may_be_zero(estimate: Estimate) -> Floats:
+    """1 for each part whose 95 % interval holds zero, else 0."""
+    values, half_widths = values_and_half_widths(estimate)
+    return np.asarray(values - half_widths <= 0, dtype=np.float64)
 
 
-def weighted_quantile(values: Floats, weights: Floats, share: float) -> float:
-    """The value below which lies a share of the weight.
-
-    >>> weighted_quantile(np.array([5.0, 1.0, 9.0]), np.array([1.0, 2.0, 1.0]), 0.5)
-    1.0
-    """
-    order = np.argsort(values)
-    below = np.cumsum(weights[order])
-    place = int(np.searchsorted(below, share * below[-1]))
-    return float(values[order][min(place, len(values) - 1)])
-
-
-def widths_of(release: Release) -> list[Floats]:
-    grid = release.grid
-    named = enumerate(release.domain.items())
-    return [np.diff(Side(*item).at(grid.cuts(place))) for place, item in named]
+def noise_of(estimate: Estimate, screen: Screen, area: Floats) -> float:
+    """The standard deviation of a middling pixel's amount: of many small parts it is less than of
+    one large part."""
+    parts, variances = variances_of(estimate)
+    inside = area[parts] > 0
+    if not inside.any():
+        return 0.0
+    found = variances[inside] / area[parts][inside] ** 2 * screen.sizes[parts][inside]
+    if len(found) < len(area):
+        return float(np.sqrt(np.median(found)))
+    return float(np.sqrt(np.median(screen.average(found))))
 
 
-def noise_of(estimate: Estimate) -> tuple[Any, Floats]:
-    """Some parts, or all, and the standard deviations of their values."""
-    if estimate.inference.view is None:
-        return slice(None), np.sqrt(estimate.variances())
+def variances_of(estimate: Estimate) -> tuple[Ints, Floats]:
+    """Some parts, or all, and the variances of their noise."""
     size = len(estimate.values)
+    if estimate.inference.view is None:
+        return np.arange(size), np.asarray(estimate.variances(), dtype=np.float64)
     some = np.unique(np.linspace(0, size - 1, LOOKED_AT).astype(np.int64))
     found = [estimate.moments(np.eye(1, size, part)[0])[0] for part in some]
-    return some, np.sqrt(found)
-
-
-def looks(heat: Heat, *, outlined: bool) -> dict[str, Any]:
-    """The colours and outlines."""
-    from matplotlib.colors import AsinhNorm, Normalize
-
-    linear = max(CALM * heat.noise, heat.top / 1e6, 1e-100)
-    top = max(heat.top, 5 * linear)
-    wide = heat.top > WIDE * heat.middle
-    return {
-        "cmap": COLOURS,
-        "norm": AsinhNorm(linear, vmin=0, vmax=top) if wide else Normalize(0, top),
-        "edgecolors": (1, 1, 1, 0.4) if outlined else "none",
-        "linewidths": 0.5 if outlined else 0,
-        "antialiased": outlined,
-        "rasterized": not outlined,
-    }
-
-
-def boxes(corners: Floats, amounts: Floats, look: dict[str, Any]) -> Any:
-    """Rectangles from their left, lower, right and upper ends."""
-    from matplotlib.collections import PolyCollection
-
-    left, bottom, right, top = corners
-    rings = np.array([[left, bottom], [right, bottom], [right, top], [left, top]])
-    return PolyCollection(list(np.moveaxis(rings, 2, 0)), array=amounts, **look)
-
-
-def add_bar(axes: Any, drawn: Any, heat: Heat) -> None:
-    bar = axes.figure.colorbar(drawn, ax=axes, shrink=0.8, extend="max")
-    linear = getattr(drawn.norm, "linear_width", None)
-    ticks = list(bar.get_ticks()) if linear is None else decades(linear, drawn.norm.vmax)
-    shown = [float(tick) for tick in ticks if 0 <= tick <= drawn.norm.vmax]
-    bar.set_ticks(shown, labels=numbers(shown))
-    bar.minorticks_off()
-    bar.set_label(heat.unit)
+    return some, np.array(found, dtype=np.float64)

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from hushgram.errors import NotAnswerable
-from hushgram.show.charts.canvas import new_figure
-from hushgram.show.charts.coastlines import drawn_map
 from hushgram.show.charts.heat import draw_heat
-from hushgram.show.charts.steps import draw_steps
+from hushgram.show.charts.maps import drawn_map
+from hushgram.show.charts.multiples import outer
+from hushgram.show.charts.options import Options
+from hushgram.show.charts.sides import Side
+from hushgram.show.charts.steps import draw_steps, steps_of
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
     from hushgram.release.release import Release
 
 MOST_AXES = 6
@@ -23,25 +26,27 @@ BINS = 100
 PANEL = 2.0
 """The side of a small picture, in inches."""
 
-LEGEND = """Diagonal: rows along each axis,
-with 95 % intervals.
-Below: rows of each pair of axes,
-the lighter the more.
+LEGEND = """Diagonal: {rows} along each axis,
+with 95 % margins.
+Below: {rows} of each pair of axes,
+the stronger the colour the more.
 Each has a scale of its own."""
 
 
-def draw_matrix(release: Release, *, coastlines: bool = False) -> Figure:
+def check_axes(release: Release) -> None:
+    names = release.domain.names
+    if len(names) > MOST_AXES:
+        some = ", ".join(map(repr, names[:3]))
+        raise NotAnswerable(
+            f"a picture shows {MOST_AXES} axes at the most and this release has {len(names)}: name "
+            f"some, plot(axes=[{some}])."
+        )
+
+
+def draw_matrix(panels: Any, release: Release, options: Options) -> None:
     """Marginals: steps on the diagonal, heat maps below it, the legend above."""
     names = north_up(release)
     many = len(names)
-    if many > MOST_AXES:
-        some = ", ".join(map(repr, names[:3]))
-        raise NotAnswerable(
-            f"a picture shows {MOST_AXES} axes at the most and this release has {many}: name some, "
-            f"plot(axes=[{some}])."
-        )
-    figure = new_figure(1 + PANEL * many, 0.8 + PANEL * many)
-    panels = figure.subplots(many, many)
     for row in range(many):
         for column in range(many):
             axes = panels[row, column]
@@ -49,16 +54,16 @@ def draw_matrix(release: Release, *, coastlines: bool = False) -> Figure:
                 axes.set_axis_off()
                 continue
             if column == row:
-                draw_steps(axes, release.project(names[row], bins=BINS), room=PANEL)
+                draw_one(axes, release.project(names[row], bins=BINS), options)
                 axes.set_yticks([])
                 axes.set_yticks([], minor=True)
             else:
-                draw_pair(axes, release, names[column], names[row], coastlines=coastlines)
+                draw_pair(axes, release, names[column], names[row], options)
             outer(axes, first=column == 0 and row > 0, last=row == many - 1)
     panels[0, many - 1].text(
-        1, 1, LEGEND, ha="right", va="top", fontsize="small", transform=panels[0, -1].transAxes
-    )
-    return figure
+        1, 1, LEGEND.format(rows=options.rows), ha="right", va="top", fontsize="small",
+        color=options.theme.faint, transform=panels[0, -1].transAxes,
+    )  # fmt: skip
 
 
 def north_up(release: Release) -> list[str]:
@@ -71,20 +76,26 @@ def north_up(release: Release) -> list[str]:
     return names
 
 
-def draw_pair(axes: Any, release: Release, across: str, up: str, *, coastlines: bool) -> None:
+def draw_one(axes: Any, release: Release, options: Options) -> None:
+    """Steps, or upright bars for what has no order."""
+    ((name, axis),) = release.domain.items()
+    side = Side(name, axis)
+    if side.texts is None:
+        draw_steps(axes, release, options, room=PANEL, small=True)
+        return
+    bars, theme = steps_of(release, side), options.theme
+    places = np.arange(len(bars.values))
+    axes.bar(places, bars.values, 0.8, color=theme.fill)
+    axes.errorbar(places, bars.values, bars.half_widths, fmt="none", ecolor=theme.band)
+    axes.axhline(0, color=theme.faint, linewidth=0.8)
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.set_xlim(-0.5, len(places) - 0.5)
+    side.write(axes.xaxis, PANEL)
+
+
+def draw_pair(axes: Any, release: Release, across: str, up: str, options: Options) -> None:
     view = release.project(across, up, bins=BINS)
-    draw_heat(axes, view, coastlines=coastlines, bar=False, turned=False, room=(PANEL, PANEL))
+    draw_heat(axes, view, replace(options, bbox=None), bar=False, turned=False, room=(PANEL, PANEL))
     axes.set_aspect("auto")
-    for drawn in axes.collections:
-        drawn.set_rasterized(True)
-
-
-def outer(axes: Any, *, first: bool, last: bool) -> None:
-    """Names and ticks on the outer sides only."""
-    if not last:
-        axes.set_xlabel("")
-        axes.set_xticklabels([])
-    if not first:
-        axes.set_ylabel("")
-        axes.set_yticklabels([])
-    axes.tick_params(labelsize="small")
+    if axes.yaxis_inverted():
+        axes.invert_yaxis()

@@ -2,33 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
-from hushgram.base.exact import format_number
 from hushgram.errors import NotAnswerable, QuestionError
-from hushgram.show.charts.canvas import check_ending, new_figure, plain, save
-from hushgram.show.charts.coastlines import COARSE, drawn_map, is_map, stretch
-from hushgram.show.charts.heat import draw_heat, sides_of
-from hushgram.show.charts.matrix import draw_matrix
+from hushgram.show.charts.bars import bars_height, draw_bars
+from hushgram.show.charts.canvas import check_ending, panel_grid, save
+from hushgram.show.charts.coastlines import COARSE
+from hushgram.show.charts.heat import draw_heat, sides_of, window_of
+from hushgram.show.charts.maps import drawn_map, is_map, stretch
+from hushgram.show.charts.matrix import PANEL, check_axes, draw_matrix
+from hushgram.show.charts.multiples import draw_multiples, layout_of, panel_axis, panels_of
+from hushgram.show.charts.options import Box, Options
 from hushgram.show.charts.quantiles import draw_quantiles
 from hushgram.show.charts.sides import Side
 from hushgram.show.charts.steps import draw_steps
+from hushgram.show.charts.style import DARK, LIGHT, dress, house_style
+from hushgram.show.charts.table import cells_of, draw_table, fits_table
+from hushgram.show.charts.words import add_footer, add_title, footer_of, title_of
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
     from hushgram.release.release import Release
 
-LETTERS = 80
-"""Of a line of a title: more would not fit above a picture."""
-
-KINDS = ("counts", "quantiles")
+KINDS = ("counts", "quantiles", "matrix")
 
 WIDTH = 8.0
 """Of a picture, in inches; a matrix is wider."""
+
+AROUND = 1.2
+"""The height of what is written above and below a picture, in inches."""
 
 
 def plot(
@@ -38,14 +44,26 @@ def plot(
     title: str | None = None,
     kind: str = "counts",
     axes: str | Sequence[str] | None = None,
-    coastlines: bool = False,
+    by: str | None = None,
+    bins: int | Mapping[str, int] | None = None,
+    bbox: Sequence[float] | None = None,
+    log: bool | None = None,
+    coastlines: bool | None = None,
+    uncertain: bool = False,
+    sort: bool = False,
+    rows: str = "rows",
+    source: str | None = None,
+    date: str | None = None,
+    dark: bool = False,
+    ax: Axes | None = None,
     overwrite: bool = False,
 ) -> Figure:
-    """A step histogram, a heat map or, of more axes, a matrix of both; saved if a path is given.
+    """A picture of the counts, saved if a path is given; returns the matplotlib figure.
 
-    ``axes`` names those to draw; the others are added up. ``kind="quantiles"`` draws the values
-    that shares of the rows do not exceed. Parts of different sizes are drawn by density, so that
-    areas and colours can be compared. Returns the matplotlib figure.
+    One axis is drawn as filled steps or, of categories, as bars; two as a table of numbers, a heat
+    map or a map; three as small multiples, ``by`` one of them; up to six as a matrix. ``axes`` names
+    those to draw; the others are added up. ``kind="quantiles"`` draws the values that shares of the
+    rows do not exceed. With ``ax`` it is drawn there, without a footer.
     """
     from hushgram.base.files import check_writable
 
@@ -55,27 +73,152 @@ def plot(
     if kind not in KINDS:
         raise QuestionError(f"no picture is of kind {kind!r}. Known: {', '.join(KINDS)}.")
     names = [axes] if isinstance(axes, str) else axes
-    if kind == "quantiles":
-        check_coastlines(release, coastlines, shown=False)
-        figure = new_figure(WIDTH, 4.8)
-        draw_quantiles(figure.add_subplot(), release, names)
-        explain(figure)
-    else:
-        view = release if names is None else of_axes(release, names)
-        check_coastlines(view, coastlines)
-        figure = of_counts(view, coastlines=coastlines)
-    head(figure, title or caption(release))
+    options = Options(DARK if dark else LIGHT, rows, log, coastlines, uncertain, sort)
+    with house_style(options.theme):
+        if kind == "quantiles":
+            check_coastlines(release, coastlines, shown=False)
+            figure, grid = panel_grid(ax, WIDTH, 4.8)
+            draw_quantiles(grid[0, 0], release, options, names)
+            found = "Quantiles, with 95 % margins"
+        else:
+            view = of_axes(release, names, bins)
+            check_coastlines(view, coastlines)
+            options = with_window(options, view, bbox)
+            figure, found = draw_counts(view, options, ax, kind, by)
+        for panel in figure.axes if ax is None else [ax]:
+            dress(panel, options.theme)
+        head = found if title is None else title
+        if ax is None:
+            add_title(figure, head)
+            add_footer(figure, footer_of(release, source, date), options.theme)
+        else:
+            ax.set_title(head, loc="left", pad=20)
     if path is not None:
         save(figure, path, overwrite=overwrite)
     return figure
 
 
-def of_axes(release: Release, names: Sequence[str]) -> Release:
+def of_axes(
+    release: Release, names: Sequence[str] | None, bins: int | Mapping[str, int] | None
+) -> Release:
     """The release of these axes only; of all in their order it is the release itself."""
-    return release if tuple(names) == release.domain.names else release.project(list(names))
+    chosen = release.domain.names if names is None else tuple(names)
+    if chosen == release.domain.names and bins is None:
+        return release
+    return release.project(list(chosen), bins=bins)
 
 
-def check_coastlines(release: Release, coastlines: bool, *, shown: bool = True) -> None:
+def with_window(options: Options, release: Release, bbox: Sequence[float] | None) -> Options:
+    """The options with a window, if it lies on the two axes that are drawn to scale."""
+    if bbox is None:
+        return options
+    found = drawn_map(release.domain)
+    drawn = [
+        Side(name, axis)
+        for name, axis in release.domain.items()
+        if found is None or name in found
+    ]
+    if len(drawn) != 2 or any(side.texts is not None for side in drawn):
+        raise QuestionError("bbox is a window of a map, or of two axes that hold numbers or dates.")
+    if len(bbox) != 4 or not (bbox[0] < bbox[2] and bbox[1] < bbox[3]):
+        raise QuestionError(
+            f"bbox is west, south, east, north, with west < east and south < north. Found "
+            f"{', '.join(map(str, bbox))}."
+        )
+    across, up = drawn if found is None else (Side(name, release.domain[name]) for name in found)
+    (left, right), (bottom, top) = across.shown, up.shown
+    inside = max(bbox[0], left), max(bbox[1], bottom), min(bbox[2], right), min(bbox[3], top)
+    if not (inside[0] < inside[2] and inside[1] < inside[3]):
+        raise QuestionError(
+            f"bbox lies outside of what was published: {left:g}, {bottom:g}, {right:g}, {top:g}."
+        )
+    return Options(**{**vars(options), "bbox": inside})
+
+
+def draw_counts(
+    view: Release, options: Options, ax: Axes | None, kind: str, by: str | None
+) -> tuple[Figure, str]:
+    """The figure, and its title."""
+    names = view.domain.names
+    by = by if by is not None or kind == "matrix" else panel_axis(view)
+    if by is not None:
+        return draw_panels(view, options, ax, by)
+    if kind == "matrix" or len(names) > 2:
+        check_axes(view)
+        many = len(names)
+        figure, grid = panel_grid(ax, 1 + PANEL * many, AROUND + PANEL * many, (many, many))
+        draw_matrix(grid, view, options)
+        return figure, title_of(options.rows, names)
+    draw = draw_one_axis if len(names) == 1 else draw_two_axes
+    return draw(view, options, ax)
+
+
+def draw_one_axis(view: Release, options: Options, ax: Axes | None) -> tuple[Figure, str]:
+    (name,) = view.domain.names
+    if Side(name, view.domain[name]).texts is None:
+        figure, grid = panel_grid(ax, WIDTH, 4.4)
+        draw_steps(grid[0, 0], view, options)
+    else:
+        high = bars_height(view)
+        figure, grid = panel_grid(ax, WIDTH, high + AROUND + 0.8)
+        draw_bars(grid[0, 0], view, options, high)
+    return figure, title_of(options.rows, [name])
+
+
+def draw_two_axes(view: Release, options: Options, ax: Axes | None) -> tuple[Figure, str]:
+    sides = sides_of(view)
+    names = [side.name for side in sides]
+    if fits_table(view, (6.2, 5.0)) and options.bbox is None:
+        cells = cells_of(view)
+        high = min(max(1.0 * len(cells.values), 1.6), 6.0)
+        figure, grid = panel_grid(ax, WIDTH, high + AROUND + 0.6)
+        draw_table(grid[0, 0], cells, sides, options, (6.2, high))
+        return figure, title_of(options.rows, names)
+    room = room_of(sides, options.bbox, 6.2)
+    figure, grid = panel_grid(ax, WIDTH, room[1] + AROUND)
+    draw_heat(grid[0, 0], view, options, room=room)
+    return figure, title_of(
+        options.rows, names, per="km²" if is_map(*sides) else "", margins=False
+    )
+
+
+def draw_panels(
+    view: Release, options: Options, ax: Axes | None, by: str
+) -> tuple[Figure, str]:
+    """Small multiples."""
+    others = [name for name in view.domain.names if name != by]
+    if not 1 <= len(others) <= 2 or by not in view.domain:
+        raise QuestionError(
+            f"small pictures by {by!r} show one or two other axes of the release; name them with "
+            f"axes=[…]. Found {', '.join(map(repr, view.domain))}."
+        )
+    panels = panels_of(view, by)
+    rows, columns = layout_of(len(panels))
+    first = panels[0][1]
+    wide = min(9.0, 3.2 * columns) / columns
+    sides = sides_of(first) if len(others) == 2 else None
+    room = (wide, 1.7) if sides is None else room_of(sides, options.bbox, wide)
+    figure, grid = panel_grid(
+        ax, wide * columns + 1.6, (room[1] + 0.35) * rows + AROUND, (rows, columns)
+    )
+    draw_multiples(grid, panels, options, room)
+    on_map = sides is not None and is_map(*sides)
+    if on_map:
+        return figure, f"{title_of(options.rows, [], per='km²', margins=False)}, by {by}"
+    numbers = sides is None or fits_table(first, room)
+    return figure, title_of(options.rows, [*others, by], margins=numbers)
+
+
+def room_of(sides: tuple[Side, Side], bbox: Box | None, wide: float) -> tuple[float, float]:
+    """Inches across and up; maps are as high as they must be."""
+    if not is_map(*sides):
+        return wide, 0.65 * wide
+    west, south, east, north = window_of(sides, bbox)
+    high = wide * stretch(south, north) * (north - south) / (east - west)
+    return (wide, high) if high <= 1.1 * wide else (wide * 1.1 * wide / high, 1.1 * wide)
+
+
+def check_coastlines(release: Release, coastlines: bool | None, *, shown: bool = True) -> None:
     if not coastlines:
         return
     found = drawn_map(release.domain)
@@ -84,63 +227,9 @@ def check_coastlines(release: Release, coastlines: bool, *, shown: bool = True) 
             "coastlines are drawn on a map, whose axes are called lon and lat (or longitude and "
             f"latitude) and hold degrees; this picture has {', '.join(map(repr, release.domain))}."
         )
-    degrees = [ends_of(release, name) for name in found]
+    degrees = [Side(name, release.domain[name]).shown for name in found]
     if max(east - west for west, east in degrees) < COARSE:
         raise NotAnswerable(
             f"the bundled coastlines are too coarse for a map of less than {COARSE} degrees: "
             "leave them out, or export GeoJSON and draw it with a program for maps."
         )
-
-
-def can_have_coastlines(release: Release) -> bool:
-    """Whether coastlines would be drawn, were they asked for."""
-    try:
-        check_coastlines(release, True)
-    except NotAnswerable:
-        return False
-    return True
-
-
-def ends_of(release: Release, name: str) -> tuple[float, float]:
-    return Side(name, release.domain[name]).shown
-
-
-def caption(release: Release) -> str:
-    return f"{release.mechanism}, ε = {format_number(release.epsilon)}, noise included"
-
-
-def head(figure: Any, title: str) -> None:
-    """A title above a picture, or above all of them, on three lines at the most."""
-    lines = "\n".join(map(plain, wrap(title, LETTERS, max_lines=3, placeholder=" …")))
-    if len(figure.axes) > 2:
-        figure.suptitle(lines, x=0.01, ha="left", fontsize="large")
-    else:
-        figure.axes[0].set_title(lines, fontsize="medium", loc="left")
-
-
-def explain(figure: Any) -> None:
-    """The legend, below the picture, where it hides nothing."""
-    figure.legend(loc="outside lower right", ncols=2, frameon=False, fontsize="small")
-
-
-def of_counts(release: Release, *, coastlines: bool) -> Figure:
-    if len(release.domain) > 2:
-        return draw_matrix(release, coastlines=coastlines)
-    if len(release.domain) == 1:
-        figure = new_figure(WIDTH, 4.2)
-        draw_steps(figure.add_subplot(), release)
-        explain(figure)
-        return figure
-    height = height_of(release)
-    figure = new_figure(WIDTH, height)
-    draw_heat(figure.add_subplot(), release, coastlines=coastlines, room=(6, height - 0.8))
-    return figure
-
-
-def height_of(release: Release) -> float:
-    """Inches; maps are as high as they must be."""
-    across, up = sides_of(release)
-    if not is_map(across, up):
-        return 5.0
-    (west, east), (south, north) = across.shown, up.shown
-    return min(max(6 * stretch(up) * (north - south) / (east - west), 2.2), 8) + 0.8

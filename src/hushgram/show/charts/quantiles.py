@@ -10,8 +10,10 @@ import numpy as np
 from hushgram.answers.counting.quantiles import Quantile, quantiles
 from hushgram.declare.axis import Date, Floats
 from hushgram.errors import NotAnswerable, QuestionError
-from hushgram.show.charts.canvas import DARK, GREY, number, plain
-from hushgram.show.charts.sides import Side
+from hushgram.show.charts.canvas import number, plain
+from hushgram.show.charts.options import Options
+from hushgram.show.charts.sides import HIGH, Side
+from hushgram.show.charts.style import Theme, add_legend, open_frame
 
 if TYPE_CHECKING:
     from hushgram.release.release import Release
@@ -27,7 +29,11 @@ MARKED = {0.25: "a quarter", 0.5: "half", 0.75: "three quarters"}
 
 
 def draw_quantiles(
-    axes: Any, release: Release, names: Sequence[str] | None = None, room: float = 4.2
+    axes: Any,
+    release: Release,
+    options: Options,
+    names: Sequence[str] | None = None,
+    room: float = 4.2,
 ) -> None:
     """A line of quantiles inside the band of their 95 % intervals, the quarters marked."""
     name = one_of(names) if names is not None else only_ordered(release)
@@ -39,14 +45,19 @@ def draw_quantiles(
         places(side, ends)
         for ends in zip(*((q.interval[0], q.value, q.interval[1]) for q in found), strict=True)
     )
-    axes.fill_between(shares, low, high, color=DARK, alpha=0.2, linewidth=0, label="95 % interval")
-    axes.plot(shares, middle, color=DARK, linewidth=1.2, label="quantile")
+    theme = options.theme
+    axes.fill_between(
+        shares, low, high, color=theme.band, alpha=0.35, linewidth=0, label="95 % margin"
+    )
+    axes.plot(shares, middle, color=theme.line, linewidth=1.8, label="quantile")
     for one, place in zip(found, middle, strict=True):
         if one.q in MARKED:
-            mark(axes, one, place)
+            mark(axes, one, place, theme)
     axes.set_xlim(0, 100)
     axes.margins(y=0.08)
-    side.write(axes.yaxis, room, span=axes.get_ylim())
+    side.write(axes.yaxis, room, side.values(*axes.get_ylim(), HIGH * room))
+    open_frame(axes, theme)
+    add_legend(axes)
     axes.set_xlabel("share of the rows that do not exceed the value, in %")
 
 
@@ -86,10 +97,10 @@ def format_quantile(value: Any) -> str:
     return number(float(f"{value:.4g}")) if isinstance(value, float) else str(value)
 
 
-def mark(axes: Any, one: Quantile, place: float) -> None:
-    axes.plot([100 * one.q] * 2, [0, 1], color=GREY, linewidth=0.6, linestyle=":",
+def mark(axes: Any, one: Quantile, place: float, theme: Theme) -> None:
+    axes.plot([100 * one.q] * 2, [0, 1], color=theme.faint, linewidth=0.8, linestyle=":",
               transform=axes.get_xaxis_transform(), zorder=0)  # fmt: skip
-    axes.plot([100 * one.q], [place], "o", color=DARK, markersize=4)
+    axes.plot([100 * one.q], [place], "o", color=theme.line, markersize=5)
     axes.annotate(
         plain(f"{MARKED[one.q]}: {format_quantile(one.value)}"),
         (100 * one.q, place),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import warnings
 from dataclasses import dataclass
+from datetime import datetime, time, timedelta
 from functools import cached_property
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -23,6 +24,8 @@ YEAR_1, YEAR_9999 = -719_162.0, 2_932_896.0
 
 MOST_WHOLE = 2**50
 """Whole numbers up to here have halves between them, where bars begin and end."""
+
+DAY = timedelta(days=1)
 
 LETTER = 0.09
 """The width of a letter, in inches."""
@@ -112,16 +115,35 @@ class Side:
         kind = units.get(type(self.whole), "unit" if self.texts is None else "bin")
         return f"{kind} of {shorten(self.name, 40)}"
 
-    def write(self, side: Any, room: float, span: tuple[float, float] | None = None) -> None:
+    def names(self, cuts: Ints) -> list[str]:
+        """What the slices between cuts are called: values, or the first and the end of a range."""
+        found = []
+        for low, high in pairwise(cuts.tolist()):
+            if self.axis.offset + low >= self.whole.bins:
+                found.append(OTHER)
+            elif self.texts is not None:
+                found.append(", ".join(self.texts[low:high]))
+            else:
+                found.append(self.range_text(low, high))
+        return found
+
+    def range_text(self, low: int, high: int) -> str:
+        """The indices from one to before another, as people write them."""
+        if isinstance(self.whole, Date):
+            first, end = self.axis.edge(low), self.axis.edge(high)
+            days = self.whole.whole_days and end - first == DAY
+            return str(first.date()) if days else f"{date_text(first)}–{date_text(end)}"
+        if isinstance(self.whole, Integer):
+            first, last = self.axis.edge(low), self.axis.edge(high - 1)
+            return f"{first}" if first == last else f"{first}–{last}"
+        return "–".join(numbers([float(self.axis.edge(end)) for end in (low, high)]))
+
+    def write(self, side: Any, room: float, ticks: Ticks | None = None) -> None:
         """The axis's name and ticks along a side that is so many inches long and shows all of the
-        axis, or a span of it."""
+        axis, unless the ticks say otherwise."""
         wide = room if side.axis_name == "x" else HIGH * room
-        if self.texts is not None:
-            ticks = name_ticks(self.texts, room)
-        elif span is not None:
-            ticks = self.values(*span, wide)
-        else:
-            ticks = self.ticks(wide)
+        if ticks is None:
+            ticks = self.ticks(wide) if self.texts is None else name_ticks(self.texts, room)
         side.set_ticks(ticks.places, ticks.texts)
         side.set_label_text(plain(shorten(self.name, 60)) + ticks.more)
         if side.axis_name == "x" and sum(len(text) + 2 for text in ticks.texts) * LETTER > room:
@@ -144,6 +166,11 @@ class Side:
         if isinstance(self.whole, Date):
             return dates(low, high, room)
         return rounds(low, high, room, whole=isinstance(self.whole, Integer))
+
+
+def date_text(moment: datetime) -> str:
+    """A day, or a time to the minute."""
+    return f"{moment:%Y-%m-%d}" if moment.time() == time() else f"{moment:%Y-%m-%d %H:%M}"
 
 
 class Ticks(NamedTuple):

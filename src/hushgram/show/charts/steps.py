@@ -1,4 +1,4 @@
-"""One axis: a step histogram inside the band of its error bars."""
+"""One axis with an order: filled steps, and the band of their margins."""
 
 from __future__ import annotations
 
@@ -6,14 +6,17 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from hushgram.answers.answer import format_digits
 from hushgram.answers.counting.intervals import Spread, half_width
 from hushgram.answers.tables.olap import counts_and_widths
 from hushgram.answers.unevenness.widths import truth_width
-from hushgram.declare.axis import Floats
+from hushgram.declare.axis import Floats, Regular
 from hushgram.geometry.partition import Boxed, Lattice
 from hushgram.mechanisms.estimate import Estimate
-from hushgram.show.charts.canvas import DARK, GREY, decades, number
+from hushgram.show.charts.canvas import decades, number, numbers, plain
+from hushgram.show.charts.options import Options
 from hushgram.show.charts.sides import Side
+from hushgram.show.charts.style import add_legend, open_frame
 
 if TYPE_CHECKING:
     from hushgram.release.release import Release
@@ -27,6 +30,12 @@ SLICES = 400
 SKEW = 30
 """How many times larger than most a step is before the others are too low to see."""
 
+HEAP, HEAPS = 4, 3
+"""How many times higher than its neighbours a heap is, and how many are named at the most."""
+
+NEAR = 3
+"""Neighbours on either side that a heap is compared with."""
+
 
 class StepHistogram(NamedTuple):
     edges: Floats
@@ -34,53 +43,81 @@ class StepHistogram(NamedTuple):
     half_widths: Floats
     """Of each step's 95 % interval."""
     unit: str
-    """What the values are."""
+    """What the values are, after "rows": "per day", or nothing if they are counts."""
 
 
-def draw_steps(axes: Any, release: Release, room: float = 7.0) -> None:
-    """Steps, or bars for what has no order, each with its 95 % interval."""
+def draw_steps(
+    axes: Any, release: Release, options: Options, room: float = 7.0, *, small: bool = False
+) -> None:
+    """Steps with an order, each with its 95 % interval; in a ``small`` picture without words."""
     ((name, axis),) = release.domain.items()
     side = Side(name, axis)
     steps = steps_of(release, side)
-    (draw_line if side.texts is None else draw_bars)(axes, steps)
-    axes.axhline(0, color=GREY, linewidth=0.6)
+    draw_line(axes, steps, options)
+    axes.axhline(0, color=options.theme.faint, linewidth=0.8)
     axes.margins(x=0.01)
-    axes.set_ylabel(steps.unit)
-    scale_up(axes, steps)
+    axes.set_ylabel(plain(f"{options.rows} {steps.unit}".strip()))
+    open_frame(axes, options.theme)
+    scale_up(axes, steps, options.log)
     side.write(axes.xaxis, room)
+    if not small:
+        name_heaps(axes, steps, side)
+        add_legend(axes)
 
 
-def draw_line(axes: Any, steps: StepHistogram) -> None:
+def draw_line(axes: Any, steps: StepHistogram, options: Options) -> None:
     edges, values, half_widths, _ = steps
-    axes.stairs(values, edges, color=DARK, linewidth=1.2, label="noisy count")
+    theme = options.theme
+    axes.stairs(values, edges, fill=True, color=theme.fill, linewidth=0, label="noisy count")
+    axes.stairs(values, edges, color=theme.line, linewidth=1.2, baseline=None)
+    margin = format_digits(float(np.median(half_widths)), 2)
     axes.fill_between(
         np.repeat(edges, 2)[1:-1],
         np.repeat(values - half_widths, 2),
         np.repeat(values + half_widths, 2),
-        color=DARK,
-        alpha=0.2,
+        color=theme.band,
+        alpha=0.45,
         linewidth=0,
-        label="95 % interval",
+        label=f"95 % margin (typically ± {margin})",
     )
 
 
-def draw_bars(axes: Any, steps: StepHistogram) -> None:
-    edges, values, half_widths, _ = steps
-    middles = (edges[:-1] + edges[1:]) / 2
-    axes.bar(middles, values, 0.8 * np.diff(edges), color=DARK, alpha=0.35, label="noisy count")
-    axes.errorbar(
-        middles, values, half_widths, fmt="none", ecolor=DARK, elinewidth=1.2, label="95 % interval"
-    )
+def name_heaps(axes: Any, steps: StepHistogram, side: Side) -> None:
+    """The values where rows pile up, such as round numbers, above their steps."""
+    middles = (steps.edges[:-1] + steps.edges[1:]) / 2
+    for place in heaps(steps.values, steps.half_widths):
+        low, high = steps.edges[place], steps.edges[place + 1]
+        text = side.values(low, high, 1).texts if side.texts is None else []
+        name = text[0] if text else number(float(f"{low:.4g}"))
+        axes.annotate(
+            plain(name), (middles[place], steps.values[place]), xytext=(0, 4),
+            textcoords="offset points", ha="center", fontsize=8,
+        )  # fmt: skip
 
 
-def scale_up(axes: Any, steps: StepHistogram) -> None:
+def heaps(values: Floats, margins: Floats) -> list[int]:
+    """The highest of the steps that rise far above their neighbours, margins allowed for.
+
+    >>> heaps(np.array([9.0, 8, 7, 60, 6, 5, 4, 3]), np.ones(8))
+    [3]
+    """
+    padded = np.pad(values, NEAR, constant_values=np.nan)
+    shifts = [n for n in range(2 * NEAR + 1) if n != NEAR]
+    around = np.stack([padded[n : n + len(values)] for n in shifts])
+    typical = np.nanmax(around, axis=0) if len(values) > 1 else values
+    high = values - margins > HEAP * np.maximum(typical, 0) + margins
+    found = np.flatnonzero(high)
+    return sorted(found[np.argsort(-values[found], kind="stable")][:HEAPS].tolist())
+
+
+def scale_up(axes: Any, steps: StepHistogram, log: bool | None) -> None:
     """Rows upwards: evenly or, if a few steps are far higher than all others, logarithmically
-    above the error bars."""
+    above the margins."""
     from matplotlib.ticker import FuncFormatter
 
     largest = float(np.abs(steps.values).max())
-    if is_skewed(steps.values, steps.half_widths):
-        linear = max(float(np.median(steps.half_widths)), largest / 1e6)
+    if log or (log is None and is_skewed(steps.values, steps.half_widths)):
+        linear = max(float(np.median(steps.half_widths)), largest / 1e6, 1e-100)
         axes.set_yscale("asinh", linear_width=linear)
         low = min(float((steps.values - steps.half_widths).min()), 0.0) * 1.3
         high = float((steps.values + steps.half_widths).max()) * 1.3
@@ -90,7 +127,10 @@ def scale_up(axes: Any, steps: StepHistogram) -> None:
         ticks = [x for x in [*(-tick for tick in ticks[:0:-1]), *ticks] if low <= x <= high]
         axes.set_yticks(ticks, minor=False)
         axes.set_yticks([], minor=True)
-        axes.set_ylabel(f"{steps.unit}\n(logarithmic above the error bars)")
+        axes.set_ylabel(f"{axes.get_ylabel()}\n(logarithmic above the margins)")
+    else:
+        floor = min(float((steps.values - steps.half_widths).min()), 0.0)
+        axes.set_ylim(floor * 1.05, float((steps.values + steps.half_widths).max()) * 1.08 or 1)
     axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: number(value, largest)))
 
 
@@ -101,19 +141,34 @@ def steps_of(release: Release, side: Side) -> StepHistogram:
     them.
     """
     edges = edges_of(release, side)
-    slices = ""
     if side.axis.ordered and (len(edges) > MOST or too_narrow(edges)):
         release = release.project(side.name, bins=even_slices(side))
         edges = edges_of(release, side)
-        slices = f" per slice ({release.grid.slices[0]:,} in all)"
     layout = release.estimate.partition
     assert isinstance(layout, Boxed)
     order = np.argsort(layout.boxes()[0][:, 0])
     values, half_widths = (found[order] for found in values_and_half_widths(release.estimate))
     widths = np.diff(edges)
     if counts_compare(layout, [widths]):
-        return StepHistogram(edges, values, half_widths, f"rows{slices}")
-    return StepHistogram(edges, values / widths, half_widths / widths, f"rows per {side.unit}")
+        return StepHistogram(edges, values, half_widths, width_text(side, widths))
+    width, unit = unit_of(side)
+    return StepHistogram(edges, values / widths * width, half_widths / widths * width, unit)
+
+
+def unit_of(side: Side) -> tuple[float, str]:
+    """What densities are counted in: the declared bin, or a unit of the axis."""
+    if isinstance(side.whole, Regular):
+        first, last = side.ends
+        width = (last - first) / side.whole.bins
+        return width, f"per {number(float(f'{width:.6g}'))} of {side.name}"
+    return 1.0, f"per {side.unit}"
+
+
+def width_text(side: Side, widths: Floats) -> str:
+    """What alike steps are counted in, unless they are bins that somebody declared."""
+    if side.texts is not None or (not side.axis.continuous and len(widths) >= side.axis.bins):
+        return ""
+    return f"per {number(float(f'{widths[0]:.4g}'))} of {side.name}"
 
 
 def edges_of(release: Release, side: Side) -> Floats:

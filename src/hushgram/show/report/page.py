@@ -11,7 +11,6 @@ from hushgram.base.exact import format_number
 from hushgram.base.text import shorten
 from hushgram.show.charts.canvas import render
 from hushgram.show.charts.matrix import MOST_AXES
-from hushgram.show.charts.plot import can_have_coastlines
 from hushgram.show.report.accuracy import accuracy_section
 from hushgram.show.report.asking import how_to_ask, ordered_axis
 from hushgram.show.report.facts import facts_section
@@ -84,7 +83,7 @@ def pictures(release: Release) -> Iterator[Html]:
     names = release.domain.names[:MOST_AXES]
     shown = ", ".join(shorten(name, 60) for name in names)
     view = release if len(names) == len(release.domain) else release.project(list(names))
-    figure = view.plot(coastlines=can_have_coastlines(view))
+    figure = view.plot()
     rest = len(release.domain) - len(names)
     more = f" The other {rest} are added up." if rest else ""
     yield picture(figure, f"Noisy counts by {shown}.", BAND * (len(names) != 2) + more)

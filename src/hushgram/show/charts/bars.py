@@ -1,0 +1,85 @@
+"""One axis without an order: horizontal bars with their names, numbers and margins."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from hushgram.answers.answer import format_rows
+from hushgram.declare.axis import Floats
+from hushgram.geometry.partition import Boxed
+from hushgram.show.charts.canvas import number, plain
+from hushgram.show.charts.options import Options
+from hushgram.show.charts.sides import LINE, Side, name_ticks
+from hushgram.show.charts.steps import StepHistogram, steps_of
+from hushgram.show.charts.style import add_legend, open_frame
+
+if TYPE_CHECKING:
+    from hushgram.release.release import Release
+
+BAR, MOST_HIGH = 0.3, 12.0
+"""The height of a bar with its gap, and of all bars together at the most, in inches."""
+
+
+def bars_height(release: Release) -> float:
+    """Inches that the bars of a release take."""
+    layout = release.estimate.partition
+    assert isinstance(layout, Boxed)
+    return min(BAR * layout.size + 0.3, MOST_HIGH)
+
+
+def draw_bars(axes: Any, release: Release, options: Options, room: float = 4.2) -> None:
+    """Bars from the top down: as they were declared, or the largest first."""
+    ((name, axis),) = release.domain.items()
+    side = Side(name, axis)
+    bars, names = steps_of(release, side), list(side.texts or ())
+    if options.sort:
+        order = np.argsort(-bars.values, kind="stable")
+        bars = bars._replace(values=bars.values[order], half_widths=bars.half_widths[order])
+        names = [names[place] for place in order]
+    places = np.arange(len(names))
+    theme = options.theme
+    axes.barh(places, bars.values, 0.72, color=theme.fill, label="noisy count")
+    axes.errorbar(
+        bars.values, places, xerr=bars.half_widths, fmt="none", ecolor=theme.band, elinewidth=2,
+        capsize=3, label="95 % margin",
+    )  # fmt: skip
+    axes.axvline(0, color=theme.faint, linewidth=0.8)
+    open_frame(axes, theme, across=True)
+    ticks = name_ticks(names, room)
+    side.write(axes.yaxis, room, ticks)
+    axes.set_ylim(len(names) - 0.4, -0.6)
+    axes.tick_params(axis="y", length=0)
+    axes.set_xlabel(plain(f"{options.rows} {bars.unit}".strip()))
+    scale_across(axes, bars, options)
+    if room / len(names) >= LINE:
+        write_values(axes, bars)
+    add_legend(axes)
+
+
+def scale_across(axes: Any, bars: StepHistogram, options: Options) -> None:
+    """Rows to the right, with room for the numbers."""
+    from matplotlib.ticker import FuncFormatter, MaxNLocator
+
+    low = min(float((bars.values - bars.half_widths).min()), 0.0)
+    high = max(float((bars.values + bars.half_widths).max()), 1.0)
+    if options.log:
+        axes.set_xscale("symlog", linthresh=max(float(np.median(bars.half_widths)), 1e-100))
+        axes.set_xlim(low, high**1.35 if high > 1 else high)
+    else:
+        axes.set_xlim(low * 1.05, high * 1.28)
+        axes.xaxis.set_major_locator(MaxNLocator(6, steps=[1, 2, 5, 10]))
+        axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: number(value, high)))
+
+
+def write_values(axes: Any, bars: StepHistogram) -> None:
+    """Each number with its margin, behind its bar."""
+    ends: Floats = np.maximum(bars.values + bars.half_widths, 0)
+    for place, (value, half, end) in enumerate(
+        zip(bars.values, bars.half_widths, ends, strict=True)
+    ):
+        axes.annotate(
+            f"{format_rows(value)} ± {format_rows(np.ceil(half))}", (end, place), xytext=(5, 0),
+            textcoords="offset points", va="center", fontsize=9,
+        )  # fmt: skip

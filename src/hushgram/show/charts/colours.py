@@ -1,0 +1,64 @@
+"""Which colour stands for which amount: by quantiles of what is drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from hushgram.declare.axis import Floats
+from hushgram.show.charts.canvas import decades, numbers
+
+TOP = 0.995
+"""The share of what is drawn that lies below the strongest colour."""
+
+CALM = 2
+"""Standard deviations of noise up to which colours are linear, and so faint that noise is calm."""
+
+WIDE = 8
+"""How many times the middling amount the top is before colours are logarithmic."""
+
+REACH = 1000
+"""How many times the smallest amounts that are told apart fit into the top, on a logarithmic
+scale."""
+
+
+class Scale(NamedTuple):
+    """Colours of amounts."""
+
+    norm: Any
+    over: bool
+    """Whether some of what is drawn lies above the top."""
+
+
+def scale_of(drawn: Sequence[Floats], noise: float, log: bool | None) -> Scale:
+    """Zero is the background, and the top a high quantile of the amounts in all pictures that share
+    the scale. Noise is the standard deviation of a middling amount."""
+    from matplotlib.colors import AsinhNorm, Normalize
+
+    amounts = np.concatenate([np.ravel(one) for one in drawn])
+    seen = amounts[amounts > noise] if (amounts > noise).any() else amounts[amounts > 0]
+    if not len(seen):
+        return Scale(Normalize(0, max(CALM * noise, 1.0)), False)
+    middle, top = (float(np.quantile(seen, share)) for share in (0.5, TOP))
+    over = bool(amounts.max() > top * (1 + 1e-9))
+    if log or (log is None and top > WIDE * middle):
+        least = min(max(CALM * noise, top / REACH), top / 5)
+        return Scale(AsinhNorm(least, vmin=0, vmax=top), over)
+    return Scale(Normalize(0, max(top, CALM * noise)), over)
+
+
+def add_colour_bar(panels: Any, drawn: Any, scale: Scale, label: str) -> None:
+    """What the colours stand for, beside one picture or several."""
+    first = np.ravel(np.array(panels, dtype=object))[0]
+    ends = "max" if scale.over else "neither"
+    bar = first.figure.colorbar(drawn, ax=panels, shrink=0.75, aspect=28, pad=0.02, extend=ends)
+    linear = getattr(scale.norm, "linear_width", None)
+    top = scale.norm.vmax
+    ticks = list(bar.get_ticks()) if linear is None else decades(linear, top)
+    shown = [float(tick) for tick in ticks if 0 <= tick <= top]
+    bar.set_ticks(shown, labels=numbers(shown))
+    bar.minorticks_off()
+    bar.set_label(label)
+    bar.outline.set_visible(False)

@@ -1,0 +1,162 @@
+"""Small multiples: the same picture for each value of one more axis."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from hushgram.base.text import shorten
+from hushgram.declare.axis import OTHER, Axis, Category
+from hushgram.errors import QuestionError
+from hushgram.show.charts.canvas import plain
+from hushgram.show.charts.heat import draw_heats, heat_of, sides_of
+from hushgram.show.charts.maps import drawn_map
+from hushgram.show.charts.options import Options
+from hushgram.show.charts.sides import Side
+from hushgram.show.charts.steps import draw_line, scale_up, steps_of
+from hushgram.show.charts.style import open_frame
+from hushgram.show.charts.table import cells_of, draw_table, fits_table
+
+if TYPE_CHECKING:
+    from hushgram.release.release import Release
+
+MOST_PANELS = 12
+
+SLICES = 6
+"""Of an axis with an order."""
+
+BINS = 200
+"""Slices of the other axes, where parts lie anywhere."""
+
+Panel = tuple[str, "Release"]
+"""What a picture shows, and the view of it."""
+
+
+def panel_axis(release: Release) -> str | None:
+    """The axis of three that the pictures go by: the one besides a map, or the fewest categories;
+    None if a matrix says more."""
+    if len(release.domain) != 3:
+        return None
+    found = drawn_map(release.domain)
+    if found is not None:
+        (rest,) = set(release.domain.names) - set(found)
+        return rest if is_few(release.domain[rest]) else None
+    few = {
+        name: axis.size
+        for name, axis in release.domain.items()
+        if isinstance(axis.whole, Category) and is_few(axis)
+    }
+    return min(few, key=lambda name: few[name]) if few else None
+
+
+def is_few(axis: Axis) -> bool:
+    """Whether there can be a picture for each value, or for each slice of an ordered axis."""
+    return axis.ordered or axis.size <= MOST_PANELS
+
+
+def panels_of(release: Release, by: str) -> list[Panel]:
+    """A view of the other axes for each value of one axis, or each slice of it."""
+    axis = release.domain[by]
+    if not is_few(axis):
+        raise QuestionError(
+            f"{by!r} has {axis.size:,} values, and {MOST_PANELS} small pictures are the most: "
+            f"group them, release.rollup({by}={{'group': [values], …}})."
+        )
+    others = [name for name in release.domain if name != by]
+    side = Side(by, axis)
+    cuts = slice_cuts(axis)
+    return [
+        (name, release.slice(bounds(axis, by, low, high), bins=BINS).project(others, bins=BINS))
+        for name, low, high in zip(side.names(cuts), cuts[:-1].tolist(), cuts[1:].tolist(), strict=True)
+    ]  # fmt: skip
+
+
+def slice_cuts(axis: Axis) -> Any:
+    """Where the slices of an axis start and end, in indices."""
+    few = axis.declared <= MOST_PANELS or not axis.ordered
+    slices = axis.declared if few else SLICES
+    starts = -(-np.arange(slices + 1, dtype=np.int64) * axis.declared // slices)
+    return np.union1d(starts, [axis.size])
+
+
+def bounds(axis: Axis, name: str, low: int, high: int) -> dict[str, Any]:
+    """The question that means these indices."""
+    if low >= axis.declared:
+        return {name: [OTHER]}
+    if not axis.ordered:
+        return {name: [axis.edge(low)]}
+    return {name: (axis.edge(low), axis.edge(high))}
+
+
+def layout_of(panels: int) -> tuple[int, int]:
+    """Rows and columns.
+
+    >>> [layout_of(n) for n in (1, 2, 3, 4, 7, 12)]
+    [(1, 1), (1, 2), (1, 3), (2, 2), (2, 4), (3, 4)]
+    """
+    columns = panels if panels <= 3 else min(math.ceil(math.sqrt(panels)) + (panels > 6), 4)
+    columns = 2 if panels == 4 else columns
+    return math.ceil(panels / columns), columns
+
+
+def draw_multiples(
+    grid: Any, panels: list[Panel], options: Options, room: tuple[float, float]
+) -> None:
+    """One picture for each panel, on the same scale; what is left of the grid stays empty."""
+    used = list(grid.flat)[: len(panels)]
+    for axes in list(grid.flat)[len(panels) :]:
+        axes.set_axis_off()
+    views = [view for _, view in panels]
+    if len(views[0].domain) == 1:
+        draw_lines(used, views, options, room)
+    elif all(fits_table(view, room) for view in views):
+        draw_tables(used, views, options, room)
+    else:
+        sides = sides_of(views[0])
+        heats = [heat_of(view, sides, options, room) for view in views]
+        draw_heats(used, heats, sides, options, room=room)
+    for axes, (name, _) in zip(used, panels, strict=True):
+        axes.set_title(plain(shorten(name, 40)), fontsize=10, loc="left")
+    rows, columns = grid.shape
+    for place, axes in enumerate(used):
+        outer(axes, first=place % columns == 0, last=place + columns >= len(panels))
+
+
+def draw_lines(
+    used: list[Any], views: list[Release], options: Options, room: tuple[float, float]
+) -> None:
+    """Steps that go up to the same number."""
+    ((name, axis),) = views[0].domain.items()
+    side = Side(name, axis)
+    found = [steps_of(view, side) for view in views]
+    highest = max(found, key=lambda steps: float((steps.values + steps.half_widths).max()))
+    for axes, steps in zip(used, found, strict=True):
+        draw_line(axes, steps, options)
+        open_frame(axes, options.theme)
+        axes.set_ylabel(plain(f"{options.rows} {steps.unit}".strip()))
+        scale_up(axes, highest, options.log)
+        side.write(axes.xaxis, room[0])
+
+
+def draw_tables(
+    used: list[Any], views: list[Release], options: Options, room: tuple[float, float]
+) -> None:
+    """Tables whose colours mean the same."""
+    sides = sides_of(views[0])
+    found = [cells_of(view) for view in views]
+    most = max(float(cells.values.max()) for cells in found)
+    for axes, cells in zip(used, found, strict=True):
+        draw_table(axes, cells, sides, options, room, most)
+
+
+def outer(axes: Any, *, first: bool, last: bool) -> None:
+    """Names and ticks on the outer sides only."""
+    if not last:
+        axes.set_xlabel("")
+        axes.set_xticklabels([])
+    if not first:
+        axes.set_ylabel("")
+        axes.set_yticklabels([])
+    axes.tick_params(labelsize="small")

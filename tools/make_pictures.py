@@ -1,0 +1,104 @@
+"""Six pictures on public data sets, for the guide: a city, a country, the world, earnings, a two-way
+table and three axes.
+
+    HUSHGRAM_DATA=... python tools/make_pictures.py -o docs/guides/pictures
+
+Releases are kept in a folder (``--releases``), so that pictures can be drawn again without
+publishing again, and by another version of the code. ``--plain`` draws with the defaults alone.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import hushgram as hg
+
+
+class Shown(NamedTuple):
+    """A data set, its axes, and what is said of its picture."""
+
+    table: str
+    axes: Callable[[], dict[str, Any]]
+    options: dict[str, Any]
+
+
+def houston() -> dict[str, Any]:
+    return {"lon": hg.Interval(-95.8, -95.0), "lat": hg.Interval(29.5, 30.15)}
+
+
+def offenses() -> dict[str, Any]:
+    kinds = ["theft", "auto theft", "burglary", "robbery", "aggravated assault", "rape", "murder"]
+    return houston() | {"offense": hg.Category(kinds)}
+
+
+def states() -> dict[str, Any]:
+    return {"lon": hg.Interval(-125, -66), "lat": hg.Interval(24, 50)}
+
+
+def world() -> dict[str, Any]:
+    return {"lon": hg.Interval(-180, 180), "lat": hg.Interval(-60, 80)}
+
+
+def fares() -> dict[str, Any]:
+    return {"fare_amount": hg.Regular(160, 0, 80)}
+
+
+def incomes() -> dict[str, Any]:
+    kinds = ["Private", "Self-emp-not-inc", "Local-gov", "State-gov"]
+    return {"workclass": hg.Category(kinds), "income": hg.Category(["<=50K", ">50K"])}
+
+
+ADULT = "Adult (UCI, CC BY 4.0)"
+HOUSTON = "Houston Police Department, January to August 2010"
+
+PICTURES = {
+    "city": Shown("houston_crime_2010", houston, {"rows": "offences", "source": HOUSTON}),
+    "country": Shown(
+        "us_power_plants_48", states, {"rows": "power plants", "source": "WRI (CC BY 4.0)"}
+    ),
+    "world": Shown(
+        "geonames_cities500", world, {"rows": "places", "source": "GeoNames (CC BY 4.0)"}
+    ),
+    "earnings": Shown(
+        "nyc_taxi_2015_50k", fares, {"rows": "trips", "source": "NYC TLC, January 2015"}
+    ),
+    "table": Shown("adult", incomes, {"rows": "people", "source": ADULT}),
+    "three-axes": Shown("houston_crime_2010", offenses, {"rows": "offences", "source": HOUSTON}),
+}
+
+
+def release_of(name: str, folder: Path) -> hg.Release:
+    """The release of a picture, published unless the folder has it."""
+    path = folder / f"{name}.hush.parquet"
+    if not path.exists():
+        shown = PICTURES[name]
+        table = Path(os.environ["HUSHGRAM_DATA"]) / f"{shown.table}.parquet"
+        hg.publish(
+            str(table), hg.Domain(shown.axes()), epsilon=1, account=name,
+            ledger=hg.Ledger.in_memory(),
+        ).save(path)  # fmt: skip
+    return hg.load(path)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("-o", "--output", type=Path, required=True, help="The folder of pictures.")
+    parser.add_argument("--releases", type=Path, required=True, help="The folder of releases.")
+    parser.add_argument("--plain", action="store_true", help="Draw with the defaults alone.")
+    parser.add_argument("names", nargs="*", default=list(PICTURES), help="Which pictures.")
+    chosen = parser.parse_args()
+    for folder in (chosen.output, chosen.releases):
+        folder.mkdir(parents=True, exist_ok=True)
+    for name in chosen.names:
+        options = {} if chosen.plain else PICTURES[name].options
+        path = chosen.output / f"{name}.png"
+        release_of(name, chosen.releases).plot(path, overwrite=True, **options)
+        print(f"{path}: {path.stat().st_size:,} bytes")
+
+
+if __name__ == "__main__":
+    main()
