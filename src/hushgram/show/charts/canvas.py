@@ -55,6 +55,15 @@ def panel_grid(
     return ax.figure, grid
 
 
+def room_of(ax: Any, width: float, height: float) -> tuple[float, float]:
+    """Inches across and up that a picture has: those of a caller's axes, or what is wanted."""
+    if ax is None:
+        return width, height
+    box = ax.get_position()
+    wide, high = ax.figure.get_size_inches()
+    return float(box.width * wide), float(box.height * high)
+
+
 def check_ending(path: str | Path) -> str:
     """The ending of a picture's name."""
     ending = Path(path).suffix.lower()

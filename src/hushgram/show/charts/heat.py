@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from hushgram.declare.axis import Floats
+from hushgram.declare.axis import Floats, Variable
 from hushgram.geometry.partition import Boxed, Ints, Lattice
 from hushgram.mechanisms.estimate import Estimate
 from hushgram.show.charts.canvas import plain
-from hushgram.show.charts.coastlines import COARSE, draw_coastlines
+from hushgram.show.charts.coastlines import FINE, draw_coastlines
 from hushgram.show.charts.colours import Scale, add_colour_bar, scale_of
 from hushgram.show.charts.maps import (
     add_scale_bar,
@@ -38,6 +38,10 @@ LOOKED_AT = 9
 
 PER = ((1.0, "km²"), (100.0, "100 km²"), (10_000.0, "10,000 km²"))
 """Areas that rows are counted in, from cities to the world."""
+
+
+DEGREES = 0.7
+"""How many degrees are written beside a map, where there is room for one number."""
 
 
 class Heat(NamedTuple):
@@ -135,11 +139,12 @@ def draw_heat(
     turned: bool = True,
     bar: bool = True,
     room: tuple[float, float] = (6.0, 4.2),
-) -> None:
-    """Colours for counts or, where parts differ in size, densities."""
+) -> str:
+    """Colours for counts or, where parts differ in size, densities; returns what they are counted
+    in: "per km²"."""
     sides = sides_of(release, turned=turned)
     heat = heat_of(release, sides, options, room)
-    draw_heats([axes], [heat], sides, options, bar=bar, room=room)
+    return draw_heats([axes], [heat], sides, options, bar=bar, room=room)
 
 
 def draw_heats(
@@ -150,16 +155,19 @@ def draw_heats(
     *,
     bar: bool = True,
     room: tuple[float, float],
-) -> None:
-    """Pictures that share their colours."""
+) -> str:
+    """Pictures that share their colours; returns what they are counted in."""
     heats, unit = in_units(heats)
     noise = float(np.median([heat.noise for heat in heats]))
     scale = scale_of([heat.pixels for heat in heats], noise, options.log)
     for axes, heat in zip(panels, heats, strict=True):
         drawn = paint(axes, heat, sides, scale, options, room)
+    if is_map(*sides):
+        add_scale_bar(panels[0], options.theme)
     if bar:
         several = panels if len(panels) > 1 else panels[0]
         add_colour_bar(several, drawn, scale, plain(f"{options.rows} {unit}"))
+    return unit
 
 
 def in_units(heats: Sequence[Heat]) -> tuple[list[Heat], str]:
@@ -183,6 +191,7 @@ def paint(
 ) -> Any:
     """One picture: its pixels, and what is written around them."""
     west, south, east, north = heat.window
+    few = DEGREES if is_map(*sides) else 1.0
     drawn = axes.imshow(
         np.ma.masked_less_equal(heat.pixels, 0), origin="lower", aspect="auto", zorder=0,
         extent=(west, east, south, north), norm=scale.norm, cmap=options.theme.colours(),
@@ -193,7 +202,7 @@ def paint(
     for side, axis, inches, ends in zip(
         sides, (axes.xaxis, axes.yaxis), room, ((west, east), (south, north)), strict=True
     ):
-        side.write(axis, inches, None if options.bbox is None else side.values(*ends, inches))
+        side.write(axis, inches, None if side.texts else side.ticks(few * inches, ends))
     axes.set_xlim(west, east)
     axes.set_ylim(south, north)
     if is_map(*sides):
@@ -204,14 +213,13 @@ def paint(
 
 
 def dress_map(axes: Any, options: Options) -> None:
-    """Degrees, coastlines and the scale bar."""
+    """Degrees and coastlines, to scale."""
     (west, east), (south, north) = axes.get_xlim(), axes.get_ylim()
     axes.set_aspect(stretch(south, north))
     write_degrees(axes)
-    fine = max(east - west, north - south) >= COARSE
+    fine = max(east - west, north - south) >= FINE
     if options.coastlines or (options.coastlines is None and fine):
         draw_coastlines(axes, options.theme)
-    add_scale_bar(axes, options.theme)
 
 
 def hatch(axes: Any, heat: Heat) -> None:
@@ -249,9 +257,17 @@ def areas(release: Release, screen: Screen) -> tuple[Floats, str]:
         return square_kilometres(*screen.corners), "per km²"
     if isinstance(layout, Lattice) and counts_compare(layout, widths_of(layout)):
         return np.ones(layout.size), "per cell"
+    if not any(side.axis.continuous or is_uneven(side) for side in screen.sides):
+        lower, upper = layout.boxes()
+        return np.asarray((upper - lower).prod(axis=1), dtype=np.float64), "per cell"
     left, bottom, right, top = screen.corners
     each = " × ".join(side.unit for side in screen.sides)
     return (right - left) * (top - bottom), f"per {each}"
+
+
+def is_uneven(side: Side) -> bool:
+    """Whether declared bins differ in width, and are drawn so."""
+    return isinstance(side.whole, Variable) and side.texts is None
 
 
 def widths_of(layout: Lattice) -> list[Floats]:

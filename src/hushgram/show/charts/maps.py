@@ -95,8 +95,8 @@ def add_scale_bar(axes: Any, theme: Theme) -> None:
         solid_capstyle="butt", path_effects=halo, zorder=5,
     )  # fmt: skip
     axes.annotate(
-        f"{number(length)} km", (left + length / per_degree / 2, height), xytext=(0, 4),
-        textcoords="offset points", ha="center", fontsize=8, path_effects=halo, zorder=5,
+        f"{number(length, 1e4)} km", (left, height), xytext=(0, 4), textcoords="offset points",
+        fontsize=8, path_effects=halo, zorder=5,
     )  # fmt: skip
 
 

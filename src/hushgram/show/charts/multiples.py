@@ -17,7 +17,7 @@ from hushgram.show.charts.options import Options
 from hushgram.show.charts.sides import Side
 from hushgram.show.charts.steps import draw_line, scale_up, steps_of
 from hushgram.show.charts.style import open_frame
-from hushgram.show.charts.table import cells_of, draw_table, fits_table
+from hushgram.show.charts.table import TABLE, cells_of, draw_table, fits_table
 
 if TYPE_CHECKING:
     from hushgram.release.release import Release
@@ -26,6 +26,9 @@ MOST_PANELS = 12
 
 SLICES = 6
 """Of an axis with an order."""
+
+FEW = 4
+"""Categories that are easier to compare as steps than as stripes of a heat map."""
 
 BINS = 200
 """Slices of the other axes, where parts lie anywhere."""
@@ -36,7 +39,10 @@ Panel = tuple[str, "Release"]
 
 def panel_axis(release: Release) -> str | None:
     """The axis of three that the pictures go by: the one besides a map, or the fewest categories;
-    None if a matrix says more."""
+    of two, a few categories beside many values. None if another picture says more."""
+    if len(release.domain) == 2 and not fits_table(release, TABLE):
+        few = [name for name, axis in release.domain.items() if axis.size <= FEW]
+        return few[0] if len(few) == 1 and not release.domain[few[0]].ordered else None
     if len(release.domain) != 3:
         return None
     found = drawn_map(release.domain)
@@ -103,8 +109,10 @@ def layout_of(panels: int) -> tuple[int, int]:
 
 def draw_multiples(
     grid: Any, panels: list[Panel], options: Options, room: tuple[float, float]
-) -> None:
-    """One picture for each panel, on the same scale; what is left of the grid stays empty."""
+) -> str:
+    """One picture for each panel, on the same scale; what is left of the grid stays empty. Returns
+    what they are counted in."""
+    unit = ""
     used = list(grid.flat)[: len(panels)]
     for axes in list(grid.flat)[len(panels) :]:
         axes.set_axis_off()
@@ -116,12 +124,13 @@ def draw_multiples(
     else:
         sides = sides_of(views[0])
         heats = [heat_of(view, sides, options, room) for view in views]
-        draw_heats(used, heats, sides, options, room=room)
+        unit = draw_heats(used, heats, sides, options, room=room)
     for axes, (name, _) in zip(used, panels, strict=True):
         axes.set_title(plain(shorten(name, 40)), fontsize=10, loc="left")
     rows, columns = grid.shape
     for place, axes in enumerate(used):
         outer(axes, first=place % columns == 0, last=place + columns >= len(panels))
+    return unit
 
 
 def draw_lines(

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from hushgram.errors import NotAnswerable, QuestionError
 from hushgram.show.charts.bars import bars_height, draw_bars
-from hushgram.show.charts.canvas import check_ending, panel_grid, save
-from hushgram.show.charts.coastlines import COARSE
+from hushgram.show.charts.canvas import check_ending, panel_grid, room_of, save
 from hushgram.show.charts.heat import draw_heat, sides_of, window_of
 from hushgram.show.charts.maps import drawn_map, is_map, stretch
 from hushgram.show.charts.matrix import PANEL, check_axes, draw_matrix
@@ -19,8 +18,8 @@ from hushgram.show.charts.quantiles import draw_quantiles
 from hushgram.show.charts.sides import Side
 from hushgram.show.charts.steps import draw_steps
 from hushgram.show.charts.style import DARK, LIGHT, dress, house_style
-from hushgram.show.charts.table import cells_of, draw_table, fits_table
-from hushgram.show.charts.words import add_footer, add_title, footer_of, title_of
+from hushgram.show.charts.table import TABLE, cells_of, draw_table, fits_table
+from hushgram.show.charts.words import LETTERS, add_footer, add_title, footer_of, lines_of, title_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -33,7 +32,7 @@ KINDS = ("counts", "quantiles", "matrix")
 WIDTH = 8.0
 """Of a picture, in inches; a matrix is wider."""
 
-AROUND = 1.2
+AROUND = 1.05
 """The height of what is written above and below a picture, in inches."""
 
 
@@ -78,8 +77,8 @@ def plot(
         if kind == "quantiles":
             check_coastlines(release, coastlines, shown=False)
             figure, grid = panel_grid(ax, WIDTH, 4.8)
-            draw_quantiles(grid[0, 0], release, options, names)
-            found = "Quantiles, with 95 % margins"
+            name = draw_quantiles(grid[0, 0], release, options, names, room_of(ax, 7, 4.2)[1])
+            found = f"Quantiles of {name}, with 95 % margins"
         else:
             view = of_axes(release, names, bins)
             check_coastlines(view, coastlines)
@@ -90,9 +89,10 @@ def plot(
         head = found if title is None else title
         if ax is None:
             add_title(figure, head)
-            add_footer(figure, footer_of(release, source, date), options.theme)
+            footer = footer_of(release, source, date, hatched=uncertain)
+            add_footer(figure, footer, options.theme)
         else:
-            ax.set_title(head, loc="left", pad=20)
+            ax.set_title(lines_of(head, LETTERS * room_of(ax, 0, 0)[0], 3), loc="left", pad=20)
     if path is not None:
         save(figure, path, overwrite=overwrite)
     return figure
@@ -148,7 +148,7 @@ def draw_counts(
         many = len(names)
         figure, grid = panel_grid(ax, 1 + PANEL * many, AROUND + PANEL * many, (many, many))
         draw_matrix(grid, view, options)
-        return figure, title_of(options.rows, names)
+        return figure, title_of(options.rows, titles(view))
     draw = draw_one_axis if len(names) == 1 else draw_two_axes
     return draw(view, options, ax)
 
@@ -157,28 +157,28 @@ def draw_one_axis(view: Release, options: Options, ax: Axes | None) -> tuple[Fig
     (name,) = view.domain.names
     if Side(name, view.domain[name]).texts is None:
         figure, grid = panel_grid(ax, WIDTH, 4.4)
-        draw_steps(grid[0, 0], view, options)
+        draw_steps(grid[0, 0], view, options, room_of(ax, 7, 3)[0])
     else:
         high = bars_height(view)
         figure, grid = panel_grid(ax, WIDTH, high + AROUND + 0.8)
-        draw_bars(grid[0, 0], view, options, high)
-    return figure, title_of(options.rows, [name])
+        draw_bars(grid[0, 0], view, options, room_of(ax, 6, high)[1])
+    return figure, title_of(options.rows, titles(view))
 
 
 def draw_two_axes(view: Release, options: Options, ax: Axes | None) -> tuple[Figure, str]:
     sides = sides_of(view)
-    names = [side.name for side in sides]
-    if fits_table(view, (6.2, 5.0)) and options.bbox is None:
+    names = [side.title for side in sides]
+    if options.bbox is None and fits_table(view, room_of(ax, *TABLE)):
         cells = cells_of(view)
         high = min(max(1.0 * len(cells.values), 1.6), 6.0)
         figure, grid = panel_grid(ax, WIDTH, high + AROUND + 0.6)
-        draw_table(grid[0, 0], cells, sides, options, (6.2, high))
+        draw_table(grid[0, 0], cells, sides, options, room_of(ax, 6.2, high))
         return figure, title_of(options.rows, names)
-    room = room_of(sides, options.bbox, 6.2)
+    room = shape_of(sides, options.bbox, room_of(ax, 6.2, 0)[0])
     figure, grid = panel_grid(ax, WIDTH, room[1] + AROUND)
-    draw_heat(grid[0, 0], view, options, room=room)
+    unit = draw_heat(grid[0, 0], view, options, room=room)
     return figure, title_of(
-        options.rows, names, per="km²" if is_map(*sides) else "", margins=False
+        options.rows, names, per=unit if is_map(*sides) else "", margins=False
     )
 
 
@@ -195,21 +195,27 @@ def draw_panels(
     panels = panels_of(view, by)
     rows, columns = layout_of(len(panels))
     first = panels[0][1]
-    wide = min(9.0, 3.2 * columns) / columns
+    wide = room_of(ax, min(9.0, 3.2 * columns), 0)[0] / columns
     sides = sides_of(first) if len(others) == 2 else None
-    room = (wide, 1.7) if sides is None else room_of(sides, options.bbox, wide)
+    room = (wide, 1.7) if sides is None else shape_of(sides, options.bbox, wide)
     figure, grid = panel_grid(
-        ax, wide * columns + 1.6, (room[1] + 0.35) * rows + AROUND, (rows, columns)
+        ax, (wide + 0.15) * columns + 1.5, (room[1] + 0.35) * rows + AROUND, (rows, columns)
     )
-    draw_multiples(grid, panels, options, room)
-    on_map = sides is not None and is_map(*sides)
-    if on_map:
-        return figure, f"{title_of(options.rows, [], per='km²', margins=False)}, by {by}"
+    unit = draw_multiples(grid, panels, options, room)
+    if sides is not None and is_map(*sides):
+        head = title_of(options.rows, [], per=unit, margins=False)
+        return figure, f"{head}, by {Side(by, view.domain[by]).title}"
     numbers = sides is None or fits_table(first, room)
-    return figure, title_of(options.rows, [*others, by], margins=numbers)
+    named = [*titles(first), Side(by, view.domain[by]).title]
+    return figure, title_of(options.rows, named, margins=numbers)
 
 
-def room_of(sides: tuple[Side, Side], bbox: Box | None, wide: float) -> tuple[float, float]:
+def titles(view: Release) -> list[str]:
+    """The names of the axes, as they are written in pictures."""
+    return [Side(name, axis).title for name, axis in view.domain.items()]
+
+
+def shape_of(sides: tuple[Side, Side], bbox: Box | None, wide: float) -> tuple[float, float]:
     """Inches across and up; maps are as high as they must be."""
     if not is_map(*sides):
         return wide, 0.65 * wide
@@ -224,12 +230,6 @@ def check_coastlines(release: Release, coastlines: bool | None, *, shown: bool =
     found = drawn_map(release.domain)
     if not shown or found is None:
         raise NotAnswerable(
-            "coastlines are drawn on a map, whose axes are called lon and lat (or longitude and "
-            f"latitude) and hold degrees; this picture has {', '.join(map(repr, release.domain))}."
-        )
-    degrees = [Side(name, release.domain[name]).shown for name in found]
-    if max(east - west for west, east in degrees) < COARSE:
-        raise NotAnswerable(
-            f"the bundled coastlines are too coarse for a map of less than {COARSE} degrees: "
-            "leave them out, or export GeoJSON and draw it with a program for maps."
+            "Coastlines are drawn on maps: two axes called lon and lat (or longitude and latitude) "
+            f"that hold degrees. This picture has {', '.join(map(repr, release.domain))}."
         )

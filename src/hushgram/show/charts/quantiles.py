@@ -34,8 +34,9 @@ def draw_quantiles(
     options: Options,
     names: Sequence[str] | None = None,
     room: float = 4.2,
-) -> None:
-    """A line of quantiles inside the band of their 95 % intervals, the quarters marked."""
+) -> str:
+    """A line of quantiles inside the band of their 95 % intervals, the quarters marked; returns the
+    name of the axis."""
     name = one_of(names) if names is not None else only_ordered(release)
     few = release.estimate.partition.size > QUICK
     found = quantiles(release.estimate, name, FEWER if few else SHARES)
@@ -58,7 +59,8 @@ def draw_quantiles(
     side.write(axes.yaxis, room, side.values(*axes.get_ylim(), HIGH * room))
     open_frame(axes, theme)
     add_legend(axes)
-    axes.set_xlabel("share of the rows that do not exceed the value, in %")
+    axes.set_xlabel(plain(f"share of the {options.rows} that do not exceed the value, in %"))
+    return side.title
 
 
 def only_ordered(release: Release) -> str:

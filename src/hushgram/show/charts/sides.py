@@ -33,6 +33,9 @@ LETTER = 0.09
 LINE = 0.16
 """The height of a line, in inches."""
 
+LONGEST = 24
+"""Letters of the name of a bin."""
+
 HIGH = 1.7
 """How many more numbers fit above each other than beside each other."""
 
@@ -109,11 +112,20 @@ class Side:
         return np.asarray(edges - 0.5 if isinstance(self.whole, Integer) else edges)
 
     @property
+    def title(self) -> str:
+        """The axis's name, as it is written in pictures.
+
+        >>> Side("fare_amount", Integer(0, 9)).title
+        'fare amount'
+        """
+        return shorten(self.name.replace("_", " ").strip() or self.name, 40)
+
+    @property
     def unit(self) -> str:
         """What a unit of length is."""
         units = {Category: "value", Integer: "whole number", Date: "day"}
         kind = units.get(type(self.whole), "unit" if self.texts is None else "bin")
-        return f"{kind} of {shorten(self.name, 40)}"
+        return f"{kind} of {self.title}"
 
     def names(self, cuts: Ints) -> list[str]:
         """What the slices between cuts are called: values, or the first and the end of a range."""
@@ -145,13 +157,13 @@ class Side:
         if ticks is None:
             ticks = self.ticks(wide) if self.texts is None else name_ticks(self.texts, room)
         side.set_ticks(ticks.places, ticks.texts)
-        side.set_label_text(plain(shorten(self.name, 60)) + ticks.more)
+        side.set_label_text(plain(self.title) + ticks.more)
         if side.axis_name == "x" and sum(len(text) + 2 for text in ticks.texts) * LETTER > room:
             turn(side, len(ticks.texts))
 
-    def ticks(self, room: float) -> Ticks:
-        """Round values on the axis, and "other" in the middle of its strip."""
-        low, high = self.shown
+    def ticks(self, room: float, span: tuple[float, float] | None = None) -> Ticks:
+        """Round values on the axis or a span of it, and "other" in the middle of its strip."""
+        low, high = self.shown if span is None else span
         end = min(high, self.ends[1])
         if high <= end:
             return self.values(low, end, room)
@@ -202,8 +214,11 @@ def rounds(low: float, high: float, room: float, *, whole: bool = False) -> Tick
     from matplotlib.ticker import MaxNLocator
 
     most = ticks_in(room)
-    found = MaxNLocator(most, steps=[1, 2, 5, 10], integer=whole, min_n_ticks=1)
-    inside = [float(x) for x in found.tick_values(low, high) if low <= x <= high]
+    for many in range(most, most + 5):  # ends that are not round may leave one tick, or none
+        found = MaxNLocator(many, steps=[1, 2, 5, 10], integer=whole, min_n_ticks=1)
+        inside = [float(x) for x in found.tick_values(low, high) if low <= x <= high]
+        if len(inside) > 1:
+            break
     return Ticks(inside, numbers(inside), "")
 
 
@@ -226,9 +241,8 @@ def dates(low: float, high: float, room: float) -> Ticks:
 
 def name_ticks(texts: list[str], room: float) -> Ticks:
     """The names of bins; of many, only as many as there is room for."""
-    longest = 24 if room > 3 else 16
     every = math.ceil(len(texts) * LINE / room)
     places = range(0, len(texts), every)
-    named = [plain(shorten(texts[place], longest)) for place in places]
+    named = [plain(shorten(texts[place], LONGEST)) for place in places]
     more = "" if every == 1 else f" (one in {every} of {len(texts):,} is named)"
     return Ticks([float(place) for place in places], named, more)

@@ -10,7 +10,7 @@ from hushgram.answers.answer import format_digits
 from hushgram.answers.counting.intervals import Spread, half_width
 from hushgram.answers.tables.olap import counts_and_widths
 from hushgram.answers.unevenness.widths import truth_width
-from hushgram.declare.axis import Floats, Regular
+from hushgram.declare.axis import Floats, Integer, Regular
 from hushgram.geometry.partition import Boxed, Lattice
 from hushgram.mechanisms.estimate import Estimate
 from hushgram.show.charts.canvas import decades, number, numbers, plain
@@ -32,6 +32,9 @@ SKEW = 30
 
 HEAP, HEAPS = 4, 3
 """How many times higher than its neighbours a heap is, and how many are named at the most."""
+
+THIN = 0.012
+"""The width of a line, of the height of a picture."""
 
 NEAR = 3
 """Neighbours on either side that a heap is compared with."""
@@ -69,17 +72,23 @@ def draw_line(axes: Any, steps: StepHistogram, options: Options) -> None:
     edges, values, half_widths, _ = steps
     theme = options.theme
     axes.stairs(values, edges, fill=True, color=theme.fill, linewidth=0, label="noisy count")
-    axes.stairs(values, edges, color=theme.line, linewidth=1.2, baseline=None)
     margin = format_digits(float(np.median(half_widths)), 2)
     axes.fill_between(
         np.repeat(edges, 2)[1:-1],
         np.repeat(values - half_widths, 2),
         np.repeat(values + half_widths, 2),
         color=theme.band,
-        alpha=0.45,
-        linewidth=0,
+        alpha=0.5,
+        linewidth=0 if is_thick(steps) else 2.4,  # so that it is seen on both sides of the line
         label=f"95 % margin (typically ± {margin})",
     )
+    axes.stairs(values, edges, color=theme.line, linewidth=1.0, baseline=None)
+
+
+def is_thick(steps: StepHistogram) -> bool:
+    """Whether margins are wider than the line that they lie around."""
+    highest = float(np.abs(steps.values).max() + steps.half_widths.max())
+    return bool(2 * np.median(steps.half_widths) > THIN * highest)
 
 
 def name_heaps(axes: Any, steps: StepHistogram, side: Side) -> None:
@@ -160,7 +169,9 @@ def unit_of(side: Side) -> tuple[float, str]:
     if isinstance(side.whole, Regular):
         first, last = side.ends
         width = (last - first) / side.whole.bins
-        return width, f"per {number(float(f'{width:.6g}'))} of {side.name}"
+        return width, f"per {number(float(f'{width:.6g}'))} of {side.title}"
+    if isinstance(side.whole, Integer):
+        return 1.0, ""
     return 1.0, f"per {side.unit}"
 
 
@@ -168,7 +179,7 @@ def width_text(side: Side, widths: Floats) -> str:
     """What alike steps are counted in, unless they are bins that somebody declared."""
     if side.texts is not None or (not side.axis.continuous and len(widths) >= side.axis.bins):
         return ""
-    return f"per {number(float(f'{widths[0]:.4g}'))} of {side.name}"
+    return f"per {number(float(f'{widths[0]:.4g}'))} of {side.title}"
 
 
 def edges_of(release: Release, side: Side) -> Floats:

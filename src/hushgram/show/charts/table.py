@@ -9,6 +9,7 @@ import numpy as np
 from hushgram.answers.answer import format_rows
 from hushgram.declare.axis import Floats
 from hushgram.geometry.partition import Lattice
+from hushgram.show.charts.colours import WIDE
 from hushgram.show.charts.heat import sides_of
 from hushgram.show.charts.maps import is_map
 from hushgram.show.charts.options import Options
@@ -17,6 +18,9 @@ from hushgram.show.charts.steps import values_and_half_widths
 
 if TYPE_CHECKING:
     from hushgram.release.release import Release
+
+TABLE = (6.2, 5.0)
+"""Inches that a table is wide and high, at the most."""
 
 LEAST = (0.5, 0.32)
 """Inches that a cell is wide and high, at the least."""
@@ -75,13 +79,13 @@ def draw_table(
     axes: Any, cells: Cells, sides: tuple[Side, Side], options: Options,
     room: tuple[float, float], most: float | None = None,
 ) -> None:  # fmt: skip
-    """Numbers, each with its margin. Colours run up to ``most``, or to the largest number."""
-    from matplotlib.colors import LogNorm, Normalize
-
+    """Numbers, each with its margin. Colours run up to ``most``, or to the largest number: evenly,
+    or with the square root where numbers range widely."""
     rows, columns = cells.values.shape
     top = max(float(cells.values.max()) if most is None else most, 1.0)
-    norm = LogNorm(1, top) if options.log else Normalize(0, top)
-    shade = PALE * np.asarray(norm(np.clip(cells.values, 1 if options.log else 0, top)))
+    wide = options.log is None and top > WIDE * float(np.median(cells.values))
+    power = 0.5 if options.log or wide else 1.0
+    shade = PALE * np.clip(cells.values / top, 0, 1) ** power
     colours = options.theme.colours()(shade)
     axes.imshow(colours, origin="lower", aspect="auto", extent=(-0.5, columns - 0.5, -0.5, rows - 0.5))
     for line, ends, many in ((axes.axvline, room[0], columns), (axes.axhline, room[1], rows)):

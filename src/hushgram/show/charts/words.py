@@ -7,13 +7,14 @@ from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 from hushgram.base.exact import format_number
-from hushgram.base.text import shorten
 from hushgram.declare.unit import User
 from hushgram.show.charts.canvas import plain
 from hushgram.show.charts.style import Theme
 
 if TYPE_CHECKING:
     from hushgram.release.release import Release
+
+HATCHED = "Hatched: may be zero (the 95 % interval includes it)."
 
 LETTERS = 9
 """Of a title, on an inch; of a footer there are twice as many."""
@@ -22,21 +23,23 @@ LETTERS = 9
 def title_of(rows: str, names: Sequence[str], *, per: str = "", margins: bool = True) -> str:
     """What is shown, in the words of the data.
 
-    >>> title_of("stops", ["lon", "lat"], per="km²", margins=False)
+    >>> title_of("stops", ["lon", "lat"], per="per km²", margins=False)
     'Stops per km²'
     >>> title_of("people", ["age", "sex"])
     'People by age and sex, with 95 % margins'
     """
     first = rows[:1].upper() + rows[1:]
-    short = [shorten(name, 40) for name in names]
-    listed = " and ".join([", ".join(short[:-1]), short[-1]]) if len(short) > 1 else "".join(short)
-    what = f"{first} per {per}" if per else f"{first} by {listed}"
+    listed = " and ".join([", ".join(names[:-1]), names[-1]]) if len(names) > 1 else "".join(names)
+    what = f"{first} {per}" if per else f"{first} by {listed}"
     return f"{what}, with 95 % margins" if margins else what
 
 
-def footer_of(release: Release, source: str | None = None, date: str | None = None) -> str:
-    """Where the numbers are from, and what was done for privacy."""
-    said = [f"Source: {source}." if source else "", f"{date}." if date else "", privacy_of(release)]
+def footer_of(
+    release: Release, source: str | None = None, date: str | None = None, *, hatched: bool = False
+) -> str:
+    """Where the numbers are from, what was done for privacy, and what hatching means."""
+    origin = ", ".join(filter(None, [source and f"Source: {source}", date]))
+    said = [origin and f"{origin}.", privacy_of(release), HATCHED if hatched else ""]
     return " ".join(filter(None, said))
 
 
@@ -51,8 +54,8 @@ def privacy_of(release: Release) -> str:
         else f"that any one {one} is in the data"
     )
     return (
-        f"Noise added for privacy: it keeps the odds {what} within a factor of "
-        f"{odds(float(release.epsilon))} (ε = {format_number(release.epsilon)})."
+        f"Noise added for privacy (ε\u00a0=\u00a0{format_number(release.epsilon)}): seeing this "
+        f"changes the odds {what} at most {odds(float(release.epsilon))}-fold."
     )
 
 
@@ -66,7 +69,7 @@ def add_title(figure: Any, title: str) -> None:
 def add_footer(figure: Any, footer: str, theme: Theme) -> None:
     """Below the whole figure."""
     wide = figure.get_figwidth()
-    figure.supxlabel(lines_of(footer, 1.7 * LETTERS * wide, 4), x=0.12 / wide, ha="left",
+    figure.supxlabel(lines_of(footer, 1.95 * LETTERS * wide, 4), x=0.12 / wide, ha="left",
                      fontsize=8, color=theme.faint)  # fmt: skip
 
 
