@@ -4,8 +4,8 @@
     python tools/make_outlines.py package
 
 Coastlines and country borders at three scales. Lines are cut where they cross the 180th meridian,
-and kept as differences of whole numbers: hundredths of a degree, or 1/500 in the finest scale, which
-is how exact the package is.
+and kept as differences of whole numbers: hundredths of a degree, or 1/500 in the finest scale,
+which is how exact the package is.
 """
 
 from __future__ import annotations

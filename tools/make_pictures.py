@@ -1,5 +1,5 @@
-"""Six pictures on public data sets, for the guide: a city, a country, the world, earnings, a two-way
-table and three axes.
+"""Six pictures on public data sets, for the guide: a city, a country, the world, earnings, a
+two-way table and three axes.
 
     HUSHGRAM_DATA=... python tools/make_pictures.py -o docs/guides/pictures
 

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
+from hushgram.answers.notebook import answer_html, table_html
 from hushgram.declare.axis import Floats
 
 Interval = tuple[float, float]
@@ -72,6 +73,9 @@ class Answer:
 
     def __str__(self) -> str:
         return self._text(format_rows(self.value), format_rows(self.half_width))
+
+    def _repr_html_(self) -> str:
+        return answer_html(str(self), (self.interval[0], self.value, self.interval[1]))
 
     def _text(self, value: str, width: str) -> str:
         why = f"; {self.why_wide}" if self.is_mostly_cut else ""
@@ -161,6 +165,10 @@ class Answers:
         widths = self.widths.noise[place], self.widths.truth[place]
         value, partial = float(self.values[place]), float(self.partial[place])
         return Answer.of(value, widths, self.confidence, partial, self.why_wide)
+
+    def _repr_html_(self) -> str:
+        frame = self.to_pandas()[["value", "lower", "upper"]]
+        return table_html(frame, len(self), "answers")
 
     def to_pandas(self) -> Any:
         import pandas as pd

@@ -11,7 +11,7 @@ import typer
 
 from hushgram.cli.ask import ReleaseFile, Signer
 from hushgram.cli.output import Json, show
-from hushgram.errors import OutputError
+from hushgram.errors import OutputError, QuestionError
 
 Output = Annotated[Path, typer.Option("--output", "-o", help="The file to write.")]
 Force = Annotated[bool, typer.Option("--force", help="Overwrite the output.")]
@@ -30,29 +30,71 @@ def plot(
         list[str] | None,
         typer.Argument(help="The axes to draw; the others are added up.", metavar="[AXIS]..."),
     ] = None,
-    kind: Annotated[str, typer.Option(help="counts or quantiles.")] = "counts",
+    kind: Annotated[str, typer.Option(help="counts, quantiles or matrix.")] = "counts",
+    by: Annotated[
+        str | None, typer.Option(help="One small picture for each value of this axis.")
+    ] = None,
+    bins: Annotated[int | None, typer.Option(help="Slices of an axis, at the most.")] = None,
+    bbox: Annotated[
+        str | None, typer.Option(help="Draw only this window: WEST,SOUTH,EAST,NORTH.")
+    ] = None,
+    log: Annotated[
+        bool | None,
+        typer.Option("--log/--linear", help="Scale. By default the one that suits the numbers."),
+    ] = None,
     coastlines: Annotated[
-        bool, typer.Option("--coastlines", help="Draw the land's outlines on a map.")
+        bool | None,
+        typer.Option(
+            "--coastlines/--no-coastlines",
+            help="Coastlines and borders on a map. By default from a width of one degree.",
+        ),
+    ] = None,
+    uncertain: Annotated[
+        bool, typer.Option("--uncertain", help="Hatch what may be zero (95 % interval).")
     ] = False,
-    title: Annotated[str | None, typer.Option(help="A title for the picture.")] = None,
+    sort: Annotated[bool, typer.Option("--sort", help="The largest category first.")] = False,
+    rows: Annotated[str, typer.Option(help="What a row is, for titles: people, stops.")] = "rows",
+    title: Annotated[str | None, typer.Option(help="Title of the picture.")] = None,
+    source: Annotated[str | None, typer.Option(help="Source of the data, for the footer.")] = None,
+    date: Annotated[str | None, typer.Option(help="Date of the data, for the footer.")] = None,
+    dark: Annotated[bool, typer.Option("--dark", help="Light on dark.")] = False,
     force: Force = False,
     signer: Signer = None,
     as_json: Json = False,
 ) -> None:
-    """Draw a release as PNG, SVG or PDF: steps along one axis, a heat map of two, a matrix of up
-    to six, or quantiles.
+    """Draw a release as PNG, SVG or PDF: a histogram or bars of one axis, a map, heat map or table
+    of two, small multiples of three, a matrix of up to six, or quantiles.
 
     \b
-    Example:
-      hushgram plot checkins.hush.parquet -o map.png --coastlines
+    Examples:
+      hushgram plot checkins.hush.parquet -o map.png --rows check-ins
+      hushgram plot checkins.hush.parquet -o europe.pdf --bbox=-12,35,32,60 --dark
       hushgram plot people.hush.parquet age -o age.svg --kind quantiles
+      hushgram plot people.hush.parquet age sex -o ages.png --by sex --source "Census 2020"
     """
     from hushgram.release import load
 
     load(release, signer=signer).plot(
-        output, title=title, kind=kind, axes=axes or None, coastlines=coastlines, overwrite=force
-    )
+        output, title=title, kind=kind, axes=axes or None, by=by, bins=bins,
+        bbox=None if bbox is None else parse_bbox(bbox), log=log, coastlines=coastlines,
+        uncertain=uncertain, sort=sort, rows=rows, source=source, date=date, dark=dark,
+        overwrite=force,
+    )  # fmt: skip
     show({"picture": str(output)}, f"Picture: {output}", as_json=as_json)
+
+
+def parse_bbox(text: str) -> list[float]:
+    """
+    >>> parse_bbox("-12,35, 32,60")
+    [-12.0, 35.0, 32.0, 60.0]
+    """
+    try:
+        return [float(end) for end in text.split(",")]
+    except ValueError:
+        raise QuestionError(
+            f'Cannot read --bbox "{text}": expected WEST,SOUTH,EAST,NORTH in numbers, for example '
+            "--bbox=-12,35,32,60."
+        ) from None
 
 
 def report(

@@ -546,6 +546,11 @@ class Release:
     def variances(self, flow: bool = False) -> Floats:
         return self.estimate.variances().reshape(self.grid.shape)
 
+    def _repr_html_(self) -> str:
+        from hushgram.show.notebook import release_html
+
+        return release_html(self)
+
     def __repr__(self) -> str:
         layout = self.estimate.partition
         shape = layout.shape if isinstance(layout, Lattice) else (layout.size,)

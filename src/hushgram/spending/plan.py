@@ -245,6 +245,18 @@ class Plan:
     def to_json(self) -> dict[str, Any]:
         return {"releases": [one.to_json() for one in self.releases]}
 
+    def _repr_html_(self) -> str:
+        from hushgram.show.report.html import table, tag
+
+        rows = [
+            (one.name, ", ".join(one.published), one.per or "", format_number(one.budget),
+             one.mechanism.name)
+            for one in self.releases
+        ]  # fmt: skip
+        said = f"A plan of {len(self.outputs()):,} releases, ε = {format_number(self.epsilon)}"
+        heads = ("Release", "Axes", "One for each", "ε", "Mechanism")
+        return tag("div", tag("p", tag("strong", said)), table(heads, rows))
+
 
 def as_plan(plan: object) -> Plan:
     """A plan as given, or in a file."""

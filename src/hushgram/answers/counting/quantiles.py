@@ -38,6 +38,7 @@ from hushgram.answers.counting.along import (
 from hushgram.answers.counting.counts import counts_of
 from hushgram.answers.counting.extremes import ExtremeRows
 from hushgram.answers.counting.intervals import Spread, as_confidence, half_width
+from hushgram.answers.notebook import answer_html
 from hushgram.answers.tables.units import DAY, value_at
 from hushgram.answers.unevenness.widths import truth_width
 from hushgram.base.text import shorten
@@ -60,6 +61,9 @@ class Quantile:
     def __str__(self) -> str:
         value, low, high = (format_value(x) for x in (self.value, *self.interval))
         return f"{value} ({low} to {high}, {format_confidence(self.confidence)})"
+
+    def _repr_html_(self) -> str:
+        return answer_html(str(self))
 
 
 def format_value(value: Any) -> str:

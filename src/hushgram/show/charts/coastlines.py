@@ -42,7 +42,7 @@ def draw_coastlines(axes: Any, theme: Theme = LIGHT) -> None:
     turns = [turn for turn in (-360, 0, 360) if meets(np.array([-180, 180]) + turn, limits[0])]
     for kind, width in WIDTHS.items():
         inside = [
-            line + (turn, 0)
+            np.add(line, (turn, 0))
             for turn in turns
             for line in lines(kind, scale)
             if meets(line[:, 0] + turn, limits[0]) and meets(line[:, 1], limits[1])

@@ -24,7 +24,7 @@ from hushgram.show.charts.maps import (
 )
 from hushgram.show.charts.options import Box, Options
 from hushgram.show.charts.raster import average_boxes, average_lattice
-from hushgram.show.charts.sides import Side
+from hushgram.show.charts.sides import HIGH, Side
 from hushgram.show.charts.steps import counts_compare, values_and_half_widths
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ PER = ((1.0, "km²"), (100.0, "100 km²"), (10_000.0, "10,000 km²"))
 """Areas that rows are counted in, from cities to the world."""
 
 
-DEGREES = 0.7
+DEGREES = 0.75
 """How many degrees are written beside a map, where there is room for one number."""
 
 
@@ -108,8 +108,7 @@ class Screen:
             return average_lattice(cells, x, y, self.shape)
         left, bottom, right, top = self.corners
         x0, y0, x1, y1 = (
-            self.pixel(ends, axis)
-            for ends, axis in ((left, 0), (bottom, 1), (right, 0), (top, 1))
+            self.pixel(ends, axis) for ends, axis in ((left, 0), (bottom, 1), (right, 0), (top, 1))
         )
         return average_boxes(x0, y0, x1, y1, amounts, self.shape)
 
@@ -191,7 +190,6 @@ def paint(
 ) -> Any:
     """One picture: its pixels, and what is written around them."""
     west, south, east, north = heat.window
-    few = DEGREES if is_map(*sides) else 1.0
     drawn = axes.imshow(
         np.ma.masked_less_equal(heat.pixels, 0), origin="lower", aspect="auto", zorder=0,
         extent=(west, east, south, north), norm=scale.norm, cmap=options.theme.colours(),
@@ -199,10 +197,7 @@ def paint(
     )  # fmt: skip
     if heat.uncertain is not None:
         hatch(axes, heat)
-    for side, axis, inches, ends in zip(
-        sides, (axes.xaxis, axes.yaxis), room, ((west, east), (south, north)), strict=True
-    ):
-        side.write(axis, inches, None if side.texts else side.ticks(few * inches, ends))
+    write_sides(axes, sides, heat.window, room)
     axes.set_xlim(west, east)
     axes.set_ylim(south, north)
     if is_map(*sides):
@@ -210,6 +205,17 @@ def paint(
     elif sides[1].texts is not None:
         axes.invert_yaxis()
     return drawn
+
+
+def write_sides(
+    axes: Any, sides: tuple[Side, Side], window: Box, room: tuple[float, float]
+) -> None:
+    """Names and ticks along both sides of a window."""
+    few = DEGREES if is_map(*sides) else 1.0
+    for place, (side, axis) in enumerate(zip(sides, (axes.xaxis, axes.yaxis), strict=True)):
+        wide = few * room[place] * (HIGH if place else 1)
+        span = window[place], window[place + 2]
+        side.write(axis, room[place], None if side.texts else side.ticks(wide, span))
 
 
 def dress_map(axes: Any, options: Options) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -38,23 +39,22 @@ Panel = tuple[str, "Release"]
 
 
 def panel_axis(release: Release) -> str | None:
-    """The axis of three that the pictures go by: the one besides a map, or the fewest categories;
-    of two, a few categories beside many values. None if another picture says more."""
-    if len(release.domain) == 2 and not fits_table(release, TABLE):
-        few = [name for name, axis in release.domain.items() if axis.size <= FEW]
-        return few[0] if len(few) == 1 and not release.domain[few[0]].ordered else None
-    if len(release.domain) != 3:
-        return None
-    found = drawn_map(release.domain)
-    if found is not None:
-        (rest,) = set(release.domain.names) - set(found)
-        return rest if is_few(release.domain[rest]) else None
-    few = {
+    """The axis that the pictures go by: the one besides a map, or the fewest categories. None if
+    another picture says more."""
+    sizes = {
         name: axis.size
         for name, axis in release.domain.items()
         if isinstance(axis.whole, Category) and is_few(axis)
     }
-    return min(few, key=lambda name: few[name]) if few else None
+    if len(release.domain) == 2 and not fits_table(release, TABLE):
+        return next((name for name in sizes if sizes[name] <= FEW and len(sizes) == 1), None)
+    if len(release.domain) != 3:
+        return None
+    found = drawn_map(release.domain)
+    if found is not None:
+        rest = next(name for name in release.domain if name not in found)
+        return rest if is_few(release.domain[rest]) else None
+    return min(sizes, key=lambda name: sizes[name], default=None)
 
 
 def is_few(axis: Axis) -> bool:
@@ -71,12 +71,11 @@ def panels_of(release: Release, by: str) -> list[Panel]:
             f"group them, release.rollup({by}={{'group': [values], …}})."
         )
     others = [name for name in release.domain if name != by]
-    side = Side(by, axis)
     cuts = slice_cuts(axis)
     return [
-        (name, release.slice(bounds(axis, by, low, high), bins=BINS).project(others, bins=BINS))
-        for name, low, high in zip(side.names(cuts), cuts[:-1].tolist(), cuts[1:].tolist(), strict=True)
-    ]  # fmt: skip
+        (name, release.slice(bounds(axis, by, *ends), bins=BINS).project(others, bins=BINS))
+        for name, ends in zip(Side(by, axis).names(cuts), pairwise(cuts.tolist()), strict=True)
+    ]
 
 
 def slice_cuts(axis: Axis) -> Any:
@@ -127,7 +126,7 @@ def draw_multiples(
         unit = draw_heats(used, heats, sides, options, room=room)
     for axes, (name, _) in zip(used, panels, strict=True):
         axes.set_title(plain(shorten(name, 40)), fontsize=10, loc="left")
-    rows, columns = grid.shape
+    columns = grid.shape[1]
     for place, axes in enumerate(used):
         outer(axes, first=place % columns == 0, last=place + columns >= len(panels))
     return unit

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from hushgram.errors import NotAnswerable, QuestionError
 from hushgram.show.charts.bars import bars_height, draw_bars
@@ -60,9 +60,8 @@ def plot(
     """A picture of the counts, saved if a path is given; returns the matplotlib figure.
 
     One axis is drawn as filled steps or, of categories, as bars; two as a table of numbers, a heat
-    map or a map; three as small multiples, ``by`` one of them; up to six as a matrix. ``axes`` names
-    those to draw; the others are added up. ``kind="quantiles"`` draws the values that shares of the
-    rows do not exceed. With ``ax`` it is drawn there, without a footer.
+    map or a map; three as small multiples, ``by`` one of them; up to six as a matrix. See
+    `Release.plot` for the options.
     """
     from hushgram.base.files import check_writable
 
@@ -114,9 +113,7 @@ def with_window(options: Options, release: Release, bbox: Sequence[float] | None
         return options
     found = drawn_map(release.domain)
     drawn = [
-        Side(name, axis)
-        for name, axis in release.domain.items()
-        if found is None or name in found
+        Side(name, axis) for name, axis in release.domain.items() if found is None or name in found
     ]
     if len(drawn) != 2 or any(side.texts is not None for side in drawn):
         raise QuestionError("bbox is a window of a map, or of two axes that hold numbers or dates.")
@@ -177,14 +174,10 @@ def draw_two_axes(view: Release, options: Options, ax: Axes | None) -> tuple[Fig
     room = shape_of(sides, options.bbox, room_of(ax, 6.2, 0)[0])
     figure, grid = panel_grid(ax, WIDTH, room[1] + AROUND)
     unit = draw_heat(grid[0, 0], view, options, room=room)
-    return figure, title_of(
-        options.rows, names, per=unit if is_map(*sides) else "", margins=False
-    )
+    return figure, title_of(options.rows, names, per=unit if is_map(*sides) else "", margins=False)
 
 
-def draw_panels(
-    view: Release, options: Options, ax: Axes | None, by: str
-) -> tuple[Figure, str]:
+def draw_panels(view: Release, options: Options, ax: Axes | None, by: str) -> tuple[Figure, str]:
     """Small multiples."""
     others = [name for name in view.domain.names if name != by]
     if not 1 <= len(others) <= 2 or by not in view.domain:

@@ -56,7 +56,7 @@ def draw_quantiles(
             mark(axes, one, place, theme)
     axes.set_xlim(0, 100)
     axes.margins(y=0.08)
-    side.write(axes.yaxis, room, side.values(*axes.get_ylim(), HIGH * room))
+    side.write(axes.yaxis, room, side.ticks(HIGH * room, axes.get_ylim()))
     open_frame(axes, theme)
     add_legend(axes)
     axes.set_xlabel(plain(f"share of the {options.rows} that do not exceed the value, in %"))

@@ -44,9 +44,7 @@ def average_boxes(
     for (x, sign_x), (y, sign_y) in product(((x0, 1), (x1, -1)), ((y0, 1), (y1, -1))):
         column, across = split(x)
         row, up = split(y)
-        for (a, wx), (b, wy) in product(
-            ((0, 1 - across), (1, across)), ((0, 1 - up), (1, up))
-        ):
+        for (a, wx), (b, wy) in product(((0, 1 - across), (1, across)), ((0, 1 - up), (1, up))):
             places = (row + b) * columns + column + a
             weights = sign_x * sign_y * density * wx * wy
             found += np.bincount(places, weights, minlength=rows * columns)
@@ -86,9 +84,7 @@ def average_slices(amounts: Floats, cuts: Floats, pixels: int) -> Floats:
     return np.diff(at, axis=-1)
 
 
-def average_lattice(
-    amounts: Floats, x: Floats, y: Floats, shape: tuple[int, int]
-) -> Floats:
+def average_lattice(amounts: Floats, x: Floats, y: Floats, shape: tuple[int, int]) -> Floats:
     """The average amount in each pixel, of cells (rows upwards) between cuts in units of pixels."""
     across = average_slices(amounts, x, shape[1])
     return average_slices(across.T, y, shape[0]).T

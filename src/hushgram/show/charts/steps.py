@@ -13,7 +13,7 @@ from hushgram.answers.unevenness.widths import truth_width
 from hushgram.declare.axis import Floats, Integer, Regular
 from hushgram.geometry.partition import Boxed, Lattice
 from hushgram.mechanisms.estimate import Estimate
-from hushgram.show.charts.canvas import decades, number, numbers, plain
+from hushgram.show.charts.canvas import decades, number, plain
 from hushgram.show.charts.options import Options
 from hushgram.show.charts.sides import Side
 from hushgram.show.charts.style import add_legend, open_frame
@@ -78,11 +78,11 @@ def draw_line(axes: Any, steps: StepHistogram, options: Options) -> None:
         np.repeat(values - half_widths, 2),
         np.repeat(values + half_widths, 2),
         color=theme.band,
-        alpha=0.5,
+        alpha=0.6,
         linewidth=0 if is_thick(steps) else 2.4,  # so that it is seen on both sides of the line
         label=f"95 % margin (typically ± {margin})",
     )
-    axes.stairs(values, edges, color=theme.line, linewidth=1.0, baseline=None)
+    axes.stairs(values, edges, color=theme.line, linewidth=0.9, baseline=None)
 
 
 def is_thick(steps: StepHistogram) -> bool:

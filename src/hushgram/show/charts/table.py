@@ -72,7 +72,9 @@ def cells_of(release: Release) -> Cells:
         Side(name, axis).names(view.grid.cuts(place))
         for place, (name, axis) in enumerate(view.domain.items())
     )
-    return Cells(values.reshape(view.grid.shape).T, half_widths.reshape(view.grid.shape).T, (across, up))
+    return Cells(
+        values.reshape(view.grid.shape).T, half_widths.reshape(view.grid.shape).T, (across, up)
+    )
 
 
 def draw_table(
@@ -87,8 +89,10 @@ def draw_table(
     power = 0.5 if options.log or wide else 1.0
     shade = PALE * np.clip(cells.values / top, 0, 1) ** power
     colours = options.theme.colours()(shade)
-    axes.imshow(colours, origin="lower", aspect="auto", extent=(-0.5, columns - 0.5, -0.5, rows - 0.5))
-    for line, ends, many in ((axes.axvline, room[0], columns), (axes.axhline, room[1], rows)):
+    axes.imshow(
+        colours, origin="lower", aspect="auto", extent=(-0.5, columns - 0.5, -0.5, rows - 0.5)
+    )
+    for line, many in ((axes.axvline, columns), (axes.axhline, rows)):
         for place in range(1, many):
             line(place - 0.5, color=options.theme.paper, linewidth=2)
     write_numbers(axes, cells, colours, options, room)
