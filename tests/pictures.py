@@ -81,6 +81,23 @@ def table() -> Release:
     return release_of(grid, np.multiply.outer(np.outer(hill(10, 8), [1, 3]), hill(6, 5)))
 
 
+def two_way() -> Release:
+    grid = cells(sex=hg.Category(["F", "M"]), state=hg.Category(list("abc"), outside="other"))
+    return release_of(grid, 30 * hill(8))
+
+
+def by_sex() -> Release:
+    grid = cells(sex=hg.Category(["F", "M"]), age=hg.Integer(0, 59))
+    return release_of(grid, np.outer([2, 3], hill(60)))
+
+
+def map_by_year() -> Release:
+    grid = cells(
+        lat=hg.Regular(12, 40, 60), lon=hg.Regular(16, -10, 20), year=hg.Integer(2020, 2022)
+    )
+    return release_of(grid, np.multiply.outer(np.outer(hill(12, 9), hill(16, 9)), [1, 2, 4]))
+
+
 PICTURES: dict[str, tuple[Callable[[], Release], dict[str, Any]]] = {
     "numbers": (numbers, {}),
     "values": (values, {}),
@@ -88,10 +105,15 @@ PICTURES: dict[str, tuple[Callable[[], Release], dict[str, Any]]] = {
     "slices": (slices, {}),
     "skewed": (skewed, {}),
     "nothing": (nothing, {}),
-    "world": (world, {"coastlines": True}),
+    "world": (world, {}),
+    "window": (world, {"bbox": (-30, 20, 60, 70), "dark": True}),
+    "uncertain": (nothing, {"uncertain": True}),
+    "two_way": (two_way, {}),
+    "by_sex": (by_sex, {}),
+    "map_by_year": (map_by_year, {}),
     "kd": (kd, {}),
     "refined": (refined, {}),
-    "table": (table, {}),
+    "table": (table, {"kind": "matrix"}),
     "quantiles": (numbers, {"kind": "quantiles"}),
 }
 

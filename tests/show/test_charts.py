@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,16 +11,17 @@ import numpy as np
 import pytest
 
 import hushgram as hg
+from hushgram.answers.answer import format_rows
 from hushgram.declare.axis import Axis, Window
+from hushgram.declare.unit import User
 from hushgram.errors import NotAnswerable, OutputError, QuestionError
-from hushgram.geometry.partition import Boxes, Cuts, Grid, Raster, Refined
+from hushgram.geometry.partition import Cuts, Grid
 from tests.samples import cells, release_of
 
 pytest.importorskip("matplotlib")
 
 from hushgram.show.charts.canvas import new_figure, render
-from hushgram.show.charts.coastlines import lines
-from hushgram.show.charts.heat import draw_heat, levels
+from hushgram.show.charts.style import DARK, LIGHT, Theme
 from tests.pictures import PICTURES, bare, difference, drawn, kept
 
 TOLERANCE = 1.0
@@ -32,23 +34,30 @@ def test_a_picture_looks_as_it_did(name: str) -> None:
     assert difference(drawn(name), kept(name)) < TOLERANCE
 
 
+PALER = replace(LIGHT, line="#f0a0a0", fill="#f0a0a0", ramp=LIGHT.ramp[:1])
+
 CHANGES: list[tuple[str, str, Any]] = [
-    ("numbers", "hushgram.show.charts.steps.DARK", "#f0a0a0"),
+    ("numbers", "hushgram.show.charts.style.LIGHT", PALER),
     (
         "numbers",
         "hushgram.show.charts.steps.half_width",
         lambda spread, _: 20 + 0 * spread.variance,
     ),
-    ("values", "hushgram.show.charts.steps.half_width", lambda spread, _: 40 + 0 * spread.variance),
+    ("values", "hushgram.show.charts.steps.half_width", lambda spread, _: 90 + 0 * spread.variance),
+    ("values", "hushgram.show.charts.bars.BAR", 0.5),
     ("slices", "hushgram.show.charts.steps.counts_compare", lambda *_: True),
     ("skewed", "hushgram.show.charts.steps.SKEW", 1e9),
-    ("nothing", "hushgram.show.charts.heat.CALM", 0.2),
-    ("world", "hushgram.show.charts.heat.draw_coastlines", lambda _: None),
-    ("world", "hushgram.show.charts.heat.COLOURS", "viridis"),
-    ("nothing", "hushgram.show.charts.heat.OUTLINED", 0),
-    ("kd", "hushgram.show.charts.heat.weighted_quantile", lambda *_: 1e3),
-    ("refined", "hushgram.show.charts.heat.levels", lambda amounts, _: (0, amounts.max() / 10)),
-    ("table", "hushgram.show.charts.heat.WIDE", 1e9),
+    ("nothing", "hushgram.show.charts.colours.CALM", 0.2),
+    ("uncertain", "hushgram.show.charts.heat.hatch", lambda *_: None),
+    ("world", "hushgram.show.charts.heat.draw_coastlines", lambda *_: None),
+    ("world", "hushgram.show.charts.style.LIGHT", PALER),
+    ("world", "hushgram.show.charts.heat.square_kilometres", lambda *corners: 1 + 0 * corners[0]),
+    ("kd", "hushgram.show.charts.colours.TOP", 0.5),
+    ("refined", "hushgram.show.charts.heat.average_boxes", lambda *a: np.ones(a[-1])),
+    ("window", "hushgram.show.charts.style.DARK", LIGHT),
+    ("two_way", "hushgram.show.charts.table.PALE", 0.2),
+    ("by_sex", "hushgram.show.charts.multiples.FEW", 1),
+    ("map_by_year", "hushgram.show.charts.colours.TOP", 0.5),
     ("table", "hushgram.show.charts.matrix.draw_pair", lambda *_, **__: None),
     ("quantiles", "hushgram.show.charts.quantiles.SHARES", (0.25, 0.5, 0.75)),
 ]
@@ -78,9 +87,7 @@ def test_any_number_of_axes_in_any_format(
     release = hg.publish(hg.Counts(np.full(shape, 9)), epsilon=1)
     figure = release.plot(tmp_path / f"picture.{ending}", title="A title")
     assert (tmp_path / f"picture.{ending}").stat().st_size > 1000
-    axes = figure.axes[0]
-    title = figure.get_suptitle() if len(shape) > 2 else axes.get_title(loc="left")
-    assert title == "A title"
+    assert figure.get_suptitle() == "A title"
     assert figure.axes[0 if len(shape) < 3 else 6].get_xlabel() == "x0"
 
 
@@ -95,10 +102,12 @@ def test_no_picture_is_overwritten(tmp_path: Path) -> None:
     assert path.stat().st_size > 1000
 
 
+@pytest.mark.parametrize("name", ["numbers", "window", "two_way"])
 @pytest.mark.parametrize("ending", [".png", ".svg", ".pdf"])
-def test_the_same_release_gives_the_same_bytes(ending: str) -> None:
-    release = PICTURES["numbers"][0]()
-    assert render(release.plot(), ending) == render(release.plot(), ending)
+def test_the_same_release_gives_the_same_bytes(name: str, ending: str) -> None:
+    made, options = PICTURES[name]
+    release = made()
+    assert render(release.plot(**options), ending) == render(release.plot(**options), ending)
 
 
 def test_the_steps_are_the_counts_and_the_band_holds_the_noise() -> None:
@@ -127,6 +136,7 @@ def test_uneven_and_named_bins(tmp_path: Path) -> None:
     axes = release.plot(tmp_path / "p.png").axes[0]
     assert texts(axes.get_xticklabels()) == ["FR", "DE", "other"]
     assert axes.get_yticklabels()[1].get_text() == "10–100"
+    assert texts(axes.texts)[::2] == [format_rows(value) for value in release.to_array().T.flat]
 
 
 def test_uneven_slices_are_drawn_by_density() -> None:
@@ -136,8 +146,8 @@ def test_uneven_slices_are_drawn_by_density() -> None:
     axes = release.plot().axes[0]
     steps = axes.patches[0].get_data()
     assert steps.edges.tolist() == [0, 0.5, 2, 5, 5.5]
-    assert (steps.values * np.diff(steps.edges)).tolist() == pytest.approx([10, 30, 60, 7])
-    assert axes.get_ylabel() == "rows per unit of x"
+    assert (steps.values * np.diff(steps.edges) / 0.5).tolist() == pytest.approx([10, 30, 60, 7])
+    assert axes.get_ylabel() == "rows per 0.5 of x"
     assert axes.get_xlabel() == "x"
     assert axes.get_xticks()[-1] == 5.25
     assert texts(axes.get_xticklabels())[-1] == "other"
@@ -163,7 +173,7 @@ def test_parts_that_are_too_narrow_to_see_are_drawn_in_even_slices() -> None:
     steps = axes.patches[0].get_data()
     assert len(steps.values) == 400
     assert steps.values.sum() == pytest.approx(601)
-    assert axes.get_ylabel().startswith("rows per slice (400 in all)")
+    assert axes.get_ylabel().startswith("rows per 0.0025 of x")
 
 
 def test_more_bins_than_dots_are_added_up() -> None:
@@ -171,17 +181,36 @@ def test_more_bins_than_dots_are_added_up() -> None:
     steps = release.plot().axes[0].patches[0].get_data()
     assert len(steps.values) == 256
     assert set(steps.values.tolist()) == {16.0}
-    flat = release_of(cells(x=hg.Integer(0, 599), y=hg.Integer(0, 599)))
-    assert flat.plot().axes[0].collections[0].get_array().size == 500**2
+
+
+def test_categories_are_bars_from_the_top_down_and_sorted_on_request() -> None:
+    release = release_of(cells(kind=hg.Category(["a", "b", "c"])), [5, 900, 70])
+    axes = release.plot(rows="people").axes[0]
+    assert texts(axes.get_yticklabels()) == ["a", "b", "c"]
+    assert [bar.get_width() for bar in axes.patches] == [5, 900, 70]
+    assert texts(axes.texts) == ["5 ± 7", "900 ± 7", "70 ± 7"]
+    assert axes.yaxis_inverted()
+    assert axes.get_xlabel() == "people"
+    ordered = release.plot(sort=True, log=True).axes[0]
+    assert texts(ordered.get_yticklabels()) == ["b", "c", "a"]
+    assert [bar.get_width() for bar in ordered.patches] == [900, 70, 5]
 
 
 def test_of_many_categories_some_are_named() -> None:
     many = hg.Category([f"the value number {n}" for n in range(200)])
     axes = release_of(cells(kind=many)).plot().axes[0]
-    assert axes.get_xlabel() == "kind (one in 5 of 200 is named)"
-    assert len(axes.get_xticks()) == 40
+    assert axes.get_ylabel() == "kind (one in 3 of 200 is named)"
+    assert len(axes.get_yticks()) == 67
+    assert not axes.texts
     few = hg.Category(["x" * 100, "y"])
-    assert texts(release_of(cells(kind=few)).plot().axes[0].get_xticklabels())[0] == "x" * 23 + "…"
+    assert texts(release_of(cells(kind=few)).plot().axes[0].get_yticklabels())[0] == "x" * 23 + "…"
+
+
+def test_a_heap_has_its_name() -> None:
+    heap = np.full(40, 20)
+    heap[12] = 400
+    axes = release_of(cells(hours=hg.Integer(0, 39)), heap).plot().axes[0]
+    assert texts(axes.texts) == ["12"]
 
 
 AXES: dict[str, Axis] = {
@@ -201,56 +230,86 @@ def test_slices_of_every_kind_of_axis(tmp_path: Path, first: str, second: str | 
     names = dict.fromkeys([first, second or first])
     domain = hg.Domain({name: AXES[name] for name in names})
     release = release_of(Cuts(domain, tuple(np.array([0, 1]) for _ in names)))
-    figure = release.plot(tmp_path / "picture.png")
-    assert figure.axes[0].get_xlabel().startswith(first)
+    release.plot(tmp_path / "picture.png")
 
 
 @pytest.mark.parametrize("first", AXES)
 def test_a_matrix_of_every_kind_of_axis(tmp_path: Path, first: str) -> None:
     domain = hg.Domain({first: AXES[first]} | AXES)
     release = release_of(Grid.of_cells(domain))
-    figure = release.plot(tmp_path / "picture.png", axes=list(domain)[:3])
+    figure = release.plot(tmp_path / "picture.png", axes=list(domain)[:3], kind="matrix")
     assert figure.axes[6].get_xlabel().startswith(first)
-
-
-def test_rectangles_are_the_boxes_coloured_by_density() -> None:
-    domain = hg.Domain(lon=hg.Interval(0, 8), lat=hg.Interval(0, 4))
-    layout = Boxes(Raster(domain, (8, 4)), np.array([0, -1, 1, -1, -1]), np.array([2, 0, 1, 0, 0]))
-    figure = release_of(layout, [80, 120, -50]).plot()
-    heat = figure.axes[0].collections[0]
-    corners = [path.get_extents().extents.tolist() for path in heat.get_paths()]
-    assert corners == [[0, 0, 2, 4], [2, 0, 8, 1], [2, 1, 8, 4]]
-    assert heat.get_array().tolist() == [10, 20, 0]
-    assert figure.axes[1].get_ylabel() == "rows per square degree"
 
 
 def test_cells_are_coloured_where_they_lie() -> None:
     """Across is the first axis, but on a map it is the longitude."""
-    release = release_of(cells(x=hg.Integer(0, 1), y=hg.Integer(0, 2)), [1, 2, 3, 4, 5, 6])
-    assert release.plot().axes[0].collections[0].get_array().tolist() == [[1, 4], [2, 5], [3, 6]]
-    grid = cells(lat=hg.Regular(2, 0, 20), lon=hg.Regular(3, 0, 30))
-    axes = release_of(grid, [1, 2, 3, 4, 5, 6]).plot().axes[0]
-    assert axes.collections[0].get_array().tolist() == [[1, 2, 3], [4, 5, 6]]
-    assert (axes.get_xlabel(), axes.get_ylabel()) == ("lon", "lat")
+    square = cells(x=hg.Integer(0, 29), y=hg.Integer(0, 19))
+    values = np.zeros((30, 20))
+    values[3, 17] = 50
+    axes = release_of(square, values).plot().axes[0]
+    pixels = axes.images[0].get_array().filled(0)
+    row, column = np.argwhere(pixels > 40).mean(axis=0) / pixels.shape
+    assert (row, column) == pytest.approx((17.5 / 20, 3.5 / 30), abs=0.01)
+    assert pixels.mean() == pytest.approx(50 / 600)
 
 
-def test_many_boxes_have_no_outlines(tmp_path: Path) -> None:
-    domain = hg.Domain(x=hg.Interval(0, 1), y=hg.Interval(0, 1))
-    for side, width in ((3, 0.5), (30, 0)):
-        layout = Refined(Grid(domain, (2, 2)), np.full((4, 2), side))
-        figure = release_of(layout, np.arange(layout.size)).plot(tmp_path / f"{side}.svg")
-        assert figure.axes[0].collections[0].get_linewidths() == [width]
-    assert (tmp_path / "30.svg").stat().st_size < 300_000
+def test_of_two_axes_numbers_are_written_where_they_fit() -> None:
+    few = cells(x=hg.Integer(0, 1), y=hg.Integer(0, 2))
+    axes = release_of(few, [1, 2, 3, 4, 5, 6000]).plot().axes[0]
+    assert texts(axes.texts)[::2] == ["1", "4", "2", "5", "3", "6,000"]
+    assert set(texts(axes.texts)[1::2]) == {"± 7"}
+    assert texts(axes.get_xticklabels()) == ["0", "1"]
+    assert release_of(few).plot(axes=["y", "x"]).axes[0].get_xlabel() == "y"
+    wide = cells(x=hg.Integer(0, 29), y=hg.Integer(0, 2))
+    assert not release_of(wide).plot().axes[0].texts
+
+
+def test_few_categories_beside_many_values_are_small_multiples_on_one_scale() -> None:
+    release = PICTURES["by_sex"][0]()
+    panels = release.plot().axes
+    assert [panel.get_title(loc="left") for panel in panels] == ["F", "M"]
+    women = release.slice(sex="F").project("age").to_array()
+    assert panels[0].patches[0].get_data().values.tolist() == women.tolist()
+    assert panels[0].get_ylim() == panels[1].get_ylim()
+
+
+def test_a_third_axis_is_small_multiples() -> None:
+    release = PICTURES["map_by_year"][0]()
+    figure = release.plot(rows="stops")
+    assert [panel.get_title(loc="left") for panel in figure.axes[:3]] == ["2020", "2021", "2022"]
+    assert figure.get_suptitle() == "Stops per 10,000 km², by year"
+    assert len({panel.images[0].norm.vmax for panel in figure.axes[:3]}) == 1
+    long = release_of(cells(day=hg.Date("2024-01-01", "2024-03-30"), sex=hg.Category(["F", "M"])))
+    titles = [panel.get_title(loc="left") for panel in long.plot(by="day").axes]
+    assert (len(titles), titles[0]) == (6, "2024-01-01–2024-01-16")
+    three = cells(a=hg.Integer(0, 1), b=hg.Integer(0, 1), sex=hg.Category(["F"], outside="other"))
+    panels = release_of(three).plot().axes
+    assert [panel.get_title(loc="left") for panel in panels] == ["F", "other"]
+    assert texts(panels[1].texts)[::2] == ["1", "5", "3", "7"]
+
+
+def test_small_multiples_that_cannot_be_are_refused() -> None:
+    many = hg.Category([str(n) for n in range(20)])
+    release = release_of(cells(kind=many, x=hg.Integer(0, 3)))
+    with pytest.raises(QuestionError, match="20 values, and 12 small pictures are the most"):
+        release.plot(by="kind")
+    with pytest.raises(QuestionError, match="small pictures by 'y' show one or two other axes"):
+        release.plot(by="y")
+
+
+def test_a_third_axis_of_many_values_is_a_matrix() -> None:
+    grid = cells(x=hg.Integer(0, 3), y=hg.Integer(0, 3), z=hg.Integer(0, 3))
+    assert len(release_of(grid).plot().axes) == 9
 
 
 def test_a_matrix_has_steps_and_pairs() -> None:
     release = PICTURES["table"][0]()
-    panels = release.plot().axes
+    panels = release.plot(kind="matrix").axes
     assert len(panels) == 9
     steps = panels[0].patches[0].get_data()
     assert steps.values.tolist() == release.project("age").to_array().tolist()
-    pair = panels[6].collections[0].get_array()
-    assert pair.tolist() == release.project("age", "day").to_array().T.tolist()
+    pair = panels[6].images[0].get_array().filled(0)
+    assert pair[25::50, 15::30].tolist() == release.project("age", "day").to_array().T.tolist()
 
 
 def test_axes_are_chosen_and_the_others_added_up() -> None:
@@ -299,41 +358,6 @@ def test_quantiles_need_one_axis_with_an_order() -> None:
         release_of(cells(x=hg.Integer(0, 3)), [0, 0, 0, 0]).plot(kind="quantiles")
 
 
-def test_coastlines_are_drawn_on_maps_only() -> None:
-    world = PICTURES["world"][0]()
-    assert len(world.plot(coastlines=True).axes[0].collections) == 3
-    assert len(world.plot().axes[0].collections) == 1
-    with pytest.raises(NotAnswerable, match=r"called lon and lat .* this picture has 'x', 'y'"):
-        PICTURES["nothing"][0]().plot(coastlines=True)
-    with pytest.raises(NotAnswerable, match="called lon and lat"):
-        world.plot(coastlines=True, kind="quantiles", axes="lat")
-    with pytest.raises(NotAnswerable, match="called lon and lat"):
-        world.plot(coastlines=True, axes="lat")
-    with pytest.raises(NotAnswerable, match="less than 10 degrees"):
-        PICTURES["kd"][0]().plot(coastlines=True)
-    named = release_of(cells(lon=hg.Category(["a"]), lat=hg.Category(["b"])))
-    with pytest.raises(NotAnswerable, match="hold degrees"):
-        named.plot(coastlines=True)
-
-
-def test_a_matrix_with_a_map_has_coastlines_and_north_above() -> None:
-    grid = cells(
-        lat=hg.Regular(3, -60, 75), sex=hg.Category(["F", "M"]), lon=hg.Regular(4, 0, 360)
-    )  # fmt: skip
-    panels = release_of(grid).plot(coastlines=True).axes
-    assert [panels[n].get_xlabel() for n in (6, 7, 8)] == ["lon", "sex", "lat"]
-    assert len(panels[6].collections) == 3
-
-
-def test_the_coastlines_are_those_of_this_world() -> None:
-    points = np.concatenate(lines())
-    assert len(points) > 4000
-    assert (np.abs(points) <= [180, 90]).all()
-    cape = np.hypot(*(points - [18.4, -34.1]).T)
-    assert cape.min() < 0.5
-    assert max(np.abs(np.diff(line[:, 0])).max() for line in lines()) < 30
-
-
 def test_text_is_no_formula_and_needs_no_font(tmp_path: Path) -> None:
     odd = "$x_{$ \\frac{ \x00 中文 <b>"
     release = release_of(cells(**{odd: hg.Category(["$a$", "two\nlines", "中"])}))
@@ -345,7 +369,7 @@ def test_text_is_no_formula_and_needs_no_font(tmp_path: Path) -> None:
 
 def test_bad_pictures_are_refused(tmp_path: Path) -> None:
     release = PICTURES["numbers"][0]()
-    with pytest.raises(OutputError, match=r"odd\.bmp is no picture's name"):
+    with pytest.raises(OutputError, match=r"Unsupported picture format \"\.bmp\""):
         release.plot(tmp_path / "odd.bmp")
     with pytest.raises(OutputError, match="cannot be written"):
         release.plot(tmp_path / "nowhere" / "odd.png")
@@ -355,27 +379,63 @@ def test_bad_pictures_are_refused(tmp_path: Path) -> None:
         release.plot(axes="size")
 
 
-def test_a_city_in_a_world_is_not_above_the_scale() -> None:
-    """A thousandth of the picture may be cut off, but not most of the rows."""
-    amounts, area = np.zeros(10_000), np.ones(10_000)
-    amounts[0], amounts[1] = 20_000, 50
-    assert levels(amounts, area) == (0, 20_000)
-    assert levels(np.zeros(4), np.ones(4)) == (0, 0)
-
-
-def test_thin_cells_have_no_outlines() -> None:
-    figure = new_figure(3, 3)
-    sex = hg.Category(("F", "M"))
-    ages, few = cells(age=hg.Integer(0, 120), sex=sex), cells(sex=sex, y=hg.Integer(0, 3))
-    for grid, widths in ((ages, [0]), (few, [0.5])):
-        axes = figure.add_subplot()
-        draw_heat(axes, release_of(grid), bar=False, room=(2, 2))
-        assert axes.collections[0].get_linewidth().tolist() == widths
-
-
 def test_a_long_title_has_three_lines_at_the_most() -> None:
     figure = release_of(cells(age=hg.Integer(0, 9))).plot(title="many words " * 200 + "US$ and CA$")
-    lines = figure.axes[0].get_title(loc="left").splitlines()
+    lines = figure.get_suptitle().splitlines()
     assert len(lines) == 3
     assert lines[-1].endswith("…")
     render(figure, ".svg")
+
+
+def footer(figure: Any) -> str:
+    return " ".join(figure.get_supxlabel().split())
+
+
+def test_titles_and_footers_are_about_the_data() -> None:
+    figure = PICTURES["numbers"][0]().plot(rows="people", source="Census", date="2020")
+    assert figure.get_suptitle() == "People by age, with 95 % margins"
+    assert footer(figure) == (
+        "Source: Census, 2020. Noise added for privacy (ε = 0.5): seeing this changes the odds "
+        "that any one row is in the data at most 1.65-fold."
+    )
+    replaced = release_of(cells(a=hg.Integer(0, 1)), unit=User("id", 3), neighbours="replace-one")
+    assert "the odds of what any one person says" in footer(replaced.plot(uncertain=True))
+    assert footer(replaced.plot(uncertain=True)).endswith(
+        "may be zero (the 95 % interval includes it)."
+    )
+    assert PICTURES["two_way"][0]().plot().get_suptitle().startswith("Rows by sex and state")
+    assert "Quantiles of age" in PICTURES["quantiles"][0]().plot(kind="quantiles").get_suptitle()
+    named = release_of(cells(fare_amount=hg.Integer(0, 9))).plot()
+    assert named.axes[0].get_xlabel() == "fare amount"
+
+
+@pytest.mark.parametrize("name", PICTURES)
+def test_pictures_are_drawn_on_axes_of_others(name: str) -> None:
+    made, options = PICTURES[name]
+    figure = new_figure(9, 4)
+    left, right = figure.subplots(1, 2)
+    assert made().plot(ax=right, **options) is figure
+    assert right.get_title(loc="left")
+    assert not figure.get_suptitle()
+    assert not [*left.images, *left.patches, *left.child_axes]
+    drawn_on = right.child_axes[0] if right.child_axes else right
+    assert drawn_on.images or drawn_on.patches or drawn_on.lines
+    render(figure, ".png", dpi=20)
+
+
+def test_a_log_scale_is_chosen_or_asked_for() -> None:
+    release, skewed = PICTURES["numbers"][0](), PICTURES["skewed"][0]()
+    scales = [
+        made.plot(log=log).axes[0].get_yscale()
+        for made in (release, skewed)
+        for log in (None, True, False)
+    ]
+    assert scales == ["linear", "asinh", "linear", "asinh", "asinh", "linear"]
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK])
+def test_colours_print_in_grey_from_the_paper_to_the_strongest(theme: Theme) -> None:
+    ramp = theme.colours()(np.linspace(0, 1, 50))
+    steps = np.diff(ramp[:, :3] @ [0.299, 0.587, 0.114])
+    assert (steps < 0).all() or (steps > 0).all()
+    assert abs(steps.sum()) > 0.7

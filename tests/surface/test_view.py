@@ -41,9 +41,13 @@ def test_the_command_draws(run: Run) -> None:
     assert run("plot", "ages.hush.parquet", "age", "-o", "a.png").out == "Picture: a.png\n"
     refused = run("plot", "ages.hush.parquet", "-o", "b.png", "--coastlines")
     assert (refused.code, refused.out) == (2, "")
-    assert "coastlines are drawn on a map" in refused.err
+    assert "Coastlines are drawn on maps" in refused.err
     assert (
         "no picture is of kind"
         in run("plot", "ages.hush.parquet", "-o", "b.png", "--kind", "x").err
     )
-    assert "is no picture's name" in run("plot", "ages.hush.parquet", "-o", "b.bmp").err
+    assert "Unsupported picture format" in run("plot", "ages.hush.parquet", "-o", "b.bmp").err
+    said = ["--linear", "--rows", "people", "--source", "Census", "--date", "2020", "--dark"]
+    assert run("plot", "ages.hush.parquet", "-o", "c.svg", *said, "--bins", "3").code == 0
+    refused = run("plot", "ages.hush.parquet", "-o", "d.png", "--bbox=1,x")
+    assert "Cannot read --bbox" in refused.err

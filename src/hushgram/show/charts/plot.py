@@ -17,7 +17,7 @@ from hushgram.show.charts.options import Box, Options
 from hushgram.show.charts.quantiles import draw_quantiles
 from hushgram.show.charts.sides import Side
 from hushgram.show.charts.steps import draw_steps
-from hushgram.show.charts.style import DARK, LIGHT, dress, house_style
+from hushgram.show.charts.style import dress, house_style, theme_of
 from hushgram.show.charts.table import TABLE, cells_of, draw_table, fits_table
 from hushgram.show.charts.words import LETTERS, add_footer, add_title, footer_of, lines_of, title_of
 
@@ -71,7 +71,7 @@ def plot(
     if kind not in KINDS:
         raise QuestionError(f"no picture is of kind {kind!r}. Known: {', '.join(KINDS)}.")
     names = [axes] if isinstance(axes, str) else axes
-    options = Options(DARK if dark else LIGHT, rows, log, coastlines, uncertain, sort)
+    options = Options(theme_of(dark=dark), rows, log, coastlines, uncertain, sort)
     with house_style(options.theme):
         if kind == "quantiles":
             check_coastlines(release, coastlines, shown=False)

@@ -179,7 +179,7 @@ def width_text(side: Side, widths: Floats) -> str:
     """What alike steps are counted in, unless they are bins that somebody declared."""
     if side.texts is not None or (not side.axis.continuous and len(widths) >= side.axis.bins):
         return ""
-    return f"per {number(float(f'{widths[0]:.4g}'))} of {side.title}"
+    return f"per {number(float(f'{widths.mean():.3g}'))} of {side.title}"
 
 
 def edges_of(release: Release, side: Side) -> Floats:

@@ -42,8 +42,7 @@ class Theme:
         from matplotlib.colors import LinearSegmentedColormap
 
         made = LinearSegmentedColormap.from_list("hushgram", [self.paper, *self.ramp])
-        made.set_bad(self.paper)
-        return made
+        return made.with_extremes(bad=self.paper)
 
     def text_on(self, colour: tuple[float, ...]) -> str:
         """Black or white, whichever is read more easily on a colour."""
@@ -74,6 +73,10 @@ DARK = Theme(
     band="#ffa94d",
     ramp=("#14314f", "#1c4f80", "#2175ae", "#36a1bd", "#6fc4b8", "#b9e3ab", "#fbfbd0"),
 )
+
+
+def theme_of(*, dark: bool) -> Theme:
+    return DARK if dark else LIGHT
 
 
 @contextmanager
