@@ -8,7 +8,6 @@ import numpy as np
 
 from hushgram.answers.answer import format_rows
 from hushgram.declare.axis import Floats
-from hushgram.geometry.partition import Boxed
 from hushgram.show.charts.canvas import number, plain
 from hushgram.show.charts.options import Options
 from hushgram.show.charts.sides import LINE, Side, name_ticks
@@ -24,13 +23,25 @@ BAR, MOST_HIGH = 0.3, 12.0
 
 def bars_height(release: Release) -> float:
     """Inches that the bars of a release take."""
-    layout = release.estimate.partition
-    assert isinstance(layout, Boxed)
-    return min(BAR * layout.size + 0.3, MOST_HIGH)
+    (axis,) = release.domain.axes
+    return min(BAR * axis.size + 0.3, MOST_HIGH)
+
+
+def each_value(release: Release) -> Release:
+    """A view in which each value is by itself, if some were counted together."""
+    ((name, axis),) = release.domain.items()
+    if release.estimate.partition.size == axis.size or not axis.declared:
+        return release
+    if axis.ordered:
+        edges = [axis.edge(index) for index in range(axis.declared + 1)]
+        return release.rollup({name: edges})
+    values = [axis.edge(index) for index in range(axis.declared)]
+    return release.rollup({name: {str(value): [value] for value in values}})
 
 
 def draw_bars(axes: Any, release: Release, options: Options, room: float = 4.2) -> None:
     """Bars from the top down: as they were declared, or the largest first."""
+    release = each_value(release)
     ((name, axis),) = release.domain.items()
     side = Side(name, axis)
     bars, names = steps_of(release, side), list(side.texts or ())

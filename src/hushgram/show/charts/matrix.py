@@ -84,12 +84,12 @@ def draw_one(axes: Any, release: Release, options: Options) -> None:
         draw_steps(axes, release, options, room=PANEL, small=True)
         return
     bars, theme = steps_of(release, side), options.theme
-    places = np.arange(len(bars.values))
-    axes.bar(places, bars.values, 0.8, color=theme.fill)
+    places = (bars.edges[:-1] + bars.edges[1:]) / 2
+    axes.bar(places, bars.values, 0.8 * np.diff(bars.edges), color=theme.fill)
     axes.errorbar(places, bars.values, bars.half_widths, fmt="none", ecolor=theme.band)
     axes.axhline(0, color=theme.faint, linewidth=0.8)
     axes.spines[["top", "right"]].set_visible(False)
-    axes.set_xlim(-0.5, len(places) - 0.5)
+    axes.set_xlim(bars.edges[0], bars.edges[-1])
     side.write(axes.xaxis, PANEL)
 
 
