@@ -69,7 +69,7 @@ def add_title(figure: Any, title: str) -> None:
 def add_footer(figure: Any, footer: str, theme: Theme) -> None:
     """Below the whole figure."""
     wide = figure.get_figwidth()
-    figure.supxlabel(lines_of(footer, 1.8 * LETTERS * wide, 4), x=0.12 / wide, ha="left",
+    figure.supxlabel(lines_of(footer, 1.65 * LETTERS * wide, 4), x=0.12 / wide, ha="left",
                      fontsize=8, color=theme.faint)  # fmt: skip
 
 
