@@ -66,7 +66,7 @@ def plot(
     of two, small multiples of three, a matrix of up to six, or quantiles.
 
     \b
-    Examples:
+    Example:
       hushgram plot checkins.hush.parquet -o map.png --rows check-ins
       hushgram plot checkins.hush.parquet -o europe.pdf --bbox=-12,35,32,60 --dark
       hushgram plot people.hush.parquet age -o age.svg --kind quantiles

@@ -24,7 +24,7 @@ REACH = 1000
 scale."""
 
 
-class Scale(NamedTuple):
+class ColourScale(NamedTuple):
     """Colours of amounts."""
 
     norm: Any
@@ -32,7 +32,7 @@ class Scale(NamedTuple):
     """Whether some of what is drawn lies above the top."""
 
 
-def scale_of(drawn: Sequence[Floats], noise: float, log: bool | None) -> Scale:
+def scale_of(drawn: Sequence[Floats], noise: float, log: bool | None) -> ColourScale:
     """Zero is the background, and the top a high quantile of the amounts in all pictures that share
     the scale. Noise is the standard deviation of a middling amount."""
     from matplotlib.colors import AsinhNorm, Normalize
@@ -40,16 +40,16 @@ def scale_of(drawn: Sequence[Floats], noise: float, log: bool | None) -> Scale:
     amounts = np.concatenate([np.ravel(one) for one in drawn])
     seen = amounts[amounts > noise] if (amounts > noise).any() else amounts[amounts > 0]
     if not len(seen):
-        return Scale(Normalize(0, max(CALM * noise, 1.0)), False)
+        return ColourScale(Normalize(0, max(CALM * noise, 1.0)), False)
     middle, top = (float(np.quantile(seen, share)) for share in (0.5, TOP))
     over = bool(amounts.max() > top * (1 + 1e-9))
     if log or (log is None and top > WIDE * middle):
         least = min(max(CALM * noise, top / REACH), top / 5)
-        return Scale(AsinhNorm(least, vmin=0, vmax=top), over)
-    return Scale(Normalize(0, max(top, CALM * noise)), over)
+        return ColourScale(AsinhNorm(least, vmin=0, vmax=top), over)
+    return ColourScale(Normalize(0, max(top, CALM * noise)), over)
 
 
-def add_colour_bar(panels: Any, drawn: Any, scale: Scale, label: str) -> None:
+def add_colour_bar(panels: Any, drawn: Any, scale: ColourScale, label: str) -> None:
     """What the colours stand for, beside one picture or several."""
     first = np.ravel(np.array(panels, dtype=object))[0]
     ends = "max" if scale.over else "neither"

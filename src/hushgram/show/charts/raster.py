@@ -36,8 +36,8 @@ def average_boxes(
     >>> average_boxes(*np.array([[0.0], [0.0], [1.5], [1.0], [8.0]]), shape=(1, 2))
     array([[8., 4.]])
     """
-    x0, x1, thin_x = widened(left, right, shape[1])
-    y0, y1, thin_y = widened(bottom, top, shape[0])
+    x0, x1, thin_x = widen(left, right, shape[1])
+    y0, y1, thin_y = widen(bottom, top, shape[0])
     density = amounts * thin_x * thin_y
     rows, columns = shape[0] + 2, shape[1] + 2
     found = np.zeros(rows * columns)
@@ -52,7 +52,7 @@ def average_boxes(
     return np.where(np.abs(whole) < TINY * np.abs(whole).max(initial=0), 0, whole)
 
 
-def widened(low: Floats, high: Floats, pixels: int) -> tuple[Floats, Floats, Floats]:
+def widen(low: Floats, high: Floats, pixels: int) -> tuple[Floats, Floats, Floats]:
     """Ends inside of the picture and not too near each other, and how much thinner that makes what
     lies between them."""
     inside = np.clip(low, 0, pixels), np.clip(high, 0, pixels)
