@@ -15,7 +15,7 @@
 ``sides``       where an axis's values lie in a picture, and what is written beside it
 ``words``       titles and footers
 ``style``       the house style: colours, fonts and lines, on white and on dark paper
-``look``        what a caller may choose
+``options``     what a caller may choose
 ``canvas``      matplotlib's figures, and how they become files
 """
 

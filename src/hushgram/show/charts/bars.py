@@ -9,7 +9,7 @@ import numpy as np
 from hushgram.answers.answer import format_rows
 from hushgram.declare.axis import Floats
 from hushgram.show.charts.canvas import number, plain
-from hushgram.show.charts.look import Look
+from hushgram.show.charts.options import PictureOptions
 from hushgram.show.charts.sides import LINE, Side, name_ticks
 from hushgram.show.charts.steps import StepHistogram, steps_of
 from hushgram.show.charts.style import add_legend, open_frame
@@ -39,7 +39,7 @@ def each_value(release: Release) -> Release:
     return release.rollup({name: {str(value): [value] for value in values}})
 
 
-def draw_bars(axes: Any, release: Release, options: Look, room: float = 4.2) -> None:
+def draw_bars(axes: Any, release: Release, options: PictureOptions, room: float = 4.2) -> None:
     """Bars from the top down: as they were declared, or the largest first."""
     release = each_value(release)
     ((name, axis),) = release.domain.items()
@@ -69,7 +69,7 @@ def draw_bars(axes: Any, release: Release, options: Look, room: float = 4.2) -> 
     add_legend(axes)
 
 
-def scale_across(axes: Any, bars: StepHistogram, options: Look) -> None:
+def scale_across(axes: Any, bars: StepHistogram, options: PictureOptions) -> None:
     """Rows to the right, with room for the numbers."""
     from matplotlib.ticker import FuncFormatter, MaxNLocator
 

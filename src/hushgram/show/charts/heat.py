@@ -15,7 +15,6 @@ from hushgram.mechanisms.estimate import Estimate
 from hushgram.show.charts.canvas import plain
 from hushgram.show.charts.coastlines import FINE, draw_coastlines
 from hushgram.show.charts.colours import ColourScale, add_colour_bar, scale_of
-from hushgram.show.charts.look import Box, Look
 from hushgram.show.charts.maps import (
     add_scale_bar,
     is_map,
@@ -23,6 +22,7 @@ from hushgram.show.charts.maps import (
     stretch,
     write_degrees,
 )
+from hushgram.show.charts.options import Box, PictureOptions
 from hushgram.show.charts.raster import average_boxes, average_lattice
 from hushgram.show.charts.sides import HIGH, Side
 from hushgram.show.charts.steps import counts_compare, values_and_half_widths
@@ -133,7 +133,7 @@ def window_of(sides: tuple[Side, Side], bbox: Box | None) -> Box:
 def draw_heat(
     axes: Any,
     release: Release,
-    options: Look,
+    options: PictureOptions,
     *,
     turned: bool = True,
     bar: bool = True,
@@ -150,7 +150,7 @@ def draw_heats(
     panels: Sequence[Any],
     heats: Sequence[Heat],
     sides: tuple[Side, Side],
-    options: Look,
+    options: PictureOptions,
     *,
     bar: bool = True,
     room: tuple[float, float],
@@ -185,7 +185,7 @@ def paint(
     heat: Heat,
     sides: tuple[Side, Side],
     scale: ColourScale,
-    options: Look,
+    options: PictureOptions,
     room: tuple[float, float],
 ) -> Any:
     """One picture: its pixels, and what is written around them."""
@@ -218,7 +218,7 @@ def write_sides(
         side.write(axis, room[place], None if side.texts else side.ticks(wide, span))
 
 
-def dress_map(axes: Any, options: Look) -> None:
+def dress_map(axes: Any, options: PictureOptions) -> None:
     """Degrees and coastlines, to scale."""
     (west, east), (south, north) = axes.get_xlim(), axes.get_ylim()
     axes.set_aspect(stretch(south, north))
@@ -240,7 +240,7 @@ def hatch(axes: Any, heat: Heat) -> None:
 
 
 def heat_of(
-    release: Release, sides: tuple[Side, Side], options: Look, room: tuple[float, float]
+    release: Release, sides: tuple[Side, Side], options: PictureOptions, room: tuple[float, float]
 ) -> Heat:
     layout = release.estimate.partition
     assert isinstance(layout, Boxed)

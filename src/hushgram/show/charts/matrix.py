@@ -9,9 +9,9 @@ import numpy as np
 
 from hushgram.errors import NotAnswerable
 from hushgram.show.charts.heat import draw_heat
-from hushgram.show.charts.look import Look
 from hushgram.show.charts.maps import drawn_map
 from hushgram.show.charts.multiples import outer
+from hushgram.show.charts.options import PictureOptions
 from hushgram.show.charts.sides import Side
 from hushgram.show.charts.steps import draw_steps, steps_of
 
@@ -43,7 +43,7 @@ def check_axes(release: Release) -> None:
         )
 
 
-def draw_matrix(panels: Any, release: Release, options: Look) -> None:
+def draw_matrix(panels: Any, release: Release, options: PictureOptions) -> None:
     """Marginals: steps on the diagonal, heat maps below it, the legend above."""
     names = north_up(release)
     many = len(names)
@@ -76,7 +76,7 @@ def north_up(release: Release) -> list[str]:
     return names
 
 
-def draw_one(axes: Any, release: Release, options: Look) -> None:
+def draw_one(axes: Any, release: Release, options: PictureOptions) -> None:
     """Steps, or upright bars for what has no order."""
     ((name, axis),) = release.domain.items()
     side = Side(name, axis)
@@ -93,7 +93,7 @@ def draw_one(axes: Any, release: Release, options: Look) -> None:
     side.write(axes.xaxis, PANEL)
 
 
-def draw_pair(axes: Any, release: Release, across: str, up: str, options: Look) -> None:
+def draw_pair(axes: Any, release: Release, across: str, up: str, options: PictureOptions) -> None:
     view = release.project(across, up, bins=BINS)
     draw_heat(axes, view, replace(options, bbox=None), bar=False, turned=False, room=(PANEL, PANEL))
     axes.set_aspect("auto")

@@ -13,8 +13,8 @@ from hushgram.declare.axis import OTHER, Axis, Category
 from hushgram.errors import QuestionError
 from hushgram.show.charts.canvas import plain
 from hushgram.show.charts.heat import draw_heats, heat_of, sides_of
-from hushgram.show.charts.look import Look
 from hushgram.show.charts.maps import drawn_map
+from hushgram.show.charts.options import PictureOptions
 from hushgram.show.charts.sides import Side
 from hushgram.show.charts.steps import draw_line, scale_up, steps_of
 from hushgram.show.charts.style import open_frame
@@ -106,7 +106,7 @@ def layout_of(panels: int) -> tuple[int, int]:
     return math.ceil(panels / columns), columns
 
 
-def draw_multiples(grid: Any, panels: list[Panel], options: Look, room: tuple[float, float]) -> str:
+def draw_multiples(grid: Any, panels: list[Panel], options: PictureOptions, room: tuple[float, float]) -> str:
     """One picture for each panel, on the same scale; what is left of the grid stays empty. Returns
     what they are counted in."""
     unit = ""
@@ -131,7 +131,7 @@ def draw_multiples(grid: Any, panels: list[Panel], options: Look, room: tuple[fl
 
 
 def draw_lines(
-    used: list[Any], views: list[Release], options: Look, room: tuple[float, float]
+    used: list[Any], views: list[Release], options: PictureOptions, room: tuple[float, float]
 ) -> None:
     """Steps that go up to the same number."""
     ((name, axis),) = views[0].domain.items()
@@ -147,7 +147,7 @@ def draw_lines(
 
 
 def draw_tables(
-    used: list[Any], views: list[Release], options: Look, room: tuple[float, float]
+    used: list[Any], views: list[Release], options: PictureOptions, room: tuple[float, float]
 ) -> None:
     """Tables whose colours mean the same."""
     sides = sides_of(views[0])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,10 +11,10 @@ from hushgram.errors import NotAnswerable, QuestionError
 from hushgram.show.charts.bars import bars_height, draw_bars
 from hushgram.show.charts.canvas import check_ending, panel_grid, room_of, save
 from hushgram.show.charts.heat import draw_heat, sides_of, window_of
-from hushgram.show.charts.look import Box, Look
 from hushgram.show.charts.maps import drawn_map, is_map, stretch
 from hushgram.show.charts.matrix import PANEL, check_axes, draw_matrix
 from hushgram.show.charts.multiples import draw_multiples, layout_of, panel_axis, panels_of
+from hushgram.show.charts.options import Box, PictureOptions
 from hushgram.show.charts.quantiles import draw_quantiles
 from hushgram.show.charts.sides import Side
 from hushgram.show.charts.steps import draw_steps
@@ -71,7 +72,7 @@ def plot(
     if kind not in KINDS:
         raise QuestionError(f"no picture is of kind {kind!r}. Known: {', '.join(KINDS)}.")
     names = [axes] if isinstance(axes, str) else axes
-    options = Look(theme_of(dark=dark), rows, log, coastlines, uncertain, sort)
+    options = PictureOptions(theme_of(dark=dark), rows, log, coastlines, uncertain, sort)
     with house_style(options.theme):
         if kind == "quantiles":
             check_coastlines(release, coastlines, shown=False)
@@ -107,7 +108,7 @@ def of_axes(
     return release.project(list(chosen), bins=bins)
 
 
-def with_window(options: Look, release: Release, bbox: Sequence[float] | None) -> Look:
+def with_window(options: PictureOptions, release: Release, bbox: Sequence[float] | None) -> PictureOptions:
     """The options with a window, if it lies on the two axes that are drawn to scale."""
     if bbox is None:
         return options
@@ -129,11 +130,11 @@ def with_window(options: Look, release: Release, bbox: Sequence[float] | None) -
         raise QuestionError(
             f"bbox lies outside of what was published: {left:g}, {bottom:g}, {right:g}, {top:g}."
         )
-    return Look(**{**vars(options), "bbox": inside})
+    return replace(options, bbox=inside)
 
 
 def draw_counts(
-    view: Release, options: Look, ax: Axes | None, kind: str, by: str | None
+    view: Release, options: PictureOptions, ax: Axes | None, kind: str, by: str | None
 ) -> tuple[Figure, str]:
     """The figure, and its title."""
     names = view.domain.names
@@ -150,7 +151,7 @@ def draw_counts(
     return draw(view, options, ax)
 
 
-def draw_one_axis(view: Release, options: Look, ax: Axes | None) -> tuple[Figure, str]:
+def draw_one_axis(view: Release, options: PictureOptions, ax: Axes | None) -> tuple[Figure, str]:
     (name,) = view.domain.names
     if Side(name, view.domain[name]).texts is None:
         figure, grid = panel_grid(ax, WIDTH, 4.4)
@@ -162,7 +163,7 @@ def draw_one_axis(view: Release, options: Look, ax: Axes | None) -> tuple[Figure
     return figure, title_of(options.rows, titles(view))
 
 
-def draw_two_axes(view: Release, options: Look, ax: Axes | None) -> tuple[Figure, str]:
+def draw_two_axes(view: Release, options: PictureOptions, ax: Axes | None) -> tuple[Figure, str]:
     sides = sides_of(view)
     names = [side.title for side in sides]
     if options.bbox is None and fits_table(view, room_of(ax, *TABLE)):
@@ -177,7 +178,7 @@ def draw_two_axes(view: Release, options: Look, ax: Axes | None) -> tuple[Figure
     return figure, title_of(options.rows, names, per=unit if is_map(*sides) else "", margins=False)
 
 
-def draw_panels(view: Release, options: Look, ax: Axes | None, by: str) -> tuple[Figure, str]:
+def draw_panels(view: Release, options: PictureOptions, ax: Axes | None, by: str) -> tuple[Figure, str]:
     """Small multiples."""
     others = [name for name in view.domain.names if name != by]
     if not 1 <= len(others) <= 2 or by not in view.domain:

@@ -11,7 +11,7 @@ from hushgram.answers.counting.quantiles import Quantile, quantiles
 from hushgram.declare.axis import Date, Floats
 from hushgram.errors import NotAnswerable, QuestionError
 from hushgram.show.charts.canvas import number, plain
-from hushgram.show.charts.look import Look
+from hushgram.show.charts.options import PictureOptions
 from hushgram.show.charts.sides import HIGH, Side
 from hushgram.show.charts.style import Theme, add_legend, open_frame
 
@@ -31,7 +31,7 @@ MARKED = {0.25: "a quarter", 0.5: "half", 0.75: "three quarters"}
 def draw_quantiles(
     axes: Any,
     release: Release,
-    options: Look,
+    options: PictureOptions,
     names: Sequence[str] | None = None,
     room: float = 4.2,
 ) -> str:

@@ -14,7 +14,7 @@ from hushgram.declare.axis import Floats, Integer, Regular
 from hushgram.geometry.partition import Boxed, Lattice
 from hushgram.mechanisms.estimate import Estimate
 from hushgram.show.charts.canvas import decades, number, plain
-from hushgram.show.charts.look import Look
+from hushgram.show.charts.options import PictureOptions
 from hushgram.show.charts.sides import Side
 from hushgram.show.charts.style import add_legend, open_frame
 
@@ -50,7 +50,7 @@ class StepHistogram(NamedTuple):
 
 
 def draw_steps(
-    axes: Any, release: Release, options: Look, room: float = 7.0, *, small: bool = False
+    axes: Any, release: Release, options: PictureOptions, room: float = 7.0, *, small: bool = False
 ) -> None:
     """Steps with an order, each with its 95 % interval; in a ``small`` picture without words."""
     ((name, axis),) = release.domain.items()
@@ -68,7 +68,7 @@ def draw_steps(
         add_legend(axes)
 
 
-def draw_line(axes: Any, steps: StepHistogram, options: Look) -> None:
+def draw_line(axes: Any, steps: StepHistogram, options: PictureOptions) -> None:
     edges, values, half_widths, _ = steps
     theme = options.theme
     axes.stairs(values, edges, fill=True, color=theme.fill, linewidth=0, label="noisy count")

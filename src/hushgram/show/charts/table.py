@@ -11,8 +11,8 @@ from hushgram.declare.axis import Floats
 from hushgram.geometry.partition import Lattice
 from hushgram.show.charts.colours import WIDE
 from hushgram.show.charts.heat import sides_of
-from hushgram.show.charts.look import Look
 from hushgram.show.charts.maps import is_map
+from hushgram.show.charts.options import PictureOptions
 from hushgram.show.charts.sides import Side, name_ticks
 from hushgram.show.charts.steps import values_and_half_widths
 
@@ -78,7 +78,7 @@ def cells_of(release: Release) -> Cells:
 
 
 def draw_table(
-    axes: Any, cells: Cells, sides: tuple[Side, Side], options: Look,
+    axes: Any, cells: Cells, sides: tuple[Side, Side], options: PictureOptions,
     room: tuple[float, float], most: float | None = None,
 ) -> None:  # fmt: skip
     """Numbers, each with its margin. Colours run up to ``most``, or to the largest number: evenly,
@@ -107,7 +107,7 @@ def draw_table(
 
 
 def write_numbers(
-    axes: Any, cells: Cells, colours: Any, options: Look, room: tuple[float, float]
+    axes: Any, cells: Cells, colours: Any, options: PictureOptions, room: tuple[float, float]
 ) -> None:
     rows, columns = cells.values.shape
     texts = [[format_rows(value) for value in row] for row in cells.values]

@@ -11,7 +11,7 @@ Box = tuple[float, float, float, float]
 
 
 @dataclass(frozen=True)
-class Look:
+class PictureOptions:
     """What the drawing functions share."""
 
     theme: Theme = LIGHT
