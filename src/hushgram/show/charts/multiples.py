@@ -106,7 +106,9 @@ def layout_of(panels: int) -> tuple[int, int]:
     return math.ceil(panels / columns), columns
 
 
-def draw_multiples(grid: Any, panels: list[Panel], options: PictureOptions, room: tuple[float, float]) -> str:
+def draw_multiples(
+    grid: Any, panels: list[Panel], options: PictureOptions, room: tuple[float, float]
+) -> str:
     """One picture for each panel, on the same scale; what is left of the grid stays empty. Returns
     what they are counted in."""
     unit = ""

@@ -108,7 +108,9 @@ def of_axes(
     return release.project(list(chosen), bins=bins)
 
 
-def with_window(options: PictureOptions, release: Release, bbox: Sequence[float] | None) -> PictureOptions:
+def with_window(
+    options: PictureOptions, release: Release, bbox: Sequence[float] | None
+) -> PictureOptions:
     """The options with a window, if it lies on the two axes that are drawn to scale."""
     if bbox is None:
         return options
@@ -178,7 +180,9 @@ def draw_two_axes(view: Release, options: PictureOptions, ax: Axes | None) -> tu
     return figure, title_of(options.rows, names, per=unit if is_map(*sides) else "", margins=False)
 
 
-def draw_panels(view: Release, options: PictureOptions, ax: Axes | None, by: str) -> tuple[Figure, str]:
+def draw_panels(
+    view: Release, options: PictureOptions, ax: Axes | None, by: str
+) -> tuple[Figure, str]:
     """Small multiples."""
     others = [name for name in view.domain.names if name != by]
     if not 1 <= len(others) <= 2 or by not in view.domain:
