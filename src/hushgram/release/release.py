@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from hushgram.answers.tables.olap import NumericAnswer
     from hushgram.answers.tables.tables import RangeTable
     from hushgram.answers.tables.views import Bins, Slicing
+    from hushgram.release.areas import AreaCounts
     from hushgram.release.uhi import PlottableAxis
 
 
@@ -261,6 +262,34 @@ class Release:
 
         found = ask(self, query)
         return found if arrow else found.to_pandas()
+
+    def areas(
+        self,
+        polygons: Any,
+        *,
+        name: str | None = None,
+        population: str | None = None,
+        per: float = 1000.0,
+        on: tuple[str, str] | None = None,
+        where: Question | None = None,
+        confidence: float = 0.95,
+        simultaneous: bool = False,
+    ) -> AreaCounts:
+        """How many rows lie in each of some polygons, of a release of longitude and latitude, of x
+        and y, or of two axes named by ``on``, the one across first.
+
+        Polygons are a file (GeoJSON, GeoParquet, Shapefile, GeoPackage), GeoJSON, a GeoDataFrame, a
+        mapping of names to polygons, or a list of polygons. ``name`` and ``population`` are columns
+        of theirs: what areas are called, and what rates are ``per`` so many of. ``where`` restricts
+        the release's other axes, as in `count`. Intervals hold for each area by itself, or
+        ``simultaneous`` for all together.
+        """
+        from hushgram.release.areas import count_areas
+
+        return count_areas(
+            self, polygons, name=name, population=population, per=per, on=on, where=where,
+            confidence=confidence, simultaneous=simultaneous,
+        )  # fmt: skip
 
     def to_array(self) -> Floats | Ints:
         """The estimate of every declared cell, shaped like the domain.

@@ -72,6 +72,8 @@ REFUSED = {
 OF_CELLS = {"ahp", "grouping-smoothing", "hb", "hierarchical", "identity", "privelet"}
 """Mechanisms that count all cells of a domain, of which continuous axes have too many."""
 
+AREA = {"a": {"type": "Polygon", "coordinates": [[[-9, -4], [3, 0], [-2, 4.5], [-9, -4]]]}}
+
 Question = Callable[[hg.Release, Case, Path], Any]
 
 
@@ -114,6 +116,7 @@ ANSWERS: dict[str, Question] = {
     "count everything": lambda r, c, _: r.count(),
     "count cuts": lambda r, c, _: r.count({c.number: (None, c.at + 0.25)}),
     "count many": lambda r, c, _: r.count(ranges(c)),
+    "areas": lambda r, c, _: r.areas(AREA)["a"],
     "project": lambda r, c, _: r.project(c.number).count(),
     "slice": lambda r, c, _: r.slice(c.half, bins=8).count(),
     "rollup": lambda r, c, _: r.rollup({c.number: c.width}, bins=8).count(),
@@ -252,6 +255,7 @@ def cannot(question: str, name: str, case: str) -> bool:
         "to_array": not shaped and case == "plane",
         "density voronoi": name != "sorted",
         "points": name != "sorted",
+        "areas": case != "plane",
         "to_geojson": case != "plane",
         "to_geoparquet": case != "plane",
         "hg.distance": case == "mixed",

@@ -88,9 +88,12 @@ def arrange(tree: NestedLevels) -> tuple[list[Ints], Ints]:
 
 def along_curve(level: Boxed) -> Ints:
     """Where the middle of each box lies on a Hilbert curve, through the axes that are cut."""
+    return places_along_curve(*level.boxes())
+
+
+def places_along_curve(lower: Ints, upper: Ints) -> Ints:
     from hushgram.geometry.hilbert import LONGEST, bits_for, places
 
-    lower, upper = level.boxes()
     middle = (lower + upper) // 2
     middle = middle[:, (lower != lower[0]).any(axis=0)]
     if middle.shape[1] == 0:

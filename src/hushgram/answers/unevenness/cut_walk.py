@@ -206,7 +206,13 @@ def cut_slices(cuts: Sequence[Ints], rows: Floats, noise: Floats) -> CutSlices:
 
 def cut_boxes(lower: Ints, upper: Ints, order: Ints, rows: Floats, noise: Floats) -> CutBoxes:
     """Boxes around parts, in this order: O(parts)."""
-    nodes = np.concatenate([lower, upper], axis=1)[order].astype(np.float64)
+    return CutBoxes(*box_levels(lower[order], upper[order]), rows[order], noise[order])
+
+
+def box_levels(lower: Ints, upper: Ints) -> tuple[Floats, Ints]:
+    """The bounds of boxes, of those around each few of them, and so on; and where each level
+    begins."""
+    nodes = np.concatenate([lower, upper], axis=1).astype(np.float64)
     axes = lower.shape[1]
     levels, bounds = [0, len(nodes)], [nodes]
     while len(nodes) > FANOUT:
@@ -216,4 +222,4 @@ def cut_boxes(lower: Ints, upper: Ints, order: Ints, rows: Floats, noise: Floats
         nodes = np.concatenate([low, high], axis=1)
         bounds.append(nodes)
         levels.append(levels[-1] + len(nodes))
-    return CutBoxes(np.concatenate(bounds), np.array(levels), rows[order], noise[order])
+    return np.concatenate(bounds), np.array(levels)

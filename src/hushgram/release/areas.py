@@ -1,0 +1,440 @@
+"""Counts by area, from a release and polygons: a table, files, a picture, and the comparison of two
+releases."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from hushgram.answers.answer import COARSE, Answer, Widths
+from hushgram.answers.areas.counting import AreaSums, area_weights
+from hushgram.answers.areas.placing import AreasOnAxes, Plane, cut_to, place
+from hushgram.answers.areas.shapes import Shapes, read_shapes
+from hushgram.answers.counting.cutting import Cutting
+from hushgram.answers.counting.intervals import as_confidence
+from hushgram.answers.counting.question import Question
+from hushgram.answers.tables.views import boxed_layout
+from hushgram.base.files import write_new
+from hushgram.base.text import did_you_mean, shorten
+from hushgram.declare.axis import Floats
+from hushgram.declare.degrees import POLE, TURN
+from hushgram.errors import QuestionError
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.figure import Figure
+
+    from hushgram.release.release import Release
+
+MEASURES = ("count", "share", "density", "rate")
+"""What can be told of each area."""
+
+NAMED = 5
+"""Areas that a note names."""
+
+
+@dataclass(frozen=True, eq=False)
+class AreaMeasure:
+    """A number for each area, with half the widths of its intervals."""
+
+    column: str
+    """Its name in tables."""
+    label: str
+    """What it is, for people."""
+    values: Floats
+    widths: Widths
+
+    def over(self, sizes: Floats, column: str, label: str) -> AreaMeasure:
+        """The same for each unit of a size; NaN where there is none."""
+        known = np.where(sizes > 0, sizes, np.nan)
+        widths = Widths(*(np.asarray(width / known) for width in self.widths))
+        return AreaMeasure(column, label, np.asarray(self.values / known), widths)
+
+    def columns(self) -> dict[str, Floats]:
+        ends = ("lower", "upper") if self.column == "count" else (
+            f"{self.column}_lower", f"{self.column}_upper")  # fmt: skip
+        width = self.widths.truth
+        return {
+            self.column: self.values,
+            ends[0]: self.values - width,
+            ends[1]: self.values + width,
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class AreaCounts:
+    """How many rows lie in each of some areas, with intervals that hold the truth.
+
+    Made by `Release.areas`. ``areas["Mitte"]`` is one count, ``to_pandas()`` a table of all,
+    ``plot()`` a map, ``compare()`` the change from one release to another.
+    """
+
+    release: Release
+    shapes: Shapes
+    plane: Plane
+    placed: AreasOnAxes
+    sums: AreaSums
+    confidence: float = 0.95
+    simultaneous: bool = False
+    population: str | None = None
+    per: float = 1000.0
+
+    @property
+    def names(self) -> list[str]:
+        return self.shapes.names
+
+    @property
+    def values(self) -> Floats:
+        """The counts; NaN where the release knows nothing of an area."""
+        return self.measure("count").values
+
+    @property
+    def lower(self) -> Floats:
+        return np.asarray(self.values - self.measure("count").widths.truth)
+
+    @property
+    def upper(self) -> Floats:
+        return np.asarray(self.values + self.measure("count").widths.truth)
+
+    @property
+    def covered(self) -> Floats:
+        """The share of each area that lies on the release's axes."""
+        return self.placed.covered
+
+    @property
+    def sizes(self) -> Floats:
+        """The size of that, in square kilometres or in square units of the axes."""
+        return self.placed.sizes
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.names)
+
+    def __getitem__(self, area: str | int) -> Answer:
+        """The count of one area, by its name or its place."""
+        at = self._place_of(area) if isinstance(area, str) else range(len(self))[area]
+        found = self.measure("count")
+        weights = self.sums.weights[[at]].toarray().reshape(-1)
+        partial = Cutting(self.sums.estimate).partial(weights)
+        noise, truth = (float(width[at]) for width in found.widths)
+        return Answer.of(float(found.values[at]), (noise, truth), self.confidence, partial, COARSE)
+
+    def _place_of(self, name: str) -> int:
+        if self.names.count(name) != 1:
+            many = self.names.count(name)
+            raise QuestionError(
+                f"{many} areas are called {name!r}: take one by its place, areas[0]." if many else
+                f"No area is called {name!r}.{did_you_mean(name, self.names)} There are "
+                f"{shorten(', '.join(map(repr, self.names)))}."
+            )  # fmt: skip
+        return self.names.index(name)
+
+    def measure(self, of: str = "count") -> AreaMeasure:
+        """The ``count`` of each area, its ``share`` of all rows of the release, its ``density``
+        (rows per km² on a map, else per square unit of the axes), or its ``rate`` (rows per so many
+        of the population)."""
+        if of not in MEASURES:
+            raise QuestionError(
+                f"Unknown measure {of!r}.{did_you_mean(of, MEASURES)} Use {', '.join(MEASURES)}."
+            )
+        if of == "rate" and self.population is None:
+            raise QuestionError(
+                "A rate needs a population: name the column of the polygons that holds it, with "
+                'population="inhabitants" (--population inhabitants).'
+            )
+        return self._measures[of]
+
+    @cached_property
+    def _measures(self) -> dict[str, AreaMeasure]:
+        return self._measures_at(self.level)
+
+    @property
+    def level(self) -> float:
+        """The confidence of each interval."""
+        return together(self.confidence, len(self)) if self.simultaneous else self.confidence
+
+    def _measures_at(self, level: float) -> dict[str, AreaMeasure]:
+        unknown = np.where(self.covered > 0, 0.0, np.nan)
+        shares, share_widths = self.sums.shares(level)
+        widths = Widths(*(width + unknown for width in self.sums.widths(level)))
+        count = AreaMeasure("count", "rows", self.sums.values + unknown, widths)
+        unit = ("per_km2", "rows per km²") if self.plane.degrees else ("per_unit", UNIT)
+        found = {
+            "count": count,
+            "share": AreaMeasure("share", "share of all rows", shares + unknown, share_widths),
+            "density": count.over(self.sizes, *unit),
+        }
+        if self.population is not None:
+            column = f"per_{self.per:g}_{self.population}"
+            label = f"rows per {self.per:,.10g} of {self.population}"
+            people = self.shapes.numbers(self.population) / self.per
+            found["rate"] = count.over(people, column, label)
+        return found
+
+    @property
+    def notes(self) -> list[str]:
+        """What a reader must know about some of the areas."""
+        outside = np.flatnonzero(self.covered == 0)
+        partly = np.flatnonzero((self.covered > 0) & (self.covered < 1))
+        told = {
+            "mended, because the outline crosses itself": self.shapes.mended,
+            "outside of what the release covers, where counts are unknown": self._names_at(outside),
+            "partly outside of what the release covers, counted as far as inside": self._names_at(
+                partly
+            ),
+        }
+        return [
+            f"{len(who):,} area{'s' if len(who) > 1 else ''} {what}: {some_names(who)}."
+            for what, who in told.items()
+            if who
+        ]
+
+    def _names_at(self, places: Any) -> list[str]:
+        return [self.names[place] for place in places]
+
+    def columns(self) -> dict[str, Any]:
+        """The table, column by column."""
+        count = self.measure("count")
+        size = "area_km2" if self.plane.degrees else "area"
+        found: dict[str, Any] = {"name": self.names, **count.columns()}
+        found["noise_lower"] = count.values - count.widths.noise
+        found["noise_upper"] = count.values + count.widths.noise
+        found |= self._measures["share"].columns()
+        found |= {size: self.sizes, **self._measures["density"].columns()}
+        if self.population is not None:
+            found |= {self.population: self.shapes.numbers(self.population)}
+            found |= self._measures["rate"].columns()
+        return {**found, "covered": self.covered}
+
+    def to_pandas(self) -> pd.DataFrame:
+        """A row for each area: ``name``, ``count``, ``lower``, ``upper``, shares and rates with
+        their intervals, the area's size, and the share of it that the release covers."""
+        import pandas as pd
+
+        return pd.DataFrame(self.columns())
+
+    def _repr_html_(self) -> str:
+        return str(self.to_pandas()._repr_html_())  # type: ignore[operator]
+
+    def to_csv(self, path: str | Path, *, overwrite: bool = False) -> None:
+        """Write the table as CSV, with texts that no spreadsheet takes for a formula."""
+        write_table(self.columns(), Path(path), overwrite=overwrite)
+
+    def to_geojson(self, path: str | Path, *, overwrite: bool = False) -> None:
+        """Write the polygons with what came with them and their row of the table."""
+        write_features(self, self.columns(), Path(path), overwrite=overwrite)
+
+    def plot(
+        self,
+        path: str | Path | None = None,
+        *,
+        of: str | None = None,
+        title: str | None = None,
+        overwrite: bool = False,
+    ) -> Figure:
+        """A map with a colour for each area, by density unless another measure is named; hatched
+        where the interval includes zero."""
+        from hushgram.show.charts.choropleth import plot_areas
+
+        return plot_areas(self, path, of=of, title=title, overwrite=overwrite)
+
+    def compare(
+        self, other: AreaCounts, *, of: str = "count", simultaneous: bool = False
+    ) -> AreaDifferences:
+        """What changed from these areas to the same areas of another release: ``other`` less this.
+
+        A difference is significant if its interval does not include zero; with ``simultaneous`` all
+        intervals hold together, and no area stands out by chance alone."""
+        if self.names != other.names:
+            raise QuestionError(
+                "The areas of both releases must be the same; their names differ. Ask both for the "
+                "same polygons."
+            )
+        level = together(self.confidence, len(self)) if simultaneous else self.confidence
+        before, after = (one._measures_at(level) for one in (self, other))
+        self.measure(of), other.measure(of)  # refuses what is not known
+        return AreaDifferences(self, before[of], after[of], self.confidence)
+
+    def __repr__(self) -> str:
+        return f"<Counts of {len(self):,} areas, from {self.release!r}>"
+
+
+UNIT = "rows per square unit"
+
+
+@dataclass(frozen=True, eq=False)
+class AreaDifferences:
+    """What changed in each area from one release to another."""
+
+    areas: AreaCounts
+    before: AreaMeasure
+    after: AreaMeasure
+    confidence: float
+
+    @property
+    def values(self) -> Floats:
+        return np.asarray(self.after.values - self.before.values)
+
+    @cached_property
+    def widths(self) -> Widths:
+        """The noise of two releases is independent: half widths add up like the sides of a
+        right-angled triangle."""
+        pairs = zip(self.before.widths, self.after.widths, strict=True)
+        return Widths(*(np.hypot(*pair) for pair in pairs))
+
+    @property
+    def significant(self) -> Any:
+        """Which differences have intervals without zero."""
+        return np.abs(self.values) > self.widths.truth
+
+    def columns(self) -> dict[str, Any]:
+        width = self.widths.truth
+        return {
+            "name": self.areas.names,
+            "before": self.before.values,
+            "after": self.after.values,
+            "difference": self.values,
+            "lower": self.values - width,
+            "upper": self.values + width,
+            "significant": self.significant,
+        }
+
+    def to_pandas(self) -> pd.DataFrame:
+        """A row for each area: ``name``, ``before``, ``after``, ``difference``, ``lower``,
+        ``upper``, ``significant``."""
+        import pandas as pd
+
+        return pd.DataFrame(self.columns())
+
+    def _repr_html_(self) -> str:
+        return str(self.to_pandas()._repr_html_())  # type: ignore[operator]
+
+    def to_csv(self, path: str | Path, *, overwrite: bool = False) -> None:
+        write_table(self.columns(), Path(path), overwrite=overwrite)
+
+    def to_geojson(self, path: str | Path, *, overwrite: bool = False) -> None:
+        write_features(self.areas, self.columns(), Path(path), overwrite=overwrite)
+
+    def plot(
+        self, path: str | Path | None = None, *, title: str | None = None, overwrite: bool = False
+    ) -> Figure:
+        """A map of the differences, hatched where they are not significant."""
+        from hushgram.show.charts.choropleth import plot_differences
+
+        return plot_differences(self, path, title=title, overwrite=overwrite)
+
+    def __repr__(self) -> str:
+        return (
+            f"<Differences of {len(self.areas):,} areas, {int(self.significant.sum()):,} of them "
+            "significant>"
+        )
+
+
+def count_areas(
+    release: Release,
+    polygons: Any,
+    *,
+    name: str | None = None,
+    population: str | None = None,
+    per: float = 1000.0,
+    on: tuple[str, str] | None = None,
+    where: Question | None = None,
+    confidence: float = 0.95,
+    simultaneous: bool = False,
+) -> AreaCounts:
+    """How many rows lie in each polygon; see `Release.areas`."""
+    level, layout = as_confidence(confidence), boxed_layout(release)
+    plane = Plane.of(release.domain, on)
+    shapes = read_shapes(polygons, name=name, degrees=plane.degrees)
+    if population is not None:
+        shapes.numbers(population)  # refuses what is not known
+    placed = place(shapes, plane, release.domain)
+    weights = area_weights(layout, placed, plane, where or {}, len(shapes))
+    sums = AreaSums(release.estimate, weights)
+    return AreaCounts(
+        release, shapes, plane, placed, sums, level, simultaneous, population, float(per)
+    )
+
+
+def some_names(names: list[str]) -> str:
+    """The first few of many names.
+
+    >>> some_names(["a", "b"]), some_names(list("abcdefgh"))
+    ('a, b', 'a, b, c, d, e and 3 more')
+    """
+    rest = f" and {len(names) - NAMED:,} more" if len(names) > NAMED else ""
+    return ", ".join(shorten(name, 40) for name in names[:NAMED]) + rest
+
+
+def together(confidence: float, many: int) -> float:
+    """The confidence of each of many intervals that hold together (Bonferroni)."""
+    return 1 - (1 - confidence) / many
+
+
+def write_table(columns: Mapping[str, Any], path: Path, *, overwrite: bool) -> None:
+    import pyarrow as pa
+
+    from hushgram.release.export import write_csv_table
+
+    table = pa.table(
+        {key: pa.array(list(value), from_pandas=True) for key, value in columns.items()}
+    )
+    write_csv_table(table, path, overwrite=overwrite)
+
+
+def write_features(
+    areas: AreaCounts, columns: Mapping[str, Any], path: Path, *, overwrite: bool
+) -> None:
+    """A FeatureCollection (RFC 7946). What came with a polygon and has the name of a column of the
+    table is called ``…_given``."""
+    import shapely
+
+    given = {
+        f"{key}_given" if key in columns and key != areas.population else key: values
+        for key, values in areas.shapes.columns.items()
+    }
+    rows = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+    features = [
+        {
+            "type": "Feature",
+            "geometry": json.loads(shapely.to_geojson(geometry)),
+            "properties": {
+                key: plain(value)
+                for key, value in {**{k: v[place] for k, v in given.items()}, **rows[place]}.items()
+            },
+        }
+        for place, geometry in enumerate(within_turn(areas))
+    ]
+    text = json.dumps({"type": "FeatureCollection", "features": features}, ensure_ascii=False)
+    write_new(path, text.encode(), overwrite=overwrite)
+
+
+def within_turn(areas: AreaCounts) -> Any:
+    """The polygons; on a map cut at the 180th meridian, as the standard wants."""
+    import shapely
+
+    found = areas.shapes.geometries.copy()
+    bounds = shapely.bounds(found)
+    if not areas.plane.degrees:
+        return found
+    for at in np.flatnonzero((bounds[:, 0] < -TURN / 2) | (bounds[:, 2] > TURN / 2)):
+        half = TURN / 2
+        pieces, _ = cut_to(found[[at]], [(-half, half), (-POLE, POLE)], degrees=True)
+        found[at] = shapely.multipolygons(pieces)
+    return found
+
+
+def plain(value: Any) -> Any:
+    """A value as JSON has it; nothing for what is missing."""
+    value = value.item() if isinstance(value, np.generic) else value
+    if isinstance(value, float) and not np.isfinite(value):
+        return None
+    return value if isinstance(value, int | float | str | bool | list | dict | None) else str(value)
