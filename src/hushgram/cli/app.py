@@ -9,6 +9,7 @@ import typer
 
 from hushgram import __version__
 from hushgram.cli import (
+    areas,
     ask,
     blocks,
     demo,
@@ -46,6 +47,7 @@ find.add_to(app)
 ask.add_to(app)
 quantile.add_to(app)
 olap.add_to(app)
+areas.add_to(app)
 points.add_to(app)
 view.add_to(app)
 sample.add_to(app)

@@ -1,0 +1,208 @@
+"""``hushgram areas``: counts by district, from a release and polygons."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from hushgram.base.text import align_columns
+from hushgram.cli.ask import ReleaseFile, Signer
+from hushgram.cli.output import Json, show
+from hushgram.cli.view import Force
+from hushgram.errors import OutputError, QuestionError
+
+if TYPE_CHECKING:
+    from hushgram.release.areas import AreaCounts, AreaDifferences
+
+SHOWN = 40
+"""Areas that are printed for people."""
+
+PICTURES = (".png", ".svg", ".pdf")
+
+
+def add_to(app: typer.Typer) -> None:
+    app.command("areas")(areas)
+
+
+def areas(
+    release: ReleaseFile,
+    polygons: Annotated[
+        str,
+        typer.Argument(
+            help="Polygons: GeoJSON, GeoParquet, Shapefile or GeoPackage.", metavar="POLYGONS"
+        ),
+    ],
+    output: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--output",
+            "-o",
+            help="A table (.csv), a map (.png, .svg, .pdf) or polygons (.geojson); repeat it.",
+        ),
+    ] = None,
+    name: Annotated[
+        str | None, typer.Option(help="The column that areas are called by; name if left out.")
+    ] = None,
+    of: Annotated[
+        str | None,
+        typer.Option(help="What to draw or compare: count, share, density or rate."),
+    ] = None,
+    population: Annotated[
+        str | None, typer.Option(help="A column with a population, for rates.")
+    ] = None,
+    per: Annotated[float, typer.Option(help="Rates are per so many of it.")] = 1000.0,
+    compare: Annotated[
+        Path | None, typer.Option(help="A later release: what changed, and where significantly.")
+    ] = None,
+    where: Annotated[
+        list[str] | None,
+        typer.Option("--where", "-w", help="Only rows in a range of another axis, as for count."),
+    ] = None,
+    on: Annotated[
+        str | None, typer.Option(help="The axes of the polygons, if not lon,lat or x,y.")
+    ] = None,
+    confidence: Annotated[float, typer.Option(help="Confidence level of the intervals.")] = 0.95,
+    together: Annotated[
+        bool, typer.Option("--simultaneous", help="Intervals that hold for all areas together.")
+    ] = False,
+    title: Annotated[str | None, typer.Option(help="A title for the map.")] = None,
+    force: Force = False,
+    signer: Signer = None,
+    as_json: Json = False,
+) -> None:
+    """Counts by area, such as districts, with error bars; shares, rows per km² and rates. Costs
+    nothing.
+
+    \b
+    Example:
+      hushgram areas stops.hush.parquet districts.geojson
+      hushgram areas stops.hush.parquet districts.geojson -o table.csv -o map.png -o out.geojson
+      hushgram areas stops.hush.parquet districts.gpkg --population inhabitants --of rate -o map.png
+      hushgram areas 2023.hush.parquet districts.geojson --compare 2024.hush.parquet -o change.png
+    """  # fmt: skip
+    from hushgram.cli.grammar import parse_question
+    from hushgram.release import load
+
+    outputs = output or []
+    check_outputs(outputs, force=force)
+
+    def count(path: Path) -> AreaCounts:
+        found = load(path, signer=signer)
+        return found.areas(
+            polygons, name=name, population=population, per=per, on=axes_of(on),
+            where=parse_question(found.domain, where or []), confidence=confidence,
+            simultaneous=together,
+        )  # fmt: skip
+
+    counts = count(release)
+    found: AreaCounts | AreaDifferences = counts
+    if compare is not None:
+        found = counts.compare(count(compare), of=of or "count", simultaneous=together)
+    elif of is not None:
+        counts.measure(of)  # refuses what is not known
+    for path in outputs:
+        write(found, path, of=of, title=title, force=force)
+    data = {
+        "areas": records(found),
+        "notes": counts.notes,
+        "files": [str(path) for path in outputs],
+    }
+    text = table_text(found) if not outputs else "\n".join(f"Written: {path}" for path in outputs)
+    show(data, "\n".join([text, *counts.notes]), as_json=as_json)
+
+
+def axes_of(on: str | None) -> tuple[str, str] | None:
+    if on is None:
+        return None
+    names = [part.strip() for part in on.split(",")]
+    if len(names) != 2:
+        raise QuestionError(f"--on names two axes, the one across first: --on x,y. Found {on!r}.")
+    return names[0], names[1]
+
+
+def check_outputs(paths: list[Path], *, force: bool) -> None:
+    """Refuse files that cannot be written before anything is computed."""
+    from hushgram.base.files import check_writable
+
+    known = (".csv", ".geojson", *PICTURES)
+    for path in paths:
+        if path.suffix.lower() not in known:
+            raise OutputError(
+                f'Unsupported format "{path.suffix}" of {path.name}. Use {", ".join(known)}.'
+            )
+        check_writable(path, overwrite=force)
+
+
+def write(
+    found: AreaCounts | AreaDifferences,
+    path: Path,
+    *,
+    of: str | None,
+    title: str | None,
+    force: bool,
+) -> None:
+    from hushgram.release.areas import AreaCounts
+
+    ending = path.suffix.lower()
+    if ending in PICTURES:
+        options: dict[str, Any] = {"of": of} if isinstance(found, AreaCounts) else {}
+        found.plot(path, title=title, overwrite=force, **options)
+        return
+    save: Callable[..., None] = found.to_csv if ending == ".csv" else found.to_geojson
+    save(path, overwrite=force)
+
+
+def records(found: AreaCounts | AreaDifferences) -> list[dict[str, Any]]:
+    from hushgram.release.areas import plain
+
+    columns = found.columns()
+    rows = zip(*columns.values(), strict=True)
+    return [{key: plain(value) for key, value in zip(columns, row, strict=True)} for row in rows]
+
+
+def table_text(found: AreaCounts | AreaDifferences) -> str:
+    """The areas in the order of their file, as many as are quickly read."""
+    from hushgram.release.areas import AreaCounts
+
+    line = count_line if isinstance(found, AreaCounts) else change_line
+    heads = COUNT_HEADS if isinstance(found, AreaCounts) else CHANGE_HEADS
+    rows = records(found)
+    lines = [line(row) for row in rows[:SHOWN]]
+    more = len(rows) - SHOWN
+    rest = [f"and {more:,} more: see --output or --json"] if more > 0 else []
+    return "\n".join([align_columns(lines, heads=heads), *rest])
+
+
+COUNT_HEADS = ("area", "count", "", "share", "density")
+CHANGE_HEADS = ("area", "before", "after", "change", "", "")
+
+
+def count_line(row: dict[str, Any]) -> tuple[str, ...]:
+    from hushgram.answers.answer import format_digits, format_rows
+
+    if row["count"] is None:
+        return row["name"], "unknown", "", "", ""
+    share = "" if row["share"] is None else f"{100 * row['share']:.1f} %"
+    on_map = "per_km2" in row
+    density = format_digits(row["per_km2" if on_map else "per_unit"], 3)
+    width = format_rows(row["upper"] - row["count"])
+    unit = "/km²" if on_map else " per square unit"
+    return row["name"], format_rows(row["count"]), f"± {width}", share, f"{density}{unit}"
+
+
+def change_line(row: dict[str, Any]) -> tuple[str, ...]:
+    from hushgram.answers.answer import format_digits
+
+    if row["difference"] is None:
+        return row["name"], "unknown", "", "", "", ""
+    numbers = (row["before"], row["after"], row["difference"])
+    before, after, change = (format_digits(number, 4) for number in numbers)
+    width = format_digits(row["upper"] - row["difference"], 3)
+    sign = "+" if row["difference"] > 0 else ""
+    return (
+        row["name"], before, after, f"{sign}{change}", f"± {width}",
+        "significant" if row["significant"] else "",
+    )  # fmt: skip
