@@ -1,13 +1,12 @@
 """Polygons from files and tables, checked and mended.
 
-GeoJSON is read here; other formats by geopandas. What is no polygon is refused by the name of its
-area, and so is what cannot be mended.
+Files and tables are read as for an axis of areas (`hushgram.declare.axis.areas`). What is no
+polygon is refused by the name of its area, and so is what cannot be mended.
 """
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,16 +15,15 @@ import numpy as np
 
 from hushgram.answers.areas.meridian import unwrap
 from hushgram.base.text import did_you_mean, shorten
+from hushgram.declare.axis.areas.outlines import features_of, read_file
 from hushgram.declare.degrees import POLE, TURN
-from hushgram.errors import MissingExtra, NoSuchFile, QuestionError
+from hushgram.errors import MissingExtra, QuestionError
 
 NAMES = ("name", "label", "title", "id", "code", "geoid", "nuts_id", "fid")
 """The columns that areas are called by, whatever their case, unless another one is named."""
 
 EARTH = ("CRS84", "EPSG::4326", "EPSG:4326")
 """Systems of longitude and latitude, as old GeoJSON files name them."""
-
-PURPOSE = "counting by area"
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,14 +43,10 @@ class Shapes:
 
     def numbers(self, name: str) -> Any:
         """A column of numbers; NaN where there is none."""
-        if name not in self.columns:
-            raise QuestionError(
-                f"The areas have no column {name!r}.{did_you_mean(name, self.columns)} They have "
-                f"{shorten(', '.join(map(repr, self.columns))) or 'none'}."
-            )
+        check_column(self.columns, name)
         try:
             return np.array(
-                [np.nan if value is None else float(value) for value in self.columns[name]]
+                [np.nan if is_missing(value) else float(value) for value in self.columns[name]]
             )
         except (TypeError, ValueError):
             raise QuestionError(
@@ -65,13 +59,14 @@ def read_shapes(polygons: Any, *, name: str | None = None, degrees: bool = False
     a list of polygons. ``name`` is the column that areas are called by; ``degrees`` says that the
     coordinates are longitudes and latitudes."""
     shapely = import_shapely()
-    found, columns, numbers = load(polygons, degrees=degrees)
-    if not found:
+    features = load(polygons, degrees=degrees)
+    if not features:
         raise QuestionError("There are no areas: the list of polygons is empty.")
-    names = choose_names(columns, numbers, name)
+    columns = columns_of(features)
+    names = choose_names(features, columns, name)
     made, mended = [], []
-    for one, called in zip(found, names, strict=True):
-        polygon = as_polygon(shapely, one, called)
+    for feature, called in zip(features, names, strict=True):
+        polygon = as_polygon(shapely, feature.get("geometry"), called)
         polygon = check_degrees(polygon, called) if degrees else polygon
         valid = mend(shapely, polygon, called)
         mended += [] if valid is polygon else [called]
@@ -83,110 +78,33 @@ def import_shapely() -> Any:
     try:
         import shapely
     except ImportError:
-        raise MissingExtra("shapely", "areas", PURPOSE) from None
+        raise MissingExtra("shapely", "geo", "counting by area") from None
     return shapely
 
 
 # Where polygons come from ------------------------------------------------------------------
 
-Loaded = tuple[list[Any], dict[str, list[Any]], list[str]]
-"""Geometries, columns, and what to call areas if no column does."""
+Features = list[Mapping[str, Any]]
+"""As GeoJSON describes them."""
 
 
-def load(polygons: Any, *, degrees: bool) -> Loaded:
+def load(polygons: Any, *, degrees: bool) -> Features:
+    """The features of whatever holds polygons. On a map of longitude and latitude, coordinates that
+    are known to be others are converted."""
     if isinstance(polygons, str | Path):
-        return load_file(Path(polygons), degrees=degrees)
-    if hasattr(polygons, "to_crs"):
-        is_series = not hasattr(polygons, "columns")
-        frame = polygons.to_frame("geometry") if is_series else polygons
-        return load_frame(frame, degrees=degrees)
-    if hasattr(polygons, "geom_type"):
+        polygons = read_file(Path(polygons))
+    is_frame = hasattr(polygons, "to_crs")
+    if hasattr(polygons, "geom_type") and not is_frame:
         polygons = [polygons]
-    elif hasattr(polygons, "__geo_interface__"):
-        polygons = polygons.__geo_interface__
-    if isinstance(polygons, Mapping):
-        if isinstance(polygons.get("type"), str):
-            return load_geojson(polygons)
-        return list(polygons.values()), {"name": [str(key) for key in polygons]}, []
-    if isinstance(polygons, Sequence | np.ndarray):
-        return list(polygons), {}, number_names(len(polygons))
-    if isinstance(polygons, Iterable):
-        made = list(polygons)
-        return made, {}, number_names(len(made))
-    raise QuestionError(
-        "Areas are the name of a file, GeoJSON, a GeoDataFrame, a mapping of names to polygons or "
-        f"a list of polygons. Found {shorten(repr(polygons), 80)}."
-    )
-
-
-def number_names(many: int) -> list[str]:
-    return [str(place + 1) for place in range(many)]
-
-
-def load_file(path: Path, *, degrees: bool) -> Loaded:
-    if not path.exists():
-        raise NoSuchFile(f"{path} does not exist. Name a file of polygons, such as areas.geojson.")
-    if path.suffix.lower() not in (".geojson", ".json"):
-        return load_frame(read_frame(path), degrees=degrees)
-    try:
-        data = json.loads(path.read_text(encoding="utf-8-sig"))
-    except (ValueError, RecursionError, OSError) as error:
-        raise QuestionError(f"{path} is not GeoJSON: {shorten(str(error), 120)}.") from None
-    if not isinstance(data, Mapping):
-        raise QuestionError(f"{path} is not GeoJSON: it holds no object with a type.")
-    return load_geojson(data)
-
-
-def read_frame(path: Path) -> Any:
-    try:
-        import geopandas
-    except ImportError:
-        raise MissingExtra("geopandas", "areas", f"reading {path.name}") from None
-    read = geopandas.read_file
-    if path.suffix.lower() in (".parquet", ".geoparquet"):
-        read = geopandas.read_parquet
-    try:
-        return read(path)
-    except Exception as error:  # whatever a driver says of a file that it cannot read
-        raise QuestionError(
-            f"{path} cannot be read as polygons: {shorten(str(error), 160)}. Known are GeoJSON, "
-            "GeoParquet, Shapefile and GeoPackage."
-        ) from None
-
-
-def load_frame(frame: Any, *, degrees: bool) -> Loaded:
-    """A GeoDataFrame. On a map of longitude and latitude, other coordinates are converted."""
-    if degrees and frame.crs is not None and not frame.crs.is_geographic:
-        frame = frame.to_crs(4326)
-    rest = [column for column in frame.columns if column != frame.geometry.name]
-    columns = {str(column): plain_values(frame[column]) for column in rest}
-    return list(frame.geometry), columns, [str(label) for label in frame.index]
-
-
-def plain_values(column: Any) -> list[Any]:
-    """The values of a column, None where they are missing."""
-    return [None if missing else value for value, missing in zip(
-        column.tolist(), column.isna().tolist(), strict=True
-    )]  # fmt: skip
-
-
-def load_geojson(data: Mapping[str, Any]) -> Loaded:
-    check_system(data)
-    kind = data.get("type")
-    if kind == "FeatureCollection":
-        features = data.get("features")
-    else:
-        features = [data if kind == "Feature" else {"geometry": data}]
-    if not isinstance(features, list) or not all(isinstance(one, Mapping) for one in features):
-        raise QuestionError("This is not GeoJSON: a FeatureCollection has a list of features.")
-    properties = [one.get("properties") or {} for one in features]
-    keys = dict.fromkeys(key for one in properties for key in one)
-    columns = {key: [one.get(key) for one in properties] for key in keys}
-    numbers = [
-        str(one.get("id", place))
-        for one, place in zip(features, number_names(len(features)), strict=True)
-    ]
-    return [one.get("geometry") for one in features], columns, numbers
+    if isinstance(polygons, Mapping) and "type" in polygons:
+        check_system(polygons)
+        if polygons["type"] == "Feature":
+            return [polygons]
+        if polygons["type"] != "FeatureCollection":
+            polygons = [polygons]
+    if isinstance(polygons, Iterable) and not isinstance(polygons, Mapping) and not is_frame:
+        return [{"geometry": one} for one in polygons]
+    return features_of(polygons, "name", degrees=degrees)
 
 
 def check_system(data: Mapping[str, Any]) -> None:
@@ -202,23 +120,37 @@ def check_system(data: Mapping[str, Any]) -> None:
         )
 
 
+def columns_of(features: Features) -> dict[str, list[Any]]:
+    """What is known about each area besides its polygon; None where it is missing."""
+    properties = [one.get("properties") or {} for one in features]
+    keys = dict.fromkeys(key for one in properties for key in one)
+    return {str(key): [one.get(key) for one in properties] for key in keys}
+
+
 def choose_names(
-    columns: Mapping[str, list[Any]], numbers: list[str], name: str | None
+    features: Features, columns: Mapping[str, list[Any]], name: str | None
 ) -> list[str]:
-    """What areas are called."""
-    if name is not None and name not in columns:
+    """What areas are called: by a column, else by their ids, else by their places."""
+    if name is not None:
+        check_column(columns, name)
+    spelled = {column.casefold(): column for column in reversed(list(columns))}
+    chosen = name or next((spelled[one] for one in NAMES if one in spelled), None)
+    named = [None] * len(features) if chosen is None else columns[chosen]
+    ids = [one.get("id", place) for place, one in enumerate(features, start=1)]
+    pairs = zip(named, ids, strict=True)
+    return [str(number if is_missing(value) else value) for value, number in pairs]
+
+
+def is_missing(value: Any) -> bool:
+    return value is None or value != value
+
+
+def check_column(columns: Mapping[str, list[Any]], name: str) -> None:
+    if name not in columns:
         raise QuestionError(
             f"The areas have no column {name!r}.{did_you_mean(name, columns)} They have "
             f"{shorten(', '.join(map(repr, columns))) or 'none'}."
         )
-    spelled = {column.casefold(): column for column in reversed(list(columns))}
-    usual = next((spelled[one] for one in NAMES if one in spelled), None)
-    chosen = name or usual
-    if chosen is None:
-        return numbers
-    fallback = numbers or number_names(len(columns[chosen]))
-    pairs = zip(columns[chosen], fallback, strict=True)
-    return [number if value is None else str(value) for value, number in pairs]
 
 
 # What polygons must be ---------------------------------------------------------------------
