@@ -45,11 +45,10 @@ def test_areas_are_coloured_hatched_and_named(tmp_path: Path) -> None:
     assert hatched.get_hatch() == "/////"
     assert len(hatched.get_paths()) == 1
     assert texts(figure) == {"around", "hole", r"\$east\$", "outside"}
-    assert axes.get_title(loc="left") == "Rows per km², by area"
-    assert figure.get_supxlabel() == (
-        "Noise was added for privacy (ε = 0.5) · 95 % intervals · hatched: interval includes zero "
-        "· grey: unknown"
-    )
+    assert figure.get_suptitle() == "Rows per km², by area"
+    said = " ".join(figure.get_supxlabel().split())
+    assert said.startswith("Noise added for privacy (ε = 0.5)")
+    assert said.endswith("Hatched: may be zero (the 95 % interval includes it). Grey: unknown.")
     assert (tmp_path / "a.svg").read_bytes() == render(counts.plot(), ".svg")
     with pytest.raises(OutputError, match="exists"):
         counts.plot(tmp_path / "a.svg")
@@ -85,10 +84,25 @@ def test_changes_have_two_directions(tmp_path: Path) -> None:
     figure = changes.plot(tmp_path / "c.png")
     norm = figure.axes[0].collections[0].norm
     assert norm.vmin == -norm.vmax
-    assert figure.axes[0].get_title(loc="left") == "Change in rows, by area"
+    assert figure.get_suptitle() == "Change in rows, by area"
     same = areas().compare(areas()).plot()
     assert same.axes[0].collections[0].norm.vmax == 1
 
 
 def test_nothing_but_zeros_can_be_drawn() -> None:
-    assert areas(np.zeros(24)).plot().axes[0].collections[0].norm.vmax == 1
+    assert areas(np.zeros(24)).plot().axes[0].collections[0].norm.vmax > 0
+
+
+def test_the_house_style_and_a_caller_s_axes() -> None:
+    from matplotlib.figure import Figure
+
+    counts = areas()
+    figure = counts.plot(rows="stops", source="City", date="2024", dark=True)
+    assert figure.get_suptitle() == "Stops per km², by area"
+    assert figure.get_supxlabel().startswith("Source: City, 2024. Noise added")
+    assert figure.get_facecolor()[0] < 0.2
+    own = Figure()
+    left, right = own.subplots(1, 2)
+    assert counts.plot(of="count", ax=left, title="Left") is own
+    assert left.get_title(loc="left") == "Left"
+    assert len(right.collections) == 0

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 SHOWN = 40
 """Areas that are printed for people."""
 
-PICTURES = (".png", ".svg", ".pdf")
-
 
 def add_to(app: typer.Typer) -> None:
     app.command("areas")(areas)
@@ -68,7 +66,15 @@ def areas(
     together: Annotated[
         bool, typer.Option("--simultaneous", help="Intervals that hold for all areas together.")
     ] = False,
-    title: Annotated[str | None, typer.Option(help="A title for the map.")] = None,
+    log: Annotated[
+        bool | None,
+        typer.Option("--log/--linear", help="Scale. By default the one that suits the numbers."),
+    ] = None,
+    rows: Annotated[str, typer.Option(help="What a row is, for titles: people, stops.")] = "rows",
+    title: Annotated[str | None, typer.Option(help="Title of the map.")] = None,
+    source: Annotated[str | None, typer.Option(help="Source of the data, for the footer.")] = None,
+    date: Annotated[str | None, typer.Option(help="Date of the data, for the footer.")] = None,
+    dark: Annotated[bool, typer.Option("--dark", help="Light on dark.")] = False,
     force: Force = False,
     signer: Signer = None,
     as_json: Json = False,
@@ -103,8 +109,13 @@ def areas(
         found = counts.compare(count(compare), of=of or "count", simultaneous=together)
     elif of is not None:
         counts.measure(of)  # refuses what is not known
+    look: dict[str, Any] = {
+        "title": title, "rows": rows, "log": log, "source": source, "date": date, "dark": dark,
+    }  # fmt: skip
+    if compare is None:
+        look["of"] = of
     for path in outputs:
-        write(found, path, of=of, title=title, force=force)
+        write(found, path, look, force=force)
     data = {
         "areas": records(found),
         "notes": counts.notes,
@@ -126,8 +137,9 @@ def axes_of(on: str | None) -> tuple[str, str] | None:
 def check_outputs(paths: list[Path], *, force: bool) -> None:
     """Refuse files that cannot be written before anything is computed."""
     from hushgram.base.files import check_writable
+    from hushgram.show.charts.canvas import ENDINGS
 
-    known = (".csv", ".geojson", *PICTURES)
+    known = (".csv", ".geojson", *ENDINGS)
     for path in paths:
         if path.suffix.lower() not in known:
             raise OutputError(
@@ -137,22 +149,14 @@ def check_outputs(paths: list[Path], *, force: bool) -> None:
 
 
 def write(
-    found: AreaCounts | AreaDifferences,
-    path: Path,
-    *,
-    of: str | None,
-    title: str | None,
-    force: bool,
+    found: AreaCounts | AreaDifferences, path: Path, look: dict[str, Any], *, force: bool
 ) -> None:
-    from hushgram.release.areas import AreaCounts
-
-    ending = path.suffix.lower()
-    if ending in PICTURES:
-        options: dict[str, Any] = {"of": of} if isinstance(found, AreaCounts) else {}
-        found.plot(path, title=title, overwrite=force, **options)
-        return
-    save: Callable[..., None] = found.to_csv if ending == ".csv" else found.to_geojson
-    save(path, overwrite=force)
+    files: dict[str, Callable[..., None]] = {".csv": found.to_csv, ".geojson": found.to_geojson}
+    save = files.get(path.suffix.lower())
+    if save is None:
+        found.plot(path, overwrite=force, **look)
+    else:
+        save(path, overwrite=force)
 
 
 def records(found: AreaCounts | AreaDifferences) -> list[dict[str, Any]]:

@@ -233,18 +233,14 @@ class AreaCounts:
         write_features(self, self.columns(), Path(path), overwrite=overwrite)
 
     def plot(
-        self,
-        path: str | Path | None = None,
-        *,
-        of: str | None = None,
-        title: str | None = None,
-        overwrite: bool = False,
+        self, path: str | Path | None = None, *, of: str | None = None, **options: Any
     ) -> Figure:
         """A map with a colour for each area, by density unless another measure is named; hatched
-        where the interval includes zero."""
-        from hushgram.show.charts.choropleth import plot_areas
+        where the interval includes zero. Options are those of `Release.plot`: ``title``, ``rows``,
+        ``log``, ``source``, ``date``, ``dark``, ``ax``, ``overwrite``."""
+        from hushgram.show.charts.choropleth import AreaPicture, plot_areas
 
-        return plot_areas(self, path, of=of, title=title, overwrite=overwrite)
+        return plot_areas(self, of, AreaPicture(path, **options))
 
     def compare(
         self, other: AreaCounts, *, of: str = "count", simultaneous: bool = False
@@ -323,13 +319,12 @@ class AreaDifferences:
     def to_geojson(self, path: str | Path, *, overwrite: bool = False) -> None:
         write_features(self.areas, self.columns(), Path(path), overwrite=overwrite)
 
-    def plot(
-        self, path: str | Path | None = None, *, title: str | None = None, overwrite: bool = False
-    ) -> Figure:
-        """A map of the differences, hatched where they are not significant."""
-        from hushgram.show.charts.choropleth import plot_differences
+    def plot(self, path: str | Path | None = None, **options: Any) -> Figure:
+        """A map of the differences, hatched where they are not significant; see
+        `AreaCounts.plot`."""
+        from hushgram.show.charts.choropleth import AreaPicture, plot_differences
 
-        return plot_differences(self, path, title=title, overwrite=overwrite)
+        return plot_differences(self, AreaPicture(path, **options))
 
     def __repr__(self) -> str:
         return (

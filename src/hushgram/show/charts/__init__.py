@@ -8,6 +8,7 @@
 ``multiples``   one more axis: the same picture for each of its values
 ``matrix``      up to six axes: every axis and every pair
 ``quantiles``   the values that shares of the rows do not exceed, with their intervals
+``choropleth``  polygons with a colour for each, and changes between two releases
 ``raster``      what each pixel of a heat map covers
 ``colours``     which colour stands for which amount
 ``maps``        degrees, kilometres and the scale bar

@@ -2,38 +2,69 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hushgram.answers.answer import format_confidence
-from hushgram.base.exact import format_number
 from hushgram.declare.axis import Floats
-from hushgram.show.charts.canvas import check_ending, decades, new_figure, numbers, plain, save
+from hushgram.show.charts.canvas import check_ending, panel_grid, plain, room_of, save
+from hushgram.show.charts.colours import TOP, WIDE, ColourScale, add_colour_bar, scale_of
+from hushgram.show.charts.maps import add_scale_bar, stretch
+from hushgram.show.charts.style import Theme, house_style, theme_of
+from hushgram.show.charts.words import HATCHED, add_footer, add_title, footer_of, lines_of
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
     from hushgram.release.areas import AreaCounts, AreaDifferences
 
-AMOUNTS, CHANGES = "YlGnBu", "PuOr_r"
-"""Colours for amounts, the darkest for the most, and for changes in two directions: readable
-without colour vision, and the amounts in grey."""
+CHANGES = "PuOr_r"
+"""Colours of changes in two directions, readable without colour vision."""
 
-UNKNOWN, BORDER, INK, PALE = "0.88", "0.7", "0.15", "0.45"
+NOT_SURE = "Hatched: the change is not significant (the 95 % interval includes zero)."
+UNKNOWN = "Grey: unknown."
 
-WIDTH, HIGHEST = 8.0, 9.0
-"""Inches of a picture."""
+WIDTH, HIGHEST, AROUND, BAR = 8.0, 8.0, 1.0, 1.5
+"""Inches: of a picture; of a map, at the most; above and below a map, and beside it."""
 
-FULL, WIDE = 0.98, 8.0
-"""The share of areas below the strongest colour, and how many times the middle amount that is
-before colours are logarithmic."""
+FULL = 0.98
+"""The share of changes below the strongest colour."""
 
 NAMED, LETTER = 60, 0.065
 """Names are written on so many areas at the most, where they fit; inches of a letter."""
+
+
+@dataclass(frozen=True)
+class AreaPicture:
+    """How a map of areas is to look, and where it goes."""
+
+    path: str | Path | None = None
+    title: str | None = None
+    rows: str = "rows"
+    log: bool | None = None
+    source: str | None = None
+    date: str | None = None
+    dark: bool = False
+    ax: Axes | None = None
+    overwrite: bool = False
+
+    def __post_init__(self) -> None:
+        from hushgram.base.files import check_writable
+
+        if self.path is not None:
+            check_ending(self.path)
+            check_writable(Path(self.path), overwrite=self.overwrite)
+
+    @property
+    def theme(self) -> Theme:
+        return theme_of(dark=self.dark)
+
+    def name_rows(self, label: str) -> str:
+        """A label in the words of the data."""
+        return label.replace("rows", self.rows, 1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,93 +74,83 @@ class AreaColours:
     values: Floats
     unsure: Any
     """Which are hatched."""
-    colours: str
-    norm: Any
-    label: str
     hatched: str
     """What hatching means."""
+    colours: Any
+    scale: ColourScale
+    label: str
 
 
-def plot_areas(
-    counts: AreaCounts,
-    path: str | Path | None,
-    *,
-    of: str | None,
-    title: str | None,
-    overwrite: bool,
-) -> Figure:
+def plot_areas(counts: AreaCounts, of: str | None, picture: AreaPicture) -> Figure:
     """By density unless another measure is named: by counts, large areas would look full."""
-    check_output(path, overwrite)
     found = counts.measure(of or "density")
-    unsure = found.values <= found.widths.truth
-    norm = amount_norm(found.values, found.widths.truth)
-    drawn = AreaColours(found.values, unsure, AMOUNTS, norm, found.label, "interval includes zero")
-    heading = f"{found.label[0].upper()}{found.label[1:]}, by area"
-    figure = draw_areas(counts, drawn, title or heading)
-    if path is not None:
-        save(figure, path, overwrite=overwrite)
-    return figure
+    known = ~np.isnan(found.values)
+    amounts = np.maximum(found.values[known], 0)
+    with house_style(picture.theme):
+        noise = float(np.median(found.widths.truth[known])) / 2 if known.any() else 0.0
+        scale = scale_of([amounts], noise, is_log(amounts) if picture.log is None else picture.log)
+        label = picture.name_rows(found.label)
+        drawn = AreaColours(
+            found.values, found.values <= found.widths.truth, HATCHED, picture.theme.colours(),
+            scale, label,
+        )  # fmt: skip
+        return draw_areas(counts, drawn, f"{label[:1].upper()}{label[1:]}, by area", picture)
 
 
-def plot_differences(
-    changes: AreaDifferences, path: str | Path | None, *, title: str | None, overwrite: bool
+def is_log(amounts: Floats) -> bool:
+    """Whether many areas would look empty beside a few. Unlike cells, all of them are looked at."""
+    if not amounts.any():
+        return False
+    middle, top = (float(np.quantile(amounts, share)) for share in (0.5, TOP))
+    return top > WIDE * middle
+
+
+def plot_differences(changes: AreaDifferences, picture: AreaPicture) -> Figure:
+    with house_style(picture.theme):
+        from matplotlib import colormaps
+        from matplotlib.colors import Normalize
+
+        sizes = np.abs(changes.values[~np.isnan(changes.values)])
+        top = float(np.quantile(sizes, FULL)) if sizes.any() else 1.0
+        label = f"change in {picture.name_rows(changes.before.label)}"
+        drawn = AreaColours(
+            changes.values, ~changes.significant, NOT_SURE, colormaps[CHANGES],
+            ColourScale(Normalize(-top, top), bool((sizes > top).any())), label,
+        )  # fmt: skip
+        heading = f"{label[:1].upper()}{label[1:]}, by area"
+        return draw_areas(changes.areas, drawn, heading, picture)
+
+
+def draw_areas(
+    counts: AreaCounts, drawn: AreaColours, heading: str, picture: AreaPicture
 ) -> Figure:
-    from matplotlib.colors import Normalize
-
-    check_output(path, overwrite)
-    label = f"change in {changes.before.label}"
-    sizes = np.abs(changes.values[~np.isnan(changes.values)])
-    top = float(np.quantile(sizes, FULL)) if sizes.any() else 1.0
-    drawn = AreaColours(
-        changes.values, ~changes.significant, CHANGES, Normalize(-top, top), label,
-        "change not significant",
-    )  # fmt: skip
-    figure = draw_areas(changes.areas, drawn, title or f"Change in {changes.before.label}, by area")
-    if path is not None:
-        save(figure, path, overwrite=overwrite)
-    return figure
-
-
-def check_output(path: str | Path | None, overwrite: bool) -> None:
-    from hushgram.base.files import check_writable
-
-    if path is not None:
-        check_ending(path)
-        check_writable(Path(path), overwrite=overwrite)
-
-
-def amount_norm(values: Floats, widths: Floats) -> Any:
-    """From zero; where areas differ widely, by the logarithm of what is more than its interval."""
-    from matplotlib.colors import AsinhNorm, Normalize
-
-    known = np.maximum(values[~np.isnan(values)], 0)
-    top = float(np.quantile(known, FULL)) if known.any() else 1.0
-    if top <= WIDE * float(np.median(known)) or len(known) < WIDE:
-        return Normalize(0, top)
-    return AsinhNorm(max(float(np.nanmedian(widths)), top / 1e4), vmin=0, vmax=top)
-
-
-def draw_areas(counts: AreaCounts, drawn: AreaColours, title: str) -> Figure:
     import shapely
 
     geometries = shapely.normalize(counts.shapes.geometries)  # holes run the other way
     west, south, east, north = shapely.total_bounds(geometries)
-    stretch = 1.0
-    if counts.plane.degrees:
-        stretch = 1 / math.cos(math.radians(min(abs(south + north) / 2, 75)))
-    height = (WIDTH - 1.6) * stretch * (north - south) / max(east - west, 1e-300)
-    figure = new_figure(WIDTH, min(max(height, 2.5), HIGHEST - 1) + 1)
-    axes = figure.add_subplot()
+    tall = stretch(south, north) if counts.plane.degrees else 1.0
+    height = (WIDTH - BAR) * tall * (north - south) / (east - west)
+    figure, grid = panel_grid(picture.ax, WIDTH, min(max(height, 2.0), HIGHEST) + AROUND)
+    axes = grid[0, 0]
     axes.set_axis_off()
-    axes.set_aspect(stretch)
+    axes.set_aspect(tall)
     axes.set_xlim(west, east)
     axes.set_ylim(south, north)
-    colours = add_polygons(axes, [outline(one) for one in geometries], drawn)
-    add_bar(figure, axes, colours, drawn)
+    colours = add_polygons(axes, [outline(one) for one in geometries], drawn, picture.theme)
+    add_colour_bar(axes, colours, drawn.scale, plain(drawn.label))
     if len(geometries) <= NAMED:
-        add_names(axes, counts, drawn, colours)
-    axes.set_title(plain(title), loc="left", fontsize="large")
-    figure.supxlabel(footnote(counts, drawn), x=0.01, ha="left", fontsize="x-small", color=PALE)
+        inches = room_of(picture.ax, WIDTH - BAR, height)[0]
+        add_names(axes, counts, drawn, colours, inches / (east - west), picture.theme)
+    if counts.plane.degrees:
+        add_scale_bar(axes, picture.theme)
+    title = heading if picture.title is None else picture.title
+    if picture.ax is None:
+        add_title(figure, title)
+        add_footer(figure, footer(counts, drawn, picture), picture.theme)
+    else:
+        axes.set_title(lines_of(title, 60, 3), loc="left")
+    if picture.path is not None:
+        save(figure, picture.path, overwrite=picture.overwrite)
     return figure
 
 
@@ -146,69 +167,48 @@ def outline(geometry: Any) -> Any:
     return Outline(points, codes)
 
 
-def add_polygons(axes: Any, outlines: list[Any], drawn: AreaColours) -> Any:
-    from matplotlib import colormaps
+def add_polygons(axes: Any, outlines: list[Any], drawn: AreaColours, theme: Theme) -> Any:
     from matplotlib.collections import PathCollection
 
-    width = 0.6 if len(outlines) <= 500 else 0.2
     made = PathCollection(
-        outlines, array=np.ma.masked_invalid(drawn.values), norm=drawn.norm,
-        cmap=colormaps[drawn.colours].with_extremes(bad=UNKNOWN), edgecolors=BORDER,
-        linewidths=width,
+        outlines, array=np.ma.masked_invalid(drawn.values), norm=drawn.scale.norm,
+        cmap=drawn.colours.with_extremes(bad=theme.hair), edgecolors=theme.outline,
+        linewidths=0.4 if len(outlines) <= 500 else 0.15,
     )  # fmt: skip
     axes.add_collection(made, autolim=False)
     some = [outlines[place] for place in np.flatnonzero(drawn.unsure)]
     if some:
-        hatched = PathCollection(
-            some, facecolors="none", edgecolors="0.35", linewidths=0, hatch="/////"
+        axes.add_collection(
+            PathCollection(
+                some, facecolors="none", edgecolors=theme.faint, linewidths=0, hatch="/////"
+            ),
+            autolim=False,
         )
-        hatched.set_hatch_linewidth(0.5)
-        axes.add_collection(hatched, autolim=False)
     return made
 
 
-def add_bar(figure: Any, axes: Any, colours: Any, drawn: AreaColours) -> None:
-    low, high = drawn.norm.vmin, drawn.norm.vmax
-    bar = figure.colorbar(
-        colours, ax=axes, shrink=0.7, aspect=28, extend="max" if low >= 0 else "both"
-    )
-    linear = getattr(drawn.norm, "linear_width", None)
-    ticks = list(bar.get_ticks()) if linear is None else decades(linear, high)
-    shown = [float(tick) for tick in ticks if low <= tick <= high]
-    bar.set_ticks(shown, labels=numbers(shown))
-    bar.minorticks_off()
-    bar.outline.set_visible(False)
-    bar.set_label(plain(drawn.label))
-
-
-def add_names(axes: Any, counts: AreaCounts, drawn: AreaColours, colours: Any) -> None:
-    """Names where they fit, dark on light areas and light on dark ones."""
+def add_names(
+    axes: Any, counts: AreaCounts, drawn: AreaColours, colours: Any, inches: float, theme: Theme
+) -> None:
+    """Names where they fit, so many inches being a unit across."""
     import shapely
 
-    shades = colours.to_rgba(np.nan_to_num(drawn.values))[:, :3] @ (0.299, 0.587, 0.114)
+    fills = colours.to_rgba(np.ma.masked_invalid(drawn.values))
     west, east = axes.get_xlim()
-    inches = (WIDTH - 1.6) / (east - west)
     for place, geometry in enumerate(counts.shapes.geometries):
         x, y = shapely.get_coordinates(geometry.representative_point())[0]
         across = shapely.LineString([(west, y), (east, y)])
         chord = shapely.length(shapely.get_parts(shapely.intersection(geometry, across))).max()
-        if len(counts.names[place]) * LETTER > chord * inches:
-            continue
-        light = shades[place] < 0.5 and not np.isnan(drawn.values[place])
-        axes.text(
-            x, y, plain(counts.names[place]), ha="center", va="center", fontsize=7,
-            color="white" if light else INK,
-        )  # fmt: skip
+        if len(counts.names[place]) * LETTER <= chord * inches:
+            axes.text(
+                x, y, plain(counts.names[place]), ha="center", va="center", fontsize=7,
+                color=theme.text_on(fills[place]),
+            )  # fmt: skip
 
 
-def footnote(counts: AreaCounts, drawn: AreaColours) -> str:
-    """How sure, how private, and what hatching and grey mean."""
-    said = [
-        f"Noise was added for privacy (ε = {format_number(counts.release.epsilon)})",
-        f"{format_confidence(counts.confidence)} intervals",
-    ]
-    if np.any(drawn.unsure):
-        said.append(f"hatched: {drawn.hatched}")
-    if np.isnan(drawn.values).any():
-        said.append("grey: unknown")
-    return " · ".join(said)
+def footer(counts: AreaCounts, drawn: AreaColours, picture: AreaPicture) -> str:
+    """Where the numbers are from, how private they are, and what hatching and grey mean."""
+    said = [footer_of(counts.release, picture.source, picture.date)]
+    said += [drawn.hatched] if np.any(drawn.unsure) else []
+    said += [UNKNOWN] if np.isnan(drawn.values).any() else []
+    return " ".join(said)

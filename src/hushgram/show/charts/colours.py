@@ -52,12 +52,12 @@ def scale_of(drawn: Sequence[Floats], noise: float, log: bool | None) -> ColourS
 def add_colour_bar(panels: Any, drawn: Any, scale: ColourScale, label: str) -> None:
     """What the colours stand for, beside one picture or several."""
     first = np.ravel(np.array(panels, dtype=object))[0]
-    ends = "max" if scale.over else "neither"
+    ends = ("max" if scale.norm.vmin >= 0 else "both") if scale.over else "neither"
     bar = first.figure.colorbar(drawn, ax=panels, shrink=0.75, aspect=28, pad=0.02, extend=ends)
     linear = getattr(scale.norm, "linear_width", None)
     top = scale.norm.vmax
     ticks = list(bar.get_ticks()) if linear is None else decades(linear, top)
-    shown = [float(tick) for tick in ticks if 0 <= tick <= top]
+    shown = [float(tick) for tick in ticks if scale.norm.vmin <= tick <= top]
     bar.set_ticks(shown, labels=numbers(shown))
     bar.minorticks_off()
     bar.set_label(label)
