@@ -42,7 +42,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--tables", nargs="+", default=TABLES)
     parser.add_argument("--mechanisms", nargs="+", default=MECHANISMS)
-    parser.add_argument("--releases", type=int, default=10)
+    parser.add_argument("--releases", type=int, default=8)
     asked = parser.parse_args()
     rows: list[dict[str, Any]] = []
     with single_thread():
