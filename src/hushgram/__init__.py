@@ -78,4 +78,4 @@ else:
 
     __getattr__, __dir__, __all__ = lazy_names(__name__)
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"

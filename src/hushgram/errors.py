@@ -163,12 +163,12 @@ class UntestedEngine(UserWarning):
 
 
 class MissingExtra(HushgramError, ImportError):
-    """An optional dependency is needed."""
+    """An optional dependency is needed. The message names it as the package index does."""
 
     def __init__(self, package: str, extra: str, purpose: str) -> None:
         self.package = package
         self.extra = extra
         super().__init__(
-            f"{purpose} needs {package}, which is not installed. "
-            f'Install it with: pip install "hushgram[{extra}]"'
+            f"{purpose} needs {package}, which is not installed. Install it with: pip install "
+            f'"{package}". It is part of the extra "{extra}".'
         )

@@ -205,7 +205,7 @@ def test_more_rows_than_described_are_not_even_read(monkeypatch: pytest.MonkeyPa
 
 
 def test_a_newer_file_says_what_to_do() -> None:
-    with pytest.raises(ReleaseCorrupted, match=r"schema 2, newer than .* 1\. Upgrade with: pip"):
+    with pytest.raises(ReleaseCorrupted, match=r"schema 2, newer than .* 1\. Read it with a newer"):
         read(forged({"schema": 2}), "r")
 
 

@@ -293,7 +293,7 @@ def test_without_the_library_releases_still_load(
     (tmp_path / "r").write_bytes(sign_release(small(), STEWARD))
     monkeypatch.setitem(sys.modules, "cryptography.exceptions", None)
     assert load(tmp_path / "r").epsilon == small().epsilon
-    with pytest.raises(MissingExtra, match=r"pip install \"hushgram\[sign\]\""):
+    with pytest.raises(MissingExtra, match=r"pip install \"cryptography\""):
         load(tmp_path / "r", signer=SIGNER)
 
 

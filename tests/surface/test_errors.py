@@ -48,7 +48,7 @@ def test_errors_carry_their_values() -> None:
     assert (unknown.name, unknown.known) == ("x", ("a", "b"))
     missing = MissingExtra("opendp", "opendp", "This noise")
     assert isinstance(missing, ImportError)
-    assert 'pip install "hushgram[opendp]"' in str(missing)
+    assert 'pip install "opendp"' in str(missing)
 
 
 @pytest.mark.parametrize(

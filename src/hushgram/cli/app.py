@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from typing import Annotated, NoReturn
 
 import typer
+from typer.completion import completion_init
 
 from hushgram import __version__
 from hushgram.cli import (
@@ -15,6 +17,7 @@ from hushgram.cli import (
     demo,
     direct,
     find,
+    help,
     keys,
     lab,
     ledger,
@@ -56,6 +59,7 @@ ledger.add_to(app)
 keys.add_to(app)
 lab.add_to(app)
 demo.add_to(app)
+help.add_to(app)
 
 
 def say_version(wanted: bool) -> None:
@@ -86,4 +90,6 @@ name_program_in_help(app)
 
 def main(arguments: list[str] | None = None) -> NoReturn:
     """The program's entry point."""
+    if help.VARIABLE in os.environ:  # a shell asks what could come next
+        completion_init()
     run(app, sys.argv[1:] if arguments is None else arguments, PROGRAM)

@@ -121,7 +121,7 @@ def demo_text(
         "Publishing it a second time is refused, because the budget is remembered:",
         f"  {refusal}",
         "",
-        f"The map as a picture: {picture or 'pip install hushgram[plot] to draw it'}",
+        f"The map as a picture: {picture or 'pip install matplotlib to draw it'}",
         f"The release lies in {target}. Ask it:",
         f"  {PROGRAM} count {target} lon=-10:15 lat=36:60",
     ]

@@ -19,7 +19,7 @@ def to_hist(release: Release) -> Any:
     try:
         import hist
     except ImportError:
-        raise MissingExtra("hist", "plot", "to_hist()") from None
+        raise MissingExtra("hist", "hist", "to_hist()") from None
     grid = release.grid
     for name, axis in release.domain.items():
         check_moderate(axis, name)

@@ -219,7 +219,7 @@ def check_version(about: Any, name: str) -> None:
     if version > SCHEMA:
         raise ReleaseCorrupted(
             f"{name} has schema {version}, newer than this Hushgram's {SCHEMA}. "
-            "Upgrade with: pip install --upgrade hushgram"
+            "Read it with a newer version of Hushgram."
         )
 
 

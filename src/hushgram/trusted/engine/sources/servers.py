@@ -38,7 +38,7 @@ def open_postgres(address: ServerAddress) -> Table:
     try:
         import psycopg
     except ImportError:
-        raise MissingExtra("psycopg", "postgres", "a table of PostgreSQL") from None
+        raise MissingExtra("psycopg[binary]", "postgres", "a table of PostgreSQL") from None
     if len(address.path) != 2:
         raise address.no_table_error()
     database, named = address.path
@@ -67,7 +67,7 @@ def open_spark(address: ServerAddress) -> Table:
     try:
         from pyspark.sql import SparkSession
     except ImportError:
-        raise MissingExtra("pyspark", "spark", "a table of Spark") from None
+        raise MissingExtra("pyspark<4.1", "spark", "a table of Spark") from None
     files = bool(address.path) and address.path[-1].lower().endswith(PARQUET)
     if not files and len(address.path) != 1:
         raise address.no_table_error()

@@ -57,7 +57,7 @@ class PostgresStore:
         try:
             import psycopg  # noqa: F401
         except ImportError:
-            raise MissingExtra("psycopg", "postgres", "a ledger in PostgreSQL") from None
+            raise MissingExtra("psycopg[binary]", "postgres", "a ledger in PostgreSQL") from None
         self._address = PostgresAddress(url)
         self.where = self._address.where
         self._timeout = timeout

@@ -1,0 +1,85 @@
+"""``hushgram help`` and ``hushgram completion``."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from hushgram.base.text import did_you_mean
+from hushgram.cli.output import PROGRAM
+from hushgram.cli.topics import ABOUT, read_topic
+from hushgram.errors import BadInput
+
+SHELLS = ("bash", "zsh", "fish")
+VARIABLE = "_HUSHGRAM_COMPLETE"
+"""Set by the script of `completion` when a shell asks what could come next."""
+
+
+def add_to(app: typer.Typer) -> None:
+    app.command("help")(help_command)
+    app.command("completion")(completion)
+
+
+def help_command(
+    context: typer.Context,
+    topic: Annotated[
+        list[str] | None,
+        typer.Argument(help="A topic or a command; none lists the topics.", metavar="[TOPIC]"),
+    ] = None,
+) -> None:
+    """Explain a topic (axes, tables, budget, privacy, releases, environment) or a command.
+
+    \b
+    Example:
+      hushgram help axes
+      hushgram help ledger show
+    """
+    words = topic or []
+    if not words:
+        typer.echo(list_topics())
+    elif len(words) == 1 and words[0] in ABOUT:
+        typer.echo(read_topic(words[0]).rstrip().replace("  hushgram ", f"  {PROGRAM} "))
+    else:
+        typer.echo(command_help(context.find_root(), words))
+
+
+def list_topics() -> str:
+    width = max(map(len, ABOUT))
+    lines = [f"  {name.ljust(width)}  {about}" for name, about in ABOUT.items()]
+    usage = f"{PROGRAM} help TOPIC, {PROGRAM} help COMMAND, {PROGRAM} --help"
+    return "\n".join(["Topics:", *lines, "", f"See: {usage}"])
+
+
+def command_help(root: Any, words: list[str]) -> str:
+    """The help of a command, which may be a group's."""
+    context, command = root, root.command
+    for word in words:
+        inner = getattr(command, "commands", {})
+        if word not in inner:
+            known = [*ABOUT, *inner] if context is root else [*inner]
+            raise BadInput(
+                f"No topic or command is called {' '.join(words)!r}.{did_you_mean(word, known)} "
+                f"See: {PROGRAM} help"
+            )
+        command = inner[word]
+        context = type(root)(command, info_name=word, parent=context)
+    return str(command.get_help(context))
+
+
+def completion(
+    shell: Annotated[str, typer.Argument(help="bash, zsh or fish.", metavar="SHELL")],
+) -> None:
+    """Print a script that completes commands and options in a shell.
+
+    \b
+    Example:
+      hushgram completion bash >> ~/.bashrc
+      hushgram completion zsh >> ~/.zshrc
+      hushgram completion fish > ~/.config/fish/completions/hushgram.fish
+    """
+    from typer.completion import get_completion_script
+
+    if shell not in SHELLS:
+        raise BadInput(f"Unknown shell {shell!r}. Known: {', '.join(SHELLS)}.")
+    typer.echo(get_completion_script(prog_name="hushgram", complete_var=VARIABLE, shell=shell))

@@ -1,0 +1,46 @@
+"""Extras are what messages say they are."""
+
+from __future__ import annotations
+
+import ast
+import re
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from packaging.requirements import Requirement
+
+import hushgram as hg
+
+SOURCE = Path(hg.__file__).parent
+ROOT = SOURCE.parent.parent
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+EXTRAS = {
+    extra: {Requirement(one).name.lower() for one in needed}
+    for extra, needed in PROJECT["optional-dependencies"].items()
+}
+
+
+def asked_for() -> Iterator[tuple[str, str]]:
+    """The package and the extra of every message that asks for one."""
+    for path in sorted(SOURCE.rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "MissingExtra":
+                package, extra = (ast.literal_eval(argument) for argument in node.args[:2])
+                yield package, extra
+
+
+@pytest.mark.parametrize(("package", "extra"), sorted({*asked_for()}))
+def test_an_extra_brings_what_a_message_asks_for(package: str, extra: str) -> None:
+    assert Requirement(package).name.lower() in EXTRAS[extra]
+
+
+def test_all_brings_every_extra_for_users() -> None:
+    (everything,) = PROJECT["optional-dependencies"]["all"]
+    assert Requirement(everything).extras == {*EXTRAS} - {"all", "test", "docs"}
+
+
+def test_no_message_installs_hushgram_from_an_index() -> None:
+    for path in sorted(SOURCE.rglob("*.py")):
+        assert not re.search(r"pip install[^\n]*hushgram", path.read_text("utf-8")), path

@@ -1,0 +1,81 @@
+"""Help topics and shell completion."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from hushgram.cli.app import app
+from hushgram.cli.topics import ABOUT, read_topic
+from hushgram.declare.grammar import parse_domain
+from tests.surface.conftest import Run
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_help_lists_its_topics(run: Run) -> None:
+    result = run("help")
+    assert (result.code, result.err) == (0, "")
+    assert all(f"  {name} " in result.out for name in ABOUT)
+
+
+@pytest.mark.parametrize("topic", ABOUT)
+def test_a_topic_is_explained(run: Run, topic: str) -> None:
+    result = run("help", topic)
+    assert (result.code, result.err) == (0, "")
+    assert result.out.startswith(f"{topic.upper()}\n\n")
+    assert max(map(len, result.out.splitlines())) <= 100
+
+
+@pytest.mark.parametrize("topic", ABOUT)
+def test_a_topic_names_commands_that_exist(topic: str) -> None:
+    known = {str(command.name) for command in app.registered_commands}
+    known |= {str(group.name) for group in app.registered_groups}
+    named = re.findall(r"hushgram ([a-z][a-z-]*)", read_topic(topic))
+    assert {*named} <= known | {*ABOUT, "lab"}
+
+
+def test_the_axes_of_the_topic_can_be_declared() -> None:
+    text = read_topic("axes")
+    axes = re.findall(r"--axis (\S+)", text)
+    assert len(axes) == 6
+    for axis in axes:
+        assert parse_domain([axis], []).names == (axis.partition("=")[0],)
+
+
+def test_the_help_of_a_command_is_its_own(run: Run) -> None:
+    assert run("help", "ledger", "show").out == run("ledger", "show", "--help").out
+    assert run("help", "publish").out == run("publish", "--help").out
+
+
+def test_an_unknown_topic_is_refused(run: Run) -> None:
+    result = run("help", "axs")
+    assert result.code == 2
+    assert "No topic or command is called 'axs'. Did you mean 'axes'? See: hushgram help" in (
+        result.err
+    )
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_a_shell_gets_its_script(run: Run, shell: str) -> None:
+    result = run("completion", shell)
+    assert result.code == 0
+    assert f"_HUSHGRAM_COMPLETE=complete_{shell}" in result.out
+
+
+def test_an_unknown_shell_is_refused(run: Run) -> None:
+    assert "Unknown shell 'tcsh'. Known: bash, zsh, fish." in run("completion", "tcsh").err
+
+
+def test_words_are_completed() -> None:
+    asked = {"COMP_WORDS": "hushgram pub", "COMP_CWORD": "1", "_HUSHGRAM_COMPLETE": "complete_bash"}
+    done = subprocess.run(
+        [sys.executable, "-m", "hushgram"], env={**os.environ, **asked}, capture_output=True,
+        text=True, check=True,
+    )  # fmt: skip
+    assert done.stdout.split() == ["publish"]
