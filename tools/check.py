@@ -5,6 +5,7 @@
                          as in continuous integration; shows how many branches were taken
 ./hush test gates        format, lint, types, imports and security only, in half a minute
 ./hush test engines      only what needs PostgreSQL and Spark: starts its own, on loopback
+./hush test package      builds the wheel and tries it outside of the clone, on each Python here
 ./hush test -k ledger    further words go to pytest, and only the tests run
 """
 
@@ -43,6 +44,8 @@ LEAST = 15
 
 def main(words: list[str]) -> int:
     os.chdir(ROOT)
+    if words[:1] == ["package"]:
+        return subprocess.call([sys.executable, "tools/check_package.py", *words[1:]])
     if words in ([], ["all"], ["gates"]):
         if "CI" not in os.environ:
             renew_tables()

@@ -41,7 +41,9 @@ def main(wanted: list[str]) -> int:
             try_out(find(python) or "", wheel, folder / f"python{python}")
             print(f"Python {python}: installed outside of the clone, {len(STEPS)} commands ran")
         missing = ", ".join({*PYTHONS} - {*found})
-        print(f"{len(found)} passed, 0 failed" + (f" (not found here: {missing})" if missing else ""))
+        print(
+            f"{len(found)} passed, 0 failed" + (f" (not found here: {missing})" if missing else "")
+        )
     return int(not found)
 
 

@@ -61,7 +61,8 @@ def run_python(block: Block, page: Path, names: dict[str, Any]) -> None:
         assert not runner.run(test, out=said.append, clear_globs=False).failed, "".join(said)
         names.update(test.globs)
     else:
-        exec(compile("\n" * block.line + block.code, str(page), "exec"), names)
+        code = "\n" * block.line + block.code
+        exec(compile(code, str(page), "exec", dont_inherit=True), names)
 
 
 def run_program(command: str) -> None:

@@ -1,0 +1,62 @@
+"""The reference of every command: its help text, as the program prints it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from typing import Any
+
+from hushgram.cli.topics import ABOUT, read_topic
+
+FOLDER = "reference/commands"
+
+
+def pages() -> dict[str, str]:
+    """Markdown by page."""
+    import typer
+
+    from hushgram.cli.app import app
+
+    os.environ.setdefault("COLUMNS", "90")
+    program = typer.main.get_command(app)
+    context = program.make_context("hushgram", ["help"])
+    top = dict(sorted(getattr(program, "commands").items()))  # noqa: B009
+    made = {f"{FOLDER}/index.md": contents(top)}
+    for name, command in top.items():
+        sections = [section(words, text) for words, text in helps(command, context, name)]
+        made[f"{FOLDER}/{name}.md"] = "\n".join([f"# hushgram {name}", "", *sections])
+    made[f"{FOLDER}/topics.md"] = topics()
+    return made
+
+
+def helps(command: Any, parent: Any, name: str) -> Iterator[tuple[str, str]]:
+    """A command's help, and those of the commands in it."""
+    context = type(parent)(command, info_name=name, parent=parent, max_content_width=90)
+    yield context.command_path, command.get_help(context)
+    for inner, one in getattr(command, "commands", {}).items():
+        yield from helps(one, context, inner)
+
+
+def section(words: str, text: str) -> str:
+    inner = words.count(" ") > 1
+    return "\n".join([f"## {words}\n" if inner else "", "```text", text.rstrip(), "```", ""])
+
+
+def contents(commands: dict[str, Any]) -> str:
+    lines = [
+        "# Command line", "",
+        "`hushgram COMMAND --help` prints these pages. In a clone, write `./hush` for `hushgram`.",
+        "Every command takes `--json`; exit code 2 means that something was refused, and why.", "",
+        "| command | |", "|---|---|",
+    ]  # fmt: skip
+    for name, command in commands.items():
+        lines.append(f"| [`{name}`]({name}.md) | {command.get_short_help_str(120)} |")
+    return "\n".join([*lines, "", "[Help topics](topics.md)", ""])
+
+
+def topics() -> str:
+    lines = ["# Help topics", "", "What `hushgram help TOPIC` prints.", ""]
+    for name in ABOUT:
+        text = read_topic(name).partition("\n")[2].strip()
+        lines += [f"## {name}", "", "```text", text, "```", ""]
+    return "\n".join(lines)

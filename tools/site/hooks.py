@@ -1,0 +1,138 @@
+"""What MkDocs calls while it builds the site: see ``mkdocs.yml``.
+
+Pages that come from the code (every public name, every command), from runs of it (tutorials) and
+from the repository's own files (changes, how to contribute) are added to those of ``docs/``. Links
+that lead out of ``docs/`` lead to copies of what they name, so the site stands by itself.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+from posixpath import normpath, relpath
+from typing import Any
+
+from mkdocs.structure.files import File, Files
+
+ROOT = Path(__file__).parents[2]
+sys.path[:0] = [str(ROOT), str(ROOT / "src")]
+
+from tools.site import commands, python_names, tutorials  # noqa: E402
+
+PAGES = {
+    "changelog.md": "CHANGELOG.md",
+    "contributing.md": "CONTRIBUTING.md",
+    "security.md": "SECURITY.md",
+}
+"""Pages of the site that are files of the repository."""
+
+HOMES = {source: page for page, source in PAGES.items()} | {"README.md": "index.md"}
+LINK = re.compile(r"(?<=\]\()(?P<target>[^)#\s]+)(?P<place>#[^)\s]*)?(?=\))")
+FENCE = re.compile(r"^( *)```.*?^\1```", re.MULTILINE | re.DOTALL)
+
+
+def on_config(config: Any) -> Any:
+    """Fill in the parts of the navigation that are folders."""
+    pages = {**python_names.pages(), **commands.pages()}
+    config.extra["made"] = pages
+    known = [*pages, *sorted(str(path.relative_to(ROOT / "docs")) for path in docs())]
+    config.nav = fill(config.nav, known)
+    return config
+
+
+def docs() -> list[Path]:
+    return [*(ROOT / "docs").rglob("*.md")]
+
+
+def fill(nav: list[Any], known: list[str]) -> list[Any]:
+    """A navigation in which a folder stands for its pages."""
+    filled = []
+    for entry in nav:
+        if isinstance(entry, str):
+            filled.append(entry)
+            continue
+        ((title, inside),) = entry.items()
+        if isinstance(inside, list):
+            inside = fill(inside, known)
+        elif inside.endswith("/"):
+            found = [page for page in known if page.startswith(inside)]
+            inside = sorted(found, key=lambda page: not page.endswith(("README.md", "index.md")))
+        filled.append({title: inside})
+    return filled
+
+
+def on_files(files: Files, config: Any) -> Files:
+    """Add the pages that are made, and copies of what links name."""
+    made = dict(config.extra["made"])
+    for page, source in PAGES.items():
+        made[page] = lead_in(source, (ROOT / source).read_text("utf-8"))
+    for page, text in made.items():
+        files.append(File.generated(config, page, content=text))
+    for tutorial in tutorials.run_all():
+        files.remove(files.src_uris[tutorial.page])
+        files.append(File.generated(config, tutorial.page, content=tutorial.markdown))
+        files.append(File.generated(config, tutorial.notebook, content=tutorial.notebook_json))
+        for name, picture in tutorial.pictures.items():
+            files.append(File.generated(config, name, content=picture))
+    for file in list(files.documentation_pages()):
+        for copy in copies(file.src_uri, file.content_string):
+            if copy not in files.src_uris:
+                content = (ROOT / copy.removeprefix("_files/").removesuffix(".txt")).read_text()
+                files.append(File.generated(config, copy, content=content))
+    return files
+
+
+def lead_in(source: str, text: str) -> str:
+    """A file of the repository's root as a page of the site: its links start from ``docs/``."""
+
+    def turn(link: re.Match[str]) -> str:
+        target = link["target"]
+        outside = "://" in target or target.startswith("mailto:")
+        moved = (
+            target
+            if outside
+            else target.removeprefix("docs/")
+            if (target.startswith("docs/"))
+            else f"../{target}"
+        )
+        return moved + (link["place"] or "")
+
+    return LINK.sub(turn, text)
+
+
+def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
+    return outside_code(markdown, lambda text: LINK.sub(lambda m: lead(m, page.file.src_uri), text))
+
+
+def outside_code(markdown: str, change: Any) -> str:
+    """Change a text but for its blocks of code."""
+    done, end = "", 0
+    for fence in FENCE.finditer(markdown):
+        done += change(markdown[end : fence.start()]) + fence[0]
+        end = fence.end()
+    return done + change(markdown[end:])
+
+
+def lead(link: re.Match[str], page: str) -> str:
+    """Where a link leads on the site."""
+    found = outward(link["target"], page)
+    if found is None:
+        return link[0]
+    target = HOMES.get(found, f"_files/{found}.txt")
+    return relpath(target, page.rpartition("/")[0] or ".") + (link["place"] or "")
+
+
+def copies(page: str, markdown: str) -> set[str]:
+    """The copies of files that a page's links need."""
+    named = {outward(link["target"], page) for link in LINK.finditer(FENCE.sub("", markdown))}
+    return {f"_files/{one}.txt" for one in named if one is not None and one not in HOMES}
+
+
+def outward(target: str, page: str) -> str | None:
+    """The file of the repository that a link out of ``docs/`` names; None for other links."""
+    if "://" in target:
+        return None
+    path = normpath(f"docs/{page.rpartition('/')[0]}/{target}")
+    inside = path.startswith("docs/") or path.startswith("..")
+    return None if inside or not (ROOT / path).is_file() else path

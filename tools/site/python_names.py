@@ -1,0 +1,88 @@
+"""The reference of every public name, from the docstrings.
+
+Names come from the catalogue in ``hushgram/__init__.py`` and are grouped by the folder that defines
+them, so that a new name is on the site because it is public.
+"""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import hushgram
+
+ROOT = Path(__file__).parents[2]
+FOLDER = "reference/python"
+GROUPS = {
+    "spending": ("Publishing", "Calls that read a table and spend a budget."),
+    "declare": ("Declarations", "What is declared and public: axes, people, conditions, texts."),
+    "trusted": ("Counts and the ledger", "Tables of counts, and the book of budgets."),
+    "release": ("Releases", "The file that is published, and all that it answers."),
+    "answers": ("Answers", "What a release returns, and what can be learned from it."),
+    "suggest": ("Suggestions", "Errors to expect, before anything is spent."),
+    "mechanisms": ("Mechanisms", "The ways to publish, and the class to derive one from."),
+    "errors": ("Errors", "Every error and warning that Hushgram raises on purpose."),
+}
+AUTHORS = ("hushgram.queries.catalogue", "hushgram.lab.checks")
+"""Modules for those who write a mechanism."""
+
+
+def pages() -> dict[str, str]:
+    """Markdown by page."""
+    groups = by_folder()
+    made = {f"{FOLDER}/index.md": contents(groups)}
+    for folder, names in groups.items():
+        title, about = heading(folder)
+        entries = [f"::: {where}" for where in names.values()]
+        made[page_of(folder)] = "\n\n".join([f"# {title}", about, *entries, ""])
+    made[f"{FOLDER}/authors.md"] = "\n\n".join(
+        [
+            "# For authors of mechanisms",
+            "What a mechanism may ask a vault, and the checks it must pass.",
+            *(f"::: {module}" for module in AUTHORS),
+            "",
+        ]
+    )
+    return made
+
+
+def by_folder() -> dict[str, dict[str, str]]:
+    """Public names and where griffe finds them, by the folder that defines them."""
+    tree = ast.parse(Path(hushgram.__file__).read_text("utf-8"))
+    (block,) = (node for node in tree.body if isinstance(node, ast.If))
+    found: dict[str, dict[str, str]] = {}
+    for node in block.body:
+        assert isinstance(node, ast.ImportFrom)
+        assert node.module
+        for alias in node.names:
+            name = alias.asname or alias.name
+            found.setdefault(node.module.split(".")[1], {})[name] = f"hushgram.{name}"
+    known = [folder for folder in GROUPS if folder in found]
+    return {folder: found[folder] for folder in [*known, *sorted({*found} - {*known})]}
+
+
+def heading(folder: str) -> tuple[str, str]:
+    return GROUPS.get(folder, (folder.capitalize(), ""))
+
+
+def page_of(folder: str) -> str:
+    return f"{FOLDER}/{folder}.md"
+
+
+def contents(groups: dict[str, dict[str, str]]) -> str:
+    """The list of all names."""
+    lines = [
+        "# Python",
+        "",
+        "Everything public is a name of `hushgram`: `import hushgram as hg`.",
+        "",
+    ]
+    for folder, names in groups.items():
+        title, about = heading(folder)
+        links = ", ".join(f"[`{name}`][{where}]" for name, where in names.items())
+        lines += [f"**[{title}]({folder}.md).** {about}", "", links, ""]
+    lines += [
+        "**[For authors of mechanisms](authors.md).** Queries, the vault, and the checks.",
+        "",
+    ]
+    return "\n".join(lines)
