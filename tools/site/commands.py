@@ -17,7 +17,7 @@ def pages() -> dict[str, str]:
 
     from hushgram.cli.app import app
 
-    os.environ.setdefault("COLUMNS", "90")
+    os.environ.setdefault("COLUMNS", "82")
     program = typer.main.get_command(app)
     context = program.make_context("hushgram", ["help"])
     top = dict(sorted(getattr(program, "commands").items()))  # noqa: B009
@@ -31,7 +31,7 @@ def pages() -> dict[str, str]:
 
 def helps(command: Any, parent: Any, name: str) -> Iterator[tuple[str, str]]:
     """A command's help, and those of the commands in it."""
-    context = type(parent)(command, info_name=name, parent=parent, max_content_width=90)
+    context = type(parent)(command, info_name=name, parent=parent, max_content_width=78)
     yield context.command_path, command.get_help(context)
     for inner, one in getattr(command, "commands", {}).items():
         yield from helps(one, context, inner)

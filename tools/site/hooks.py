@@ -28,6 +28,7 @@ PAGES = {
 """Pages of the site that are files of the repository."""
 
 HOMES = {source: page for page, source in PAGES.items()} | {"README.md": "index.md"}
+SHIM = "https://unpkg.com/iframe-worker/shim"
 LINK = re.compile(r"(?<=\]\()(?P<target>[^)#\s]+)(?P<place>#[^)\s]*)?(?=\))")
 FENCE = re.compile(r"^( *)```.*?^\1```", re.MULTILINE | re.DOTALL)
 
@@ -71,10 +72,8 @@ def on_files(files: Files, config: Any) -> Files:
         files.append(File.generated(config, page, content=text))
     for tutorial in tutorials.run_all():
         files.remove(files.src_uris[tutorial.page])
-        files.append(File.generated(config, tutorial.page, content=tutorial.markdown))
-        files.append(File.generated(config, tutorial.notebook, content=tutorial.notebook_json))
-        for name, picture in tutorial.pictures.items():
-            files.append(File.generated(config, name, content=picture))
+        for name, content in tutorial.files().items():
+            files.append(File.generated(config, name, content=content))
     for file in list(files.documentation_pages()):
         for copy in copies(file.src_uri, file.content_string):
             if copy not in files.src_uris:
@@ -103,6 +102,11 @@ def lead_in(source: str, text: str) -> str:
 
 def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
     return outside_code(markdown, lambda text: LINK.sub(lambda m: lead(m, page.file.src_uri), text))
+
+
+def on_post_page(output: str, page: Any, **_: Any) -> str:
+    """Search without a network: our own stand-in for workers, not one that is fetched."""
+    return output.replace(SHIM, relpath("assets/worker.js", page.url.rpartition("/")[0] or "."))
 
 
 def outside_code(markdown: str, change: Any) -> str:

@@ -45,25 +45,29 @@ class Cell:
 class Tutorial:
     """A tutorial that has run."""
 
-    name: str
+    page: str
+    """Its path below ``docs/``."""
     cells: list[Cell]
     seconds: float
 
     @property
-    def page(self) -> str:
-        return f"{FOLDER}/{self.name}.md"
+    def name(self) -> str:
+        return Path(self.page).stem
+
+    def files(self) -> dict[str, str | bytes]:
+        """What the site gets: the page, the pictures and, but for the home page, the notebook."""
+        folder = Path(self.page).parent
+        made: dict[str, str | bytes] = {self.page: self.markdown}
+        if self.has_notebook:
+            made[str(folder / f"{self.name}.ipynb")] = self.notebook_json
+        for cell in self.cells:
+            for name, data in cell.pictures.items():
+                made[str(folder / f"{self.name}-{name}")] = data
+        return made
 
     @property
-    def notebook(self) -> str:
-        return f"{FOLDER}/{self.name}.ipynb"
-
-    @property
-    def pictures(self) -> dict[str, bytes]:
-        return {
-            f"{FOLDER}/{self.name}-{name}": data
-            for cell in self.cells
-            for name, data in cell.pictures.items()
-        }
+    def has_notebook(self) -> bool:
+        return self.page.startswith(FOLDER)
 
     @property
     def markdown(self) -> str:
@@ -71,7 +75,8 @@ class Tutorial:
         head, *rest = [self._cell(cell) for cell in self.cells]
         title, _, intro = head.partition("\n")
         link = f"[:material-download: as a notebook]({self.name}.ipynb){{ .notebook }}"
-        return "\n\n".join([title, link, intro.strip(), *rest]) + "\n"
+        start = [title, link] if self.has_notebook else [title]
+        return "\n\n".join([*start, intro.strip(), *rest]) + "\n"
 
     def _cell(self, cell: Cell) -> str:
         if not cell.is_code:
@@ -107,11 +112,12 @@ def notebook_cell(cell: Cell, name: str) -> dict[str, Any]:
 
 
 def run_all() -> Iterator[Tutorial]:
-    for path in sorted((ROOT / "docs" / FOLDER).glob("*.md")):
-        if path.stem != "index":
-            tutorial = run(path)
-            sys.stderr.write(f"INFO    -  Ran tutorial {path.stem} in {tutorial.seconds:.1f} s\n")
-            yield tutorial
+    """All tutorials, and the home page, whose code runs likewise."""
+    home, folder = ROOT / "docs" / "index.md", ROOT / "docs" / FOLDER
+    for path in [home, *sorted({*folder.glob("*.md")} - {folder / "index.md"})]:
+        tutorial = run(path)
+        sys.stderr.write(f"Ran {tutorial.page} in {tutorial.seconds:.1f} s\n")
+        yield tutorial
 
 
 def run(path: Path) -> Tutorial:
@@ -123,7 +129,7 @@ def run(path: Path) -> Tutorial:
         for cell in cells:
             if cell.is_code:
                 run_cell(cell, names, path.name)
-    return Tutorial(path.stem, cells, time.monotonic() - started)
+    return Tutorial(str(path.relative_to(ROOT / "docs")), cells, time.monotonic() - started)
 
 
 def cells_of(text: str) -> list[Cell]:
