@@ -138,5 +138,5 @@ def outward(target: str, page: str) -> str | None:
     if "://" in target:
         return None
     path = normpath(f"docs/{page.rpartition('/')[0]}/{target}")
-    inside = path.startswith("docs/") or path.startswith("..")
+    inside = path.startswith(("docs/", ".."))
     return None if inside or not (ROOT / path).is_file() else path

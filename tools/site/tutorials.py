@@ -1,9 +1,9 @@
 """Tutorials, from one source: a page with what its code printed, and a notebook.
 
-A tutorial is a Markdown file in ``docs/tutorials/``. Its ``python`` blocks run in order, in one name
-space and in a folder of their own, with a ledger of their own. What a block prints, the value of its
-last line and every picture that it writes stand below it. ``./hush site`` runs all of them, and so
-does the test of the docs; a block that fails fails both.
+A tutorial is a Markdown file in ``docs/tutorials/``. Its ``python`` blocks run in order, in one
+name space and in a folder of their own, with a ledger of their own. What a block prints, the value
+of its last line and every picture that it writes stand below it. ``./hush site`` runs all of them,
+and so does the test of the docs; a block that fails fails both.
 """
 
 from __future__ import annotations

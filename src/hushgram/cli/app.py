@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from typing import Annotated, NoReturn
 
 import typer
-from typer.completion import completion_init
 
 from hushgram import __version__
 from hushgram.cli import (
@@ -90,6 +88,5 @@ name_program_in_help(app)
 
 def main(arguments: list[str] | None = None) -> NoReturn:
     """The program's entry point."""
-    if help.VARIABLE in os.environ:  # a shell asks what could come next
-        completion_init()
+    help.offer_completions()
     run(app, sys.argv[1:] if arguments is None else arguments, PROGRAM)

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import os
 from typing import Annotated, Any
 
 import typer
+import typer.completion
 
 from hushgram.base.text import did_you_mean
 from hushgram.cli.output import PROGRAM
 from hushgram.cli.topics import ABOUT, read_topic
 from hushgram.errors import BadInput
+
+COMPLETION: Any = typer.completion
+"""Its functions are documented, and not typed as exported."""
 
 SHELLS = ("bash", "zsh", "fish")
 VARIABLE = "_HUSHGRAM_COMPLETE"
@@ -67,6 +72,12 @@ def command_help(root: Any, words: list[str]) -> str:
     return str(command.get_help(context))
 
 
+def offer_completions() -> None:
+    """Let Typer answer a shell that asks what could come next."""
+    if VARIABLE in os.environ:
+        COMPLETION.completion_init()
+
+
 def completion(
     shell: Annotated[str, typer.Argument(help="bash, zsh or fish.", metavar="SHELL")],
 ) -> None:
@@ -78,8 +89,7 @@ def completion(
       hushgram completion zsh >> ~/.zshrc
       hushgram completion fish > ~/.config/fish/completions/hushgram.fish
     """
-    from typer.completion import get_completion_script
-
     if shell not in SHELLS:
         raise BadInput(f"Unknown shell {shell!r}. Known: {', '.join(SHELLS)}.")
-    typer.echo(get_completion_script(prog_name="hushgram", complete_var=VARIABLE, shell=shell))
+    names = {"prog_name": "hushgram", "complete_var": VARIABLE, "shell": shell}
+    typer.echo(COMPLETION.get_completion_script(**names))

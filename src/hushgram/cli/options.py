@@ -39,7 +39,7 @@ class TableOptions:
     """What is read: a table, or some of its rows."""
 
     source: Annotated[
-        str, typer.Argument(help="A CSV or Parquet file, a glob, a folder, or a server's URL.")
+        str, typer.Argument(help="A file, a glob, a folder or a URL; see: help tables.")
     ]
     where: Annotated[
         str | None, typer.Option("--where", help="Only include rows where this holds: 'age >= 18'.")

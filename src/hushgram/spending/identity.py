@@ -12,12 +12,15 @@ from hushgram.declare.text_format import Text
 def source_identity(source: Source) -> str:
     """What a request id stands for, of the table; of a URL, without its secrets."""
     from hushgram.trusted.engine.sources.address import ServerAddress
+    from hushgram.trusted.engine.sources.remote import is_remote, remote_identity
 
     if isinstance(source, Where):
         return f"{source_identity(source.source)} WHERE {source.condition}"
     if isinstance(source, Text):
         declared = f" WITH {source.declared}" if source.declared else ""
         return f"{source_identity(source.source)}{declared}"
+    if isinstance(source, str) and is_remote(source):
+        return remote_identity(source)
     if isinstance(source, str) and "://" in source:
         return ServerAddress.parse(source).identity
     return str(source) if isinstance(source, str | Path) else type(source).__name__

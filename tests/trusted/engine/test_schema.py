@@ -126,7 +126,7 @@ def test_paths_to_nothing(tmp_path: Path) -> None:
 
 def test_files_of_other_or_mixed_formats(tmp_path: Path) -> None:
     (tmp_path / "a.xlsx").write_bytes(b"x")
-    assert "neither CSV nor Parquet" in refused(tmp_path / "a.xlsx")
+    assert "not a readable Excel workbook" in refused(tmp_path / "a.xlsx")
     (tmp_path / "a.csv").write_text("age\n1\n")
     pq.write_table(pa.table({"age": [1]}), tmp_path / "b.parquet")
     assert "mixes CSV and Parquet" in refused(tmp_path)

@@ -88,7 +88,7 @@ class ArrowTable(IbisTable):
 
     def __init__(self, schema: pa.Schema, tasks: Tasks, *arguments: Any, **more: Any) -> None:
         super().__init__(*arguments, **more)
-        self.kinds = {field.name: plain_type(field.type) for field in schema}
+        self.arrow = schema
         self.tasks = tasks
         self._kept: dict[tuple[str, ...], list[Task]] = {}
 
@@ -127,7 +127,9 @@ class ArrowTable(IbisTable):
 
     def _counts_here(self, domain: Domain) -> bool:
         read = domain.columns_read
-        readable_columns = (is_readable(axis, self.kinds[name]) for name, axis in read)
+        readable_columns = (
+            is_readable(axis, plain_type(self.arrow.field(name).type)) for name, axis in read
+        )
         plain_rows = isinstance(self._unit, Rows) and self.condition is None
         each_once = len({name for name, _ in read}) == len(read)
         return self.fast and plain_rows and each_once and all(readable_columns)

@@ -49,8 +49,8 @@ class ServerAddress:
         if scheme not in SCHEMES:
             raise SourceError(
                 f"tables at {scheme}:// cannot be opened by their URL. Known are "
-                f"{', '.join(f'{known}://' for known in SCHEMES)}; in Python, open others with "
-                "Ibis and publish the Ibis table."
+                f"{', '.join(f'{known}://' for known in SCHEMES)}, and for files https://, s3://, "
+                "gs:// and abfs://; in Python, open others with Ibis and publish the Ibis table."
             )
         path = tuple(piece for piece in found.path.split("/") if piece)
         return cls(SCHEMES[scheme], hosts(found), path, found)

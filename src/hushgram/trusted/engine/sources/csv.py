@@ -28,6 +28,7 @@ from hushgram.errors import SourceError
 from hushgram.trusted.engine.sources import records
 from hushgram.trusted.engine.sources.charsets import charset
 from hushgram.trusted.engine.sources.held import HeldFile
+from hushgram.trusted.engine.sources.packed import BROKEN, open_text, text_name
 
 LONGEST_HEADER = 1 << 20
 BOM = b"\xef\xbb\xbf"
@@ -114,7 +115,7 @@ class CsvFile:
 
 
 def usual_separator(path: HeldFile) -> str:
-    return "\t" if path.name.lower().endswith((".tsv", ".tsv.gz", ".tsv.zst")) else ","
+    return "\t" if text_name(path).lower().endswith(".tsv") else ","
 
 
 def split_header(line: str, mark: str) -> list[str]:
@@ -130,11 +131,6 @@ def first_bytes(path: HeldFile) -> bytes:
     try:
         with open_text(path) as stream:
             return bytes(stream.read(LONGEST_HEADER))
-    except OSError as error:
-        raise SourceError(f"{path.name} cannot be read: {error.strerror or 'I/O error'}.") from None
-
-
-def open_text(path: HeldFile) -> Any:
-    """The file's text, unpacked if its name says that it is packed."""
-    packing = {".gz": "gzip", ".zst": "zstd"}.get(path.path.suffix.lower())
-    return pa.input_stream(path.open(), compression=packing)
+    except (OSError, *BROKEN) as error:
+        reason = getattr(error, "strerror", None) or "I/O error"
+        raise SourceError(f"{path.name} cannot be read: {reason}.") from None

@@ -1,9 +1,9 @@
-"""CSV and Parquet: a file, a glob, a folder."""
+"""Files by their names: one, a glob, a folder, a table inside of one."""
 
 from __future__ import annotations
 
 import glob
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -12,14 +12,46 @@ import pyarrow as pa
 from hushgram.declare.text_format import DEFAULT, OF_FILES, TextFormat
 from hushgram.errors import SourceError
 from hushgram.trusted.engine.sources.csv import CsvFile
+from hushgram.trusted.engine.sources.geopackage import open_geopackage
 from hushgram.trusted.engine.sources.held import HeldFile, check_unchanged, hold
+from hushgram.trusted.engine.sources.ipc import open_arrow_files
+from hushgram.trusted.engine.sources.json_lines import open_json_lines
 from hushgram.trusted.engine.sources.old_copies import refuse_old_copies
+from hushgram.trusted.engine.sources.packed import PACKINGS, text_name
 from hushgram.trusted.engine.sources.parquet import open_parquet
+from hushgram.trusted.engine.sources.refused import refuse
+from hushgram.trusted.engine.sources.sqlite import open_sqlite
 from hushgram.trusted.engine.sources.stream import open_stream
+from hushgram.trusted.engine.sources.workbook import open_workbook
 from hushgram.trusted.engine.table import Table
 
 PARQUET = (".parquet", ".parq", ".pq")
-CSV = (".csv", ".tsv", ".csv.gz", ".tsv.gz", ".csv.zst", ".tsv.zst")
+ARROW = (".arrow", ".feather", ".ipc")
+TEXTS = (".csv", ".tsv")
+CSV = tuple(text + packing for text in TEXTS for packing in ("", *PACKINGS, ".zip"))
+JSON = tuple(text + packing for text in (".jsonl", ".ndjson") for packing in ("", *PACKINGS))
+SQLITE = (".sqlite", ".sqlite3", ".db", ".db3")
+FORMATS = {
+    "CSV": (*CSV, ".zip"),
+    "Parquet": PARQUET,
+    "Arrow": ARROW,
+    "JSON lines": JSON,
+    "SQLite": SQLITE,
+    "GeoPackage": (".gpkg",),
+    "Excel": (".xlsx", ".xlsm"),
+}
+"""How names end, by format."""
+
+IN_FOLDERS = (*CSV, *PARQUET, *ARROW, *JSON)
+"""Tables of a folder. Databases and workbooks hold several, and are named one by one."""
+
+CONTAINERS: dict[str, Callable[[HeldFile, str | None, TextFormat], Table]] = {
+    "SQLite": open_sqlite,
+    "GeoPackage": open_geopackage,
+    "Excel": open_workbook,
+}
+"""Files that hold tables with names of their own: ``trips.db/table``."""
+
 HEADER = (
     "The first line of a text file names its columns, between commas (in .tsv: tabs), and capitals "
     "count; this one does not name it. If the file uses another separator, declare it: --separator "
@@ -40,19 +72,52 @@ LINE_BREAKS = (
 
 
 def open_path(source: str | Path, form: TextFormat = DEFAULT) -> Table:
-    paths = matching(source)
-    for path in paths:
-        if not path.name.lower().endswith(PARQUET + CSV):
-            raise SourceError(
-                f"{path.name} is neither CSV nor Parquet by its name, which would end in .csv, "
-                ".tsv or .parquet. Save it as one of these."
-            )
+    path, member = split_member(Path(source))
+    paths = [path] if member else matching(source)
+    kind = one_format(source, paths)
     refuse_old_copies(paths)
     files = each_once(hold(paths))
-    if not files[0].name.lower().endswith(PARQUET):
+    if kind == "CSV":
         return open_csv(files, form)
     check_no_bytes(form)
-    return open_parquet(files)
+    if kind in CONTAINERS:
+        if len(files) > 1:
+            raise SourceError(f"{source} matches {len(files)} {kind} files. Name one of them.")
+        return CONTAINERS[kind](files[0], member, form)
+    if kind == "JSON lines":
+        return open_json_lines(files, form)
+    return open_parquet(files) if kind == "Parquet" else open_arrow_files(files)
+
+
+def split_member(path: Path) -> tuple[Path, str | None]:
+    """A file, and the table in it that is named after it, if one is: ``trips.db/table``."""
+    parent = path.parent
+    if format_of(parent) in CONTAINERS and parent.is_file():
+        return parent, path.name
+    return path, None
+
+
+def format_of(path: Path) -> str | None:
+    """A file's format, by its name.
+
+    >>> format_of(Path("a.CSV.gz")), format_of(Path("a.txt"))
+    ('CSV', None)
+    """
+    name = path.name.lower()
+    return next((kind for kind, endings in FORMATS.items() if name.endswith(endings)), None)
+
+
+def one_format(source: str | Path, paths: Sequence[Path]) -> str:
+    """The format that all files have."""
+    found = [format_of(path) for path in paths]
+    if None in found:
+        raise refuse(paths[found.index(None)].name)
+    kinds = [kind for kind in FORMATS if kind in found]
+    if len(kinds) > 1:
+        raise SourceError(
+            f"{source} mixes {' and '.join(kinds)} files. Name the files of one format."
+        )
+    return kinds[0]
 
 
 def check_no_bytes(form: TextFormat) -> None:
@@ -66,10 +131,10 @@ def check_no_bytes(form: TextFormat) -> None:
 
 
 def matching(source: str | Path) -> list[Path]:
-    """The files that a path, a glob or a directory stands for, of one format."""
+    """The files that a path, a glob or a directory stands for."""
     path = Path(source)
     if path.is_dir():
-        found, hint = inside(path), "holds no CSV or Parquet file"
+        found, hint = inside(path), "contains no CSV, Parquet, Arrow or JSON lines file"
     elif path.exists():
         found, hint = [path], ""
     else:
@@ -78,8 +143,6 @@ def matching(source: str | Path) -> list[Path]:
         hint = "matches no file" if glob.has_magic(str(source)) else "does not exist"
     if not found:
         raise SourceError(f"{source} {hint}.")
-    if len({p.name.lower().endswith(PARQUET) for p in found}) > 1:
-        raise SourceError(f"{source} mixes CSV and Parquet files. Name the files of one format.")
     return found
 
 
@@ -88,7 +151,7 @@ def inside(folder: Path) -> list[Path]:
     found = []
     for path in sorted(folder.rglob("*")):
         hidden = any(part.startswith((".", "_")) for part in path.relative_to(folder).parts)
-        if not hidden and path.name.lower().endswith(PARQUET + CSV) and path.is_file():
+        if not hidden and path.name.lower().endswith(IN_FOLDERS) and path.is_file():
             found.append(path)
     return found
 
@@ -102,22 +165,13 @@ def each_once(files: Sequence[HeldFile]) -> list[HeldFile]:
         if inode in found:
             continue
         found[inode] = file
-        other = names.setdefault(strip_packing(file.path), file)
+        other = names.setdefault(file.path.with_name(text_name(file)), file)
         if other is not file:
             raise SourceError(
                 f"{file.name} looks like {other.name} in another packing, whose rows would count "
                 "twice. Name the files that are meant."
             )
     return list(found.values())
-
-
-def strip_packing(path: Path) -> Path:
-    """The name of a file without its packing.
-
-    >>> strip_packing(Path("x.csv.gz")).name
-    'x.csv'
-    """
-    return path.with_suffix("") if path.suffix.lower() in (".gz", ".zst") else path
 
 
 def open_csv(files: Sequence[HeldFile], form: TextFormat = DEFAULT) -> Table:

@@ -18,6 +18,7 @@ from hushgram.trusted.engine.sources.counted import CountedTable, Counts
 from hushgram.trusted.engine.sources.files import check_no_bytes, open_path
 from hushgram.trusted.engine.sources.plain import ROWS
 from hushgram.trusted.engine.sources.relations import open_relation
+from hushgram.trusted.engine.sources.remote import fetch, is_remote
 from hushgram.trusted.engine.sources.servers import open_frame, open_ibis, open_url
 from hushgram.trusted.engine.sources.stream import open_stream
 from hushgram.trusted.engine.table import Table
@@ -30,7 +31,9 @@ def open_table(source: Any, form: TextFormat = DEFAULT) -> Table:
         return open_table(source.source, source)
     if isinstance(source, Where):
         return open_chosen(source, form)
-    if isinstance(source, str | Path) and "://" not in str(source):
+    if is_remote(source):
+        table = open_path(fetch(source), form)
+    elif isinstance(source, str | Path) and "://" not in str(source):
         table = open_path(source, form)
     else:
         check_no_bytes(form)
@@ -61,7 +64,7 @@ def open_other(source: Any, form: TextFormat) -> Table:
         if kind in openers:
             return openers[kind](source)
     raise SourceError(
-        f"a {full_name(type(source))} is no table. Give a CSV or Parquet path, a PostgreSQL or "
+        f"a {full_name(type(source))} is no table. Give the path of a file, a PostgreSQL or "
         "Spark URL, an Arrow, pandas, Polars or Spark table, a DuckDB relation, an Ibis table, or "
         "Counts(array)."
     )

@@ -27,11 +27,13 @@ def open_stream(
     tasks: Tasks | None = None,
     native: Callable[[Any, list[str]], ibis.Table | None] = lambda backend, columns: None,
     no_rows: Batches | None = None,
+    types: Any = None,
     **more: Any,
 ) -> ArrowTable:
     """A source of Arrow batches. ``tasks`` read it in pieces, if it has some; ``native`` gives the
     engine's own view of it, if it has one; ``no_rows`` reads batches without rows, by the code that
-    reads the others."""
+    reads the others; ``types`` are the columns' types as the engine sees them, where there is
+    no list of columns."""
     check_unique(schema.names)
     backend = cache(duckdb_backend)
 
@@ -47,12 +49,12 @@ def open_stream(
         return [lambda: iter(batches(columns))]
 
     def empty() -> ArrowTable:
-        without = open_stream(schema, no_rows or partial(blank, schema), **more)
+        without = open_stream(schema, no_rows or partial(blank, schema), types=types, **more)
         without.rowless = True
         return without
 
     return ArrowTable(
-        schema, tasks or whole, backend, plain_schema(schema), view, no_rows=empty, **more
+        schema, tasks or whole, backend, types or plain_schema(schema), view, no_rows=empty, **more
     )
 
 

@@ -1,0 +1,114 @@
+"""Points of a GeoPackage: a SQLite database whose layers have a geometry column.
+
+A point's place becomes two columns, ``lon`` and ``lat`` where the layer is in degrees, else ``x``
+and ``y``; a column of the layer that has such a name already stays. Rows without a point have no
+place.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import struct
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from functools import partial
+from typing import Any, NamedTuple
+
+from hushgram.declare.text_format import TextFormat
+from hushgram.errors import SourceError
+from hushgram.trusted.engine.sources.held import HeldFile
+from hushgram.trusted.engine.sources.objects import open_objects, text_schema
+from hushgram.trusted.engine.sources.sqlite import (
+    check_settled,
+    choose,
+    column_kinds,
+    connect,
+    read_rows,
+)
+from hushgram.trusted.engine.table import Table
+
+LAYERS = """
+SELECT g.table_name, g.column_name, g.geometry_type_name, s.definition
+FROM gpkg_geometry_columns AS g LEFT JOIN gpkg_spatial_ref_sys AS s ON g.srs_id = s.srs_id
+"""
+ENVELOPES = (0, 32, 48, 48, 64)
+"""Bytes of a box before the geometry, by a number in the header."""
+
+POINTS = (1, 1001, 2001, 3001)
+"""Codes of points, with a height or a measure or without."""
+
+
+class Layer(NamedTuple):
+    """A layer's geometry: its column, its type, and what its two numbers are called."""
+
+    column: str
+    kind: str
+    names: tuple[str, str]
+
+
+def open_geopackage(file: HeldFile, layer: str | None, form: TextFormat) -> Table:
+    """The points of a layer; without a name, of the only one."""
+    check_settled(file)
+    with closing(connect(file)) as database:
+        layers = read_layers(database, file)
+        name = choose(file, layer, list(layers), "layer")
+        kinds = column_kinds(database, name)
+    place = layers[name]
+    if place.kind != "POINT":
+        raise SourceError(
+            f"Layer {name!r} of {file.name} must hold points. Found {place.kind.lower()}. Save its "
+            'centres: layer.set_geometry(layer.centroid).to_file("points.gpkg") in GeoPandas.'
+        )
+    kinds.pop(place.column, None)
+    own = [one for one in place.names if one not in kinds]
+    read = partial(read_points, file, name, kinds, place)
+    return open_objects(text_schema([*kinds, *own]), read, [file], form)
+
+
+def read_layers(database: sqlite3.Connection, file: HeldFile) -> dict[str, Layer]:
+    try:
+        listed = database.execute(LAYERS).fetchall()
+    except sqlite3.Error:
+        listed = None
+    if listed is None:
+        raise SourceError(f"{file.name} is not a GeoPackage: it lists no layers.")
+    return {
+        str(name): Layer(str(column), str(kind).upper(), place_names(str(about)))
+        for name, column, kind, about in listed
+    }
+
+
+def place_names(definition: str) -> tuple[str, str]:
+    """What the numbers of a place are called, by the text that defines the layer's system."""
+    degrees = definition.lstrip().upper().startswith(("GEOGCS", "GEOGCRS", "GEODCRS"))
+    return ("lon", "lat") if degrees else ("x", "y")
+
+
+def read_points(
+    file: HeldFile, table: str, kinds: dict[str, str], layer: Layer, columns: Sequence[str]
+) -> Iterator[Sequence[Any]]:
+    """The named columns of every row, the place's two among them."""
+    stored = [name for name in columns if name in kinds]
+    needed = {**kinds, layer.column: "BLOB"}
+    for *values, geometry in read_rows(file, table, needed, [*stored, layer.column]):
+        rest = iter(values)
+        place = dict(zip(layer.names, point_of(geometry), strict=True))
+        yield [next(rest) if name in kinds else place[name] for name in columns]
+
+
+def point_of(geometry: Any) -> tuple[float | None, float | None]:
+    """The two numbers of a point as a GeoPackage stores it; none for whatever is not one.
+
+    >>> point_of(b"GP\\0\\1" + bytes(4) + struct.pack("<BIdd", 1, 1, 9.5, 47.0))
+    (9.5, 47.0)
+    >>> point_of(b"somebody's note")
+    (None, None)
+    """
+    try:
+        envelope = ENVELOPES[geometry[3] >> 1 & 7]
+        start = 8 + envelope
+        order = "<" if geometry[start] == 1 else ">"
+        code, x, y = struct.unpack_from(f"{order}Idd", geometry, start + 1)
+    except (struct.error, IndexError, TypeError):
+        return None, None
+    return (x, y) if geometry[:2] == b"GP" and code in POINTS else (None, None)

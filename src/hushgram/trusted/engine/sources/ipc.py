@@ -1,0 +1,68 @@
+"""Arrow files (Feather): typed columns in batches, read in tasks that run side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+from typing import Any
+
+import pyarrow as pa
+
+from hushgram.errors import SourceError
+from hushgram.trusted.engine.compiled.arrow import Task
+from hushgram.trusted.engine.sources.held import HeldFile, check_unchanged
+from hushgram.trusted.engine.sources.plain import ROWS
+from hushgram.trusted.engine.sources.stream import open_stream
+from hushgram.trusted.engine.table import Table
+
+
+def open_arrow_files(files: Sequence[HeldFile]) -> Table:
+    """One or more files of the same columns and types."""
+    schema, batches = read_head(files[0])
+    heads = {files[0]: batches}
+    for file in files[1:]:
+        other, heads[file] = read_head(file)
+        if not other.equals(schema):
+            raise SourceError(f"{file.name} has other columns or types than {files[0].name}.")
+
+    def tasks(columns: Sequence[str]) -> list[Task]:
+        return [
+            partial(read_batch, file, columns, number)
+            for file, many in heads.items()
+            for number in range(many)
+        ]
+
+    def read(columns: Sequence[str]) -> Iterator[pa.RecordBatch]:
+        for task in tasks(columns):
+            yield from task()
+
+    return open_stream(schema, read, tasks, unchanged=partial(check_unchanged, files))
+
+
+def read_head(file: HeldFile) -> tuple[pa.Schema, int]:
+    """The columns, and the number of batches: what a file says of itself, without its rows."""
+    try:
+        with file.open() as stream:
+            if bytes(stream.read(4)) == b"FEA1":
+                raise SourceError(
+                    f"{file.name} is a Feather file of version 1. Write it anew as version 2, or "
+                    "as Parquet."
+                )
+            reader = pa.ipc.open_file(stream)
+            schema: pa.Schema = reader.schema.remove_metadata()
+            schema.names  # noqa: B018 - names that are no UTF-8 are an error only when asked for
+            return schema, int(reader.num_record_batches)
+    except (OSError, UnicodeError, pa.ArrowException):
+        raise SourceError(f"{file.name} is not a readable Arrow or Feather file.") from None
+
+
+def read_batch(file: HeldFile, columns: Sequence[str], number: int) -> Iterator[Any]:
+    """The rows of one batch, a few at a time."""
+    with file.open() as stream:
+        places = sorted({pa.ipc.open_file(stream).schema.get_field_index(one) for one in columns})
+        options = pa.ipc.IpcReadOptions(included_fields=places)
+        batch = pa.ipc.open_file(stream, options=options).get_batch(number)
+        batch.validate()
+        wanted = batch.select([str(name) for name in columns])
+        for start in range(0, wanted.num_rows, ROWS):
+            yield wanted.slice(start, ROWS)

@@ -1,0 +1,85 @@
+"""JSON lines: an object per line, read so that one line is one row.
+
+A line that is no object is a row without values; a field that a line lacks, or that is an object or
+a list, is missing. JSON escapes line breaks inside texts, so a line is a record whatever it holds.
+There is no header: which fields there are would have to be learnt from rows, so every field can be
+asked for, and a misspelled one is missing in all rows.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from functools import partial
+from itertools import chain
+from typing import Any
+
+import ibis.expr.datatypes as types
+import pyarrow as pa
+
+from hushgram.declare.text_format import TextFormat
+from hushgram.trusted.engine.sources import records
+from hushgram.trusted.engine.sources.csv import BOM
+from hushgram.trusted.engine.sources.held import HeldFile
+from hushgram.trusted.engine.sources.objects import TEXT, open_objects
+from hushgram.trusted.engine.sources.packed import open_text
+from hushgram.trusted.engine.table import Table
+
+DIGITS = 400
+"""Digits of a whole number that is read as one; no double has more."""
+
+
+class AnyText:
+    """The schema of a table in which every name is a column of texts."""
+
+    names: tuple[str, ...] = ()
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(())
+
+    def __contains__(self, name: object) -> bool:
+        return True
+
+    def __getitem__(self, name: str) -> Any:
+        return types.string
+
+    def field(self, name: str) -> pa.Field:
+        return pa.field(name, TEXT)
+
+
+def open_json_lines(files: Sequence[HeldFile], form: TextFormat) -> Table:
+    """One or more files of objects."""
+    return open_objects(AnyText(), partial(read_rows, files), files, form, types=AnyText())
+
+
+def read_rows(files: Sequence[HeldFile], columns: Sequence[str]) -> Iterator[Sequence[Any]]:
+    for file in files:
+        with open_text(file) as stream:
+            blocks = chain([b"\n"], records.blocks(stream, BOM))  # in place of a header
+            for block in records.whole_records(blocks, records.line_ends):
+                for line in block.tobytes().split(b"\n"):
+                    if line.strip():
+                        found = parse(line)
+                        yield [plain(found.get(name)) for name in columns]
+
+
+def parse(line: bytes) -> dict[str, Any]:
+    """The object in a line; an empty one if there is none.
+
+    >>> parse(b'{"a": 1}'), parse(b'{"a": '), parse(b"[1]"), parse(b"[" * 100_000)
+    ({'a': 1}, {}, {}, {})
+    """
+    try:
+        found = json.loads(line, parse_int=whole)
+    except (ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def whole(digits: str) -> int | float:
+    return int(digits) if len(digits) <= DIGITS else float(digits)
+
+
+def plain(value: Any) -> Any:
+    """A text, a number or a truth value; None for lists and objects."""
+    return None if isinstance(value, list | dict) else value

@@ -1,0 +1,59 @@
+"""Sources whose values are Python objects: databases, workbooks, JSON.
+
+In these, every cell may be of any type, whatever the others in its column are. So a column is text,
+whatever it holds, and the axes say what the texts mean, as they do for columns of objects in
+pandas: one row cannot change how another is read, and no value is an error.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
+from itertools import islice
+from typing import Any
+
+import pyarrow as pa
+
+from hushgram.declare.text_format import TextFormat
+from hushgram.trusted.engine.sources.frames import Naming, name_of, text_in
+from hushgram.trusted.engine.sources.held import HeldFile, check_unchanged
+from hushgram.trusted.engine.sources.stream import open_stream
+from hushgram.trusted.engine.table import Table
+
+TEXT = pa.large_string()
+BATCH = 1 << 14
+
+Rows = Callable[[Sequence[str]], Iterable[Sequence[Any]]]
+"""The values of the named columns, row by row, read anew for each pass."""
+
+
+def open_objects(
+    schema: Any, rows: Rows, files: Sequence[HeldFile], form: TextFormat, **more: Any
+) -> Table:
+    """A table of Python objects. Such a source may leave rows out: blank ones, for instance."""
+    return open_stream(
+        schema,
+        lambda columns: text_batches(rows(columns), columns, form),
+        lossy=True,
+        unchanged=partial(check_unchanged, files),
+        **more,
+    )
+
+
+def text_schema(names: Iterable[str]) -> pa.Schema:
+    return pa.schema([(name, TEXT) for name in names])
+
+
+def text_batches(
+    rows: Iterable[Sequence[Any]], columns: Sequence[str], form: TextFormat
+) -> Iterator[pa.RecordBatch]:
+    """Rows as batches of texts; a column that names people holds names."""
+    as_text = [
+        name_of if isinstance(one, Naming) else partial(text_in, form=form) for one in columns
+    ]
+    names = [f"c{place}" for place in range(len(columns))]
+    source = iter(rows)
+    while some := list(islice(source, BATCH)):
+        values = zip(as_text, zip(*some, strict=True), strict=True)
+        arrays = [pa.array([text(one) for one in column], TEXT) for text, column in values]
+        yield pa.RecordBatch.from_arrays(arrays, names)

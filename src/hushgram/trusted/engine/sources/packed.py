@@ -1,0 +1,72 @@
+"""Text files as they lie on a disk: plain, or packed by a common program."""
+
+from __future__ import annotations
+
+import zipfile
+import zlib
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+import pyarrow as pa
+
+from hushgram.errors import SourceError
+from hushgram.trusted.engine.sources.held import HeldFile
+
+PACKINGS = {".gz": "gzip", ".zst": "zstd", ".bz2": "bz2"}
+"""By how a name ends. Beside them, ``.zip``, which holds files with names of their own."""
+
+
+BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError)
+"""What a broken or unusual archive raises."""
+
+
+def open_text(file: HeldFile) -> Any:
+    """The file's text, unpacked if its name says that it is packed."""
+    suffix = file.path.suffix.lower()
+    if suffix == ".zip":
+        return open_member(file)
+    return pa.input_stream(file.open(), compression=PACKINGS.get(suffix))
+
+
+def open_member(file: HeldFile) -> Any:
+    """The one file in an archive."""
+    archive, member = find_member(file)
+    return archive.open(member)
+
+
+def find_member(file: HeldFile) -> tuple[zipfile.ZipFile, zipfile.ZipInfo]:
+    try:
+        archive = zipfile.ZipFile(file.open())
+        members = [one for one in archive.infolist() if is_table(one)]
+    except (OSError, ValueError, zipfile.BadZipFile):
+        raise SourceError(f"{file.name} is not a readable ZIP archive.") from None
+    if len(members) != 1:
+        raise SourceError(
+            f"{file.name} must contain exactly one file. Found {len(members)}. Unpack it into a "
+            "folder and publish the folder."
+        )
+    if members[0].flag_bits & 1:
+        raise SourceError(f"{file.name} is encrypted. Unpack it first.")
+    return archive, members[0]
+
+
+def is_table(member: zipfile.ZipInfo) -> bool:
+    """Whether a member is a file of somebody's, not of the program that packed it."""
+    hidden = any(part.startswith((".", "__")) for part in PurePosixPath(member.filename).parts)
+    return not member.is_dir() and not hidden
+
+
+def text_name(file: HeldFile) -> str:
+    """The name of the text itself: that of the file without its packing, or of the packed file."""
+    if file.path.suffix.lower() == ".zip":
+        return PurePosixPath(find_member(file)[1].filename).name
+    return strip_packing(file.path).name
+
+
+def strip_packing(path: Path) -> Path:
+    """The name of a file without its packing.
+
+    >>> strip_packing(Path("x.csv.gz")).name
+    'x.csv'
+    """
+    return path.with_suffix("") if path.suffix.lower() in PACKINGS else path

@@ -1,0 +1,135 @@
+"""SQLite databases: a table of a file, read from a copy of its bytes in memory.
+
+SQLite opens files by name, and would see another version of one that was replaced; it also follows
+a log beside it. So the bytes of the version that was opened are read, and SQLite gets these. A cell
+may hold any type, whatever its column declares: see `objects`.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from hushgram.base.text import did_you_mean
+from hushgram.declare.text_format import TextFormat
+from hushgram.errors import SourceError
+from hushgram.trusted.engine.sources.held import HeldFile
+from hushgram.trusted.engine.sources.objects import open_objects, text_schema
+from hushgram.trusted.engine.table import Table
+
+LARGEST = 1 << 31
+"""Bytes of a database, at the most: it is read into memory."""
+
+LOGS = ("-wal", "-journal")
+"""What SQLite keeps beside a database while changes are not in it yet."""
+
+MODES = slice(18, 20)
+"""Where a database says that it is written with a log; without one, it can be read as it is."""
+
+TABLES = """
+SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite!_%' ESCAPE '!'
+AND sql NOT LIKE 'CREATE VIRTUAL%' ORDER BY name
+"""
+
+
+def open_sqlite(file: HeldFile, table: str | None, form: TextFormat) -> Table:
+    """A table of a database; without a name, the only one."""
+    check_settled(file)
+    with closing(connect(file)) as database:
+        name = choose(file, table, [str(one) for (one,) in database.execute(TABLES)], "table")
+        kinds = column_kinds(database, name)
+    return open_objects(text_schema(kinds), partial(read_rows, file, name, kinds), [file], form)
+
+
+def check_settled(file: HeldFile) -> None:
+    """Refuse a database whose latest rows are not in the file."""
+    for path in {file.path, file.path.resolve()}:
+        for ending in LOGS:
+            log = path.with_name(path.name + ending)
+            if log.exists() and log.stat().st_size:
+                raise SourceError(
+                    f"{file.name} has changes that are still in {log.name}. Close the program that "
+                    "writes to it, or publish a copy made with: "
+                    f"sqlite3 {file.name} \"VACUUM INTO 'copy.db'\""
+                )
+    if file.identity.size > LARGEST:
+        raise SourceError(
+            f"{file.name} is too large to be read into memory (2 GiB at most). Export its table: "
+            f'sqlite3 -header -csv {file.name} "SELECT * FROM visits" > visits.csv'  # nosec B608
+        )
+
+
+def connect(file: HeldFile) -> sqlite3.Connection:
+    """The database in the file's bytes. Whoever reads batches may do so in another thread."""
+    with file.open() as stream:
+        data = bytearray(stream.read())
+    if data[MODES] == b"\2\2":
+        data[MODES] = b"\1\1"
+    database = sqlite3.connect(":memory:", check_same_thread=False)
+    database.text_factory = decode
+    try:
+        database.deserialize(bytes(data))
+        database.execute("PRAGMA trusted_schema = OFF")
+        database.execute("SELECT count(*) FROM sqlite_schema").fetchone()
+    except (sqlite3.Error, MemoryError):
+        database.close()
+        broken = True
+    else:
+        broken = False
+    if broken:  # outside the handler, whose error may quote the file
+        raise SourceError(f"{file.name} is not a readable SQLite database.")
+    return database
+
+
+def decode(raw: bytes) -> str | None:
+    """A text; None for bytes that are none."""
+    try:
+        return raw.decode()
+    except UnicodeDecodeError:
+        return None
+
+
+def choose(file: HeldFile, wanted: str | None, known: Sequence[str], what: str) -> str:
+    """The table or sheet of a file that is meant."""
+    if wanted is None and len(known) == 1:
+        return known[0]
+    if wanted in known:
+        return str(wanted)
+    names = ", ".join(map(repr, known[:20])) or "none"
+    found = f"Found {names}{f' and {len(known) - 20} more' if len(known) > 20 else ''}."
+    if wanted is None:
+        example = Path(file.name) / (known[0] if known else what.upper())
+        raise SourceError(
+            f"{file.name} must have one {what}, or name it after the file: {example}. {found}"
+        )
+    raise SourceError(f"{file.name} has no {what} {wanted!r}.{did_you_mean(wanted, known)} {found}")
+
+
+def column_kinds(database: sqlite3.Connection, table: str) -> dict[str, str]:
+    """The columns that are stored, and their declared types. Computed ones may fail on a value."""
+    listed = database.execute("SELECT name, type FROM pragma_table_info(?)", (table,))
+    return {str(name): str(kind).upper() for name, kind in listed}
+
+
+def read_rows(
+    file: HeldFile, table: str, kinds: dict[str, str], columns: Sequence[str]
+) -> Iterator[Sequence[Any]]:
+    """The named columns of every row. Truth values are stored as numbers."""
+    wanted = ", ".join(quoted(name) for name in columns)
+    truths = [place for place, name in enumerate(columns) if kinds[name].startswith("BOOL")]
+    with closing(connect(file)) as database:
+        for row in database.execute(f"SELECT {wanted} FROM {quoted(table)}"):  # nosec B608
+            yield [truth(one) if place in truths else one for place, one in enumerate(row)]
+
+
+def truth(value: Any) -> Any:
+    return bool(value) if value in (0, 1) else value
+
+
+def quoted(name: str) -> str:
+    """A name in a query, whatever it is."""
+    return '"' + name.replace('"', '""') + '"'

@@ -1,0 +1,77 @@
+"""Sheets of Excel workbooks (``.xlsx``), read with openpyxl.
+
+The first row names the columns. Formulas count with the value that was saved with them. A cell may
+hold any type, whatever the others of its column are: see `objects`.
+"""
+
+from __future__ import annotations
+
+import io
+import warnings
+from collections.abc import Iterator, Sequence
+from functools import partial
+from typing import Any
+
+from hushgram.declare.text_format import TextFormat
+from hushgram.errors import MissingExtra, SourceError
+from hushgram.trusted.engine.sources.held import HeldFile
+from hushgram.trusted.engine.sources.objects import open_objects, text_schema
+from hushgram.trusted.engine.sources.sqlite import choose
+from hushgram.trusted.engine.table import Table
+
+HEADER = "The first row of a sheet names its columns, and capitals count; this one does not name it"
+
+
+def open_workbook(file: HeldFile, sheet: str | None, form: TextFormat) -> Table:
+    """A sheet of a workbook; without a name, the only one."""
+    book = load(file)
+    name = choose(file, sheet, [one.title for one in book.worksheets], "sheet")
+    names = header_of(book[name], file)
+    rows = partial(read_rows, file, name, names)
+    known = [one for one in names if one]
+    return open_objects(text_schema(known), rows, [file], form, header=HEADER)
+
+
+def load(file: HeldFile) -> Any:
+    try:
+        from openpyxl import load_workbook
+    except ImportError:
+        raise MissingExtra("openpyxl", "excel", "an Excel workbook") from None
+    try:
+        with file.open() as stream, warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # about styles, and about values
+            return load_workbook(io.BytesIO(stream.read()), read_only=True, data_only=True)
+    except Exception:  # whatever a broken archive or XML makes of it
+        broken = SourceError(f"{file.name} is not a readable Excel workbook (.xlsx).")
+    raise broken
+
+
+def header_of(sheet: Any, file: HeldFile) -> list[str]:
+    """The names in the first row, "" where a column has none. They are never quoted in a message:
+    where a sheet lacks its header, they are somebody's row."""
+    first = next(values_of(sheet), ())
+    names = ["" if value is None else str(value) for value in first]
+    known = [name for name in names if name]
+    if not known:
+        raise SourceError(f"The first row of {file.name} must name the columns. It is empty.")
+    if len(set(known)) < len(known):
+        raise SourceError(f"The first row of {file.name} names a column twice.")
+    return names
+
+
+def values_of(sheet: Any) -> Iterator[Sequence[Any]]:
+    """The rows of a sheet, as long as they are: what a file says of its size may be wrong."""
+    sheet.reset_dimensions()
+    return iter(sheet.iter_rows(values_only=True))
+
+
+def read_rows(
+    file: HeldFile, sheet: str, names: Sequence[str], columns: Sequence[str]
+) -> Iterator[Sequence[Any]]:
+    """The named columns of every row that is not blank."""
+    places = [names.index(name) for name in columns]
+    rows = values_of(load(file)[sheet])
+    next(rows, None)
+    for row in rows:
+        if any(value is not None for value in row):
+            yield [row[place] if place < len(row) else None for place in places]
