@@ -42,7 +42,7 @@ BAD = [
     (spoilt(axis="height=0..9"), "no column 'height'"),
     (spoilt(source="nowhere.csv"), "nowhere.csv does not exist"),
     (spoilt(source="*.tsv"), "*.tsv matches no file"),
-    (spoilt(source="notes.txt"), 'Unsupported file format ".txt". Supported: CSV'),
+    (spoilt(source="notes.txt"), 'Unsupported file format ".txt": notes.txt. Supported: CSV'),
     (spoilt(source="headless.csv"), "no column 'age'. The first line of a text file names"),
     (spoilt(source="empty.csv"), "empty.csv is empty: its first line must name the columns"),
     (spoilt(source="broken.parquet"), "broken.parquet is not a readable Parquet file"),

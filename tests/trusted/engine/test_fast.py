@@ -28,7 +28,7 @@ def fast_counts(table: pa.Table, partition: Partition) -> list[int]:
     opened = open_table(table)
     assert isinstance(opened, ArrowTable)
     for name, axis in partition.domain.items():
-        assert is_readable(axis, opened.kinds[name])
+        assert is_readable(axis, opened.kind_of(name))
     opened.check(partition.domain, Rows())
     return opened.count(partition).tolist()
 

@@ -118,9 +118,9 @@ def test_paths_to_nothing(tmp_path: Path) -> None:
     assert "does not exist" in refused(tmp_path / "no.csv")
     assert "does not exist" in refused("no.parquet")
     assert "matches no file" in refused(str(tmp_path / "*.csv"))
-    assert "holds no CSV or Parquet file" in refused(tmp_path)
+    assert "contains no CSV, Parquet, Arrow or JSON lines file" in refused(tmp_path)
     (tmp_path / "folder.csv").mkdir()
-    assert "holds no CSV or Parquet file" in refused(tmp_path)
+    assert "contains no CSV, Parquet, Arrow or JSON lines file" in refused(tmp_path)
     assert "matches no file" in refused(str(tmp_path / "*.csv"))
 
 

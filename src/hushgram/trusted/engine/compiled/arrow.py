@@ -125,11 +125,13 @@ class ArrowTable(IbisTable):
     def forget(self) -> None:
         self._kept = {}
 
+    def kind_of(self, name: str) -> pa.DataType:
+        """The type that a column becomes for the engine."""
+        return plain_type(self.arrow.field(name).type)
+
     def _counts_here(self, domain: Domain) -> bool:
         read = domain.columns_read
-        readable_columns = (
-            is_readable(axis, plain_type(self.arrow.field(name).type)) for name, axis in read
-        )
+        readable_columns = (is_readable(axis, self.kind_of(name)) for name, axis in read)
         plain_rows = isinstance(self._unit, Rows) and self.condition is None
         each_once = len({name for name, _ in read}) == len(read)
         return self.fast and plain_rows and each_once and all(readable_columns)

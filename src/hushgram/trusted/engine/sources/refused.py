@@ -50,5 +50,5 @@ geopandas.read_file('trips.shp').to_file('trips.gpkg')"
     if stem and suffix in CONVERT:
         line = CONVERT[suffix].format(name=name, stem=stem)
         return SourceError(f'Unsupported file format "{suffix}". Convert it with: {line}')
-    found = f'Unsupported file format "{suffix}"' if stem else f"{name} has no file extension"
+    found = f'Unsupported file format "{suffix}": {name}' if stem else f"No file extension: {name}"
     return SourceError(f"{found}. Supported: {SUPPORTED}.")

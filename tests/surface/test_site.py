@@ -1,0 +1,78 @@
+"""The site: what its pages are made from. ``./hush site`` builds it, strictly."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+import hushgram as hg
+from tools.site import commands, docstrings, hooks, python_names, tutorials
+
+
+def test_every_public_name_is_in_the_reference() -> None:
+    text = "\n".join(python_names.pages().values())
+    for name in hg.__all__:
+        assert name == "__version__" or f"\n::: hushgram.{name}\n" in text
+
+
+def test_every_command_has_a_page_with_its_help() -> None:
+    pages = commands.pages()
+    assert "Usage: hushgram publish [OPTIONS]" in pages["reference/commands/publish.md"]
+    assert "## hushgram ledger set-cap" in pages["reference/commands/ledger.md"]
+    assert "## axes" in pages["reference/commands/topics.md"]
+
+
+def test_a_tutorial_becomes_a_page_and_a_notebook() -> None:
+    source = "# T\n\nText.\n\n```python\nx = 2\nprint('said')\nx + 1\n```\n\nMore.\n"
+    cells = tutorials.cells_of(source)
+    names: dict[str, object] = {}
+    tutorials.run_cell(cells[1], names, "t")
+    assert cells[1].printed == "said\n3"
+    made = tutorials.Tutorial("tutorials/t.md", cells, 0.0).files()
+    assert "said\n3" in str(made["tutorials/t.md"])
+    book = json.loads(made["tutorials/t.ipynb"])
+    assert [cell["cell_type"] for cell in book["cells"]] == ["markdown", "code", "markdown"]
+    assert book["cells"][1]["outputs"][0]["text"] == "said\n3\n"
+
+
+def test_pictures_stand_below_their_code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    cell = tutorials.Cell("from pathlib import Path\nPath('a.png').write_bytes(b'x')", True)
+    tutorials.run_cell(cell, {}, "t")
+    assert (cell.printed, cell.pictures) == ("", {"a.png": b"x"})
+    made = tutorials.Tutorial("tutorials/t.md", [tutorials.Cell("# T"), cell], 0.0).files()
+    assert made["tutorials/t-a.png"] == b"x"
+
+
+def test_a_block_that_fails_fails_the_site() -> None:
+    with pytest.raises(ZeroDivisionError):
+        tutorials.run_cell(tutorials.Cell("1 / 0", True), {}, "t")
+
+
+def test_links_out_of_the_docs_lead_to_copies() -> None:
+    page = "guides/own-mechanism.md"
+    assert hooks.outward("../../src/hushgram/queries/catalogue.py", page) == (
+        "src/hushgram/queries/catalogue.py"
+    )
+    assert hooks.outward("audit.md", page) is None
+    assert hooks.outward("https://example.org/a.md", page) is None
+    (link,) = hooks.LINK.finditer("[x](../../README.md#more)")
+    assert hooks.lead(link, page) == "../index.md#more"
+    assert hooks.copies(page, "[x](../../src/hushgram/errors.py)") == {
+        "_files/src/hushgram/errors.py.txt"
+    }
+
+
+def test_folders_of_the_navigation_stand_for_their_pages() -> None:
+    known = ["a/b.md", "a/README.md", "c.md"]
+    assert hooks.fill([{"A": "a/"}, {"C": ["c.md"]}], known) == [
+        {"A": ["a/README.md", "a/b.md"]}, {"C": ["c.md"]},
+    ]  # fmt: skip
+
+
+def test_examples_in_docstrings_are_fenced() -> None:
+    assert docstrings.as_markdown("A.\n\n>>> 1\n1\n") == "A.\n\n```pycon\n>>> 1\n1\n```\n"
+    section = "A.\n\nExamples\n--------\n>>> 1\n1"
+    assert docstrings.as_markdown(section) == section
