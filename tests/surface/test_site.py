@@ -72,6 +72,11 @@ def test_folders_of_the_navigation_stand_for_their_pages() -> None:
     ]  # fmt: skip
 
 
+def test_all_pages_of_a_navigation_are_found() -> None:
+    nav = ["a.md", {"B": "b.md"}, {"C": ["c.md", {"D": ["d.md"]}]}]
+    assert [*hooks.listed(nav)] == ["a.md", "b.md", "c.md", "d.md"]
+
+
 def test_examples_in_docstrings_are_fenced() -> None:
     assert docstrings.as_markdown("A.\n\n>>> 1\n1\n") == "A.\n\n```pycon\n>>> 1\n1\n```\n"
     section = "A.\n\nExamples\n--------\n>>> 1\n1"

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from posixpath import normpath, relpath
 from typing import Any
@@ -34,12 +35,25 @@ FENCE = re.compile(r"^( *)```.*?^\1```", re.MULTILINE | re.DOTALL)
 
 
 def on_config(config: Any) -> Any:
-    """Fill in the parts of the navigation that are folders."""
+    """Fill in the parts of the navigation that are folders; pages that nobody has arranged come
+    last among the guides."""
     pages = {**python_names.pages(), **commands.pages()}
     config.extra["made"] = pages
     known = [*pages, *sorted(str(path.relative_to(ROOT / "docs")) for path in docs())]
     config.nav = fill(config.nav, known)
+    rest = [page for page in known if page not in {*listed(config.nav)}]
+    if rest:
+        next(part["How-to guides"] for part in config.nav if "How-to guides" in part).append(
+            {"More": rest}
+        )
     return config
+
+
+def listed(nav: Any) -> Iterator[str]:
+    """The pages that a navigation names."""
+    for entry in nav:
+        inside = next(iter(entry.values())) if isinstance(entry, dict) else entry
+        yield from [inside] if isinstance(inside, str) else listed(inside)
 
 
 def docs() -> list[Path]:
