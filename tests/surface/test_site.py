@@ -8,6 +8,10 @@ from pathlib import Path
 import pytest
 
 import hushgram as hg
+from hushgram.declare.axis import KINDS
+from hushgram.geometry.partition import Boxes, Cuts, Grid, Merged, Refined
+from hushgram.release.parquet import describe
+from hushgram.spending.plan_toml import PLAN_KEYS, RELEASE_KEYS
 from tools.site import commands, docstrings, hooks, python_names, tutorials
 
 
@@ -75,6 +79,21 @@ def test_folders_of_the_navigation_stand_for_their_pages() -> None:
 def test_all_pages_of_a_navigation_are_found() -> None:
     nav = ["a.md", {"B": "b.md"}, {"C": ["c.md", {"D": ["d.md"]}]}]
     assert [*hooks.listed(nav)] == ["a.md", "b.md", "c.md", "d.md"]
+
+
+def test_the_specification_names_every_kind_and_key() -> None:
+    page = (hooks.ROOT / "docs" / "reference" / "release-format.md").read_text("utf-8")
+    release = hg.publish(hg.Counts([1, 2]), epsilon=1, mechanism="identity")
+    keys = json.loads(describe(release))
+    kinds = [*KINDS, *(kind.kind for kind in (Grid, Cuts, Refined, Boxes, Merged))]
+    for word in (*keys, *kinds):
+        assert f"| `{word}` |" in page, word
+
+
+def test_the_schema_of_plans_names_every_key() -> None:
+    page = (hooks.ROOT / "docs" / "reference" / "plan.md").read_text("utf-8")
+    for key in (*PLAN_KEYS, *RELEASE_KEYS):
+        assert f"| `{key}` |" in page, key
 
 
 def test_examples_in_docstrings_are_fenced() -> None:

@@ -23,6 +23,9 @@ GROUPS = {
     "mechanisms": ("Mechanisms", "The ways to publish, and the class to derive one from."),
     "errors": ("Errors", "Every error and warning that Hushgram raises on purpose."),
 }
+FIRST = ("publish", "Domain", "Release", "Answer", "MECHANISMS", "HushgramError", "Ledger")
+"""What stands first on its page."""
+
 AUTHORS = ("hushgram.queries.catalogue", "hushgram.lab.checks")
 """Modules for those who write a mechanism."""
 
@@ -58,7 +61,11 @@ def by_folder() -> dict[str, dict[str, str]]:
             name = alias.asname or alias.name
             found.setdefault(node.module.split(".")[1], {})[name] = f"hushgram.{name}"
     known = [folder for folder in GROUPS if folder in found]
-    return {folder: found[folder] for folder in [*known, *sorted({*found} - {*known})]}
+    return {folder: in_order(found[folder]) for folder in [*known, *sorted({*found} - {*known})]}
+
+
+def in_order(names: dict[str, str]) -> dict[str, str]:
+    return {name: names[name] for name in sorted(names, key=lambda name: name not in FIRST)}
 
 
 def heading(folder: str) -> tuple[str, str]:
