@@ -398,7 +398,7 @@ class TestRemote:
     @pytest.fixture(autouse=True)
     def memory(self, monkeypatch: pytest.MonkeyPatch) -> Any:
         fsspec = pytest.importorskip("fsspec")
-        monkeypatch.setattr(remote, "SCHEMES", ("memory", "https"))
+        monkeypatch.setattr(remote, "SCHEMES", {"memory": "nothing", "https": "aiohttp"})
         store = fsspec.filesystem("memory")
         yield store
         store.store.clear()
@@ -417,6 +417,14 @@ class TestRemote:
         assert "hidden" not in str(caught.value)
         with pytest.raises(SourceError, match="Expected SCHEME://HOST/PATH/FILE"):
             open_table("memory://bucket")
+
+    def test_a_missing_package_is_named(self, memory: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+        def lacking(*_: Any) -> Any:
+            raise ImportError("secret")
+
+        monkeypatch.setattr("fsspec.open", lacking)
+        with pytest.raises(SourceError, match=r"missing\. Install it with: pip install aiohttp\.$"):
+            open_table("https://host/a.csv")
 
     def test_its_identity_has_no_secrets(self, memory: Any) -> None:
         first, second = (source_identity(f"https://me:secret@h/a.csv?s={n}") for n in "12")

@@ -17,8 +17,9 @@ from typing import Any
 from hushgram.errors import MissingExtra, SourceError
 from hushgram.trusted.url import hosts, pieces
 
-SCHEMES = ("https", "s3", "gs", "abfs")
-"""Where fsspec fetches files from. It finds credentials where each service keeps them."""
+SCHEMES = {"https": "aiohttp", "s3": "s3fs", "gs": "gcsfs", "abfs": "adlfs"}
+"""Where fsspec fetches files from, and the package that it needs there. It finds credentials where
+each service keeps them."""
 
 CHUNK = 1 << 22
 
@@ -60,7 +61,7 @@ def fetch(url: str) -> Path:
         with fsspec.open(url, "rb") as stream, (folder / name).open("wb") as target:
             shutil.copyfileobj(stream, target, CHUNK)
     except ImportError:
-        reason = f"fsspec lacks a package for {found.scheme}://. Install the extra remote"
+        reason = f"a package is missing. Install it with: pip install {SCHEMES[found.scheme]}"
     except Exception as error:  # of any library, and it may quote the URL with its secrets
         reason = f"{type(error).__name__}. Check the address and your credentials"
     else:
