@@ -383,7 +383,7 @@ def nest_lists(depth: int) -> Any:
 
 
 FACTS = ("schema", "mechanism", "parameters", "epsilon", "unit", "neighbours", "receipt",
-         "unaccounted", "why", "where")  # fmt: skip
+         "unaccounted", "why", "where", "about")  # fmt: skip
 
 WILD: tuple[Any, ...] = (
     None, True, [], {}, "", 0, -1, 2, 1.0, "x" * 9000, "\x1b[31m", "9" * 4000, "1/" + "9" * 4000,
@@ -394,7 +394,7 @@ WILD: tuple[Any, ...] = (
 def change_facts(draft: Draft, lender: Draft, chance: Random) -> None:
     """What else the description says."""
     key = chance.choice(FACTS)
-    draft.about[key] = chance.choice([lender.about[key], *WILD])
+    draft.about[key] = chance.choice([lender.about.get(key), *WILD])
 
 
 def lose(draft: Draft, lender: Draft, chance: Random) -> None:

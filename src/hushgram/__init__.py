@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from hushgram.answers.learning.classify import HistogramClassifier as HistogramClassifier
     from hushgram.answers.learning.distances import distance as distance
     from hushgram.answers.learning.weighted import weighted_rows as weighted_rows
+    from hushgram.declare.about import About as About
     from hushgram.declare.axis import Areas as Areas
     from hushgram.declare.axis import Category as Category
     from hushgram.declare.axis import Date as Date

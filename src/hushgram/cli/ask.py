@@ -107,6 +107,7 @@ def sheet(release: Any) -> str:
         ("noise", noise_text(release.estimate.variances())),
         ("paid", paid),
         *([("rows", release.where)] if release.where else []),
+        *release.about.texts.items(),
     ]
     return align_columns(facts) + "\n\n" + align_columns(axes, heads=("axis", "kind", "values"))
 

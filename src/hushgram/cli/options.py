@@ -16,6 +16,7 @@ import typer
 from hushgram.errors import BadInput
 
 if TYPE_CHECKING:
+    from hushgram.declare.about import About
     from hushgram.declare.source import Source
     from hushgram.declare.unit import Neighbours, UnitOption
 
@@ -148,6 +149,40 @@ class PaymentOptions:
 
         request = self.request or secrets.token_hex(8)
         return replace(self, account=check_name(self.account), request=request)
+
+
+@dataclass(frozen=True)
+class AboutOptions:
+    """Who publishes a release and from which data: public text."""
+
+    publisher: Annotated[
+        str | None, typer.Option("--publisher", help="Who publishes it; stored as public text.")
+    ] = None
+    data_source: Annotated[
+        str | None, typer.Option("--source", help="Which data it counts, in your words.")
+    ] = None
+    contact: Annotated[
+        str | None, typer.Option("--contact", help="An address or a page for questions.")
+    ] = None
+    licence: Annotated[
+        str | None, typer.Option("--licence", help="Terms of use, e.g. CC BY 4.0.")
+    ] = None
+    date: Annotated[
+        str | None, typer.Option("--date", help="When: YYYY-MM-DD, YYYY-MM or YYYY.")
+    ] = None
+
+    def as_about(self) -> About:
+        from hushgram.declare.about import as_about
+
+        return as_about(
+            {
+                "publisher": self.publisher,
+                "source": self.data_source,
+                "contact": self.contact,
+                "licence": self.licence,
+                "date": self.date,
+            }
+        )
 
 
 @dataclass(frozen=True)

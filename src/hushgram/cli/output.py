@@ -9,11 +9,10 @@ from typing import Annotated, Any
 
 import typer
 
+from hushgram.base.text import CONTROLS
+
 PROGRAM = os.environ.get("HUSHGRAM_PROGRAM", "hushgram")
 """How the program was called, for hints: ``./hush`` in a clone."""
-
-COMMANDS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\u2028-\u202e\u2066-\u2069]")
-"""Control characters, halves of characters, and what ends a line or turns its direction."""
 
 LONGEST = 1000
 """Characters of a message."""
@@ -31,7 +30,7 @@ def visible(text: str) -> str:
     >>> print(visible("a\\x1b[2Jb"))
     a\\u001b[2Jb
     """
-    return COMMANDS.sub(lambda sign: f"\\u{ord(sign[0]):04x}", text)
+    return CONTROLS.sub(lambda sign: f"\\u{ord(sign[0]):04x}", text)
 
 
 def one_line(message: str) -> str:

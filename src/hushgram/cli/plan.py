@@ -14,6 +14,7 @@ from hushgram.cli.output import PROGRAM, show
 from hushgram.cli.write import write_releases
 
 if TYPE_CHECKING:
+    from hushgram.declare.about import About
     from hushgram.declare.source import Source
     from hushgram.release import Release
     from hushgram.spending.plan import Output, Plan, Planned
@@ -25,6 +26,7 @@ def publish_plan(
     file: Path,
     payment: PaymentOptions,
     output: OutputOptions,
+    about: About,
     *,
     dry_run: bool,
     as_json: bool,
@@ -44,7 +46,7 @@ def publish_plan(
     make_folder(folder)
     for target in targets.values():
         check_writable(target, overwrite=output.force)
-    releases, opening = spend(lambda: run(source, plan, **payment.keywords()))
+    releases, opening = spend(lambda: run(source, plan, about=about, **payment.keywords()))
     written = {targets[name]: release for name, release in releases.items()}
     write_releases(written, payment, output, key)
     report(

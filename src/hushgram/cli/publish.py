@@ -11,6 +11,7 @@ import typer
 from hushgram.cli.account import account_json, account_text, spend
 from hushgram.cli.inside import inside_json, inside_text
 from hushgram.cli.options import (
+    AboutOptions,
     OutputOptions,
     Outside,
     PaymentOptions,
@@ -61,6 +62,7 @@ def publish(
     ] = "auto",
     workload: WorkloadText = None,
     who: UnitOptions = UnitOptions(),  # noqa: B008 - frozen
+    about: AboutOptions = AboutOptions(),  # noqa: B008 - frozen
     output: OutputOptions = OutputOptions(),  # noqa: B008 - frozen
     dry_run: Annotated[
         bool,
@@ -89,18 +91,22 @@ def publish(
         --unit user_id --max-rows 5 --separator ';' --decimal , --line-breaks quoted
       hushgram publish stops.csv --account stops --epsilon 1 \\
         --axis district=districts.geojson:name/city@lon,lat --outside district=other
+      hushgram publish visits.csv --account visits --epsilon 1 --axis hour=0..23 \\
+        --publisher "City of Bremen" --source "Visits 2025" --licence "CC BY 4.0" --date 2026-05-01
       hushgram publish checkins.parquet --account checkins --plan plan.toml --dry-run
     """
     payment = payment.with_request()
     source = table.as_source()
-    recipe = Recipe(axis or [], outside or [], epsilon, mechanism, workload, who)
+    recipe = Recipe(axis or [], outside or [], epsilon, mechanism, workload, who, about)
     if plan is None:
         publish_one(source, recipe, payment, output, dry_run=dry_run, rows=rows, as_json=as_json)
     else:
         from hushgram.cli.plan import publish_plan
 
         recipe.refuse_beside_plan()
-        publish_plan(source, plan, payment, output, dry_run=dry_run, as_json=as_json)
+        publish_plan(
+            source, plan, payment, output, about.as_about(), dry_run=dry_run, as_json=as_json
+        )
 
 
 @dataclass(frozen=True)
@@ -113,6 +119,7 @@ class Recipe:
     mechanism: str
     workload: str | None
     who: UnitOptions
+    about: AboutOptions
 
     def parse(self, payment: PaymentOptions) -> tuple[Domain, Options]:
         """The domain and the keywords for `hushgram.publish`."""
@@ -128,6 +135,7 @@ class Recipe:
             "unit": self.who.unit,
             "neighbours": self.who.neighbours,
             "ledger": None,
+            "about": self.about.as_about(),
             **payment.keywords(),
         }
 

@@ -3,7 +3,8 @@
 The rows are the parts, with labels for people, ``count``, and what its errors follow from
 (`answers.tables.part_columns`). The description says what was measured and how the counts follow
 from it; a seal over it and the counts finds damage. Hushgram reads only these two. There is nothing
-else in it: no true number, path, time or remaining budget.
+else in it: no true number, path, time or remaining budget. Credits (``about``) are there only if the
+publisher stated any, so files without them are as before, and older versions read files with them.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ import numpy as np
 
 from hushgram.answers.tables.part_columns import ROUNDED, part_columns
 from hushgram.base.exact import from_text
+from hushgram.declare.about import as_about
 from hushgram.declare.domain import Domain
 from hushgram.declare.unit import as_neighbours, as_unit
 from hushgram.errors import BadInput, NoSuchFile, ReleaseCorrupted
@@ -99,7 +101,7 @@ def seal_metadata(text: str, values: Any) -> dict[bytes, bytes]:
 def describe(release: Release) -> str:
     """Everything but the counts, as canonical JSON."""
     estimate = release.estimate
-    about = {
+    about: dict[str, Any] = {
         "schema": SCHEMA,
         "mechanism": release.mechanism,
         "parameters": dict(release.parameters),
@@ -115,6 +117,8 @@ def describe(release: Release) -> str:
         "why": release.why,
         "where": release.where,
     }
+    if release.about:
+        about["about"] = release.about.texts
     return json.dumps(about, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
 
 
@@ -267,6 +271,7 @@ def build(about: Mapping[str, Any], layout: Partition, values: Any) -> Release:
         receipt=receipt_of(about),
         why=text_of(about.get("why", "")),
         where=text_of(about.get("where", "")),
+        about=as_about(about.get("about", {})),
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
@@ -15,6 +15,7 @@ import numpy as np
 from hushgram.answers.answer import Answer, Answers
 from hushgram.answers.counting.counts import RangeCounts, counts_of
 from hushgram.base.exact import format_number
+from hushgram.declare.about import About, AboutOption, as_about
 from hushgram.declare.axis import Floats
 from hushgram.declare.domain import Domain
 from hushgram.declare.unit import Neighbours, Unit
@@ -61,6 +62,13 @@ class Release:
     """Why this mechanism was chosen, if ``"auto"`` chose it."""
     where: str = ""
     """Which rows were counted, if not all of the table's: ``region = north``."""
+    about: About = About()
+    """Publisher, source, contact, licence and date, as far as the publisher stated them."""
+
+    def with_about(self, about: AboutOption) -> Release:
+        """The same release with other credits: those given replace the stored ones, the rest stays.
+        A signature does not carry over: sign the new file."""
+        return replace(self, about=self.about.updated(as_about(about)))
 
     @property
     def domain(self) -> Domain:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from hushgram.base.exact import Number, format_number
+from hushgram.declare.about import About, AboutOption, as_about
 from hushgram.declare.axis import Category, Date, Integer
 from hushgram.declare.degrees import check_degrees
 from hushgram.declare.domain import AxisOption, Domain
@@ -151,6 +152,8 @@ class Plan:
         add up to it exactly. Without it, it is the sum of their epsilons.
     unit, neighbours
         Who is protected, as for `hushgram.publish`: the same in all releases.
+    about
+        Publisher, source, contact, licence and date of all releases, as for `hushgram.publish`.
 
     Examples
     --------
@@ -169,6 +172,7 @@ class Plan:
     epsilon: Fraction
     unit: Unit
     neighbours: Neighbours
+    about: About
 
     def __init__(
         self,
@@ -176,6 +180,7 @@ class Plan:
         epsilon: Number | None = None,
         unit: UnitOption = "rows",
         neighbours: Neighbours = "add-remove",
+        about: AboutOption | None = None,
     ) -> None:
         listed = tuple(releases)
         if not listed or not all(isinstance(one, Planned) for one in listed):
@@ -191,6 +196,7 @@ class Plan:
             epsilon=sum(budgets, Fraction(0)),
             unit=who,
             neighbours=difference,
+            about=as_about(about),
         )
         names = [one.name.casefold() for one in listed]
         for one, name in zip(listed, names, strict=True):

@@ -14,7 +14,7 @@ from hushgram.declare.unit import Unit, User, as_unit
 from hushgram.errors import BadInput
 from hushgram.spending.plan import Plan, Planned, within
 
-PLAN_KEYS = ("epsilon", "unit", "max_rows", "neighbours", "release")
+PLAN_KEYS = ("epsilon", "unit", "max_rows", "neighbours", "about", "release")
 RELEASE_KEYS = (
     "name", "axes", "outside", "epsilon", "share", "per", "mechanism", "workload",
 )  # fmt: skip
@@ -39,6 +39,7 @@ def parse_plan(text: str) -> Plan:
         data.get("epsilon"),
         parse_unit(data),
         data.get("neighbours", "add-remove"),
+        data.get("about"),
     )
 
 

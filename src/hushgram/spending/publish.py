@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, Required, TypedDict, Unpack, overload
 
 from hushgram.base.exact import Number
+from hushgram.declare.about import AboutOption, as_about
 from hushgram.declare.degrees import check_degrees
 from hushgram.declare.domain import AxisOption, Domain
 from hushgram.declare.source import Source
@@ -44,6 +45,7 @@ class Options(TypedDict, total=False):
     request: str | None
     cap: Number | None
     allow_large: bool
+    about: AboutOption | None
 
 
 @overload
@@ -81,6 +83,7 @@ def publish(
     request: str | None = None,
     cap: Number | None = None,
     allow_large: bool = False,
+    about: AboutOption | None = None,
     dry_run: bool = False,
 ) -> Release | DryRun:
     """Count a table, spend epsilon, add noise, and give back what may leave.
@@ -118,6 +121,9 @@ def publish(
         is more. The cap of an account that exists is changed by ``hushgram ledger set-cap`` only.
     allow_large
         Allow an epsilon or a cap above 10, which protects hardly anybody.
+    about
+        Public text for readers, stored in the release: ``About(publisher="…", source="…",
+        contact="…", licence="…", date="2026-05-01")``, or a mapping with some of these names.
     dry_run
         Check everything that is public and say what would be done (a `DryRun`): the table's schema
         is opened, no row is read, nothing is spent.
@@ -129,6 +135,7 @@ def publish(
     >>> release.domain.names, release.unaccounted
     (('x0',), True)
     """
+    credits = as_about(about)
     spending = Spending.of(
         epsilon=epsilon,
         unit=unit,
@@ -147,7 +154,7 @@ def publish(
     if dry_run:
         prepare(ask, spending)
         return ask.preview(preview_charge(source, spending))
-    return charge_and_look(source, ask, spending)
+    return charge_and_look(source, ask, spending).with_about(credits)
 
 
 @dataclass(frozen=True)

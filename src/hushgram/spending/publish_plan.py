@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hushgram.base.exact import Number
+from hushgram.declare.about import AboutOption, as_about
 from hushgram.declare.source import Source
 from hushgram.declare.unit import User
 from hushgram.errors import ReleaseCorrupted
@@ -41,6 +42,7 @@ def publish_plan(
     request: str | None = None,
     cap: Number | None = None,
     allow_large: bool = False,
+    about: AboutOption | None = None,
 ) -> dict[str, Release]:
     """Publish everything that a plan names: one charge, then all releases or none.
 
@@ -55,6 +57,9 @@ def publish_plan(
         at; a crash forfeits all of it.
     request
         An id of your own. The same plan again with the same id gives the stored releases, free.
+    about
+        Publisher, source, contact, licence and date of all releases, as for `hushgram.publish`;
+        what is given here replaces what the plan says.
 
     Returns
     -------
@@ -75,6 +80,7 @@ def publish_plan(
     [('coarse', '2/5'), ('best', '3/5')]
     """
     plan = as_plan(plan)
+    credits = plan.about.updated(as_about(about))
     spending = Spending.of(
         epsilon=plan.epsilon,
         unit=plan.unit,
@@ -87,7 +93,8 @@ def publish_plan(
         allow_large=allow_large,
     )
     ask = PlanAsk(source, open_tables(source, plan), plan)
-    return charge_and_look(source, ask, spending)
+    found = charge_and_look(source, ask, spending)
+    return {name: release.with_about(credits) for name, release in found.items()}
 
 
 @dataclass(frozen=True)
