@@ -51,3 +51,25 @@ def test_the_command_draws(run: Run) -> None:
     assert run("plot", "ages.hush.parquet", "-o", "c.svg", *said, "--bins", "3").code == 0
     refused = run("plot", "ages.hush.parquet", "-o", "d.png", "--bbox=1,x")
     assert "Cannot read --bbox" in refused.err
+
+
+@pytest.mark.parametrize("ending", [".csv", ".xlsx", ".sdmx.csv"])
+def test_the_command_exports_by_ending(run: Run, ending: str) -> None:
+    if ending == ".xlsx":
+        pytest.importorskip("xlsxwriter")
+    ages().save("ages.hush.parquet")
+    result = run("export", "ages.hush.parquet", "-o", f"Ages{ending}", "--whole")
+    assert (result.code, result.out) == (0, f"Written: Ages{ending}\n")
+    assert "exists" in run("export", "ages.hush.parquet", "-o", f"Ages{ending}").err
+
+
+def test_the_command_refuses_other_endings(run: Run) -> None:
+    ages().save("ages.hush.parquet")
+    refused = run("export", "ages.hush.parquet", "-o", "a.doc")
+    assert (refused.code, refused.out) == (2, "")
+    assert 'Unsupported export format ".doc". Use .csv, .geojson' in refused.err
+    refused = run("export", "ages.hush.parquet", "-o", "a.csv", "--structure", "A:B(1.0)")
+    assert "--structure is for SDMX" in refused.err
+    assert (
+        run("export", "ages.hush.parquet", "-o", "a.sdmx.csv", "--structure", "A:B(1.0)").code == 0
+    )

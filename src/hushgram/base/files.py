@@ -23,11 +23,11 @@ DEVICES = {
 """What Windows takes for a device, in any folder and with any ending. Files travel."""
 
 
-KINDS = {".parquet": "Parquet", ".html": "HTML"}
+KINDS = {".parquet": "Parquet", ".html": "HTML", ".xlsx": "Excel", ".gpkg": "GeoPackage"}
 """What is written here, by the ending of its name."""
 
 FORMATS = {
-    *KINDS, ".csv", ".tsv", ".txt", ".json", ".geojson", ".xlsx", ".htm", ".pdf", ".png", ".svg",
+    *KINDS, ".csv", ".tsv", ".txt", ".json", ".geojson", ".htm", ".pdf", ".png", ".svg",
     ".jpg", ".zip", ".gz",
 }  # fmt: skip
 

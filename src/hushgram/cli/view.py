@@ -3,17 +3,26 @@ or in another format."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from hushgram.cli.ask import ReleaseFile, Signer
 from hushgram.cli.output import Json, show
-from hushgram.errors import OutputError, QuestionError
+from hushgram.errors import BadInput, OutputError, QuestionError
 
 Output = Annotated[Path, typer.Option("--output", "-o", help="The file to write.")]
+WRITERS = {
+    ".sdmx.csv": "to_sdmx",
+    ".csv": "to_csv",
+    ".xlsx": "to_excel",
+    ".geojson": "to_geojson",
+    ".geoparquet": "to_geoparquet",
+    ".gpkg": "to_geopackage",
+}
+"""The methods of a release that write files, by the ending of a name; the longest come first."""
+
 Force = Annotated[bool, typer.Option("--force", help="Overwrite the output.")]
 
 
@@ -121,26 +130,38 @@ def report(
 def export(
     release: ReleaseFile,
     output: Output,
+    whole: Annotated[
+        bool,
+        typer.Option(
+            "--whole", help="Add whole numbers that are not negative and add up; slightly biased."
+        ),
+    ] = False,
+    structure: Annotated[
+        str | None, typer.Option(help="For SDMX: the dataflow, AGENCY:ID(VERSION).")
+    ] = None,
     force: Force = False,
     signer: Signer = None,
     as_json: Json = False,
 ) -> None:
-    """Write a release as CSV (.csv), GeoJSON (.geojson) or GeoParquet (.geoparquet).
+    """Write a release as CSV (.csv), Excel (.xlsx), SDMX-CSV 2.0 (.sdmx.csv), GeoJSON (.geojson),
+    GeoParquet (.geoparquet) or GeoPackage (.gpkg).
 
     \b
     Example:
       hushgram export checkins.hush.parquet -o checkins.geojson
+      hushgram export people.hush.parquet -o people.xlsx --whole
+      hushgram export people.hush.parquet -o people.sdmx.csv --structure "XYZ:PEOPLE(1.0.0)"
     """
     from hushgram.release import load
 
-    found: Any = load(release, signer=signer)
-    formats: dict[str, Callable[..., None]] = {
-        ".csv": found.to_csv,
-        ".geojson": found.to_geojson,
-        ".geoparquet": found.to_geoparquet,
-    }
-    write = formats.get(output.suffix.lower())
-    if write is None:
-        raise OutputError(f"{output.name} has no known ending: use {', '.join(formats)}.")
-    write(output, overwrite=force)
+    ending = next((one for one in WRITERS if output.name.lower().endswith(one)), None)
+    if ending is None:
+        raise OutputError(
+            f'Unsupported export format "{output.suffix}". Use {", ".join(sorted(WRITERS))}.'
+        )
+    if structure is not None and ending != ".sdmx.csv":
+        raise BadInput("--structure is for SDMX. Name the output with the ending .sdmx.csv.")
+    more = {} if structure is None else {"structure": structure}
+    write = getattr(load(release, signer=signer), WRITERS[ending])
+    write(output, whole=whole, overwrite=force, **more)
     show({"file": str(output)}, f"Written: {output}", as_json=as_json)

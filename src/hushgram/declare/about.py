@@ -21,6 +21,30 @@ LONGEST = 300
 DATE = re.compile(r"\d{4}(-\d{2}(-\d{2})?)?")
 
 
+def as_line(name: str, text: object) -> str:
+    """A text on one line, of moderate length."""
+    if not isinstance(text, str):
+        raise BadInput(f"{name} must be a text. Found {text!r}.")
+    line = " ".join(text.split())
+    if len(line) > LONGEST:
+        raise BadInput(
+            f"{name} has {len(line):,} characters; at most {LONGEST} are stored. Shorten it."
+        )
+    if CONTROLS.search(line):
+        raise BadInput(f"{name} contains control characters: {line!a}. Remove them.")
+    return line
+
+
+def check_date(text: str) -> None:
+    """A day, a month or a year, as ISO 8601 writes it."""
+    try:
+        if not DATE.fullmatch(text):
+            raise ValueError("not ISO 8601")
+        dt.date.fromisoformat(text + "-01-01"[len(text) - 4 :])
+    except ValueError:
+        raise BadInput(f"date must be YYYY-MM-DD, YYYY-MM or YYYY. Found {text!r}.") from None
+
+
 @dataclass(frozen=True, kw_only=True)
 class About:
     """Publisher, source, contact, licence and date of a release; each may be empty.
@@ -63,6 +87,8 @@ class About:
         return replace(self, **other.texts)
 
 
+UNCREDITED = About()
+
 AboutOption = About | Mapping[str, Any]
 """How callers write it: ``About(publisher="…")``, or a mapping with the same names."""
 
@@ -79,7 +105,7 @@ licence, date.
     if isinstance(about, About):
         return about
     if about is None:
-        return About()
+        return UNCREDITED
     if not isinstance(about, Mapping):
         raise BadInput(f"about must be About(…) or a mapping. Found {type(about).__name__}.")
     known = [field.name for field in fields(About)]
@@ -90,27 +116,3 @@ licence, date.
                 f"Fields: {', '.join(known)}."
             )
     return About(**{name: text for name, text in about.items() if text is not None})
-
-
-def as_line(name: str, text: object) -> str:
-    """A text on one line, of moderate length."""
-    if not isinstance(text, str):
-        raise BadInput(f"{name} must be a text. Found {text!r}.")
-    line = " ".join(text.split())
-    if len(line) > LONGEST:
-        raise BadInput(
-            f"{name} has {len(line):,} characters; at most {LONGEST} are stored. Shorten it."
-        )
-    if CONTROLS.search(line):
-        raise BadInput(f"{name} contains control characters: {ascii(line)}. Remove them.")
-    return line
-
-
-def check_date(text: str) -> None:
-    """A day, a month or a year, as ISO 8601 writes it."""
-    try:
-        if not DATE.fullmatch(text):
-            raise ValueError("not ISO 8601")
-        dt.date.fromisoformat(text + "-01-01"[len(text) - 4 :])
-    except ValueError:
-        raise BadInput(f"date must be YYYY-MM-DD, YYYY-MM or YYYY. Found {text!r}.") from None

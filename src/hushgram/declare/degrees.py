@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hushgram.declare.axis import Axis, Integer, Interval, Regular, Variable
+from hushgram.declare.axis import Axis, Floats, Integer, Interval, Regular, Variable
 from hushgram.declare.axis.earth import LATITUDE as LATITUDE
 from hushgram.declare.axis.earth import LONGITUDE as LONGITUDE
 from hushgram.declare.axis.earth import POLE as POLE
@@ -56,6 +56,15 @@ def is_within(axis: Axis, limit: float) -> bool:
     if not isinstance(axis.whole, Interval | Regular | Variable):
         return False
     return bool(-limit <= axis.edge(0) and axis.edge(axis.declared) <= limit)
+
+
+def turn_longitudes(corners: Floats) -> Floats:
+    """Boxes west, south, east, north, with longitudes from 180 to 360 as those from -180 to 0. A
+    box across the 180th meridian is kept whole, and ends beyond it."""
+    west, east = corners[:, :1], corners[:, 2:3]
+    turned = corners.copy()
+    turned[:, ::2] += TURN * (east <= -TURN / 2) - TURN * (west >= TURN / 2)
+    return turned
 
 
 def map_of(domain: Domain) -> tuple[str, str] | None:

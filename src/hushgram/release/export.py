@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hushgram.base.files import write_new
+from hushgram.release.columns import with_whole
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -18,8 +19,10 @@ FORMULA = tuple("=+-@\t\r\n＝＋－＠")
 """A spreadsheet takes a text that starts with one of these for a formula, and runs it."""
 
 
-def write_csv(release: Release, path: Path, *, overwrite: bool = False) -> None:
-    write_csv_table(release.to_arrow(), path, overwrite=overwrite)
+def write_csv(
+    release: Release, path: Path, *, whole: bool = False, overwrite: bool = False
+) -> None:
+    write_csv_table(with_whole(release, release.to_arrow(), whole), path, overwrite=overwrite)
 
 
 def write_csv_table(table: pa.Table, path: Path, *, overwrite: bool = False) -> None:

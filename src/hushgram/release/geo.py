@@ -18,16 +18,19 @@ from hushgram.base.files import write_new
 from hushgram.base.text import shorten
 from hushgram.declare.axis import Floats
 from hushgram.declare.axis.text import axis_text
-from hushgram.declare.degrees import TURN, map_of
+from hushgram.declare.degrees import map_of, turn_longitudes
 from hushgram.errors import NotAnswerable
+from hushgram.release.columns import with_whole
 
 if TYPE_CHECKING:
     from hushgram.release.release import Release
 
 
-def write_geojson(release: Release, path: Path, *, overwrite: bool = False) -> None:
+def write_geojson(
+    release: Release, path: Path, *, whole: bool = False, overwrite: bool = False
+) -> None:
     """A FeatureCollection (RFC 7946): one polygon per part, with its count and variance."""
-    table = release.to_arrow()
+    table = with_whole(release, release.to_arrow(), whole)
     corners = boxes(release, table)
     rest = table.select(other_columns(release, table)).to_pylist()
     features = [
@@ -42,12 +45,14 @@ def write_geojson(release: Release, path: Path, *, overwrite: bool = False) -> N
     write_new(path, text.encode(), overwrite=overwrite)
 
 
-def write_geoparquet(release: Release, path: Path, *, overwrite: bool = False) -> None:
+def write_geoparquet(
+    release: Release, path: Path, *, whole: bool = False, overwrite: bool = False
+) -> None:
     """GeoParquet 1.1: polygons as well-known binary, with the bounding box in the metadata."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    table = release.to_arrow()
+    table = with_whole(release, release.to_arrow(), whole)
     corners = boxes(release, table)
     columns = {name: table[name] for name in other_columns(release, table)}
     columns["geometry"] = pa.array(well_known_binary(corners), pa.binary())
@@ -74,9 +79,7 @@ def boxes(release: Release, table: Any) -> Floats:
     lon, lat = map_axes(release)
     sides = (f"{lon}_lo", f"{lat}_lo", f"{lon}_hi", f"{lat}_hi")
     corners = np.stack([table[side].to_numpy().astype(np.float64) for side in sides], axis=1)
-    west, east = corners[:, :1], corners[:, 2:3]
-    corners[:, ::2] += TURN * (east <= -TURN / 2) - TURN * (west >= TURN / 2)
-    return corners
+    return turn_longitudes(corners)
 
 
 def map_axes(release: Release) -> tuple[str, str]:

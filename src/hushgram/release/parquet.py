@@ -3,8 +3,8 @@
 The rows are the parts, with labels for people, ``count``, and what its errors follow from
 (`answers.tables.part_columns`). The description says what was measured and how the counts follow
 from it; a seal over it and the counts finds damage. Hushgram reads only these two. There is nothing
-else in it: no true number, path, time or remaining budget. Credits (``about``) are there only if the
-publisher stated any, so files without them are as before, and older versions read files with them.
+else in it: no true number, path, time or remaining budget. Credits (``about``) are there only if
+the publisher stated any: files without them are as before, and older versions read those with them.
 """
 
 from __future__ import annotations

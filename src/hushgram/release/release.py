@@ -15,7 +15,7 @@ import numpy as np
 from hushgram.answers.answer import Answer, Answers
 from hushgram.answers.counting.counts import RangeCounts, counts_of
 from hushgram.base.exact import format_number
-from hushgram.declare.about import About, AboutOption, as_about
+from hushgram.declare.about import UNCREDITED, About, AboutOption, as_about
 from hushgram.declare.axis import Floats
 from hushgram.declare.domain import Domain
 from hushgram.declare.unit import Neighbours, Unit
@@ -62,7 +62,7 @@ class Release:
     """Why this mechanism was chosen, if ``"auto"`` chose it."""
     where: str = ""
     """Which rows were counted, if not all of the table's: ``region = north``."""
-    about: About = About()
+    about: About = UNCREDITED
     """Publisher, source, contact, licence and date, as far as the publisher stated them."""
 
     def with_about(self, about: AboutOption) -> Release:
@@ -333,23 +333,73 @@ class Release:
         frame: pd.DataFrame = self.to_arrow().replace_schema_metadata(None).to_pandas()
         return frame
 
-    def to_csv(self, path: str | Path, *, overwrite: bool = False) -> None:
+    def whole_counts(self) -> Ints:
+        """A whole number from 0 on for every part, so that all totals agree exactly; shaped like
+        ``estimate.values``. Biased: nearly empty parts together come out too large, crowded ones
+        slightly too small. For display; see `hushgram.answers.counting.whole`. Exports have it as
+        the column ``count_whole`` if they are called with ``whole=True``."""
+        from hushgram.answers.counting.whole import whole_counts
+
+        return whole_counts(self.estimate)
+
+    def to_csv(self, path: str | Path, *, whole: bool = False, overwrite: bool = False) -> None:
         """Write the table as CSV, with labels that no spreadsheet takes for a formula."""
         from hushgram.release.export import write_csv
 
-        write_csv(self, Path(path), overwrite=overwrite)
+        write_csv(self, Path(path), whole=whole, overwrite=overwrite)
 
-    def to_geojson(self, path: str | Path, *, overwrite: bool = False) -> None:
+    def to_excel(self, path: str | Path, *, whole: bool = False, overwrite: bool = False) -> None:
+        """Write an Excel workbook: counts with 95 % margins, and a sheet about them. No cell is a
+        formula."""
+        from hushgram.release.excel import write_excel
+
+        write_excel(self, Path(path), whole=whole, overwrite=overwrite)
+
+    def to_sdmx(
+        self,
+        path: str | Path,
+        *,
+        structure: str | None = None,
+        names: bool = False,
+        whole: bool = False,
+        overwrite: bool = False,
+    ) -> None:
+        """Write SDMX-CSV 2.0, for exchange between statistical offices: an observation per part
+        with its 95 % margins. ``structure`` is the dataflow, ``AGENCY:ID(VERSION)``; ``names`` adds
+        a column of plain text after each dimension."""
+        from hushgram.release.sdmx import write_sdmx
+
+        write_sdmx(
+            self, Path(path), structure=structure, names=names, whole=whole, overwrite=overwrite
+        )
+
+    def to_geojson(self, path: str | Path, *, whole: bool = False, overwrite: bool = False) -> None:
         """Write the parts as GeoJSON polygons, if two axes are longitude and latitude."""
         from hushgram.release.geo import write_geojson
 
-        write_geojson(self, Path(path), overwrite=overwrite)
+        write_geojson(self, Path(path), whole=whole, overwrite=overwrite)
 
-    def to_geoparquet(self, path: str | Path, *, overwrite: bool = False) -> None:
+    def to_geoparquet(
+        self, path: str | Path, *, whole: bool = False, overwrite: bool = False
+    ) -> None:
         """Write the parts as GeoParquet polygons, for geopandas and QGIS."""
         from hushgram.release.geo import write_geoparquet
 
-        write_geoparquet(self, Path(path), overwrite=overwrite)
+        write_geoparquet(self, Path(path), whole=whole, overwrite=overwrite)
+
+    def to_geopackage(
+        self,
+        path: str | Path,
+        *,
+        axes: Sequence[str] | None = None,
+        whole: bool = False,
+        overwrite: bool = False,
+    ) -> None:
+        """Write the parts as rectangles with 95 % margins into a GeoPackage, for QGIS and ArcGIS:
+        longitude and latitude, or two other ordered ``axes``."""
+        from hushgram.release.geopackage import write_geopackage
+
+        write_geopackage(self, Path(path), axes=axes, whole=whole, overwrite=overwrite)
 
     def to_hist(self) -> hist.Hist:
         """The release as a ``hist.Hist`` with the same axes, values and variances."""

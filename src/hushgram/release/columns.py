@@ -1,0 +1,71 @@
+"""The columns that exports share: what a part is, its count with a margin, and on request a whole
+number."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from hushgram.base.exact import format_number
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from hushgram.release.release import Release
+
+WHOLE = "count_whole"
+
+MEANINGS = {
+    "count": "Estimated number of rows, with noise added for privacy. Unbiased: single counts may "
+    "be negative or fractional, and errors cancel in sums. Compute with these.",
+    "lower": "Lower end of the interval that holds the true number with 95 % confidence.",
+    "upper": "Upper end of that interval.",
+    WHOLE: "The count as a whole number from 0 on. Totals of any kind agree exactly. Biased: many "
+    "nearly empty parts together come out too large, crowded ones slightly too small. "
+    "For display, not for statistics.",
+}
+"""What each column says, for those who only have the file."""
+
+
+def with_margins(release: Release, *, whole: bool = False) -> pa.Table:
+    """Labels, ``count``, ``lower`` and ``upper`` of all parts, and `WHOLE` numbers on request."""
+    import pyarrow as pa
+
+    from hushgram.answers.tables.olap import counts_and_widths
+    from hushgram.geometry.labels import label_columns
+
+    estimate = release.estimate
+    values, widths = counts_and_widths(estimate, 0.95)
+    labels = {
+        f"{name}_axis" if name in MEANINGS else name: column
+        for name, column in label_columns(estimate.partition).items()
+    }
+    numbers = {
+        "count": pa.array(estimate.values),
+        "lower": pa.array(values - widths.truth),
+        "upper": pa.array(values + widths.truth),
+    }
+    return with_whole(release, pa.table({**labels, **numbers}), whole)
+
+
+def with_whole(release: Release, table: pa.Table, wanted: bool) -> pa.Table:
+    """A table of all parts, with a column of whole numbers if it is wanted."""
+    if not wanted:
+        return table
+    import pyarrow as pa
+
+    from hushgram.answers.counting.whole import whole_counts
+
+    return table.append_column(WHOLE, pa.array(whole_counts(release.estimate)))
+
+
+def facts(release: Release) -> dict[str, Any]:
+    """What a reader of an export should know about the release, a line each."""
+    return {
+        "content": f"Counts by {', '.join(release.domain.names)}, noise added for privacy",
+        **release.about.texts,
+        **({"rows counted": release.where} if release.where else {}),
+        "privacy": f"differential privacy, epsilon = {format_number(release.epsilon)}",
+        "protects": f"{release.unit}, {release.neighbours}",
+        "mechanism": release.mechanism,
+        "receipt": release.receipt["id"] if release.receipt else "none",
+    }
