@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from hushgram.cli.ask import ReleaseFile, Signer
+from hushgram.cli.options import AboutOptions, with_records
 from hushgram.cli.output import Json, show
 from hushgram.errors import BadInput, OutputError, QuestionError
 
@@ -106,24 +107,30 @@ def parse_bbox(text: str) -> list[float]:
         ) from None
 
 
+@with_records
 def report(
     release: ReleaseFile,
     output: Output,
     title: Annotated[str | None, typer.Option(help="A title for the page.")] = None,
+    about: AboutOptions = AboutOptions(),  # noqa: B008 - frozen
     force: Force = False,
     signer: Signer = None,
     as_json: Json = False,
 ) -> None:
-    """Write one page of HTML about a release: what was published, how private and how accurate it
-    is, pictures, and how to ask it. It needs no network.
+    """Write one page of HTML about a release: a picture, what can be read from it, the numbers, how
+    private and how accurate they are, and how to ask for more. It needs no network.
 
     \b
     Example:
       hushgram report people.hush.parquet -o people.html
+      hushgram report people.hush.parquet -o people.html --title "Ages in Bremen" \\
+        --publisher "City of Bremen" --licence "CC BY 4.0" --date 2026-05-01
     """
     from hushgram.release import load
 
-    load(release, signer=signer).report(output, title=title, file=release.name, overwrite=force)
+    load(release, signer=signer).report(
+        output, title=title, file=release.name, about=about.as_about(), overwrite=force
+    )
     show({"page": str(output)}, f"Page: {output}", as_json=as_json)
 
 

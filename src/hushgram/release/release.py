@@ -579,14 +579,16 @@ class Release:
         *,
         title: str | None = None,
         file: str = "release.hush.parquet",
+        about: AboutOption | None = None,
         overwrite: bool = False,
     ) -> str:
-        """One page of HTML, which needs nothing else: what was published, how private and how
-        accurate it is, pictures, and how to ask a release of the name ``file``; saved if a path
-        is given."""
+        """One page of HTML, which needs nothing else: a picture, what can be read from it, numbers,
+        how private and how accurate it is, and how to ask a release of the name ``file``; saved if
+        a path is given. ``about`` adds to the stored publisher, source and so on, or replaces
+        them on the page."""
         from hushgram.show.report import report
 
-        return report(self, path, title=title, file=file, overwrite=overwrite)
+        return report(self, path, title=title, file=file, about=about, overwrite=overwrite)
 
     def to_bytes(self) -> bytes:
         """The release file's bytes."""

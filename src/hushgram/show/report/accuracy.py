@@ -35,14 +35,18 @@ def accuracy_section(release: Release) -> Html:
     rows = [(one.what, count(one.value), f"± {count(one.width)}") for one in typical(release)]
     return join_html(
         [
-            table(("Question", "Typical answer", "95 % interval"), rows),
+            table(
+                ("Question", "Typical answer", "95 % margin"),
+                rows,
+                caption="Typical answers and their margins",
+                numbers=2,
+            ),
             tag(
                 "p",
-                "The middle one of several questions of each size; negative counts are noise, and "
-                "are not hidden, so that they cancel in sums. Every answer carries an error bar of "
-                "its own.",
+                "Medians over sample questions of each size. Negative counts are noise; they are "
+                "not hidden, so that errors cancel in sums. Every answer has its own margin.",
             ),
-            tag("p", tag("strong", "What error bars know. "), interval_text()),
+            tag("p", tag("strong", "What the margins cover. "), interval_text()),
         ]
     )
 
@@ -62,7 +66,7 @@ def interval_text() -> str:
     return (
         "They hold the truth about the table as often as they say. They allow for the added noise, "
         "and for rows that do not lie evenly: a question that cuts through parts, inside of which "
-        "nothing was counted, has a wider error bar than one on the edges of parts."
+        "nothing was counted, has a wider margin than one on the edges of parts."
     )
 
 

@@ -13,7 +13,7 @@ from hushgram.answers.counting.quantiles import check_some_rows
 from hushgram.declare.axis import OTHER, Axis, Category, Date, Integer, Interval
 from hushgram.errors import NotAnswerable
 from hushgram.show.charts.matrix import MOST_AXES
-from hushgram.show.report.html import Html, join_html, tag
+from hushgram.show.report.html import Html, join_html, scrolling, tag
 
 if TYPE_CHECKING:
     from hushgram.release.release import Release
@@ -37,12 +37,12 @@ class ExampleRange(NamedTuple):
 def how_to_ask(release: Release, file: str) -> Html:
     return join_html(
         [
-            tag("p", "Asking costs nothing, as often as you like: the release is all that is "
-                "needed, and the table is not touched."),
+            tag("p", "Asking costs nothing, as often as you like: the release file is enough, "
+                "and the table is not touched."),
             tag("h3", "On the command line"),
-            tag("pre", tag("code", "\n".join(commands(release, file)))),
+            scrolling("pre", tag("code", "\n".join(commands(release, file))), label="Commands"),
             tag("h3", "In Python"),
-            tag("pre", tag("code", "\n".join(lines(release, file)))),
+            scrolling("pre", tag("code", "\n".join(lines(release, file))), label="Python"),
         ]
     )  # fmt: skip
 

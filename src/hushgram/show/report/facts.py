@@ -1,4 +1,4 @@
-"""What was published."""
+"""Technical details, folded away at the end of the page."""
 
 from __future__ import annotations
 
@@ -27,15 +27,20 @@ OUTSIDE = {
 }
 
 
-def facts_section(release: Release) -> Html:
+def technical_details(release: Release) -> Html:
     axes = [axis_row(name, axis) for name, axis in release.domain.items()]
-    return join_html(
-        [
-            table((), facts(release)),
-            table(("Axis", "Kind", "Values", "Rows that do not fit"), axes),
-            tag("p", "Bounds, bins and categories were declared beforehand and are public.",
-                class_="note"),
-        ]
+    heads = ("Axis", "Kind", "Values", "Rows that do not fit")
+    return tag(
+        "details",
+        tag("summary", "Mechanism, parameters, axes and receipt"),
+        join_html(
+            [
+                table((), facts(release), caption="How it was made"),
+                table(heads, axes, caption="Axes"),
+                tag("p", "Bounds, bins and categories were declared beforehand and are public.",
+                    class_="note"),
+            ]
+        ),
     )  # fmt: skip
 
 
@@ -58,7 +63,6 @@ def facts(release: Release) -> Iterator[tuple[Any, ...]]:
     else:
         for name, value in release.receipt.items():
             yield f"Receipt: {name}", tag("code", value)
-    yield "Date", "none: the file does not say when it was made"
 
 
 def mechanism(release: Release) -> Html:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import html
+import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-VOID = ("img", "meta")
+VOID = ("img", "meta", "source")
 """Elements that hold nothing and are not closed."""
 
 
@@ -25,13 +26,14 @@ def escape_html(child: Any) -> Html:
 
 
 def tag(name: str, *children: Any, **attributes: Any) -> Html:
-    """An element; an attribute ``class_`` is called ``class``, and ``name_`` ``name``.
+    """An element; an attribute ``class_`` is called ``class``, and ``aria_label`` ``aria-label``.
 
     >>> tag("p", "1 < 2", tag("b", "!"), class_="note")
     '<p class="note">1 &lt; 2<b>!</b></p>'
     """
     said = "".join(
-        f' {key.rstrip("_")}="{escape_html(value)}"' for key, value in attributes.items()
+        f' {key.rstrip("_").replace("_", "-")}="{escape_html(value)}"'
+        for key, value in attributes.items()
     )
     opened = Html(f"<{name}{said}>")
     return (
@@ -43,15 +45,51 @@ def join_html(children: Iterable[Any]) -> Html:
     return Html("\n".join(map(escape_html, children)))
 
 
-def table(heads: Sequence[Any], rows: Iterable[Sequence[Any]]) -> Html:
-    """A table that a small screen can scroll; the first cell of a row names it."""
-    top = tag("thead", tag("tr", *(tag("th", head, scope="col") for head in heads)))
-    lines = [
-        tag("tr", tag("th", first, scope="row"), *(tag("td", cell) for cell in rest))
-        for first, *rest in rows
-    ]
-    whole = tag("table", top if heads else "", tag("tbody", join_html(lines)))
-    return tag("div", whole, class_="scroll")
+def table(
+    heads: Sequence[Any], rows: Iterable[Sequence[Any]], *, caption: str, numbers: int = 0
+) -> Html:
+    """A table that a small screen can scroll, with the keyboard too; the first cell of a row names
+    it, and the last ``numbers`` of them are numbers."""
+    listed = [list(row) for row in rows]
+    first = len(listed[0]) - numbers if listed else 0
+    top = tag("thead", row_of("col", heads, first))
+    body = tag("tbody", join_html(row_of("row", cells, first) for cells in listed))
+    whole = tag("table", tag("caption", caption), top if heads else "", body)
+    return scrolling("div", whole, label=caption)
+
+
+def row_of(scope: str, cells: Sequence[Any], first_number: int) -> Html:
+    """A row of heads (``col``), or a row whose first cell is its head (``row``)."""
+    return tag(
+        "tr",
+        *(
+            tag(
+                "th" if scope == "col" or place == 0 else "td",
+                cell,
+                **({"scope": scope} if scope == "col" or place == 0 else {}),
+                **({"class_": "number"} if place >= max(first_number, 1) else {}),
+            )
+            for place, cell in enumerate(cells)
+        ),
+    )
+
+
+def scrolling(name: str, *children: Any, label: str) -> Html:
+    """An element that scrolls sideways where it is too wide, with the keyboard too."""
+    return tag(name, *children, class_="scroll", role="region", tabindex="0", aria_label=label)
+
+
+def link(text: str) -> Html:
+    """An address of the web or of mail as a link; any other text as it is.
+
+    >>> link("CC BY 4.0"), link("me@example.org")
+    ('CC BY 4.0', '<a href="mailto:me@example.org">me@example.org</a>')
+    """
+    if re.fullmatch(r"https?://[^\s\"<>]+", text):
+        return tag("a", text, href=text)
+    if re.fullmatch(r"[\w.+-]+@[\w-]+(\.[\w-]+)+", text, re.ASCII):
+        return tag("a", text, href=f"mailto:{text}")
+    return escape_html(text)
 
 
 def listing(items: Iterable[Any]) -> Html:

@@ -1,4 +1,4 @@
-"""The whole page."""
+"""The whole page: the picture first, technical details last."""
 
 from __future__ import annotations
 
@@ -7,15 +7,21 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from hushgram.answers.answer import Answer
 from hushgram.base.exact import format_number
 from hushgram.base.text import shorten
+from hushgram.declare.about import AboutOption
 from hushgram.show.charts.canvas import render
 from hushgram.show.charts.matrix import MOST_AXES
 from hushgram.show.report.accuracy import accuracy_section
 from hushgram.show.report.asking import how_to_ask, ordered_axis
-from hushgram.show.report.facts import facts_section
+from hushgram.show.report.credits import byline, credits_section
+from hushgram.show.report.facts import technical_details
 from hushgram.show.report.html import Html, join_html, tag
+from hushgram.show.report.numbers import numbers_section, slices_shown
 from hushgram.show.report.privacy import privacy_section
+from hushgram.show.report.reading import reading_section, total_sentence
+from hushgram.show.report.slices import Slices
 
 if TYPE_CHECKING:
     from hushgram.release.release import Release
@@ -31,6 +37,7 @@ def report(
     *,
     title: str | None = None,
     file: str = "release.hush.parquet",
+    about: AboutOption | None = None,
     overwrite: bool = False,
 ) -> str:
     """The page, saved if a path is given; the same release gives the same page."""
@@ -39,33 +46,60 @@ def report(
     if path is not None:
         check_format(Path(path), "the page", ".html")
         check_writable(Path(path), overwrite=overwrite)
-    text = page(release, title, file)
+    text = page(release.with_about(about or {}), title, file)
     if path is not None:
         write_new(Path(path), text.encode("utf-8", "replace"), overwrite=overwrite)
     return text
 
 
 def page(release: Release, title: str | None, file: str) -> str:
-    names = ", ".join(shorten(name, 60) for name in release.domain)
-    heading = title or f"A release of {names}"
+    names = names_text(release.domain.names)
+    heading = title or f"Counts by {names}"
+    total, shown = release.count({}), slices_shown(release)
     sections = {
-        "What was published": facts_section(release),
+        "What it shows": reading_section(release, total, shown),
+        "The numbers": numbers_section(shown, total),
         "How private it is": privacy_section(release),
         "How accurate it is": accuracy_section(release),
-        "Pictures": join_html(pictures(release)),
         "How to ask it": how_to_ask(release, file),
+        "Source, licence and contact": credits_section(release.about),
+        "Technical details": technical_details(release),
     }
-    body = [
+    header = [
         tag("h1", heading),
+        byline(release.about),
+        *pictures(release, total, shown),
         tag(
             "p",
-            f"Noisy counts of a private table by {names}, published with {release.mechanism} and "
-            f"ε = {format_number(release.epsilon)}. All on this page comes from the release alone.",
+            f"Counts of a private table by {names}. Random noise protects the people in it "
+            f"(ε = {format_number(release.epsilon)}), and every number has a margin. Everything on "
+            "this page comes from the published release alone.",
             class_="lead",
         ),
-        *(tag("section", tag("h2", name), content) for name, content in sections.items()),
+    ]
+    body = [
+        tag("header", join_html(header)),
+        *(section(name, content) for name, content in sections.items()),
         tag("footer", "Made by Hushgram from the release file alone."),
     ]
+    return document(heading, join_html(body))
+
+
+def names_text(names: tuple[str, ...]) -> str:
+    """
+    >>> names_text(("age",)), names_text(("lon", "lat")), names_text(("a", "b", "c"))
+    ('age', 'lon and lat', 'a, b and c')
+    """
+    *most, last = (shorten(name, 60) for name in names)
+    return f"{', '.join(most)} and {last}" if most else last
+
+
+def section(name: str, content: Html) -> Html:
+    key = name.lower().replace(",", "").replace(" ", "-")
+    return tag("section", tag("h2", name, id=key), content, aria_labelledby=key)
+
+
+def document(heading: str, body: Html) -> str:
     head = [
         tag("meta", charset="utf-8"),
         tag("meta", name_="viewport", content="width=device-width, initial-scale=1"),
@@ -73,29 +107,34 @@ def page(release: Release, title: str | None, file: str) -> str:
         tag("title", heading),
         tag("style", Html(STYLE.read_text(encoding="utf-8"))),
     ]
+    skip = tag("a", "Skip to the numbers", href="#the-numbers", class_="skip")
     whole = tag(
-        "html", tag("head", join_html(head)), tag("body", tag("main", join_html(body))), lang="en"
+        "html",
+        tag("head", join_html(head)),
+        tag("body", skip, tag("main", body)),
+        lang="en",
     )
     return f"<!DOCTYPE html>\n{whole}\n"
 
 
-def pictures(release: Release) -> Iterator[Html]:
+def pictures(release: Release, total: Answer, shown: list[Slices]) -> Iterator[Html]:
+    """The counts; of one axis with an order, its quantiles too."""
     names = release.domain.names[:MOST_AXES]
-    shown = ", ".join(shorten(name, 60) for name in names)
     view = release if len(names) == len(release.domain) else release.project(list(names))
-    figure = view.plot()
     rest = len(release.domain) - len(names)
     more = f" The other {rest} are added up." if rest else ""
-    yield picture(figure, f"Noisy counts by {shown}.", BAND * (len(names) != 2) + more)
-    ordered = ordered_axis(release)
-    if len(names) == 1 and ordered is not None:
-        figure = release.plot(kind="quantiles")
-        words = f"The values of {shown} that shares of the rows do not exceed."
-        yield picture(figure, words, BAND)
+    source = f" Source: {release.about.source}." if release.about.source else ""
+    words = f"Picture of the counts by {names_text(names)}."
+    described = f"{words} {total_sentence(release, total)} The numbers are in the tables below."
+    figure = view.plot()
+    yield picture(figure, described, f"{words} {BAND * (len(names) != 2)}{more}{source}")
+    if len(names) == 1 and ordered_axis(release) is not None:
+        words = f"The values of {names_text(names)} that shares of the rows do not exceed."
+        yield picture(release.plot(kind="quantiles"), words, f"{words} {BAND}{source}")
 
 
-def picture(figure: Any, words: str, more: str) -> Html:
-    """A figure as an image that is a part of the page, and what it shows."""
+def picture(figure: Any, described: str, caption: str) -> Html:
+    """A figure as an image that is a part of the page, described for those who do not see it."""
     data = base64.b64encode(render(figure, ".svg", texts=True)).decode()
-    image = tag("img", src=f"data:image/svg+xml;base64,{data}", alt=words)
-    return tag("figure", image, tag("figcaption", f"{words} {more}".strip()))
+    image = tag("img", src=f"data:image/svg+xml;base64,{data}", alt=described)
+    return tag("figure", image, tag("figcaption", " ".join(caption.split())))

@@ -53,23 +53,24 @@ def privacy_section(release: Release) -> Html:
     words = [
         tag(
             "p",
-            "This release is differentially private with ",
-            tag("strong", f"ε = {format_number(release.epsilon)}"),
-            f". It protects {who(release)}: whatever was published was almost as likely "
-            f"{otherwise(release)}. The two chances differ by a factor of at most ",
+            "Random noise was added to the counts before they were published. It protects "
+            f"{who(release)}: what was published was almost as likely {otherwise(release)}. The "
+            "two chances differ by a factor of at most ",
             tag("strong", odds(epsilon)),
-            " (e to the power of ε).",
+            ". This is differential privacy with ",
+            tag("strong", f"ε = {format_number(release.epsilon)}"),
+            "; the factor is e to the power of ε.",
         ),
         tag("p", *guesses(release)),
         tag(
             "p",
-            "This holds whatever else somebody knows, and whatever anybody computes from the "
-            "release, forever.",
+            "This holds whatever else someone knows, and whatever anyone computes from the "
+            "release, for ever.",
         ),
     ]
     if math.exp(min(epsilon, 700.0)) > WEAK:
         words.append(
-            tag("p", "That is a weak promise: with this ε much may be learnt about one person.",
+            tag("p", "That is a weak promise: with this ε, much can be learnt about one person.",
                 class_="warning")
         )  # fmt: skip
     words += [tag("h3", "What is not protected"), listing(unprotected_facts(release))]
@@ -77,26 +78,26 @@ def privacy_section(release: Release) -> Html:
 
 
 def guesses(release: Release) -> list[str]:
-    """How sure somebody may become of a guess about one person.
+    """How sure someone may become of a guess about one person.
 
     Changing a person's data is to take them out and put them in again: where neighbours differ by
-    one of the two, what somebody's data say is protected with twice the ε.
+    one of the two, what their data say is protected with twice the ε.
     """
     epsilon = float(release.epsilon)
     if release.neighbours == "replace-one":
-        return [f"Somebody who gives a guess about that person's data {example(epsilon)}"]
+        return [f"Take a guess about that person's data. {example(epsilon)}"]
     return [
-        f"Somebody who gives the guess that this person is in the table at all {example(epsilon)} ",
-        "A guess about the data of a person who is known to be in the table can change by that "
-        f"factor twice, {odds(2 * epsilon)} in all: from one chance in two to "
+        f"Take the guess that this person is in the table at all. {example(epsilon)} ",
+        "For a guess about the data of a person who is known to be in the table, the factor counts "
+        f"twice, {odds(2 * epsilon)} in all: from 50 % to at most "
         f"{percent(surest(0.5, 2 * epsilon))}.",
     ]
 
 
 def example(epsilon: float) -> str:
     return (
-        f"one chance in two can be {percent(surest(0.5, epsilon))} sure after seeing the release, "
-        f"and not more; one chance in a hundred can become {percent(surest(0.01, epsilon))}."
+        f"Someone who thought it 50:50 can become at most {percent(surest(0.5, epsilon))} sure "
+        f"from the release; someone who gave it 1 %, at most {percent(surest(0.01, epsilon))}."
     )
 
 
@@ -131,12 +132,12 @@ def unprotected_facts(release: Release) -> list[str]:
     else:
         twice = format_number(2 * release.epsilon)
         found.append(
-            f"People with several rows. Somebody with two is protected as with ε = {twice}, and so "
+            f"People with several rows. Someone with two is protected as with ε = {twice}, and so "
             "on: the promise is made to each row."
         )
     if release.neighbours == "replace-one":
         found.append(
-            "Whether somebody is in the table: the promise is about what their data say, and the "
+            "Whether someone is in the table: the promise is about what their data say, and the "
             "number of people may be known."
         )
     if release.unaccounted:

@@ -1,0 +1,36 @@
+"""Who published it, from which data, and on which terms, as far as the publisher said."""
+
+from __future__ import annotations
+
+from hushgram.declare.about import About
+from hushgram.show.report.html import Html, link, tag
+
+HEADS = {
+    "publisher": "Publisher",
+    "source": "Source",
+    "licence": "Licence",
+    "contact": "Contact",
+    "date": "Date",
+}
+
+UNSTATED = (
+    "The publisher stated no source, licence or contact. They can be stored in the release with "
+    "hushgram publish --publisher … --source … --licence … --contact … --date …, or given to "
+    "hushgram report in the same way."
+)
+
+
+def byline(about: About) -> Html:
+    """Publisher and date, for the top of the page; nothing if neither is known."""
+    said = " · ".join(text for text in (about.publisher, about.date) if text)
+    return tag("p", said, class_="byline") if said else Html("")
+
+
+def credits_section(about: About) -> Html:
+    if not about:
+        return tag("p", UNSTATED, class_="note")
+    known = [(HEADS[name], about.texts[name]) for name in HEADS if name in about.texts]
+    return tag(
+        "dl",
+        *(child for head, text in known for child in (tag("dt", head), tag("dd", link(text)))),
+    )

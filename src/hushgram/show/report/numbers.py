@@ -1,0 +1,106 @@
+"""Tables of numbers: the slices of one axis, two axes crossed, or the largest of many."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from hushgram.answers.answer import Answer, format_rows
+from hushgram.base.text import shorten
+from hushgram.show.report.html import Html, join_html, table, tag
+from hushgram.show.report.reading import amount
+from hushgram.show.report.slices import Slices
+
+if TYPE_CHECKING:
+    from hushgram.release.release import Release
+
+MOST_ROWS = 24
+MOST_COLUMNS = 6
+"""Of a table, beside its heads."""
+
+MARK = " *"
+UNSURE = "* May be empty: the margin includes zero."
+
+SEVERAL = 6
+"""Axes that get a table each, where there are more than two."""
+
+
+def slices_shown(release: Release) -> list[Slices]:
+    """What the page reads and lists: one table of one or two axes, or one for each of several."""
+    names = release.domain.names
+    if len(names) == 1:
+        return [Slices.of(release, names, MOST_ROWS)]
+    if len(names) == 2:
+        return [Slices.of(release, names, MOST_ROWS // 2)]
+    return [Slices.of(release, [name], MOST_ROWS // 2) for name in names[:SEVERAL]]
+
+
+def numbers_section(shown: list[Slices], total: Answer) -> Html:
+    tables = [numbers_table(slices, total) for slices in shown]
+    unsure = any(slices.unsure.any() for slices in shown)
+    more = "More slices, other axes and other ranges: see how to ask it, below."
+    return join_html(
+        [*tables, tag("p", UNSURE, class_="note") if unsure else "", tag("p", more, class_="note")]
+    )
+
+
+def numbers_table(slices: Slices, total: Answer) -> Html:
+    if (
+        len(slices.shape) == 2
+        and min(slices.shape) <= MOST_COLUMNS
+        and (max(slices.shape) <= MOST_ROWS)
+    ):
+        return crossed(slices)
+    return listed(slices, total)
+
+
+def listed(slices: Slices, total: Answer) -> Html:
+    """A row for each slice; of many, the largest."""
+    count = len(slices.values)
+    places = list(range(count)) if count <= MOST_ROWS else slices.largest(MOST_ROWS)
+    rows = [
+        (
+            *slices.texts[place],
+            format_rows(slices.values[place]) + MARK * bool(slices.unsure[place]),
+            amount(slices.values[place], slices.widths[place]).partition(" ")[2],
+            share_text(slices.values[place], total),
+        )
+        for place in places
+    ]
+    some = "" if count <= MOST_ROWS else f", the {MOST_ROWS} largest of {count:,}"
+    heads = (*heads_of(slices), "Rows", "95 % margin", "Share of all")
+    return table(heads, rows, caption=f"Rows by {' and '.join(heads_of(slices))}{some}",
+                 numbers=3)  # fmt: skip
+
+
+def heads_of(slices: Slices) -> list[str]:
+    return [shorten(name, 40) for name in slices.names]
+
+
+def share_text(value: float, total: Answer) -> str:
+    """
+    >>> share_text(12.0, Answer(100.0, (90.0, 110.0))), share_text(-1.0, Answer(0.0, (-1.0, 1.0)))
+    ('12 %', '–')
+    """
+    return f"{100 * value / total.value:.2g} %" if total.value > 0 else "–"
+
+
+def crossed(slices: Slices) -> Html:
+    """A row for each slice of the longer axis, a column for each of the other."""
+    places = np.arange(len(slices.values)).reshape(slices.shape)
+    down, across = 0, 1
+    if slices.shape[0] < slices.shape[1]:
+        places, down, across = places.T, across, down
+    heads = heads_of(slices)
+    named = [f"{heads[across]}: {slices.texts[place][across]}" for place in places[0]]
+    rows = [
+        (slices.texts[row[0]][down], *(crossed_cell(slices, place) for place in row))
+        for row in places.tolist()
+    ]
+    caption = f"Rows by {heads[down]} and {heads[across]}, with 95 % margins"
+    return table((heads[down], *named), rows, caption=caption, numbers=len(named))
+
+
+def crossed_cell(slices: Slices, place: int) -> str:
+    return amount(slices.values[place], slices.widths[place]) + MARK * bool(slices.unsure[place])

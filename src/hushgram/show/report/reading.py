@@ -1,0 +1,98 @@
+"""What can be read from a release, in plain sentences: how many rows, where most of them are, and
+what is not known well enough to say."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from hushgram.answers.answer import Answer, format_rows
+from hushgram.base.text import shorten
+from hushgram.show.report.asking import ordered_axis
+from hushgram.show.report.html import Html, join_html, listing, tag
+from hushgram.show.report.slices import Slices
+
+if TYPE_CHECKING:
+    from hushgram.release.release import Release
+
+NAMED = 3
+"""Slices that are named, the largest ones."""
+
+
+def reading_section(release: Release, total: Answer, shown: list[Slices]) -> Html:
+    sentences = list(sentences_of(release, total, shown))
+    margin = "The number after ± is the margin: the true number lies within it 19 times out of 20."
+    return join_html([listing(sentences), tag("p", margin, class_="note")])
+
+
+def sentences_of(release: Release, total: Answer, shown: list[Slices]) -> Iterator[str]:
+    yield total_sentence(release, total)
+    for slices in shown:
+        yield from largest_sentences(slices, total)
+    if len(release.domain) == 1:
+        name = ordered_axis(release)
+        if name is not None:
+            median = release.median(name)
+            yield f"Half of the rows have a value of {shorten(name, 40)} up to {median}."
+    for slices in shown:
+        yield uncertain_sentence(slices)
+
+
+def total_sentence(release: Release, total: Answer) -> str:
+    where = f", only those where {release.where}" if release.where else ""
+    return f"The release counts about {amount(total.value, total.half_width)} rows in all{where}."
+
+
+def amount(value: float, width: float) -> str:
+    """
+    >>> amount(13489.2, 90.3), amount(-0.2, 0.4)
+    ('13,489 ± 90', '0 ± 0.4')
+    """
+    margin = format_rows(width) if width >= 1 or width == 0 else f"{width:.1g}"
+    return f"{format_rows(value)} ± {margin}"
+
+
+def largest_sentences(slices: Slices, total: Answer) -> Iterator[str]:
+    """Where most rows are. Intervals hold together, since noise has a say in which are largest."""
+    places = [place for place in slices.largest(NAMED) if not slices.unsure[place]]
+    if len(slices.values) < 2:
+        return
+    if not places:
+        yield f"No single slice of {axes_text(slices)} stands out from the noise."
+        return
+    said = [slice_amount(slices, place, total) for place in places]
+    yield f"By {axes_text(slices)}, most rows are in {'; then '.join(said)}."
+    if len(places) > 1:
+        first, second = places[:2]
+        gap = slices.values[first] - slices.values[second]
+        if gap <= np.hypot(slices.widths_together[first], slices.widths_together[second]):
+            yield "The first two are too close to say which is larger."
+
+
+def axes_text(slices: Slices) -> str:
+    return " and ".join(shorten(name, 40) for name in slices.names)
+
+
+def slice_amount(slices: Slices, place: int, total: Answer) -> str:
+    value = float(slices.values[place])
+    share = f", {100 * value / total.value:.2g} % of all" if total.value > 0 else ""
+    what = ", ".join(slices.texts[place])
+    return f"{what} ({amount(value, float(slices.widths_together[place]))}{share})"
+
+
+def uncertain_sentence(slices: Slices) -> str:
+    """How many slices cannot be told from empty ones."""
+    many, unsure = len(slices.values), int(np.count_nonzero(slices.unsure))
+    what = f"slices of {axes_text(slices)}"
+    if not unsure:
+        return (
+            f"All {many:,} {what} in the table below hold rows for certain."
+            if many > 1
+            else (f"That there are rows in {axes_text(slices)} is certain.")
+        )
+    return (
+        f"Uncertain: {unsure:,} of the {many:,} {what} may be empty, since their margins include "
+        "zero. Noise can make their counts negative."
+    )
