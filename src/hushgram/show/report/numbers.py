@@ -81,9 +81,9 @@ def heads_of(slices: Slices) -> list[str]:
 def share_text(value: float, total: Answer) -> str:
     """
     >>> share_text(12.0, Answer(100.0, (90.0, 110.0))), share_text(-1.0, Answer(0.0, (-1.0, 1.0)))
-    ('12 %', '–')
+    ('12.0 %', '–')
     """
-    return f"{100 * value / total.value:.2g} %" if total.value > 0 else "–"
+    return f"{max(100 * value / total.value, 0):.1f} %" if total.value > 0 else "–"
 
 
 def crossed(slices: Slices) -> Html:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hushgram.answers.answer import Answer
 from hushgram.base.exact import format_number
 from hushgram.base.text import shorten
 from hushgram.declare.about import AboutOption
@@ -20,13 +19,15 @@ from hushgram.show.report.facts import technical_details
 from hushgram.show.report.html import Html, join_html, tag
 from hushgram.show.report.numbers import numbers_section, slices_shown
 from hushgram.show.report.privacy import privacy_section
-from hushgram.show.report.reading import reading_section, total_sentence
-from hushgram.show.report.slices import Slices
+from hushgram.show.report.reading import reading_section, sentences_of
 
 if TYPE_CHECKING:
     from hushgram.release.release import Release
 
 STYLE = Path(__file__).with_name("style.css")
+
+IN_WORDS = 2
+"""Sentences that stand for a picture: how many rows, and where most of them are."""
 
 BAND = "The shaded band or bar holds the true number with a confidence of 95 %."
 
@@ -56,8 +57,9 @@ def page(release: Release, title: str | None, file: str) -> str:
     names = names_text(release.domain.names)
     heading = title or f"Counts by {names}"
     total, shown = release.count({}), slices_shown(release)
+    sentences = list(sentences_of(release, total, shown))
     sections = {
-        "What it shows": reading_section(release, total, shown),
+        "What it shows": join_html([reading_section(sentences), *quantiles(release)]),
         "The numbers": numbers_section(shown, total),
         "How private it is": privacy_section(release),
         "How accurate it is": accuracy_section(release),
@@ -68,7 +70,7 @@ def page(release: Release, title: str | None, file: str) -> str:
     header = [
         tag("h1", heading),
         byline(release.about),
-        *pictures(release, total, shown),
+        main_picture(release, sentences[:IN_WORDS]),
         tag(
             "p",
             f"Counts of a private table by {names}. Random noise protects the people in it "
@@ -117,20 +119,25 @@ def document(heading: str, body: Html) -> str:
     return f"<!DOCTYPE html>\n{whole}\n"
 
 
-def pictures(release: Release, total: Answer, shown: list[Slices]) -> Iterator[Html]:
-    """The counts; of one axis with an order, its quantiles too."""
+def main_picture(release: Release, sentences: Sequence[str]) -> Html:
+    """The counts along as many axes as can be drawn, and in words for those who do not see it."""
     names = release.domain.names[:MOST_AXES]
     view = release if len(names) == len(release.domain) else release.project(list(names))
     rest = len(release.domain) - len(names)
     more = f" The other {rest} are added up." if rest else ""
     source = f" Source: {release.about.source}." if release.about.source else ""
     words = f"Picture of the counts by {names_text(names)}."
-    described = f"{words} {total_sentence(release, total)} The numbers are in the tables below."
+    described = " ".join([words, *sentences, "The numbers are in the tables below."])
     figure = view.plot()
-    yield picture(figure, described, f"{words} {BAND * (len(names) != 2)}{more}{source}")
-    if len(names) == 1 and ordered_axis(release) is not None:
-        words = f"The values of {names_text(names)} that shares of the rows do not exceed."
-        yield picture(release.plot(kind="quantiles"), words, f"{words} {BAND}{source}")
+    return picture(figure, described, f"{words} {BAND * (len(names) != 2)}{more}{source}")
+
+
+def quantiles(release: Release) -> Iterator[Html]:
+    """A picture of the quantiles of one axis with an order."""
+    if len(release.domain) == 1 and ordered_axis(release) is not None:
+        name = names_text(release.domain.names)
+        words = f"The values of {name} that shares of the rows do not exceed."
+        yield picture(release.plot(kind="quantiles"), words, f"{words} {BAND}")
 
 
 def picture(figure: Any, described: str, caption: str) -> Html:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from hushgram.answers.answer import Answer, format_rows
+from hushgram.answers.counting.quantiles import Quantile, format_value
 from hushgram.base.text import shorten
 from hushgram.show.report.asking import ordered_axis
 from hushgram.show.report.html import Html, join_html, listing, tag
@@ -21,8 +22,8 @@ NAMED = 3
 """Slices that are named, the largest ones."""
 
 
-def reading_section(release: Release, total: Answer, shown: list[Slices]) -> Html:
-    sentences = list(sentences_of(release, total, shown))
+def reading_section(sentences: list[str]) -> Html:
+    """The sentences, and what a margin is."""
     margin = "The number after ± is the margin: the true number lies within it 19 times out of 20."
     return join_html([listing(sentences), tag("p", margin, class_="note")])
 
@@ -34,10 +35,18 @@ def sentences_of(release: Release, total: Answer, shown: list[Slices]) -> Iterat
     if len(release.domain) == 1:
         name = ordered_axis(release)
         if name is not None:
-            median = release.median(name)
-            yield f"Half of the rows have a value of {shorten(name, 40)} up to {median}."
-    for slices in shown:
-        yield uncertain_sentence(slices)
+            yield median_sentence(shorten(name, 40), release.median(name))
+    yield from uncertain_sentences(shown)
+
+
+def median_sentence(name: str, median: Quantile) -> str:
+    """
+    >>> median_sentence("age", Quantile(37, (36, 38), 0.5))
+    'The median of age is 37 (36 to 38 with 95 % confidence).'
+    """
+    value, low, high = map(format_value, (median.value, *median.interval))
+    known = "" if low == high else f" ({low} to {high} with 95 % confidence)"
+    return f"The median of {name} is {value}{known}."
 
 
 def total_sentence(release: Release, total: Answer) -> str:
@@ -82,17 +91,14 @@ def slice_amount(slices: Slices, place: int, total: Answer) -> str:
     return f"{what} ({amount(value, float(slices.widths_together[place]))}{share})"
 
 
-def uncertain_sentence(slices: Slices) -> str:
-    """How many slices cannot be told from empty ones."""
-    many, unsure = len(slices.values), int(np.count_nonzero(slices.unsure))
-    what = f"slices of {axes_text(slices)}"
+def uncertain_sentences(shown: list[Slices]) -> Iterator[str]:
+    """Which slices cannot be told from empty ones."""
+    unsure = [slices for slices in shown if slices.unsure.any()]
     if not unsure:
-        return (
-            f"All {many:,} {what} in the table below hold rows for certain."
-            if many > 1
-            else (f"That there are rows in {axes_text(slices)} is certain.")
+        yield "No margin in the tables below includes zero."
+    for slices in unsure:
+        yield (
+            f"Uncertain: {np.count_nonzero(slices.unsure):,} of the {len(slices.values):,} slices "
+            f"of {axes_text(slices)} may be empty, since their margins include zero. Noise can "
+            "make their counts negative."
         )
-    return (
-        f"Uncertain: {unsure:,} of the {many:,} {what} may be empty, since their margins include "
-        "zero. Noise can make their counts negative."
-    )
