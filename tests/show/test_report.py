@@ -23,6 +23,7 @@ from hushgram.errors import OutputError
 from hushgram.geometry.partition import Boxes, Cuts, Grid, Raster
 from hushgram.show.report.accuracy import single_parts
 from hushgram.show.report.privacy import surest
+from hushgram.show.report.slices import Slices
 from tests.samples import RECEIPT, cells, release_of
 
 pytest.importorskip("matplotlib")
@@ -239,3 +240,73 @@ def test_what_a_page_shows_runs(
     printed = capsys.readouterr().out.splitlines()
     promised = re.findall(r"print\(.*\)  # (.*)", python)
     assert printed == promised
+
+
+def categories(values: list[int], **more: Any) -> hg.Release:
+    names = [f"c{n}" for n in range(len(values))]
+    return release_of(cells(kind=hg.Category(names)), values, **more)
+
+
+def test_what_it_shows_is_said_in_words() -> None:
+    text = Reader(categories([900, 20, 500, 0], where="age >= 18").report()).text
+    assert "about 1,420 ± 12 rows in all, only those where age >= 18." in text
+    assert "By kind, most rows are in c0 (900 ± 10, 63 % of all); then c2 (500 ± 10" in text
+    assert "too close" not in text
+    assert "Uncertain: 1 of the 4 groups by kind may be empty" in text
+
+
+def test_what_cannot_be_told_apart_is_not() -> None:
+    assert "The first two are too close" in Reader(categories([502, 500, 3]).report()).text
+    assert "stands out from the noise" in Reader(categories([1, 2, -1]).report()).text
+
+
+def test_every_number_of_the_table_is_that_of_a_count() -> None:
+    release = release_of(cells(age=hg.Integer(0, 99), sex=hg.Category(["F", "M"])))
+    page = html.unescape(release.report())
+    answer = release.count(age=(30, 40), sex="M")
+    row = re.search(r'<th scope="row">30 to 39</th>(.*?)</tr>', page)
+    assert row is not None
+    assert re.findall(r">([^<]+)</td>", row[1])[1] == (
+        f"{round(answer.value):,} ± {round(answer.half_width)}"
+    )
+
+
+def test_of_many_slices_the_largest_are_listed() -> None:
+    grid = cells(x=hg.Regular(40, 0, 40), y=hg.Regular(40, 0, 40))
+    text = Reader(release_of(grid).report()).text
+    assert "Rows by x and y, the 24 largest of 64" in text
+
+
+def test_credits_are_stored_or_given_and_linked_with_care() -> None:
+    release = ages().with_about({"publisher": "Office <b>", "licence": "javascript:alert(1)"})
+    page = release.report(about={"contact": "me@b.org", "licence": "https://a.b/c"})
+    assert "Office &lt;b&gt;" in page
+    assert '<a href="https://a.b/c">' in page
+    assert '<a href="mailto:me@b.org">' in page
+    assert "href" not in release.report().partition("Technical")[0].partition("</a>")[2]
+    assert "The publisher stated no source" in ages().report()
+
+
+@pytest.mark.parametrize(
+    ("axis", "first"),
+    [
+        (hg.Date("2024-01-01", "2024-12-31"), "January 2024"),
+        (hg.Date("2024-01-01", "2024-01-20"), "2024-01-01"),
+        (hg.Date("2010-01-01", "2019-12-31", "1mo"), "2010"),
+        (hg.Date("2024-01-03", "2024-03-05"), "2024-01-03 to 2024-01-07"),
+        (hg.Date("2024-01-01", "2024-01-04", "1h"), "2024-01-01 00:00 to 2024-01-02 00:00"),
+        (hg.Regular(40, 0, 1), "0 to 0.05"),
+        (hg.Regular(37, 0, 0.37), "0 to 0.02"),
+        (hg.Regular(31, 1, 7.2), "1 to 2"),
+        (hg.Interval(0, 1000), "0 to 200"),
+        (hg.Interval(0, 1000, resolution=2**20 - 1), "0 to 200"),
+        (hg.Integer(17, 90, outside="other"), "17 to 19"),
+        (hg.Variable([n * n for n in range(50)]), "0 to 9"),
+    ],
+)
+def test_slices_have_round_bounds(axis: Any, first: str) -> None:
+    layout = Grid(hg.Domain(x=axis), (5,)) if axis.continuous else cells(x=axis)
+    found = Slices.of(release_of(layout), ["x"], 24)
+    assert found.texts[0] == (first,)
+    assert len(found.values) <= 26
+    assert found.values.sum() == pytest.approx(np.arange(layout.size).sum())

@@ -39,7 +39,7 @@ def slices_shown(release: Release) -> list[Slices]:
 def numbers_section(shown: list[Slices], total: Answer) -> Html:
     tables = [numbers_table(slices, total) for slices in shown]
     unsure = any(slices.unsure.any() for slices in shown)
-    more = "More slices, other axes and other ranges: see how to ask it, below."
+    more = "For finer or other groups, see “How to ask it” below."
     return join_html(
         [*tables, tag("p", UNSURE, class_="note") if unsure else "", tag("p", more, class_="note")]
     )

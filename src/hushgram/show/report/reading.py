@@ -69,7 +69,7 @@ def largest_sentences(slices: Slices, total: Answer) -> Iterator[str]:
     if len(slices.values) < 2:
         return
     if not places:
-        yield f"No single slice of {axes_text(slices)} stands out from the noise."
+        yield f"No single group by {axes_text(slices)} stands out from the noise."
         return
     said = [slice_amount(slices, place, total) for place in places]
     yield f"By {axes_text(slices)}, most rows are in {'; then '.join(said)}."
@@ -98,7 +98,7 @@ def uncertain_sentences(shown: list[Slices]) -> Iterator[str]:
         yield "No margin in the tables below includes zero."
     for slices in unsure:
         yield (
-            f"Uncertain: {np.count_nonzero(slices.unsure):,} of the {len(slices.values):,} slices "
-            f"of {axes_text(slices)} may be empty, since their margins include zero. Noise can "
-            "make their counts negative."
+            f"Uncertain: {np.count_nonzero(slices.unsure):,} of the {len(slices.values):,} groups "
+            f"by {axes_text(slices)} may be empty: the margin includes zero. Noise can make such "
+            "counts negative."
         )

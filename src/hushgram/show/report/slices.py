@@ -15,7 +15,6 @@ from hushgram.answers.tables.olap import counts_and_widths
 from hushgram.base.text import shorten
 from hushgram.declare.axis import OTHER, Axis, Date, Floats, Integer
 from hushgram.declare.degrees import is_latitude, is_longitude
-from hushgram.errors import QuestionError
 from hushgram.geometry.labels import axis_labels
 
 if TYPE_CHECKING:
@@ -67,23 +66,19 @@ class Slices:
         return [int(place) for place in np.argsort(-self.values, kind="stable")[:count]]
 
 
-def coarse(release: Release, most: int) -> Release:
-    """The release between round bounds, in at most so many slices per axis with an order."""
-    for find in (round_bounds, counted_bounds):
-        wanted = {
-            name: bounds
-            for name, axis in release.domain.items()
-            if axis.ordered and axis.declared > most and (bounds := find(axis, most))
-        }
-        try:
-            return release.rollup(wanted, bins=most)
-        except QuestionError:
-            continue
-    return release.rollup({}, bins=most)
+def coarse(view: Release, most: int) -> Release:
+    """A view between round bounds, in at most so many slices per axis with an order. What was
+    counted in fewer is left as it is: between finer bounds nothing is known."""
+    many = [
+        (name, axis)
+        for (name, axis), slices in zip(view.domain.items(), view.grid.shape, strict=True)
+        if axis.ordered and slices > most + axis.other
+    ]
+    return view.rollup({name: round_bounds(axis, most) for name, axis in many})
 
 
 def round_bounds(axis: Axis, most: int) -> list[Any]:
-    """Bounds at round values that lie on the edges of bins; counted ones if there are none."""
+    """Bounds at round values that lie on the edges of bins; counted ones if these are few."""
     if isinstance(axis.whole, Date):
         return round_dates(axis, most)
     low, high = float(axis.edge(0)), float(axis.edge(axis.declared))
@@ -92,7 +87,8 @@ def round_bounds(axis: Axis, most: int) -> list[Any]:
             continue
         bounds = np.arange(math.ceil(low / step), math.ceil(high / step)) * step
         places = axis.positions(bounds)
-        if axis.continuous or bool(np.all(np.abs(places - np.rint(places)) < 1e-6)):
+        on_edges = axis.continuous or bool(np.all(np.abs(places - np.rint(places)) < 1e-6))
+        if on_edges and len(bounds) >= most // 4:
             return [int(one) if isinstance(axis.whole, Integer) else float(one) for one in bounds]
     return counted_bounds(axis, most)
 
@@ -119,10 +115,12 @@ def round_dates(axis: Axis, most: int) -> list[Any]:
     """The first days of weeks, months, quarters or years, as fine as is allowed."""
     if axis.declared > MOST_DATES:
         return counted_bounds(axis, most)
+    assert isinstance(axis.whole, Date)
+    monthly = axis.whole.monthly
     starts = [axis.edge(place) for place in range(axis.declared)]
     kinds: tuple[Callable[[dt.datetime], bool], ...] = (
         lambda at: at.hour == 0,
-        lambda at: at.hour == 0 and at.weekday() == 0,
+        lambda at: at.hour == 0 and at.weekday() == 0 and not monthly,
         lambda at: at.hour == 0 and at.day == 1,
         lambda at: at.hour == 0 and at.day == 1 and at.month % 3 == 1,
         lambda at: at.hour == 0 and at.day == 1 and at.month == 1,
@@ -163,7 +161,15 @@ def slice_text(name: str, axis: Axis, label: Any) -> str:
     for sides, is_kind in (("EW", is_longitude), ("NS", is_latitude)):
         if is_kind(name, axis):
             return f"{degrees(low, sides)} to {degrees(high, sides)}"
-    return f"{format_digits(low, 6)} to {format_digits(high, 6)}"
+    return " to ".join(format_digits(bound_of(axis, end), 6) for end in (low, high))
+
+
+def bound_of(axis: Axis, bound: float) -> float:
+    """A bound as it was wanted: a continuous axis has one nearby, a millionth of it away."""
+    if not axis.continuous:
+        return bound
+    span = axis.edge(axis.declared) - axis.edge(0)
+    return round(bound, 4 - math.floor(math.log10(span)))
 
 
 def degrees(angle: float, sides: str) -> str:
