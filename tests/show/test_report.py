@@ -57,7 +57,7 @@ class Reader(HTMLParser):
         assert self.open.pop() == tag
 
     def handle_data(self, data: str) -> None:
-        self.text += data
+        self.text += data.replace("\u00a0", " ")
 
     def all(self, tag: str) -> list[dict[str, str | None]]:
         return [attributes for name, attributes in self.found if name == tag]
@@ -267,7 +267,7 @@ def test_every_number_of_the_table_is_that_of_a_count() -> None:
     row = re.search(r'<th scope="row">30 to 39</th>(.*?)</tr>', page)
     assert row is not None
     assert re.findall(r">([^<]+)</td>", row[1])[1] == (
-        f"{round(answer.value):,} ± {round(answer.half_width)}"
+        f"{round(answer.value):,}\u00a0±\u00a0{round(answer.half_width)}"
     )
 
 

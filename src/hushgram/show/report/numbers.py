@@ -9,7 +9,7 @@ import numpy as np
 from hushgram.answers.answer import Answer, format_rows
 from hushgram.base.text import shorten
 from hushgram.show.report.html import Html, join_html, table, tag
-from hushgram.show.report.reading import amount
+from hushgram.show.report.reading import amount, margin_text
 from hushgram.show.report.slices import Slices
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def slices_shown(release: Release) -> list[Slices]:
 
 def numbers_section(shown: list[Slices], total: Answer) -> Html:
     tables = [numbers_table(slices, total) for slices in shown]
-    unsure = any(slices.unsure.any() for slices in shown)
+    unsure = any(f"{MARK}</td>" in one for one in tables)
     more = "For finer or other groups, see “How to ask it” below."
     return join_html(
         [*tables, tag("p", UNSURE, class_="note") if unsure else "", tag("p", more, class_="note")]
@@ -56,19 +56,23 @@ def numbers_table(slices: Slices, total: Answer) -> Html:
 
 
 def listed(slices: Slices, total: Answer) -> Html:
-    """A row for each slice; of many, the largest."""
+    """A row for each slice; of many, the largest, with margins that hold for all together, since
+    noise has a say in which these are."""
     count = len(slices.values)
-    places = list(range(count)) if count <= MOST_ROWS else slices.largest(MOST_ROWS)
+    chosen = count > MOST_ROWS
+    places = slices.largest(MOST_ROWS) if chosen else list(range(count))
+    widths = slices.widths_together if chosen else slices.widths
     rows = [
         (
             *slices.texts[place],
-            format_rows(slices.values[place]) + MARK * bool(slices.unsure[place]),
-            amount(slices.values[place], slices.widths[place]).partition(" ")[2],
+            format_rows(slices.values[place])
+            + MARK * bool(abs(slices.values[place]) <= widths[place]),
+            f"± {margin_text(widths[place])}",
             share_text(slices.values[place], total),
         )
         for place in places
     ]
-    some = "" if count <= MOST_ROWS else f", the {MOST_ROWS} largest of {count:,}"
+    some = f", the {MOST_ROWS} largest of {count:,}" if chosen else ""
     heads = (*heads_of(slices), "Rows", "95 % margin", "Share of all")
     return table(heads, rows, caption=f"Rows by {' and '.join(heads_of(slices))}{some}",
                  numbers=3)  # fmt: skip

@@ -74,8 +74,8 @@ def page(release: Release, title: str | None, file: str) -> str:
         tag(
             "p",
             f"Counts of a private table by {names}. Random noise protects the people in it "
-            f"(ε = {format_number(release.epsilon)}), and every number has a margin. Everything on "
-            "this page comes from the published release alone.",
+            f"(ε\u00a0=\u00a0{format_number(release.epsilon)}), and every number has a margin. "
+            "Everything on this page comes from the published release alone.",
             class_="lead",
         ),
     ]

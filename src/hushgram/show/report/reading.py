@@ -24,7 +24,11 @@ NAMED = 3
 
 def reading_section(sentences: list[str]) -> Html:
     """The sentences, and what a margin is."""
-    margin = "The number after ± is the margin: the true number lies within it 19 times out of 20."
+    margin = (
+        "The number after ± is the margin: the true number lies within it 19 times out of 20. "
+        "Margins of the largest groups hold for all groups at once, so they are wider than those "
+        "of a group by itself."
+    )
     return join_html([listing(sentences), tag("p", margin, class_="note")])
 
 
@@ -55,12 +59,20 @@ def total_sentence(release: Release, total: Answer) -> str:
 
 
 def amount(value: float, width: float) -> str:
+    """A number with its margin, on one line.
+
+    >>> amount(13489.2, 90.3) == "13,489\u00a0±\u00a090"
+    True
     """
-    >>> amount(13489.2, 90.3), amount(-0.2, 0.4)
-    ('13,489 ± 90', '0 ± 0.4')
+    return f"{format_rows(value)}\u00a0±\u00a0{margin_text(width)}"
+
+
+def margin_text(width: float) -> str:
     """
-    margin = format_rows(width) if width >= 1 or width == 0 else f"{width:.1g}"
-    return f"{format_rows(value)} ± {margin}"
+    >>> margin_text(90.3), margin_text(0.42)
+    ('90', '0.4')
+    """
+    return format_rows(width) if width >= 1 or width == 0 else f"{width:.1g}"
 
 
 def largest_sentences(slices: Slices, total: Answer) -> Iterator[str]:
