@@ -23,7 +23,7 @@ from hushgram.errors import OutputError
 from hushgram.geometry.partition import Boxes, Cuts, Grid, Raster
 from hushgram.show.report.accuracy import single_parts
 from hushgram.show.report.privacy import surest
-from hushgram.show.report.slices import Slices
+from hushgram.show.report.slices import SliceTable
 from tests.samples import RECEIPT, cells, release_of
 
 pytest.importorskip("matplotlib")
@@ -306,7 +306,7 @@ def test_credits_are_stored_or_given_and_linked_with_care() -> None:
 )
 def test_slices_have_round_bounds(axis: Any, first: str) -> None:
     layout = Grid(hg.Domain(x=axis), (5,)) if axis.continuous else cells(x=axis)
-    found = Slices.of(release_of(layout), ["x"], 24)
+    found = SliceTable.of(release_of(layout), ["x"], 24)
     assert found.texts[0] == (first,)
     assert len(found.values) <= 26
     assert found.values.sum() == pytest.approx(np.arange(layout.size).sum())

@@ -78,10 +78,10 @@ class About:
         """What is not empty, by name."""
         return {name: text for name, text in asdict(self).items() if text}
 
-    def updated(self, other: Self) -> Self:
+    def merge(self, other: Self) -> Self:
         """With the other's texts where it has any.
 
-        >>> About(publisher="A", source="census").updated(About(publisher="B")).texts
+        >>> About(publisher="A", source="census").merge(About(publisher="B")).texts
         {'publisher': 'B', 'source': 'census'}
         """
         return replace(self, **other.texts)

@@ -158,7 +158,9 @@ def write_parts(database: Any, table: Any, shapes: list[bytes]) -> None:
     """The features: a rectangle, the labels of other axes, the numbers."""
     names = column_names(table.column_names)
     kinds = [sql_type(field.type) for field in table.schema]
-    listed = "".join(f", {quoted(name)} {kind}" for name, kind in zip(names, kinds, strict=True))
+    listed = "".join(
+        f", {quote_name(name)} {kind}" for name, kind in zip(names, kinds, strict=True)
+    )
     database.execute(
         f"CREATE TABLE parts (fid INTEGER PRIMARY KEY AUTOINCREMENT NOT NULL, geom POLYGON{listed})"
     )
@@ -211,6 +213,6 @@ def insert(database: Any, table: str, rows: Any) -> None:
         database.executemany(f"INSERT INTO {table} VALUES ({marks})", listed)  # nosec B608
 
 
-def quoted(name: str) -> str:
+def quote_name(name: str) -> str:
     """A name as SQL quotes it, whatever is in it."""
     return '"' + name.replace('"', '""') + '"'

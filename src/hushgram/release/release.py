@@ -68,7 +68,7 @@ class Release:
     def with_about(self, about: AboutOption) -> Release:
         """The same release with other credits: those given replace the stored ones, the rest stays.
         A signature does not carry over: sign the new file."""
-        return replace(self, about=self.about.updated(as_about(about)))
+        return replace(self, about=self.about.merge(as_about(about)))
 
     @property
     def domain(self) -> Domain:

@@ -80,7 +80,7 @@ def publish_plan(
     [('coarse', '2/5'), ('best', '3/5')]
     """
     plan = as_plan(plan)
-    credits = plan.about.updated(as_about(about))
+    credits = plan.about.merge(as_about(about))
     spending = Spending.of(
         epsilon=plan.epsilon,
         unit=plan.unit,

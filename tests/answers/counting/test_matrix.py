@@ -137,7 +137,7 @@ ANSWERS: dict[str, Question] = {
     "to_excel": file("r.xlsx", lambda r, path: r.to_excel(path, whole=True)),
     "to_sdmx": file("r.sdmx.csv", lambda r, path: r.to_sdmx(path, names=True)),
     "to_geopackage": file("r.gpkg", lambda r, path: r.to_geopackage(path)),
-    "with_about": lambda r, c, _: r.with_about({"source": "x"}).about,
+    "with_about": lambda r, c, _: r.with_about({"source": "x"}).about.source,
     "to_geojson": file("r.geojson", lambda r, path: r.to_geojson(path)),
     "to_geoparquet": file("r.geoparquet", lambda r, path: r.to_geoparquet(path)),
     "to_hist": lambda r, c, _: r.to_hist().values(),
@@ -192,6 +192,7 @@ SLOW = {"plot", "report"}
 
 FIELDS = {
     "estimate", "mechanism", "parameters", "epsilon", "unit", "neighbours", "receipt", "where",
+    "about",
 }  # fmt: skip
 TAKES_A_RELEASE = {"distance", "HistogramClassifier", "weighted_rows", "match_blocks"}
 
@@ -261,6 +262,7 @@ def cannot(question: str, name: str, case: str) -> bool:
         "density voronoi": name != "sorted",
         "points": name != "sorted",
         "areas": case != "plane",
+        "to_geopackage": case != "plane",
         "to_geojson": case != "plane",
         "to_geoparquet": case != "plane",
         "hg.distance": case == "mixed",

@@ -10,7 +10,7 @@ from hushgram.answers.answer import Answer, format_rows
 from hushgram.base.text import shorten
 from hushgram.show.report.html import Html, join_html, table, tag
 from hushgram.show.report.reading import amount, margin_text
-from hushgram.show.report.slices import Slices
+from hushgram.show.report.slices import SliceTable
 
 if TYPE_CHECKING:
     from hushgram.release.release import Release
@@ -26,17 +26,17 @@ SEVERAL = 6
 """Axes that get a table each, where there are more than two."""
 
 
-def slices_shown(release: Release) -> list[Slices]:
+def slices_shown(release: Release) -> list[SliceTable]:
     """What the page reads and lists: one table of one or two axes, or one for each of several."""
     names = release.domain.names
     if len(names) == 1:
-        return [Slices.of(release, names, MOST_ROWS)]
+        return [SliceTable.of(release, names, MOST_ROWS)]
     if len(names) == 2:
-        return [Slices.of(release, names, MOST_ROWS // 2)]
-    return [Slices.of(release, [name], MOST_ROWS // 2) for name in names[:SEVERAL]]
+        return [SliceTable.of(release, names, MOST_ROWS // 2)]
+    return [SliceTable.of(release, [name], MOST_ROWS // 2) for name in names[:SEVERAL]]
 
 
-def numbers_section(shown: list[Slices], total: Answer) -> Html:
+def numbers_section(shown: list[SliceTable], total: Answer) -> Html:
     tables = [numbers_table(slices, total) for slices in shown]
     unsure = any(f"{MARK}</td>" in one for one in tables)
     more = "For finer or other groups, see “How to ask it” below."
@@ -45,17 +45,17 @@ def numbers_section(shown: list[Slices], total: Answer) -> Html:
     )
 
 
-def numbers_table(slices: Slices, total: Answer) -> Html:
+def numbers_table(slices: SliceTable, total: Answer) -> Html:
     if (
         len(slices.shape) == 2
         and min(slices.shape) <= MOST_COLUMNS
         and (max(slices.shape) <= MOST_ROWS)
     ):
-        return crossed(slices)
-    return listed(slices, total)
+        return cross_table(slices)
+    return list_table(slices, total)
 
 
-def listed(slices: Slices, total: Answer) -> Html:
+def list_table(slices: SliceTable, total: Answer) -> Html:
     """A row for each slice; of many, the largest, with margins that hold for all together, since
     noise has a say in which these are."""
     count = len(slices.values)
@@ -78,7 +78,7 @@ def listed(slices: Slices, total: Answer) -> Html:
                  numbers=3)  # fmt: skip
 
 
-def heads_of(slices: Slices) -> list[str]:
+def heads_of(slices: SliceTable) -> list[str]:
     return [shorten(name, 40) for name in slices.names]
 
 
@@ -90,7 +90,7 @@ def share_text(value: float, total: Answer) -> str:
     return f"{max(100 * value / total.value, 0):.1f} %" if total.value > 0 else "–"
 
 
-def crossed(slices: Slices) -> Html:
+def cross_table(slices: SliceTable) -> Html:
     """A row for each slice of the longer axis, a column for each of the other."""
     places = np.arange(len(slices.values)).reshape(slices.shape)
     down, across = 0, 1
@@ -106,5 +106,5 @@ def crossed(slices: Slices) -> Html:
     return table((heads[down], *named), rows, caption=caption, numbers=len(named))
 
 
-def crossed_cell(slices: Slices, place: int) -> str:
+def crossed_cell(slices: SliceTable, place: int) -> str:
     return amount(slices.values[place], slices.widths[place]) + MARK * bool(slices.unsure[place])

@@ -13,13 +13,13 @@ from hushgram.answers.counting.quantiles import Quantile, format_value
 from hushgram.base.text import shorten
 from hushgram.show.report.asking import ordered_axis
 from hushgram.show.report.html import Html, join_html, listing, tag
-from hushgram.show.report.slices import Slices
+from hushgram.show.report.slices import SliceTable
 
 if TYPE_CHECKING:
     from hushgram.release.release import Release
 
 NAMED = 3
-"""Slices that are named, the largest ones."""
+"""SliceTable that are named, the largest ones."""
 
 
 def reading_section(sentences: list[str]) -> Html:
@@ -32,7 +32,7 @@ def reading_section(sentences: list[str]) -> Html:
     return join_html([listing(sentences), tag("p", margin, class_="note")])
 
 
-def sentences_of(release: Release, total: Answer, shown: list[Slices]) -> Iterator[str]:
+def sentences_of(release: Release, total: Answer, shown: list[SliceTable]) -> Iterator[str]:
     yield total_sentence(release, total)
     for slices in shown:
         yield from largest_sentences(slices, total)
@@ -75,7 +75,7 @@ def margin_text(width: float) -> str:
     return format_rows(width) if width >= 1 or width == 0 else f"{width:.1g}"
 
 
-def largest_sentences(slices: Slices, total: Answer) -> Iterator[str]:
+def largest_sentences(slices: SliceTable, total: Answer) -> Iterator[str]:
     """Where most rows are. Intervals hold together, since noise has a say in which are largest."""
     places = [place for place in slices.largest(NAMED) if not slices.unsure[place]]
     if len(slices.values) < 2:
@@ -92,18 +92,18 @@ def largest_sentences(slices: Slices, total: Answer) -> Iterator[str]:
             yield "The first two are too close to say which is larger."
 
 
-def axes_text(slices: Slices) -> str:
+def axes_text(slices: SliceTable) -> str:
     return " and ".join(shorten(name, 40) for name in slices.names)
 
 
-def slice_amount(slices: Slices, place: int, total: Answer) -> str:
+def slice_amount(slices: SliceTable, place: int, total: Answer) -> str:
     value = float(slices.values[place])
     share = f", {100 * value / total.value:.2g} % of all" if total.value > 0 else ""
     what = ", ".join(slices.texts[place])
     return f"{what} ({amount(value, float(slices.widths_together[place]))}{share})"
 
 
-def uncertain_sentences(shown: list[Slices]) -> Iterator[str]:
+def uncertain_sentences(shown: list[SliceTable]) -> Iterator[str]:
     """Which slices cannot be told from empty ones."""
     unsure = [slices for slices in shown if slices.unsure.any()]
     if not unsure:

@@ -31,8 +31,8 @@ MOST_DATES = 100_000
 
 
 @dataclass(frozen=True)
-class Slices:
-    """Slices of one or more axes, in the order of the release."""
+class SliceTable:
+    """SliceTable of one or more axes, in the order of the release."""
 
     names: tuple[str, ...]
     shape: tuple[int, ...]
@@ -45,7 +45,7 @@ class Slices:
     """The same for intervals that hold for all slices at once."""
 
     @classmethod
-    def of(cls, release: Release, names: Sequence[str], most: int) -> Slices:
+    def of(cls, release: Release, names: Sequence[str], most: int) -> SliceTable:
         """Some axes of a release, each in at most so many slices unless it has no order."""
         view = coarse(release.project(list(names)), most)
         estimate = view.estimate
