@@ -50,7 +50,7 @@ class Reader(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.found.append((tag, dict(attrs)))
-        if tag not in ("meta", "img"):
+        if tag not in ("meta", "img", "source"):
             self.open.append(tag)
 
     def handle_endtag(self, tag: str) -> None:
@@ -64,7 +64,7 @@ class Reader(HTMLParser):
 
 
 def images(page: str) -> Iterator[bytes]:
-    for data in re.findall(r'src="data:image/svg\+xml;base64,([^"]+)"', page):
+    for data in re.findall(r'src(?:set)?="data:image/svg\+xml;base64,([^"]+)"', page):
         yield base64.b64decode(data)
 
 
@@ -91,7 +91,7 @@ def test_it_needs_no_network_and_runs_nothing() -> None:
         "html", "head", "meta", "title", "style", "body", "main", "h1", "h2", "h3", "p", "section",
         "div", "table", "thead", "tbody", "tr", "th", "td", "strong", "span", "code", "pre", "ul",
         "li", "figure", "figcaption", "img", "footer", "header", "caption", "details", "summary",
-        "a", "dl", "dt", "dd",
+        "a", "dl", "dt", "dd", "picture", "source",
     }  # fmt: skip
     assert {tag for tag, _ in read.found} <= allowed
     assert not re.search(r"https?:|url\(|@import", re.sub(r"base64,[^\"]+", "", page))

@@ -252,7 +252,7 @@ class Plan:
         return {"releases": [one.to_json() for one in self.releases]}
 
     def _repr_html_(self) -> str:
-        from hushgram.show.report.html import table, tag
+        from hushgram.show.report.html import table
 
         rows = [
             (one.name, ", ".join(one.published), one.per or "", format_number(one.budget),
@@ -261,7 +261,7 @@ class Plan:
         ]  # fmt: skip
         said = f"A plan of {len(self.outputs()):,} releases, ε = {format_number(self.epsilon)}"
         heads = ("Release", "Axes", "One for each", "ε", "Mechanism")
-        return tag("div", tag("p", tag("strong", said)), table(heads, rows))
+        return table(heads, rows, caption=said)
 
 
 def as_plan(plan: object) -> Plan:

@@ -37,7 +37,10 @@ def title_of(rows: str, names: Sequence[str], *, per: str = "", margins: bool = 
 def footer_of(
     release: Release, source: str | None = None, date: str | None = None, *, hatched: bool = False
 ) -> str:
-    """Where the numbers are from, what was done for privacy, and what hatching means."""
+    """Where the numbers are from, what was done for privacy, and what hatching means. Source and
+    date are those that the release states, unless others are given."""
+    source = release.about.source if source is None else source
+    date = release.about.date if date is None else date
     origin = ", ".join(filter(None, [source and f"Source: {source}", date]))
     said = [origin and f"{origin}.", privacy_of(release), HATCHED if hatched else ""]
     return " ".join(filter(None, said))

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from hushgram.base.exact import format_number
 from hushgram.base.text import shorten
@@ -22,6 +23,8 @@ from hushgram.show.report.privacy import privacy_section
 from hushgram.show.report.reading import reading_section, sentences_of
 
 if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
     from hushgram.release.release import Release
 
 STYLE = Path(__file__).with_name("style.css")
@@ -125,11 +128,9 @@ def main_picture(release: Release, sentences: Sequence[str]) -> Html:
     view = release if len(names) == len(release.domain) else release.project(list(names))
     rest = len(release.domain) - len(names)
     more = f" The other {rest} are added up." if rest else ""
-    source = f" Source: {release.about.source}." if release.about.source else ""
     words = f"Picture of the counts by {names_text(names)}."
     described = " ".join([words, *sentences, "The numbers are in the tables below."])
-    figure = view.plot()
-    return picture(figure, described, f"{words} {BAND * (len(names) != 2)}{more}{source}")
+    return picture(view.plot, described, f"{words} {BAND * (len(names) != 2)}{more}")
 
 
 def quantiles(release: Release) -> Iterator[Html]:
@@ -137,11 +138,19 @@ def quantiles(release: Release) -> Iterator[Html]:
     if len(release.domain) == 1 and ordered_axis(release) is not None:
         name = names_text(release.domain.names)
         words = f"The values of {name} that shares of the rows do not exceed."
-        yield picture(release.plot(kind="quantiles"), words, f"{words} {BAND}")
+        yield picture(partial(release.plot, kind="quantiles"), words, f"{words} {BAND}")
 
 
-def picture(figure: Any, described: str, caption: str) -> Html:
-    """A figure as an image that is a part of the page, described for those who do not see it."""
+def picture(plot: Callable[..., Figure], described: str, caption: str) -> Html:
+    """A figure on light and on dark paper, as images that are a part of the page, described for
+    those who do not see it. On paper it is always the light one."""
+    light, dark = (svg_address(plot(dark=dark)) for dark in (False, True))
+    on_dark = tag("source", media="screen and (prefers-color-scheme: dark)", srcset=dark)
+    images = tag("picture", on_dark, tag("img", src=light, alt=described))
+    return tag("figure", images, tag("figcaption", " ".join(caption.split())))
+
+
+def svg_address(figure: Figure) -> str:
+    """An address that holds the whole picture."""
     data = base64.b64encode(render(figure, ".svg", texts=True)).decode()
-    image = tag("img", src=f"data:image/svg+xml;base64,{data}", alt=described)
-    return tag("figure", image, tag("figcaption", " ".join(caption.split())))
+    return f"data:image/svg+xml;base64,{data}"
