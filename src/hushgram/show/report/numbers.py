@@ -29,10 +29,8 @@ SEVERAL = 6
 def slices_shown(release: Release) -> list[SliceTable]:
     """What the page reads and lists: one table of one or two axes, or one for each of several."""
     names = release.domain.names
-    if len(names) == 1:
+    if len(names) <= 2:
         return [SliceTable.of(release, names, MOST_ROWS)]
-    if len(names) == 2:
-        return [SliceTable.of(release, names, MOST_ROWS // 2)]
     return [SliceTable.of(release, [name], MOST_ROWS // 2) for name in names[:SEVERAL]]
 
 

@@ -98,7 +98,7 @@ def axes_text(slices: SliceTable) -> str:
 
 def slice_amount(slices: SliceTable, place: int, total: Answer) -> str:
     value = float(slices.values[place])
-    share = f", {100 * value / total.value:.2g} % of all" if total.value > 0 else ""
+    share = f", {100 * value / total.value:.2g}\u00a0% of all" if total.value > 0 else ""
     what = ", ".join(slices.texts[place])
     return f"{what} ({amount(value, float(slices.widths_together[place]))}{share})"
 

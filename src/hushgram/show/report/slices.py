@@ -158,10 +158,11 @@ def slice_text(name: str, axis: Axis, label: Any) -> str:
         return f"{low}" if high == low + 1 else f"{low} to {high - 1}"
     if isinstance(axis.whole, Date):
         return dates_text(low, high)
+    low, high = bound_of(axis, low), bound_of(axis, high)
     for sides, is_kind in (("EW", is_longitude), ("NS", is_latitude)):
         if is_kind(name, axis):
             return f"{degrees(low, sides)} to {degrees(high, sides)}"
-    return " to ".join(format_digits(bound_of(axis, end), 6) for end in (low, high))
+    return f"{format_digits(low, 6)} to {format_digits(high, 6)}"
 
 
 def bound_of(axis: Axis, bound: float) -> float:
