@@ -1,0 +1,1 @@
+"""Pages for a browser: the Explorer, which shows a release to anybody."""

@@ -1,0 +1,61 @@
+"""The scripts of a page, joined into one.
+
+The scripts are modules, each in a file: browsers load modules by their address, and a page that is
+one file has no others. So each module becomes a function that hands out what it exports::
+
+    import { ask } from "./counts.js";        const { ask } = counts_js;
+    export function show() { … }              function show() { … }  …  return { show };
+
+Only the plain forms of both are understood, and anything else is refused.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from pathlib import Path
+
+SCRIPTS = Path(__file__).with_name("scripts")
+
+IMPORT = re.compile(r'^import \{([\w\s,]*)\} from "\./([\w-]+\.js)";\n', re.M)
+EXPORT = re.compile(r"^export (?:async )?(?:function\*?|class|const) (\w+)", re.M)
+
+
+@cache
+def bundle(main: str) -> str:
+    """A module and all that it imports, as one script."""
+    done: dict[str, str] = {}
+    add_module(main, done)
+    modules = "\n".join(done.values())
+    return f'"use strict";\n{modules}'
+
+
+def add_module(name: str, done: dict[str, str]) -> None:
+    """A module after those that it imports."""
+    text = (SCRIPTS / name).read_text(encoding="utf-8")
+    for _, imported in IMPORT.findall(text):
+        if imported not in done:
+            add_module(imported, done)
+    done[name] = wrap_module(name, text)
+
+
+def wrap_module(name: str, text: str) -> str:
+    """
+    >>> print(wrap_module("b.js", 'import { a } from "./a.js";\\nexport const b = a + 1;\\n'))
+    const b_js = (() => {
+    const { a } = a_js;
+    const b = a + 1;
+    return { b };
+    })();
+    """
+    exported = EXPORT.findall(text)
+    body = IMPORT.sub(lambda found: f"const {{{found[1]}}} = {variable(found[2])};\n", text)
+    body = re.sub(r"^export ", "", body, flags=re.M)
+    if re.search(r"^(import|export)\b", body, re.M):
+        raise ValueError(f"{name} has an import or export of another form.")
+    names = ", ".join(exported)
+    return f"const {variable(name)} = (() => {{\n{body}return {{ {names} }};\n}})();"
+
+
+def variable(name: str) -> str:
+    return re.sub(r"\W", "_", name)

@@ -1,0 +1,133 @@
+"""What a page holds of a release: its axes, its parts, what errors follow from, and facts about it.
+
+All of it is in the release file, or follows from what is there: anyone may have it.
+"""
+
+from __future__ import annotations
+
+from statistics import NormalDist
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from hushgram.answers.counting.intervals import TERMS, tabulate_quantiles
+from hushgram.base.exact import format_number
+from hushgram.data import coastlines
+from hushgram.declare.axis import Axis, Category, Date, Variable
+from hushgram.declare.degrees import map_of
+from hushgram.errors import NotAnswerable
+from hushgram.geometry.partition import Boxed
+from hushgram.web.explorer.evidence import describe_layout, describe_unevenness
+from hushgram.web.explorer.noise import describe_noise
+from hushgram.web.explorer.packing import Packing
+
+if TYPE_CHECKING:
+    from hushgram.release.release import Release
+
+Described = dict[str, Any]
+
+CONFIDENCES = (0.8, 0.9, 0.95, 0.99)
+"""The confidence levels that a reader can choose from."""
+
+
+def describe_release(release: Release, file: str, packing: Packing) -> Described:
+    """Everything that the scripts need to know about one release."""
+    estimate = release.estimate
+    layout = estimate.partition
+    if not isinstance(layout, Boxed):
+        raise NotAnswerable(f"Cannot explore a {layout.kind} layout: no counts can be asked of it.")
+    degrees = map_of(release.domain)
+    reconstruction = describe_reconstruction(release, packing)
+    return {
+        "file": file,
+        "axes": [describe_axis(name, axis) for name, axis in release.domain.items()],
+        "layout": describe_layout(layout, packing),
+        "noise": describe_noise(estimate, packing),
+        "noiseMargin": estimate.inference.noise_margin,
+        "unevenness": describe_unevenness(estimate, packing),
+        "reconstruction": reconstruction,
+        "whyWide": release.count().why_wide,
+        "map": list(degrees) if degrees else None,
+        "facts": facts_of(release),
+    }
+
+
+def facts_of(release: Release) -> Described:
+    """What is said about the release."""
+    unit, neighbours = release.unit, release.neighbours
+    return {
+        "mechanism": release.mechanism,
+        "epsilon": format_number(release.epsilon),
+        "unit": str(unit),
+        "neighbours": str(neighbours),
+        "parts": release.estimate.partition.size,
+        "where": release.where,
+        "receipt": release.receipt["id"] if release.receipt else "",
+    }
+
+
+def describe_axis(name: str, axis: Axis) -> Described:
+    """An axis: how values become indices, and which of these there are."""
+    whole = axis.whole
+    found: Described = {
+        "name": name,
+        "kind": whole.kind,
+        "bins": whole.bins,
+        "offset": axis.offset,
+        "size": axis.size,
+        "declared": axis.declared,
+        "ordered": axis.ordered,
+        "continuous": axis.continuous,
+        "outside": axis.outside,
+        "other": whole.other,
+    }
+    if isinstance(whole, Category):
+        return {**found, "values": list(whole.values)}
+    if isinstance(whole, Variable):
+        return {**found, "edges": list(whole.edges)}
+    if isinstance(whole, Date):
+        step = {"months": whole.months} if whole.monthly else {"step": whole.microseconds / 1e6}
+        return {**found, "first": whole.moment(0) / 1e6, "days": whole.whole_days, **step}
+    given = whole.to_json()
+    found |= {"lo": given["lo"], "hi": given["hi"]}
+    return found
+
+
+def describe_reconstruction(release: Release, packing: Packing) -> Described | None:
+    """The rows along a single axis, if they were reconstructed: quantiles are read from them."""
+    found = release.estimate.inference.reconstruction()
+    if found is None:
+        return None
+    return {
+        "positions": packing.add(found.curve.positions),
+        "ranks": packing.add(found.curve.ranks),
+        "deviations": packing.add(found.deviations, rounded=True),
+        "longest": int(found.lengths.max()),
+        "rows": found.rows,
+        "variance": found.total_variance,
+    }
+
+
+def describe_confidences() -> list[Described]:
+    """For each confidence, the quantiles of sums of noise and those of normal deviations."""
+    normal = NormalDist()
+    return [
+        {
+            "level": level,
+            "quantiles": tabulate_quantiles(level).tolist(),
+            "both": normal.inv_cdf((1 + level) / 2),
+            "one": normal.inv_cdf(level),
+        }
+        for level in CONFIDENCES
+    ]
+
+
+def describe_coastlines(packing: Packing) -> Described:
+    """The outlines of the land, in hundredths of a degree: longitude and latitude in turn."""
+    with np.load(coastlines(), allow_pickle=False) as file:
+        points, lengths = file["points"], file["lengths"]
+        return {"lengths": packing.add(lengths), "points": packing.add(points.T)}
+
+
+def describe_terms() -> list[float]:
+    return TERMS.tolist()

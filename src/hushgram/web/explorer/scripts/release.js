@@ -1,0 +1,95 @@
+/**
+ * Releases as the page has them: axes, counts and quantiles, asked for in the values of the axes.
+ *
+ * @typedef {import("./axes.js").Asked} Asked
+ * @typedef {Record<string, Asked>} Asking what is asked of the axes that are named
+ * @typedef {import("./widths.js").Confidence} Confidence
+ */
+import { Axis } from "./axes.js";
+import { Counts } from "./counts.js";
+import { fillIn, readArrays, unpackBytes } from "./packing.js";
+import { Along, SortedRows, quantileOf } from "./quantiles.js";
+import { Quantiles } from "./widths.js";
+
+export class Release {
+  /**
+   * @param {any} described
+   * @param {Quantiles} quantiles
+   */
+  constructor(described, quantiles) {
+    /** @type {string} */
+    this.file = described.file;
+    this.facts = described.facts;
+    /** @type {string} */
+    this.whyWide = described.whyWide;
+    /** @type {[string, string] | null} */
+    this.map = described.map;
+    /** @type {Axis[]} */
+    this.axes = described.axes.map((/** @type {any} */ axis) => new Axis(axis));
+    this.counts = new Counts(described, quantiles);
+    this.sorted = described.reconstruction && new SortedRows(described.reconstruction, quantiles);
+  }
+
+  /** @param {string} name */
+  axis(name) {
+    return /** @type {Axis} */ (this.axes.find((axis) => axis.name === name));
+  }
+
+  /** @param {Asking} asking */
+  locate(asking) {
+    return this.axes.map((axis) => axis.locate(asking[axis.name] ?? null));
+  }
+
+  /**
+   * @param {Asking} asking
+   * @param {Confidence} confidence
+   */
+  count(asking, confidence) {
+    return this.counts.count(this.locate(asking), confidence);
+  }
+
+  /**
+   * The values that shares of the rows do not exceed; null if the release counts no rows.
+   * @param {string} name
+   * @param {number[]} shares between 0 and 1
+   * @param {Asking} asking of which what is asked of the axis itself is left out
+   * @param {Confidence} confidence
+   */
+  quantile(name, shares, asking, confidence) {
+    const place = this.axes.findIndex((axis) => axis.name === name);
+    const axis = this.axes[place];
+    const along = new Along(this.counts, place, axis.declared, this.locate(asking));
+    if (!(along.total > 0)) return null;
+    return shares.map((q) => quantileOf(this.sorted ?? along, axis, q, confidence));
+  }
+}
+
+/** All that a page holds. */
+export class Contents {
+  /**
+   * @param {any} described
+   * @param {string} numbers
+   */
+  static async read(described, numbers) {
+    const arrays = readArrays(described.arrays, await unpackBytes(numbers));
+    return new Contents(fillIn(described, arrays));
+  }
+
+  /** @param {any} described */
+  constructor(described) {
+    /** @type {string} */
+    this.title = described.title;
+    /** @type {Confidence[]} */
+    this.confidences = described.confidences;
+    /** @type {{lengths: any, points: any} | null} */
+    this.coastlines = described.coastlines;
+    const quantiles = new Quantiles(described.terms);
+    /** @type {Release[]} */
+    this.releases = described.releases.map((/** @type {any} */ one) => new Release(one, quantiles));
+  }
+
+  /** @param {number} level */
+  confidence(level) {
+    return this.confidences.find((one) => one.level === level) ?? this.confidences[2];
+  }
+}
