@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from hushgram.answers.tables.views import Bins, Slicing
     from hushgram.release.areas import AreaCounts
     from hushgram.release.uhi import PlottableAxis
+    from hushgram.web.explorer import ExplorerPage
 
 
 @dataclass(frozen=True, eq=False)
@@ -589,6 +590,21 @@ class Release:
         from hushgram.show.report import report
 
         return report(self, path, title=title, file=file, about=about, overwrite=overwrite)
+
+    def explore(
+        self,
+        path: str | Path | None = None,
+        *,
+        title: str | None = None,
+        file: str = "release.hush.parquet",
+        overwrite: bool = False,
+    ) -> ExplorerPage:
+        """One page of HTML on which anybody can explore the release, with a map, charts and
+        counts with margins: it needs nothing else, and no network. A notebook shows it; saved if a
+        path is given. ``file`` is what the release is called where the page says how to ask it."""
+        from hushgram.web.explorer import explore
+
+        return explore([(file, self)], path, title=title, overwrite=overwrite)
 
     def to_bytes(self) -> bytes:
         """The release file's bytes."""

@@ -14,6 +14,7 @@ from hushgram.answers.counting.intervals import TERMS, tabulate_quantiles
 from hushgram.base.exact import format_number
 from hushgram.data import coastlines
 from hushgram.declare.axis import Axis, Category, Date, Variable
+from hushgram.declare.axis.category import to_text
 from hushgram.declare.degrees import map_of
 from hushgram.errors import NotAnswerable
 from hushgram.geometry.partition import Boxed
@@ -78,11 +79,12 @@ def describe_axis(name: str, axis: Axis) -> Described:
         "declared": axis.declared,
         "ordered": axis.ordered,
         "continuous": axis.continuous,
-        "outside": axis.outside,
+        "window": whole is not axis,
         "other": whole.other,
     }
     if isinstance(whole, Category):
-        return {**found, "values": list(whole.values)}
+        kind = type(whole.values[0]).__name__
+        return {**found, "values": [to_text(value) for value in whole.values], "type": kind}
     if isinstance(whole, Variable):
         return {**found, "edges": list(whole.edges)}
     if isinstance(whole, Date):

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from hushgram.release.release import Release
 
 STYLE = Path(__file__).with_name("style.css")
-BODY = Path(__file__).with_name("body.html")
 
 FRAME_HEIGHT = 760
 """Pixels that the page takes in a notebook."""
@@ -95,7 +94,7 @@ def make_page(releases: Sequence[tuple[str, Release]], title: str | None) -> str
 <style>{style}</style>
 </head>
 <body>
-{BODY.read_text(encoding="utf-8").strip()}
+<noscript>This page answers questions with JavaScript. Nothing is sent anywhere.</noscript>
 <script type="application/json" id="contents">{contents}</script>
 <script type="text/plain" id="numbers">{numbers}</script>
 <script>{script}</script>

@@ -5,7 +5,7 @@
  * categories. A range is half-open, and null leaves an end open.
  *
  * @typedef {{from: number | null, to: number | null}} ValueRange
- * @typedef {{values: (string | number | boolean)[]}} ValueList
+ * @typedef {{values: (string | number)[]}} ValueList
  * @typedef {null | ValueRange | ValueList} Asked
  */
 import { countUpTo } from "./layout.js";
@@ -41,11 +41,10 @@ export class Axis {
     this.continuous = described.continuous;
     this.isDate = described.kind === "date";
     this.isWhole = described.kind === "integer";
-    /** The wholes axis's indices. @type {number} */
+    /** How many indices the whole axis has, of which this may be a part. @type {number} */
     this.bins = described.bins;
-    if (described.kind === "category") {
-      this.labels = described.values.map(spell);
-    }
+    /** The categories, if it has such. @type {string[] | undefined} */
+    this.labels = described.values;
   }
 
   /** Whether rows that do not fit are counted together, as the last index. */
@@ -85,14 +84,8 @@ export class Axis {
    */
   position(value) {
     const whole = this.wholePosition(value);
-    return this.described.size === this.described.bins && !this.offset
-      ? whole
-      : Math.min(Math.max(whole - this.offset, 0), this.isWindow ? this.size : Infinity);
-  }
-
-  get isWindow() {
-    const d = this.described;
-    return d.offset > 0 || d.size < d.bins || (d.other && d.outside === "drop");
+    if (!this.described.window) return whole;
+    return Math.min(Math.max(whole - this.offset, 0), this.size);
   }
 
   /** @param {number} value */
@@ -150,7 +143,7 @@ export class Axis {
 
   /**
    * The index of a category or of a whole number, a day or "other"; -1 if there is none.
-   * @param {string | number | boolean} value
+   * @param {string | number} value
    */
   indexOf(value) {
     if (value === OTHER && this.described.other) {
@@ -158,7 +151,7 @@ export class Axis {
       return place >= 0 && place < this.size ? place : -1;
     }
     const found = this.labels
-      ? this.labels.indexOf(spell(value)) - this.offset
+      ? this.labels.indexOf(String(value)) - this.offset
       : Math.floor(this.wholePosition(Number(value))) - this.offset;
     return found >= 0 && found < this.declared ? found : -1;
   }
@@ -213,14 +206,6 @@ export class Axis {
   }
 
   /**
-   * The category as Python and the release have it.
-   * @param {number} index
-   */
-  category(index) {
-    return index >= this.declared ? OTHER : this.described.values[index + this.offset];
-  }
-
-  /**
    * A value for people, and for questions: the shortest text that means just it.
    * @param {number} value
    */
@@ -242,11 +227,6 @@ export class Axis {
     const [day, time] = trimmed.split(/[ T]/);
     return Date.parse(`${day}T${time ?? "00:00"}Z`) / 1000;
   }
-}
-
-/** @param {string | number | boolean} value */
-function spell(value) {
-  return String(value);
 }
 
 /** @param {number} months since the year 0 */
