@@ -6,7 +6,7 @@
  * @typedef {import("./axes.js").Asked} Asked
  * @typedef {import("./axes.js").Axis} Axis
  */
-import { shorten } from "./dom.js";
+import { TRICKY, shorten } from "./dom.js";
 import { TEXT } from "./strings.js";
 
 const USUAL = 0.95;
@@ -15,8 +15,6 @@ const KEYWORDS = new Set(
     "global if import in is lambda nonlocal not or pass raise return try while with yield " +
     "confidence self table").split(" "),
 );
-/** What may trick a reader or a shell: control characters, and those that turn text around. */
-const TRICKY = /[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/;
 
 /**
  * The fragment of a link.

@@ -3,6 +3,10 @@
 const SVG = "http://www.w3.org/2000/svg";
 const LONGEST = 60;
 
+/** What may trick a reader or a shell: control characters, and those that turn text around. */
+export const TRICKY = /[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/;
+const ALL_TRICKY = new RegExp(TRICKY, "g");
+
 /** @typedef {Node | string | null | undefined} Child */
 
 /**
@@ -38,7 +42,8 @@ export function svg(name, attributes = {}, ...children) {
  */
 function setAttributes(target, attributes) {
   for (const [key, value] of Object.entries(attributes)) {
-    if (key.startsWith("on")) target.addEventListener(key.slice(2), value);
+    if (key.startsWith("aria-")) target.setAttribute(key, String(value));
+    else if (key.startsWith("on")) target.addEventListener(key.slice(2), value);
     else if (value === true) target.setAttribute(key, "");
     else if (value !== false && value !== null && value !== undefined) target.setAttribute(key, String(value));
   }
@@ -52,10 +57,13 @@ export function label(text) {
   return element("bdi", { title: text.length > LONGEST ? text.slice(0, 500) : null }, shorten(text));
 }
 
-/** @param {string} text */
+/**
+ * A text that is not too long, with a mark in place of letters that cannot be seen.
+ * @param {string} text
+ */
 export function shorten(text, longest = LONGEST) {
-  const letters = [...text.slice(0, 2 * longest + 2)];
-  return letters.length > longest ? `${letters.slice(0, longest - 1).join("")}…` : text;
+  const letters = [...text.slice(0, 2 * longest + 2).replace(ALL_TRICKY, "\ufffd")];
+  return letters.length > longest ? `${letters.slice(0, longest - 1).join("")}…` : letters.join("");
 }
 
 /**

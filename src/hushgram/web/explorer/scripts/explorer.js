@@ -33,6 +33,24 @@ class Explorer {
     /** @type {Asking} */
     this.asking = asking;
     this.confidence = contents.confidence(level);
+    this.answerBox = element("div", { class: "answer", "aria-live": "polite", "aria-atomic": "true" });
+    this.compared = element("div", { class: "scroll" });
+    this.message = element("p", { class: "hint", role: "status" });
+    this.commandText = element("code", { id: "command" });
+    this.pythonText = element("code", { id: "python" });
+    this.level = element("select", { id: "level", onchange: () => this.setLevel(Number(this.level.value)) },
+      ...contents.confidences.map((one) =>
+        element("option", { value: one.level, selected: one === this.confidence }, formatLevel(one.level))));
+    this.ordered = this.release.axes.filter((axis) => axis.ordered && axis.declared > 0);
+    /** @type {[Axis, Axis] | null} */
+    this.mapAxes = this.chooseMapAxes();
+    this.map = this.mapAxes && this.makeMap(this.mapAxes);
+    /** What the map was painted for last. */
+    this.paintedFor = "";
+    this.cards = this.release.axes.map((axis) => this.makeCard(axis));
+    this.table = new GroupTable();
+    this.groupAxis = element("select", { id: "group", onchange: () => this.changed(false) },
+      ...this.release.axes.map((axis) => element("option", { value: axis.name }, shorten(axis.name))));
     this.build();
     this.changed(true);
     addEventListener("hashchange", () => this.readAddress());
@@ -52,25 +70,16 @@ class Explorer {
   }
 
   build() {
-    const { contents, release } = this;
-    this.answerBox = element("div", { class: "answer", "aria-live": "polite", "aria-atomic": "true" });
-    this.compared = element("div", { class: "scroll" });
-    this.message = element("p", { class: "hint", role: "status" });
-    this.commandText = element("code", { id: "command" });
-    this.pythonText = element("code", { id: "python" });
-    this.level = element("select", { id: "level", onchange: () => this.setLevel(Number(this.level.value)) },
-      ...contents.confidences.map(({ level }) => element("option", { value: level, selected: level === this.confidence.level }, formatLevel(level))));
-    const names = release.axes.map((axis) => shorten(axis.name)).join(", ");
-    const main = element("main", {},
-      element("header", {}, element("h1", {}, label(contents.title)), element("p", { class: "lead" }, TEXT.lead(names))),
+    const names = this.release.axes.map((axis) => shorten(axis.name)).join(", ");
+    document.body.prepend(element("main", {},
+      element("header", {}, element("h1", {}, label(this.contents.title)), element("p", { class: "lead" }, TEXT.lead(names))),
       this.answerCard(),
       this.mapCard(),
-      ...release.axes.map((axis) => this.axisCard(axis)),
+      ...this.cards.map((card) => card.root),
       this.tableCard(),
       this.askCard(),
       this.helpCard(),
-      element("footer", {}, TEXT.footer));
-    document.body.prepend(main);
+      element("footer", {}, TEXT.footer)));
   }
 
   answerCard() {
@@ -90,60 +99,80 @@ class Explorer {
     return `${location.href.split("#")[0]}#${this.fragment}`;
   }
 
-  mapCard() {
-    const ordered = this.release.axes.filter((axis) => axis.ordered && axis.declared > 0);
-    if (ordered.length < 2) return null;
-    const degrees = this.release.map;
-    const first = degrees ? degrees.map((name) => this.release.axis(name)) : ordered;
-    this.map = new MapView({
+  /**
+   * Longitude and latitude, or else the first two axes with an order.
+   * @returns {[Axis, Axis] | null}
+   */
+  chooseMapAxes() {
+    if (this.release.map) return [this.release.axis(this.release.map[0]), this.release.axis(this.release.map[1])];
+    return this.ordered.length > 1 ? [this.ordered[0], this.ordered[1]] : null;
+  }
+
+  /** @param {[Axis, Axis]} axes */
+  makeMap([across, up]) {
+    return new MapView({
       coastlines: this.contents.coastlines,
+      across,
+      up,
+      stretch: this.stretchOf(across, up),
       choose: (area, done) => this.chooseArea(area, done),
       hover: (x, y) => this.describePlace(x, y),
     });
-    const choice = (/** @type {string} */ text, /** @type {Axis} */ chosen) => {
-      const select = element("select", { onchange: () => this.setMapAxes() },
-        ...ordered.map((axis) => element("option", { value: axis.name, selected: axis === chosen }, shorten(axis.name))));
-      return { select, root: element("label", {}, `${text} `, select) };
-    };
-    const [across, up] = [choice(TEXT.mapAcross, first[0]), choice(TEXT.mapUp, first[1])];
-    this.mapChoice = [across.select, up.select];
-    const title = element("h2");
-    this.mapTitle = title;
-    this.map.tools.append(button(TEXT.picture, () => this.savePicture()));
-    this.setMapAxes();
-    return element("section", { class: "card wide" }, title,
-      ordered.length > 2 ? element("p", { class: "tools" }, across.root, up.root) : null, this.map.root);
   }
 
-  setMapAxes() {
-    if (!this.map || !this.mapChoice || !this.mapTitle) return;
-    const [across, up] = this.mapChoice.map((select) => this.release.axis(select.value));
-    const isMap = this.release.map?.[0] === across.name && this.release.map[1] === up.name;
-    const middle = Math.abs(up.edge(0) + up.edge(up.declared)) / 2;
-    const stretch = isMap ? 1 / Math.cos((Math.min(middle, 75) * Math.PI) / 180) : null;
+  mapCard() {
+    if (!this.map || !this.mapAxes) return null;
+    const title = element("h2");
+    const choose = () => this.setMapAxes(title, selects.map((select) => this.release.axis(select.value)));
+    const selects = this.mapAxes.map((chosen) => element("select", { onchange: choose },
+      ...this.ordered.map((axis) => element("option", { value: axis.name, selected: axis === chosen }, shorten(axis.name)))));
+    const choices = [TEXT.mapAcross, TEXT.mapUp].map((text, n) => element("label", {}, `${text} `, selects[n]));
+    this.map.tools.append(button(TEXT.picture, () => this.savePicture()));
+    title.textContent = TEXT.map(shorten(this.mapAxes[0].name), shorten(this.mapAxes[1].name));
+    return element("section", { class: "card wide" }, title,
+      this.ordered.length > 2 ? element("p", { class: "tools" }, ...choices) : null, this.map.root);
+  }
+
+  /**
+   * @param {HTMLElement} title
+   * @param {Axis[]} axes
+   */
+  setMapAxes(title, [across, up]) {
+    if (!this.map || across === up) return;
     this.mapAxes = [across, up];
-    this.mapTitle.replaceChildren(TEXT.map(shorten(across.name), shorten(up.name)));
-    this.map.setAxes(across, up, stretch);
-    this.paintedFor = undefined;
-    if (this.answerBox.childNodes.length) this.changed(false);
+    title.textContent = TEXT.map(shorten(across.name), shorten(up.name));
+    this.map.setAxes(across, up, this.stretchOf(across, up));
+    this.paintedFor = "";
+    this.changed(false);
+  }
+
+  /**
+   * How much longer a degree up is than one across, in the middle of a map; null elsewhere.
+   * @param {Axis} across
+   * @param {Axis} up
+   */
+  stretchOf(across, up) {
+    if (this.release.map?.[0] !== across.name || this.release.map[1] !== up.name) return null;
+    const middle = Math.abs(up.edge(0) + up.edge(up.declared)) / 2;
+    return 1 / Math.cos((Math.min(middle, 75) * Math.PI) / 180);
   }
 
   /** @param {Axis} axis */
-  axisCard(axis) {
+  makeCard(axis) {
     const groups = groupsOf(this.release, axis);
-    const clear = button("×", () => this.askAxis(axis, null, true), { class: "clear", "aria-label": TEXT.clearAxis(axis.name), title: TEXT.clearAxis(axis.name) });
+    const clear = button("×", () => this.askAxis(axis, null, true),
+      { class: "clear", "aria-label": TEXT.clearAxis(axis.name), title: TEXT.clearAxis(shorten(axis.name)) });
     const quantiles = element("p", { class: "quantiles" });
     /** @type {Chart | Categories} */
     const chart = axis.ordered
       ? new Chart(axis, groups, (range, done) => this.chooseRange(axis, range, done))
       : new Categories(axis, groups, (values) => this.askAxis(axis, values.length ? { values } : null, true));
-    const inputs = axis.ordered && axis.declared > 0 ? this.inputs(axis) : [];
-    const card = { axis, chart, clear, quantiles, inputs };
-    this.cards = [...(this.cards ?? []), card];
-    return element("section", { class: "card" },
+    const inputs = this.ordered.includes(axis) ? this.inputs(axis) : [];
+    const root = element("section", { class: "card" },
       element("h2", {}, label(axis.name), clear),
-      inputs.length ? element("p", { class: "range" }, inputs[0], axis.isWhole ? " to " : " up to ", inputs[1]) : null,
+      inputs.length ? element("p", { class: "range" }, inputs[0], axis.isWhole ? TEXT.through : TEXT.until, inputs[1]) : null,
       chart.root, axis.ordered ? quantiles : null);
+    return { axis, chart, clear, quantiles, inputs, root };
   }
 
   /** @param {Axis} axis */
@@ -162,12 +191,9 @@ class Explorer {
   }
 
   tableCard() {
-    this.table = new GroupTable();
-    this.groupAxis = element("select", { id: "group", onchange: () => this.changed(false) },
-      ...this.release.axes.map((axis) => element("option", { value: axis.name }, shorten(axis.name))));
     return element("section", { class: "card wide" }, element("h2", {}, TEXT.table),
       element("p", { class: "tools" }, element("label", {}, `${TEXT.groupBy} `, this.groupAxis), this.table.find,
-        button(TEXT.copyTable, () => this.copy(/** @type {GroupTable} */ (this.table).toCsv()))),
+        button(TEXT.copyTable, () => this.copy(this.table.toCsv()))),
       this.table.root);
   }
 
@@ -234,7 +260,7 @@ class Explorer {
    * @param {boolean} done
    */
   chooseRange(axis, range, done) {
-    const card = this.cards?.find((one) => one.axis === axis);
+    const card = this.cards.find((one) => one.axis === axis);
     const fine = card && card.chart instanceof Chart ? (card.chart.ends[1] - card.chart.ends[0]) / card.chart.width : 0;
     this.askAxis(axis, range && this.rangeOf(axis, range, fine), done);
   }
@@ -302,9 +328,9 @@ class Explorer {
   /** What is chosen, on the map, in the charts and in the inputs. */
   showChosen() {
     const area = (this.mapAxes ?? []).map((axis) => this.placesOf(axis));
-    this.map?.setChosen(area.some(Boolean) && this.map.whole
+    this.map?.setChosen(area.some(Boolean)
       ? { x: area[0] ?? this.map.whole.x, y: area[1] ?? this.map.whole.y } : null);
-    for (const { axis, chart, clear, inputs } of this.cards ?? []) {
+    for (const { axis, chart, clear, inputs } of this.cards) {
       const asked = this.asking[axis.name] ?? null;
       clear.hidden = asked === null;
       if (chart instanceof Chart) {
@@ -336,7 +362,7 @@ class Explorer {
   /** Everything that takes longer: a step for each bar. */
   *update() {
     yield* this.updateMap();
-    for (const { axis, chart } of this.cards ?? []) {
+    for (const { axis, chart } of this.cards) {
       const answers = [];
       for (const group of chart.groups) {
         answers.push(this.release.count({ ...this.asking, [axis.name]: group.asked }, this.confidence));
@@ -344,12 +370,12 @@ class Explorer {
       }
       chart.answers = answers;
       chart.draw();
-      if (this.table && axis.name === this.groupAxis?.value) {
+      if (axis.name === this.groupAxis.value) {
         [this.table.name, this.table.groups, this.table.answers] = [axis.name, chart.groups, answers];
         this.table.draw();
       }
     }
-    for (const { axis, quantiles } of this.cards ?? []) {
+    for (const { axis, quantiles } of this.cards) {
       if (!axis.ordered || axis.declared < 1) continue;
       quantiles.textContent = this.quantileText(axis);
       yield;
@@ -373,7 +399,7 @@ class Explorer {
     const others = { ...this.asking, [axis.name]: null };
     const found = this.release.quantile(axis.name, QUARTERS, others, this.confidence);
     if (!found) return TEXT.noQuantiles;
-    const text = (/** @type {number} */ value) => formatValue(axis, value);
+    const text = (/** @type {number} */ value) => formatValue(axis, value, 4);
     const [first, median, third] = found;
     return TEXT.quantiles(text(median.value), text(median.low), text(median.high), text(first.value), text(third.value));
   }

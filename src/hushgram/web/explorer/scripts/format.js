@@ -24,8 +24,8 @@ export function formatLevel(level) {
  * @param {import("./axes.js").Axis} axis
  * @param {number} value
  */
-export function formatValue(axis, value) {
-  return axis.isDate ? axis.format(value) : String(Number(value.toPrecision(6)));
+export function formatValue(axis, value, digits = 6) {
+  return axis.isDate || axis.isWhole ? axis.format(value) : String(Number(value.toPrecision(digits)));
 }
 
 /**

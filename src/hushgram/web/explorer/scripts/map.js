@@ -4,49 +4,68 @@
  * @typedef {import("./axes.js").Axis} Axis
  * @typedef {import("./tiles.js").Tiles} Tiles
  * @typedef {{x: [number, number], y: [number, number]}} Area in the units in which axes are drawn
+ * @typedef {{x: number, y: number}} Place on the canvas
  */
 import { makeColours } from "./colours.js";
 import { button, element } from "./dom.js";
 import { formatValue, ticksBetween } from "./format.js";
 import { TEXT } from "./strings.js";
 
-const EDGE = { left: 56, right: 12, top: 10, bottom: 30 };
+const EDGE = { left: 40, right: 12, top: 10, bottom: 30 };
+const LETTER = 7;
 const SMALLEST_DRAG = 5;
 const NARROWEST = 1e-6;
 
 export class MapView {
   /**
-   * @param {{coastlines: {lengths: any, points: any} | null,
+   * @param {{coastlines: {lengths: any, points: any} | null, across: Axis, up: Axis,
+   *   stretch: number | null,
    *   choose: (area: Area | null, done: boolean) => void,
    *   hover: (x: number, y: number) => string}} options
    */
-  constructor({ coastlines, choose, hover }) {
+  constructor({ coastlines, across, up, stretch, choose, hover }) {
     this.coastlines = coastlines;
     this.choose = choose;
     this.hover = hover;
+    this.across = across;
+    this.up = up;
+    this.stretch = stretch;
     /** @type {Tiles | null} */
     this.tiles = null;
     /** @type {Area | null} */
     this.chosen = null;
     /** @type {"select" | "move"} */
     this.mode = "select";
-    /** @type {Map<number, {x: number, y: number}>} */
+    /** @type {Map<number, Place>} */
     this.pointers = new Map();
+    /** @type {{place: Place, move: boolean} | null} */
+    this.start = null;
     this.frame = 0;
-    this.build();
-    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.draw());
-    new ResizeObserver(() => this.resize()).observe(this.box);
-  }
-
-  build() {
+    this.left = EDGE.left;
+    this.width = 0;
+    this.height = 0;
+    this.ratio = 1;
+    /** @type {Area} */
+    this.whole = { x: [0, 1], y: [0, 1] };
+    /** @type {Area} */
+    this.view = this.whole;
     this.canvas = element("canvas", { tabindex: 0, role: "application", "aria-describedby": "map-help" });
     this.status = element("p", { class: "status", role: "status" });
     this.box = element("div", { class: "map-box" }, this.canvas);
+    this.legend = element("p", { class: "legend" });
+    this.tools = this.makeTools();
+    const help = element("p", { class: "hint", id: "map-help" }, TEXT.mapHelp);
+    this.root = element("div", {}, this.tools, this.box, this.status, this.legend, help);
+    this.listen();
+    this.setAxes(across, up, stretch);
+  }
+
+  makeTools() {
     const mode = (/** @type {"select" | "move"} */ one, /** @type {string} */ text) =>
       button(text, () => this.setMode(one), { "aria-pressed": one === this.mode, "data-mode": one });
-    this.tools = element(
+    return element(
       "div",
-      { class: "tools", role: "group" },
+      { class: "tools", role: "group", "aria-label": TEXT.mapTools },
       mode("select", TEXT.select),
       mode("move", TEXT.move),
       button("+", () => this.zoom(0.6), { "aria-label": TEXT.zoomIn, title: TEXT.zoomIn }),
@@ -54,9 +73,9 @@ export class MapView {
       button(TEXT.showAll, () => this.showAll()),
       button(TEXT.useView, () => this.chooseView()),
     );
-    this.legend = element("p", { class: "legend" });
-    const help = element("p", { class: "hint", id: "map-help" }, TEXT.mapHelp);
-    this.root = element("div", {}, this.tools, this.box, this.status, this.legend, help);
+  }
+
+  listen() {
     const { canvas } = this;
     canvas.addEventListener("pointerdown", (event) => this.press(event));
     canvas.addEventListener("pointermove", (event) => this.drag(event));
@@ -65,6 +84,11 @@ export class MapView {
     canvas.addEventListener("keydown", (event) => this.key(event));
     canvas.addEventListener("wheel", (event) => this.wheel(event), { passive: false });
     canvas.addEventListener("dblclick", () => this.choose(null, true));
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
+      this.drawLegend();
+      this.draw();
+    });
+    new ResizeObserver(() => this.resize()).observe(this.box);
   }
 
   /**
@@ -80,6 +104,8 @@ export class MapView {
     const ends = (/** @type {Axis} */ axis) =>
       /** @type {[number, number]} */ ([axis.place(0), axis.place(axis.size)]);
     this.whole = { x: ends(across), y: ends(up) };
+    const texts = ticksOf(up, this.whole.y, 6).map((tick) => formatValue(up, tick).length);
+    this.left = Math.max(EDGE.left, LETTER * Math.max(...texts) + 12);
     this.view = this.fit(this.whole);
     this.canvas.setAttribute("aria-label", TEXT.map(across.name, up.name));
     this.resize();
@@ -108,7 +134,7 @@ export class MapView {
 
   get inner() {
     const { width, height } = this;
-    return { width: Math.max(width - EDGE.left - EDGE.right, 1), height: Math.max(height - EDGE.top - EDGE.bottom, 1) };
+    return { width: Math.max(width - this.left - EDGE.right, 1), height: Math.max(height - EDGE.top - EDGE.bottom, 1) };
   }
 
   /**
@@ -117,18 +143,19 @@ export class MapView {
    * @returns {Area}
    */
   fit(area) {
-    if (this.stretch === null || this.stretch === undefined || !this.width) return area;
+    const { stretch } = this;
+    if (stretch === null || !this.width) return area;
     const { width, height } = this.inner;
     const [spanX, spanY] = [area.x[1] - area.x[0], area.y[1] - area.y[0]];
-    const unit = Math.max(spanX / width, (spanY * this.stretch) / height);
+    const unit = Math.max(spanX / width, (spanY * stretch) / height);
     const grow = (/** @type {[number, number]} */ [low, high], /** @type {number} */ span) =>
       /** @type {[number, number]} */ ([(low + high - span) / 2, (low + high + span) / 2]);
-    return { x: grow(area.x, unit * width), y: grow(area.y, (unit * height) / this.stretch) };
+    return { x: grow(area.x, unit * width), y: grow(area.y, (unit * height) / stretch) };
   }
 
   resize() {
     const width = this.box.clientWidth;
-    if (!width || !this.view) return;
+    if (!width) return;
     const first = !this.width;
     const ratio = Math.min(devicePixelRatio || 1, 2);
     this.width = width;
@@ -149,7 +176,7 @@ export class MapView {
   /** @param {number} x */
   toX(x) {
     const [low, high] = this.view.x;
-    return EDGE.left + ((x - low) / (high - low)) * this.inner.width;
+    return this.left + ((x - low) / (high - low)) * this.inner.width;
   }
 
   /** @param {number} y */
@@ -158,11 +185,14 @@ export class MapView {
     return EDGE.top + (1 - (y - low) / (high - low)) * this.inner.height;
   }
 
-  /** @param {{x: number, y: number}} place on the canvas */
+  /**
+   * @param {Place} place
+   * @returns {Place} in the units in which axes are drawn
+   */
   fromPlace({ x, y }) {
     const { view, inner } = this;
     return {
-      x: view.x[0] + ((x - EDGE.left) / inner.width) * (view.x[1] - view.x[0]),
+      x: view.x[0] + ((x - this.left) / inner.width) * (view.x[1] - view.x[0]),
       y: view.y[0] + (1 - (y - EDGE.top) / inner.height) * (view.y[1] - view.y[0]),
     };
   }
@@ -179,13 +209,12 @@ export class MapView {
     context.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
     context.save();
     context.beginPath();
-    context.rect(EDGE.left, EDGE.top, this.inner.width, this.inner.height);
+    context.rect(this.left, EDGE.top, this.inner.width, this.inner.height);
     context.clip();
     if (this.coastlines && this.stretch !== null) this.paintCoastlines(context, colour("--coast"));
     if (this.chosen) this.paintChosen(context, colour("--accent"), this.chosen);
     context.restore();
     this.paintAxes(context, colour("--ink"), colour("--line"));
-    this.painted = true;
   }
 
   /** @param {CanvasRenderingContext2D} context */
@@ -212,7 +241,7 @@ export class MapView {
       const colour = tiles.unsure && tiles.unsure[n] ? faded[step] : solid[step];
       for (let y = y0; y < y1; y++) pixels.fill(colour, y * width + x0, y * width + x1);
     }
-    context.putImageData(image, Math.round(EDGE.left * ratio), Math.round(EDGE.top * ratio));
+    context.putImageData(image, Math.round(this.left * ratio), Math.round(EDGE.top * ratio));
   }
 
   /**
@@ -265,16 +294,16 @@ export class MapView {
     const { inner, view } = this;
     context.strokeStyle = line;
     context.lineWidth = 1;
-    context.strokeRect(EDGE.left - 0.5, EDGE.top - 0.5, inner.width + 1, inner.height + 1);
+    context.strokeRect(this.left - 0.5, EDGE.top - 0.5, inner.width + 1, inner.height + 1);
     context.fillStyle = ink;
     context.font = "12px system-ui, sans-serif";
     context.textAlign = "center";
-    for (const tick of ticksOf(this.across, view.x, inner.width / 90)) {
+    for (const tick of ticksOf(this.across, view.x, inner.width / 60)) {
       context.fillText(formatValue(this.across, tick), this.toX(tick), this.height - EDGE.bottom + 16);
     }
     context.textAlign = "right";
     for (const tick of ticksOf(this.up, view.y, inner.height / 60)) {
-      context.fillText(formatValue(this.up, tick), EDGE.left - 6, this.toY(tick) + 4);
+      context.fillText(formatValue(this.up, tick), this.left - 6, this.toY(tick) + 4);
     }
   }
 
@@ -297,8 +326,8 @@ export class MapView {
     if (event.button > 0) return;
     this.canvas.setPointerCapture(event.pointerId);
     this.pointers.set(event.pointerId, this.place(event));
-    this.start = { place: this.place(event), view: this.view, move: event.shiftKey || this.mode === "move" };
-    if (this.pointers.size > 1) this.start.move = true;
+    const move = event.shiftKey || this.mode === "move" || this.pointers.size > 1;
+    this.start = { place: this.place(event), move };
   }
 
   /** @param {PointerEvent} event */
@@ -308,7 +337,7 @@ export class MapView {
       this.status.textContent = this.hover(this.fromPlace(place).x, this.fromPlace(place).y);
       return;
     }
-    const before = /** @type {{x: number, y: number}} */ (this.pointers.get(event.pointerId));
+    const before = /** @type {Place} */ (this.pointers.get(event.pointerId));
     const others = [...this.pointers].filter(([id]) => id !== event.pointerId).map(([, at]) => at);
     this.pointers.set(event.pointerId, place);
     if (others.length) {
@@ -330,16 +359,15 @@ export class MapView {
     if (wanted && this.start && distance(place, this.start.place) >= SMALLEST_DRAG) {
       this.choose(this.areaTo(place), true);
     }
-    this.start = undefined;
+    this.start = null;
   }
 
   /**
-   * @param {{x: number, y: number}} place
+   * @param {Place} place
    * @returns {Area}
    */
   areaTo(place) {
-    const start = /** @type {{place: {x: number, y: number}}} */ (this.start);
-    const [a, b] = [this.fromPlace(start.place), this.fromPlace(place)];
+    const [a, b] = [this.fromPlace(this.start?.place ?? place), this.fromPlace(place)];
     return {
       x: [Math.min(a.x, b.x), Math.max(a.x, b.x)],
       y: [Math.min(a.y, b.y), Math.max(a.y, b.y)],
@@ -391,7 +419,7 @@ export class MapView {
 
   /**
    * @param {number} factor
-   * @param {{x: number, y: number}} [place] that stays where it is
+   * @param {Place} [place] that stays where it is
    */
   zoom(factor, place) {
     const { view, whole } = this;
@@ -435,16 +463,16 @@ export function ticksOf(axis, [low, high], most) {
 }
 
 /**
- * @param {{x: number, y: number}} a
- * @param {{x: number, y: number}} b
+ * @param {Place} a
+ * @param {Place} b
  */
 function distance(a, b) {
   return Math.hypot(a.x - b.x, a.y - b.y);
 }
 
 /**
- * @param {{x: number, y: number}} a
- * @param {{x: number, y: number}} b
+ * @param {Place} a
+ * @param {Place} b
  */
 function middle(a, b) {
   return { x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 };

@@ -32,6 +32,7 @@ export const TEXT = {
   mapHelp:
     "Drag to choose a box. Shift and drag to move the map. With the map in focus: arrow keys move, " +
     "+ and − zoom, 0 shows all, Enter chooses what is visible, Escape clears.",
+  mapTools: "Map tools",
   mapAcross: "Across",
   mapUp: "Up",
   select: "Choose",
@@ -44,6 +45,8 @@ export const TEXT = {
   more: "more rows",
   faded: "Faded: noise could explain it.",
   here: (/** @type {string} */ place, /** @type {string} */ count) => `${place}: ${count}`,
+  through: "to",
+  until: "up to",
   from: (/** @type {string} */ name) => `${name} from`,
   to: (/** @type {string} */ name) => `${name} to, not included`,
   upTo: (/** @type {string} */ name) => `${name} up to, included`,
