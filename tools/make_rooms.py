@@ -89,8 +89,15 @@ def module_name(path: Path, source: Path) -> str:
 
 
 def room_of(module: str) -> str:
-    """The first name below the package; the package itself is a catalogue, and not a room."""
+    """The first name below the package; the package itself is a catalogue, and not a room. Each
+    folder of the web is a room of its own.
+
+    >>> room_of("hushgram.release.pages"), room_of("hushgram.web.explorer.page")
+    ('release', 'web.explorer')
+    """
     parts = module.split(".")
+    if parts[1:2] == ["web"]:
+        return ".".join(parts[1:3])
     return parts[1] if len(parts) > 1 else parts[0]
 
 
@@ -245,7 +252,7 @@ def table() -> str:
 
 
 ORDER = (
-    "cli", "lab", "spending", "suggest", "private", "release", "show", "answers", "trusted",
+    "cli", "lab", "spending", "suggest", "private", "release", "web", "show", "answers", "trusted",
     "mechanisms", "queries", "geometry", "declare", "base", "data", "assurance", "reproduction",
 )  # fmt: skip
 

@@ -14,6 +14,7 @@ from hushgram.cli import (
     blocks,
     demo,
     direct,
+    explore,
     find,
     help,
     keys,
@@ -51,6 +52,7 @@ olap.add_to(app)
 areas.add_to(app)
 points.add_to(app)
 view.add_to(app)
+explore.add_to(app)
 sample.add_to(app)
 blocks.add_to(app)
 ledger.add_to(app)

@@ -5,6 +5,7 @@ All of it is in the release file, or follows from what is there: anyone may have
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from statistics import NormalDist
 from typing import TYPE_CHECKING, Any
 
@@ -12,12 +13,14 @@ import numpy as np
 
 from hushgram.answers.counting.intervals import TERMS, tabulate_quantiles
 from hushgram.base.exact import format_number
-from hushgram.data import coastlines
-from hushgram.declare.axis import Axis, Category, Date, Variable
+from hushgram.data import outlines
+from hushgram.declare.axis import Axis, Category, Date, Floats, Variable
 from hushgram.declare.axis.category import to_text
+from hushgram.declare.axis.text import ends_of
 from hushgram.declare.degrees import map_of
+from hushgram.declare.domain import Domain
 from hushgram.errors import NotAnswerable
-from hushgram.geometry.partition import Boxed
+from hushgram.geometry.partition import Boxed, Ints
 from hushgram.web.explorer.evidence import describe_layout, describe_unevenness
 from hushgram.web.explorer.noise import describe_noise
 from hushgram.web.explorer.packing import Packing
@@ -124,11 +127,39 @@ def describe_confidences() -> list[Described]:
     ]
 
 
-def describe_coastlines(packing: Packing) -> Described:
-    """The outlines of the land, in hundredths of a degree: longitude and latitude in turn."""
-    with np.load(coastlines(), allow_pickle=False) as file:
-        points, lengths = file["points"], file["lengths"]
-        return {"lengths": packing.add(lengths), "points": packing.add(points.T)}
+SCALES = (("10m", 500, 8.0), ("50m", 100, 60.0), ("110m", 100, np.inf))
+"""Scales of outlines, the finest first: steps of a degree, and how wide a map they are for."""
+
+
+def describe_outlines(domain: Domain, packing: Packing) -> list[Described]:
+    """Coastlines and borders in a map's window, as fine as its width asks for: in steps of a
+    degree, first all longitudes and then all latitudes."""
+    longitude, latitude = map_of(domain) or ("", "")
+    window = [ends_of(domain[name]) for name in (longitude, latitude)]
+    width = max(high - low for low, high in window)
+    scale, steps, _ = next(one for one in SCALES if width <= one[2])
+    found = []
+    with np.load(outlines(), allow_pickle=False) as file:
+        for kind in ("coast", "border"):
+            points = np.cumsum(file[f"{kind}_{scale}"], axis=1)
+            lengths = file[f"{kind}_{scale}_lengths"].astype(np.int64)
+            kept = meets(points / steps, lengths, window)
+            found.append({
+                "kind": kind,
+                "steps": steps,
+                "lengths": packing.add(lengths[kept]),
+                "points": packing.add(points[:, np.repeat(kept, lengths)]),
+            })  # fmt: skip
+    return found
+
+
+def meets(points: Floats, lengths: Ints, window: Sequence[tuple[float, float]]) -> Any:
+    """Which lines have a box that meets the window; longitudes may count from -180 or from 0."""
+    starts = np.cumsum(lengths) - lengths
+    low, high = (each.reduceat(points, starts, axis=1) for each in (np.minimum, np.maximum))
+    (west, east), (south, north) = window
+    across = [(low[0] + turn <= east) & (high[0] + turn >= west) for turn in (-360, 0, 360)]
+    return np.any(across, axis=0) & (low[1] <= north) & (high[1] >= south)
 
 
 def describe_terms() -> list[float]:

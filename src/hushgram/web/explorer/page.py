@@ -12,10 +12,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hushgram.base.text import shorten
+from hushgram.errors import QuestionError
 from hushgram.web.explorer.bundle import bundle
 from hushgram.web.explorer.contents import (
-    describe_coastlines,
     describe_confidences,
+    describe_outlines,
     describe_release,
     describe_terms,
 )
@@ -67,10 +68,23 @@ def explore(
     if path is not None:
         check_format(Path(path), "the page", ".html")
         check_writable(Path(path), overwrite=overwrite)
+    check_axes(releases)
     page = ExplorerPage(make_page(releases, title))
     if path is not None:
         page.save(path, overwrite=overwrite)
     return page
+
+
+def check_axes(releases: Sequence[tuple[str, Release]]) -> None:
+    """Refuse releases that cannot be asked the same questions."""
+    first, release = releases[0]
+    for file, other in releases[1:]:
+        if other.domain != release.domain:
+            raise QuestionError(
+                f"Cannot compare {first} and {file}: their axes differ. Found "
+                f"{', '.join(release.domain)} and {', '.join(other.domain)}. Explore releases of "
+                "different axes on a page each."
+            )
 
 
 def make_page(releases: Sequence[tuple[str, Release]], title: str | None) -> str:
@@ -112,8 +126,8 @@ def describe_page(releases: Sequence[tuple[str, Release]], title: str) -> tuple[
         "terms": describe_terms(),
         "releases": [describe_release(release, file, packing) for file, release in releases],
     }
-    has_map = any(one["map"] for one in described["releases"])
-    described["coastlines"] = describe_coastlines(packing) if has_map else None
+    has_map = described["releases"][0]["map"] is not None
+    described["outlines"] = describe_outlines(releases[0][1].domain, packing) if has_map else []
     described["arrays"] = packing.entries
     return as_json(described), packing.to_text()
 

@@ -111,7 +111,7 @@ class Explorer {
   /** @param {[Axis, Axis]} axes */
   makeMap([across, up]) {
     return new MapView({
-      coastlines: this.contents.coastlines,
+      outlines: this.contents.outlines,
       across,
       up,
       stretch: this.stretchOf(across, up),

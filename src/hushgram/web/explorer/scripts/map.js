@@ -18,13 +18,13 @@ const NARROWEST = 1e-6;
 
 export class MapView {
   /**
-   * @param {{coastlines: {lengths: any, points: any} | null, across: Axis, up: Axis,
+   * @param {{outlines: import("./release.js").Outlines[], across: Axis, up: Axis,
    *   stretch: number | null,
    *   choose: (area: Area | null, done: boolean) => void,
    *   hover: (x: number, y: number) => string}} options
    */
-  constructor({ coastlines, across, up, stretch, choose, hover }) {
-    this.coastlines = coastlines;
+  constructor({ outlines, across, up, stretch, choose, hover }) {
+    this.outlines = outlines;
     this.choose = choose;
     this.hover = hover;
     this.across = across;
@@ -211,7 +211,7 @@ export class MapView {
     context.beginPath();
     context.rect(this.left, EDGE.top, this.inner.width, this.inner.height);
     context.clip();
-    if (this.coastlines && this.stretch !== null) this.paintCoastlines(context, colour("--coast"));
+    if (this.stretch !== null) this.paintOutlines(context, colour("--coast"));
     if (this.chosen) this.paintChosen(context, colour("--accent"), this.chosen);
     context.restore();
     this.paintAxes(context, colour("--ink"), colour("--line"));
@@ -248,25 +248,26 @@ export class MapView {
    * @param {CanvasRenderingContext2D} context
    * @param {string} colour
    */
-  paintCoastlines(context, colour) {
-    const { lengths, points } = /** @type {{lengths: any, points: any}} */ (this.coastlines);
-    const many = points.length / 2;
+  paintOutlines(context, colour) {
     context.strokeStyle = colour;
-    context.lineWidth = 0.8;
-    context.beginPath();
-    for (const turn of [-360, 0, 360]) {
-      if (this.view.x[1] < turn - 180 || this.view.x[0] > turn + 180) continue;
-      let place = 0;
-      for (const length of lengths) {
-        for (let n = 0; n < length; n++, place++) {
-          const x = this.toX(points[place] / 100 + turn);
-          const y = this.toY(points[many + place] / 100);
-          if (n) context.lineTo(x, y);
-          else context.moveTo(x, y);
+    for (const { kind, steps, lengths, points } of this.outlines) {
+      const many = points.length / 2;
+      context.lineWidth = kind === "coast" ? 0.9 : 0.4;
+      context.beginPath();
+      for (const turn of [-360, 0, 360]) {
+        if (this.view.x[1] < turn - 180 || this.view.x[0] > turn + 180) continue;
+        let place = 0;
+        for (const length of lengths) {
+          for (let n = 0; n < length; n++, place++) {
+            const x = this.toX(points[place] / steps + turn);
+            const y = this.toY(points[many + place] / steps);
+            if (n) context.lineTo(x, y);
+            else context.moveTo(x, y);
+          }
         }
       }
+      context.stroke();
     }
-    context.stroke();
   }
 
   /**

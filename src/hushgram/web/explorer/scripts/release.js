@@ -4,6 +4,7 @@
  * @typedef {import("./axes.js").Asked} Asked
  * @typedef {Record<string, Asked>} Asking what is asked of the axes that are named
  * @typedef {import("./widths.js").Confidence} Confidence
+ * @typedef {{kind: string, steps: number, lengths: any, points: any}} Outlines
  */
 import { Axis } from "./axes.js";
 import { Counts } from "./counts.js";
@@ -81,8 +82,8 @@ export class Contents {
     this.title = described.title;
     /** @type {Confidence[]} */
     this.confidences = described.confidences;
-    /** @type {{lengths: any, points: any} | null} */
-    this.coastlines = described.coastlines;
+    /** @type {Outlines[]} */
+    this.outlines = described.outlines;
     const quantiles = new Quantiles(described.terms);
     /** @type {Release[]} */
     this.releases = described.releases.map((/** @type {any} */ one) => new Release(one, quantiles));

@@ -1,0 +1,46 @@
+"""``hushgram explore``: a release as a page that anybody can explore."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from hushgram.cli.ask import Signer
+from hushgram.cli.output import Json, show
+from hushgram.cli.view import Force, Output
+
+
+def add_to(app: typer.Typer) -> None:
+    app.command("explore")(explore)
+
+
+def explore(
+    releases: Annotated[
+        list[Path],
+        typer.Argument(help="One release file, or several to compare.", metavar="RELEASE..."),
+    ],
+    output: Output,
+    title: Annotated[str | None, typer.Option(help="A title for the page.")] = None,
+    force: Force = False,
+    signer: Signer = None,
+    as_json: Json = False,
+) -> None:
+    """Write one page of HTML on which anybody can explore a release: a map, charts, groups and
+    counts with margins. It is one file, and needs no network and no server.
+
+    With several releases of the same axes, the page compares them.
+
+    \b
+    Example:
+      hushgram explore checkins.hush.parquet -o checkins.html
+      hushgram explore 2023.hush.parquet 2024.hush.parquet -o years.html --title "Check-ins"
+    """
+    from hushgram.release import load
+    from hushgram.web.explorer import explore as write_page
+
+    loaded = [(path.name, load(path, signer=signer)) for path in releases]
+    page = write_page(loaded, output, title=title, overwrite=force)
+    data = {"page": str(output), "bytes": len(page.html.encode("utf-8", "replace"))}
+    show(data, f"Page: {output} ({data['bytes'] / 1000:,.0f} kB). Open it in a browser.", as_json=as_json)
