@@ -69,7 +69,9 @@ def column_of(axis: Axis, rng: np.random.Generator) -> Any:
     if isinstance(axis, Date):
         seconds = np.floor(share * (high - low).total_seconds())
         return pa.array([low + dt.timedelta(seconds=second) for second in seconds.tolist()])
-    return np.floor(low + share * (high - low)) if rng.random() < 0.5 else low + share * (high - low)
+    return (
+        np.floor(low + share * (high - low)) if rng.random() < 0.5 else low + share * (high - low)
+    )
 
 
 @cache
@@ -96,7 +98,9 @@ def views(found: dict[str, Release]) -> dict[str, Release]:
         if f"grid {mechanism}" in found:
             release = found[f"grid {mechanism}"]
             made[f"lat of grid {mechanism}"] = release.project("lat")
-            made[f"slice of grid {mechanism}"] = release.slice(lon=(-100, 100)).rollup(lat=[-60, 0, 75])
+            made[f"slice of grid {mechanism}"] = release.slice(lon=(-100, 100)).rollup(
+                lat=[-60, 0, 75]
+            )
         if f"mixed {mechanism}" in found:
             release = found[f"mixed {mechanism}"]
             made[f"days of mixed {mechanism}"] = release.project("day", "colour").rollup(

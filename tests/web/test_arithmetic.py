@@ -116,12 +116,12 @@ def close(ours: list[float], theirs: list[float]) -> bool:
 
 
 def test_a_wrong_number_would_be_found(scripts: Any) -> None:
-    release = questions.releases()["grid hb"]
+    release = questions.releases()["plane quadtree"]
     contents, numbers = describe_page([("grid", release)], "grid")
     described = json.loads(contents)
     described["releases"][0]["noise"]["variances"][0] *= 1.0001
-    asked = [[{"lon": {"from": -100, "to": 20}}, 0.95]]
+    asked = [[{"x": {"from": 10, "to": 40}}, 0.95]]
     found = scripts.evaluate(ASK, [json.dumps(described), numbers, asked, []])["counts"][0]
-    answer = release.count(lon=(-100, 20))
+    answer = release.count(x=(10, 40))
     assert close([answer.value], found[:1])
     assert not close([answer.interval[1] - answer.value], found[2:])

@@ -19,6 +19,7 @@ QUESTIONS = {
 
 
 PICTURE = "places.png"
+PAGE = "places.html"
 LEDGER = "demo-ledger.db"
 """Not ``ledger.db``: a demo must not remove a ledger that somebody needs."""
 
@@ -59,6 +60,8 @@ def demo(
 
     loaded = hg.load(target)
     picture = draw(loaded, folder / PICTURE)
+    page = folder / PAGE
+    loaded.explore(page, title="Places of the world", file=target.name)
     answers = {name: loaded.count(box) for name, box in QUESTIONS.items()}
     try:
         hg.publish(source, domain, epsilon=epsilon, account="places", ledger=ledger)
@@ -68,12 +71,13 @@ def demo(
     data = {
         "release": str(target),
         "picture": picture,
+        "page": str(page),
         "answers": {name: [a.value, *a.interval] for name, a in answers.items()},
         "second_publish": refusal,
         "new_account": opening and opening_json(opening),
     }
     account = opening_text(opening) if opening else ""
-    text = demo_text(loaded, answers, refusal, target, picture, account)
+    text = demo_text(loaded, answers, refusal, target, picture, page, account)
     show(data, text, as_json=as_json)
 
 
@@ -93,7 +97,7 @@ def clear_folder(folder: Path) -> None:
     from hushgram.errors import OutputError
 
     try:
-        for name in ("places.hush.parquet", PICTURE, LEDGER, f"{LEDGER}-journal"):
+        for name in ("places.hush.parquet", PICTURE, PAGE, LEDGER, f"{LEDGER}-journal"):
             (folder / name).unlink(missing_ok=True)
         shutil.rmtree(folder / f"{LEDGER}.spool", ignore_errors=True)
         folder.mkdir(parents=True, exist_ok=True)
@@ -107,6 +111,7 @@ def demo_text(
     refusal: str,
     target: Path,
     picture: str | None,
+    page: Path,
     account: str,
 ) -> str:
     width = max(map(len, answers))
@@ -122,6 +127,7 @@ def demo_text(
         f"  {refusal}",
         "",
         f"The map as a picture: {picture or 'pip install matplotlib to draw it'}",
+        f"The map as a page to explore, in any browser: {page}",
         f"The release lies in {target}. Ask it:",
         f"  {PROGRAM} count {target} lon=-10:15 lat=36:60",
     ]

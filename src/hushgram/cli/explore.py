@@ -42,5 +42,6 @@ def explore(
 
     loaded = [(path.name, load(path, signer=signer)) for path in releases]
     page = write_page(loaded, output, title=title, overwrite=force)
-    data = {"page": str(output), "bytes": len(page.html.encode("utf-8", "replace"))}
-    show(data, f"Page: {output} ({data['bytes'] / 1000:,.0f} kB). Open it in a browser.", as_json=as_json)
+    size = len(page.html.encode("utf-8", "replace"))
+    text = f"Page: {output} ({size / 1000:,.0f} kB). Open it in a browser."
+    show({"page": str(output), "bytes": size}, text, as_json=as_json)

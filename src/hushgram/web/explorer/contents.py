@@ -163,4 +163,5 @@ def meets(points: Floats, lengths: Ints, window: Sequence[tuple[float, float]]) 
 
 
 def describe_terms() -> list[float]:
-    return TERMS.tolist()
+    """Numbers of equal terms for which quantiles of noise are tabulated."""
+    return [float(terms) for terms in TERMS]

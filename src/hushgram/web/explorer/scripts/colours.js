@@ -1,17 +1,17 @@
 /** Colours of the map: from paper to ink, for light and for dark pages. */
 
 const RAMPS = {
-  light: ["#f6f7f4", "#d5e6d8", "#8cc5b5", "#3f93a2", "#25598a", "#1b2a5c"],
-  dark: ["#14181d", "#1f3345", "#23607a", "#2f9a8f", "#9acb6b", "#fdf1a9"],
+  light: ["#e6f1e8", "#c6e0cf", "#8cc5b5", "#3f93a2", "#25598a", "#1b2a5c"],
+  dark: ["#1a2530", "#1f3a50", "#23607a", "#2f9a8f", "#9acb6b", "#fdf1a9"],
 };
 const STEPS = 256;
 /** How much of the colour is left where noise could explain it. */
-const FADED = 0.4;
+const FADED = 0.3;
 
 /** @param {boolean} dark */
 export function makeColours(dark) {
   const stops = (dark ? RAMPS.dark : RAMPS.light).map(readColour);
-  const grey = dark ? [38, 42, 48] : [228, 229, 226];
+  const grey = dark ? [24, 27, 32] : [241, 241, 238];
   const solid = new Uint32Array(STEPS);
   const faded = new Uint32Array(STEPS);
   for (let n = 0; n < STEPS; n++) {

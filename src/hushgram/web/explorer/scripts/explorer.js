@@ -291,6 +291,7 @@ class Explorer {
     this.showAnswer();
     this.showChosen();
     if (done && location.protocol !== "about:") history.replaceState(null, "", `#${this.fragment}`);
+    document.body.dataset.state = "working";
     this.work.start(this.update());
   }
 

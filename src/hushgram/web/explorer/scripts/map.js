@@ -159,13 +159,24 @@ export class MapView {
     const first = !this.width;
     const ratio = Math.min(devicePixelRatio || 1, 2);
     this.width = width;
-    this.height = Math.round(Math.min(Math.max(width * 0.62, 260), 560));
+    this.height = this.chooseHeight(width);
     this.canvas.width = Math.round(width * ratio);
     this.canvas.height = Math.round(this.height * ratio);
     this.canvas.style.height = `${this.height}px`;
     this.ratio = ratio;
     this.view = this.fit(first ? this.whole : this.view);
     this.draw();
+  }
+
+  /**
+   * As high as all of a map is at full width, or about two thirds of that.
+   * @param {number} width
+   */
+  chooseHeight(width) {
+    const { x, y } = this.whole;
+    const across = width - this.left - EDGE.right;
+    const inner = this.stretch === null ? 0.6 * across : (across * this.stretch * (y[1] - y[0])) / (x[1] - x[0]);
+    return Math.round(Math.min(Math.max(inner + EDGE.top + EDGE.bottom, 220), 600));
   }
 
   draw() {
