@@ -30,7 +30,7 @@ def test_the_commands_are_known() -> None:
     assert sorted(" ".join(words) for words in commands()) == sorted(
         ["", "publish", "median", "mechanisms", "count", "quantile", "marginal", "sql", "show",
          "points",
-         "plot", "report", "export", "sample", "blocks", "demo", "ledger", "ledger open",
+         "plot", "report", "explore", "export", "sample", "blocks", "demo", "ledger", "ledger open",
          "ledger show", "suggest", "explain", "ledger set-cap", "ledger verify", "lab", "lab audit",
          "lab evaluate", "lab coverage", "find-bounds", "find-max-rows", "keys", "keys new",
          "keys show", "sign", "ask", "areas", "help", "completion"]
@@ -237,7 +237,7 @@ def test_the_demo_tells_its_story_twice(run: Run, folder: Path, ledger_file: Pat
     assert hg.load("here/places.hush.parquet").mechanism == "bayes-tree"
     assert not ledger_file.exists()
     told = json.loads(run("demo", "--folder", "here", "--json", "-e", "2").out)
-    assert set(told) == {"release", "picture", "answers", "second_publish", "new_account"}
+    assert set(told) == {"release", "picture", "page", "answers", "second_publish", "new_account"}
     assert told["new_account"] == {"name": "places", "cap": "2", "others": []}
     assert 12_000 < told["answers"]["Western Europe"][0] < 15_000
 

@@ -122,11 +122,11 @@ def _(uneven: ViewUnevenness, known: Known, packing: Packing) -> Described:
         "kind": "view",
         "layout": describe_layout(uneven.layout, packing),
         "below": describe(uneven.below, known, packing),
-        "located": located(uneven, packing),
+        "located": locate_slices(uneven, packing),
     }
 
 
-def located(uneven: ViewUnevenness, packing: Packing) -> list[Described] | None:
+def locate_slices(uneven: ViewUnevenness, packing: Packing) -> list[Described] | None:
     """For each view in turn, where its slices start and stop in what it views; None if a box of the
     view is not a box there."""
     layout: Boxed = uneven.layout
