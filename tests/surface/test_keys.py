@@ -90,6 +90,7 @@ def test_what_is_not_signed_is_refused(run: Run, published: Path, public: str) -
 READING = [
     ["count"], ["show"], ["explain"], ["quantile", "age", "0.5"], ["marginal", "age"],
     ["sql", "SELECT 1"], ["plot", "-o", "p.png"], ["report", "-o", "r.html"],
+    ["explore", "-o", "e.html"],
     ["export", "-o", "r.csv"], ["sample", "5", "-o", "s.parquet"],
     ["blocks", "out.hush.parquet", "-o", "b.parquet"],
 ]  # fmt: skip

@@ -43,7 +43,14 @@ DOMAINS: dict[str, dict[str, Axis]] = {
         "when": hg.Date("2024-01-01", "2024-01-02", "6h", outside="clamp"),
         "is_new": hg.Category([False, True]),
     },
-}
+    "areas": {
+        "district": hg.Areas(
+            {name: [(n, 0), (n + 1, 0), (n + 1, 2), (n, 2)] for n, name in enumerate("abc")},
+            columns=("x", "y"), resolution=64, outside="other",
+        ),
+        "size": hg.Integer(1, 20),
+    },
+}  # fmt: skip
 
 
 class Asked(NamedTuple):
@@ -56,7 +63,8 @@ class Asked(NamedTuple):
 
 def table_of(axes: dict[str, Axis], rng: np.random.Generator) -> pa.Table:
     """Rows that lie in clumps."""
-    return pa.table({name: column_of(axis, rng) for name, axis in axes.items()})
+    columns = [item for name, axis in axes.items() for item in axis.reads(name).items()]
+    return pa.table({name: column_of(axis, rng) for name, axis in columns})
 
 
 def column_of(axis: Axis, rng: np.random.Generator) -> Any:

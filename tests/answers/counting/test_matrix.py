@@ -158,6 +158,7 @@ ANSWERS: dict[str, Question] = {
     "sample_to": file("s.parquet", lambda r, path: r.sample_to(path, 50)),
     "plot": file("r.svg", lambda r, path: r.plot(path)),
     "report": file("r.html", lambda r, path: r.report(path)),
+    "explore": file("e.html", lambda r, path: r.explore(path)),
     "explain": lambda r, c, _: r.explain(),
     "why": lambda r, c, _: repr(r.why),  # empty where whoever published named the mechanism
     "to_bytes": lambda r, c, _: len(r.to_bytes()),

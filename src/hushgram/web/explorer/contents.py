@@ -6,6 +6,7 @@ All of it is in the release file, or follows from what is there: anyone may have
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from statistics import NormalDist
 from typing import TYPE_CHECKING, Any
 
@@ -67,6 +68,7 @@ def facts_of(release: Release) -> Described:
         "parts": release.estimate.partition.size,
         "where": release.where,
         "receipt": release.receipt["id"] if release.receipt else "",
+        **asdict(release.about),
     }
 
 

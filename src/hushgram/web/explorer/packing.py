@@ -53,8 +53,9 @@ def pack(numbers: Any) -> tuple[dict[str, Any], bytes]:
 
     >>> pack(np.array([7, 7, 7]))
     ({'length': 3, 'constant': 7.0}, b'')
-    >>> pack(np.array([0, 1, 2, 3]))
-    ({'length': 4, 'type': 'i1', 'differences': True}, b'\\x00\\x01\\x01\\x01')
+    >>> pack(np.array([0, 5, 3])), pack(np.arange(100))[0]
+    (({'length': 3, 'type': 'i1'}, b'\\x00\\x05\\x03'),
+     {'length': 100, 'type': 'i1', 'differences': True})
     >>> pack(np.array([0.5, 1.5]))[0]
     {'length': 2, 'type': 'f8'}
     """
