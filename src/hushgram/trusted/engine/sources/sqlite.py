@@ -119,10 +119,10 @@ def read_rows(
     file: HeldFile, table: str, kinds: dict[str, str], columns: Sequence[str]
 ) -> Iterator[Sequence[Any]]:
     """The named columns of every row. Truth values are stored as numbers."""
-    wanted = ", ".join(quoted(name) for name in columns)
+    wanted = ", ".join(quote_name(name) for name in columns)
     truths = [place for place, name in enumerate(columns) if kinds[name].startswith("BOOL")]
     with closing(connect(file)) as database:
-        for row in database.execute(f"SELECT {wanted} FROM {quoted(table)}"):  # nosec B608
+        for row in database.execute(f"SELECT {wanted} FROM {quote_name(table)}"):  # nosec B608
             yield [truth(one) if place in truths else one for place, one in enumerate(row)]
 
 
@@ -130,6 +130,6 @@ def truth(value: Any) -> Any:
     return bool(value) if value in (0, 1) else value
 
 
-def quoted(name: str) -> str:
+def quote_name(name: str) -> str:
     """A name in a query, whatever it is."""
     return '"' + name.replace('"', '""') + '"'
