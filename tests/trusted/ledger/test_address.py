@@ -87,7 +87,7 @@ def test_the_variable_may_be_an_address() -> None:
 
 def test_the_driver_is_an_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "psycopg", None)
-    with pytest.raises(MissingExtra, match=r"hushgram\[postgres\]"):
+    with pytest.raises(MissingExtra, match='the extra "postgres"'):
         Ledger.open("postgresql://me:s3cret@h/db")
 
 

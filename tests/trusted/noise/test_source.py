@@ -73,7 +73,7 @@ def test_unknown_name():
 
 def test_missing_opendp_names_the_extra(monkeypatch):
     monkeypatch.setitem(sys.modules, "opendp.prelude", None)
-    with pytest.raises(MissingExtra, match=r"hushgram\[opendp\]"):
+    with pytest.raises(MissingExtra, match='the extra "opendp"'):
         noise.source("opendp")
 
 
