@@ -79,7 +79,7 @@ def test_the_lists(capsys: pytest.CaptureFixture[str]) -> None:
         (["-w", "nothing"], "no workload is called 'nothing'"),
         (["--measure", "nothing"], "no measure is called 'nothing'"),
         (["--shape", "3y4"], "--shape 3y4 is not a shape"),
-        (["--plot", "errors.txt"], "errors.txt is no picture's name"),
+        (["--plot", "errors.txt"], 'Unsupported picture format ".txt"'),
         (["--best-of", "kd-cell"], "--best-of kd-cell is none of the mechanisms"),
         (["--runs", "0"], "--runs"),
         (["--neighbours", "friends"], "friends"),

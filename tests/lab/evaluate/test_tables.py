@@ -104,7 +104,7 @@ def test_the_picture_is_labelled_and_needs_no_colours(tmp_path: Path) -> None:
     assert len(figure.axes) == 2
     styles = styles_of([str(n) for n in range(4 * len(MARKERS))]).values()
     assert len({(one["marker"], one["linestyle"]) for one in styles}) == 4 * len(MARKERS)
-    with pytest.raises(OutputError, match="no picture's name"):
+    with pytest.raises(OutputError, match="Unsupported picture format"):
         plot(summary(made), tmp_path / "errors.txt")
     with pytest.raises(BadInput, match="hold no kl"):
         plot(summary(made), measure="kl")
