@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import math
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -25,6 +26,9 @@ STEPS = (1.0, 2.0, 5.0)
 
 TRIED = 6
 """Round steps that are tried before bins are simply counted off."""
+
+LARGEST_POWER = sys.float_info.max_10_exp
+"""Powers of ten below this one are floats, and so are their round multiples."""
 
 MOST_DATES = 100_000
 """Dates that are looked at one by one for the first of a month or a year."""
@@ -100,7 +104,8 @@ def steps_from(least: float) -> Iterator[float]:
     [0.5, 1.0, 2.0, 5.0, 10.0, 20.0]
     """
     power = math.floor(math.log10(least))
-    steps = (step * 10.0**n for n in range(power, power + 4) for step in STEPS)
+    powers = range(power, min(power + 4, LARGEST_POWER))
+    steps = (step * 10.0**n for n in powers for step in STEPS)
     found = [step for step in steps if step >= least * (1 - 1e-9)]
     yield from found[:TRIED]
 
