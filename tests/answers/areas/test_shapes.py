@@ -118,7 +118,7 @@ def test_outlines_that_cross_themselves_are_mended() -> None:
             {"a": {"type": "Polygon", "coordinates": [[[0, 0], [1, math.nan], [2, 2], [0, 0]]]}},
             "Area 'a' has coordinates that are not numbers",
         ),
-        ([], "no areas"),
+        ([], "list of polygons is empty"),
         (7, "areas are a GeoJSON feature collection"),
         ({"type": "FeatureCollection", "features": 3}, "not a int"),
         (

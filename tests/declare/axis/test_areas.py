@@ -125,7 +125,7 @@ def test_a_ring_may_be_closed_have_heights_and_cross_itself() -> None:
 @pytest.mark.parametrize(
     ("polygons", "said"),
     [
-        ({}, "no areas"),
+        ({}, "list of polygons is empty"),
         ({"a": []}, "Area 'a'"),
         ({"a": None}, "Area 'a' has no polygon"),
         ({"a": [(0, 0), (1, 1)]}, "Area 'a': a ring has fewer than three corners"),

@@ -61,7 +61,7 @@ def read_shapes(polygons: Any, *, name: str | None = None, degrees: bool = False
     shapely = import_shapely()
     features = load(polygons, degrees=degrees)
     if not features:
-        raise QuestionError("There are no areas: the list of polygons is empty.")
+        raise QuestionError("The list of polygons is empty. Give at least one area.")
     columns = columns_of(features)
     names = choose_names(features, columns, name)
     made, mended = [], []

@@ -157,7 +157,7 @@ class Areas(Category):
         self.__post_init__()
         known = self.raster.labels
         if known.min(initial=0) < -1 or known.max(initial=-1) >= self.bins:
-            raise DomainError("an area raster has a label that is no area.")
+            raise DomainError("an area raster has a label outside its list of areas.")
         check_levels([str(value) for value in self.values], self.levels)
 
     def _refuse_hidden(self) -> None:

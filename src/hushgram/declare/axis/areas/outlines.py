@@ -40,7 +40,7 @@ def read_outlines(source: Any, name: str, within: Sequence[str], *, degrees: boo
         for number, feature in enumerate(features_of(source, name, degrees=degrees), start=1)
     ]
     if not found:
-        raise DomainError("there are no areas: the polygons are an empty list.")
+        raise DomainError("the list of polygons is empty. Give at least one area.")
     seen: set[str] = set()
     for outline in found:
         if outline.name in seen:
@@ -74,7 +74,7 @@ def features_of(source: Any, name: str, *, degrees: bool) -> list[Any]:
 def read_file(path: Path) -> Any:
     """What a file of polygons holds: a GeoJSON object, or a GeoDataFrame."""
     if not path.exists():
-        raise NoSuchFile(f"There is no file {path}, from which areas were to be read.")
+        raise NoSuchFile(f"The file of areas does not exist: {path}.")
     if path.suffix.lower() in JSON:
         try:
             return json.loads(path.read_bytes())

@@ -37,9 +37,9 @@ def load(file: HeldFile) -> Any:
         from openpyxl import load_workbook
     except ImportError:
         raise MissingExtra("openpyxl", "excel", "an Excel workbook") from None
+    warnings.filterwarnings("ignore", module=r"openpyxl\.")  # they quote cells, whenever read
     try:
-        with file.open() as stream, warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # about styles, and about values
+        with file.open() as stream:
             return load_workbook(io.BytesIO(stream.read()), read_only=True, data_only=True)
     except Exception:  # whatever a broken archive or XML makes of it
         broken = SourceError(f"{file.name} is not a readable Excel workbook (.xlsx).")
