@@ -133,7 +133,7 @@ def test_what_is_no_polygon_is_refused_by_name(given: Any, said: str) -> None:
 
 
 def test_files_that_are_no_polygons(tmp_path: Path) -> None:
-    with pytest.raises(NoSuchFile, match="There is no file"):
+    with pytest.raises(NoSuchFile, match="does not exist"):
         read_shapes(tmp_path / "nothing.geojson")
     for text, said in {"{": "not a readable GeoJSON file", "[1]": "Area '1' is not a poly"}.items():
         (tmp_path / "a.json").write_text(text)

@@ -312,7 +312,7 @@ def test_files_of_areas(tmp_path: Path) -> None:
     for name, said in {
         "broken.geojson": "readable",
         "towns.txt": "endings",
-        "none.shp": "no file",
+        "none.shp": "does not exist",
     }.items():
         (tmp_path / "towns.txt").touch()
         with pytest.raises(hg.BadInput, match=said):
