@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from hushgram.declare.amount import Amount
 from hushgram.declare.axis import Window
 from hushgram.declare.domain import Domain
 from hushgram.declare.unit import Unit
@@ -16,10 +17,16 @@ from hushgram.trusted.engine.table import Table
 
 
 class IndexedTable(Table):
-    """Rows of a domain, given by their indices: rows x axes. NONPRIVATE."""
+    """Rows of a domain, given by their indices: rows x axes. NONPRIVATE.
 
-    def __init__(self, domain: Domain, rows: Any) -> None:
+    With an amount, ``carried`` has what each row carries of it, in steps."""
+
+    def __init__(
+        self, domain: Domain, rows: Any, amount: Amount | None = None, carried: Any = ()
+    ) -> None:
         self.domain = domain
+        self.amounts = () if amount is None else (amount,)
+        self.carried = np.asarray(carried, dtype=np.int64)
         self.rows = np.asarray(rows, dtype=np.int64).reshape(-1, len(domain))
         self.looks = 0
         """How often it was counted."""
@@ -38,7 +45,7 @@ class IndexedTable(Table):
         return self
 
     def empty(self) -> IndexedTable:
-        return IndexedTable(self.domain, self.rows[:0])
+        return IndexedTable(self.domain, self.rows[:0], *self.amounts, carried=self.carried[:0])
 
     def loses_rows(self, domain: Domain) -> bool:
         return domain.loses_rows
@@ -46,6 +53,18 @@ class IndexedTable(Table):
     def count(self, partition: Partition) -> Ints:
         parts = partition.parts(self._inside(partition.domain))
         return np.bincount(parts, minlength=partition.size)
+
+    def tally(self, partition: Partition) -> list[Ints]:
+        columns = [*self.rows.T, *self.carried[np.newaxis][: len(self.amounts)]]
+        inside = self._kept(partition.domain, columns)
+        parts = partition.parts(inside[: len(self.domain)])
+        found = [np.zeros(partition.size, dtype=np.int64) for _ in range(1 + len(self.amounts))]
+        np.add.at(found[0], parts, 1)
+        for sums, amount, steps in zip(
+            found[1:], self.amounts, inside[len(self.domain) :], strict=True
+        ):
+            np.add.at(sums, parts, steps - amount.low)
+        return found
 
     def count_grid(self, grid: Grid | Refined) -> Ints:
         return self.count(grid)
@@ -55,8 +74,11 @@ class IndexedTable(Table):
 
     def _inside(self, domain: Domain) -> list[Ints]:
         """The indices of the rows in a box of the domain."""
+        return self._kept(domain, list(self.rows.T))
+
+    def _kept(self, domain: Domain, columns: list[Ints]) -> list[Ints]:
+        """The columns of the rows in a box of the domain, the first ones by its indices."""
         self.looks += 1
-        columns = list(self.rows.T)
         inside = np.ones(len(self.rows), dtype=bool)
         for place, axis in enumerate(domain.axes):
             if isinstance(axis, Window) and self.domain.axes[place] is not axis:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Protocol, overload
 
+from hushgram.declare.amount import Amount
 from hushgram.declare.domain import Domain
 from hushgram.declare.epsilon import is_price
 from hushgram.errors import BudgetError
@@ -44,6 +45,17 @@ class PartCounts(Query):
     """How many rows lie in each part? Every part is answered, empty or not."""
 
     partition: Partition
+    epsilon: Fraction
+
+
+@dataclass(frozen=True)
+class PartSums(Query):
+    """What do the amounts that rows carry add up to in each part, in steps above the ``centre``?
+    Every part is answered, empty or not."""
+
+    partition: Partition
+    amount: Amount
+    centre: int
     epsilon: Fraction
 
 
@@ -148,6 +160,9 @@ class Vault(Protocol):
 
     @overload
     def ask(self, query: PartCounts) -> Measurement: ...
+
+    @overload
+    def ask(self, query: PartSums) -> Measurement: ...
 
     @overload
     def ask(self, query: SmoothMedian) -> Fraction: ...

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
+
+from hushgram.declare.amount import Amount
 from hushgram.declare.axis import Window
 from hushgram.declare.domain import Domain
 from hushgram.declare.unit import Unit
-from hushgram.geometry.partition import Grid, Ints, Raster, Refined
+from hushgram.geometry.partition import Boxes, Grid, Ints, Raster, Refined
 from hushgram.trusted.engine.occupied import Occupied
 from hushgram.trusted.engine.table import Table
 
@@ -40,6 +43,19 @@ class Keyed(Table):
 
     def count_grid(self, grid: Grid | Refined) -> Ints:
         return self._table.count_grid(grid.with_axis(*self._side))
+
+    @property
+    def amounts(self) -> tuple[Amount, ...]:  # type: ignore[override]
+        return self._table.amounts
+
+    def tally_grid(self, grid: Grid | Refined) -> list[Ints]:
+        return self._table.tally_grid(grid.with_axis(*self._side))
+
+    def tally_boxes(self, boxes: Boxes) -> list[Ints]:
+        place = self._side[0]
+        axes = np.where(boxes.axes >= place, boxes.axes + 1, boxes.axes)
+        raster = boxes.raster.with_axis(*self._side)
+        return self._table.tally_boxes(Boxes(raster, axes, boxes.cuts))
 
     def occupied_cells(self, raster: Raster) -> Occupied:
         return replace(self._table.occupied_cells(raster.with_axis(*self._side)), raster=raster)

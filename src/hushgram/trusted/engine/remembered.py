@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 
+from hushgram.declare.amount import Amount
 from hushgram.declare.domain import Domain
 from hushgram.declare.unit import Unit, User
 from hushgram.geometry.partition import Boxes, Grid, Ints, Raster, Refined
@@ -28,7 +29,7 @@ class Remembered(Table):
     def __init__(self, table: Table, ahead: Iterable[Domain] = ()) -> None:
         self._table = table
         self._ahead = few_together(ahead)
-        self._cells: dict[Domain, Ints] = {}
+        self._cells: dict[Domain, list[Ints]] = {}
         self._grid: dict[Grid, Ints] = {}
         self._occupied: dict[Raster, Occupied] = {}
         self._placed: dict[Raster, RowPlaces | None] = {}
@@ -36,6 +37,14 @@ class Remembered(Table):
     @property
     def reading(self) -> tuple[object, ...]:
         return self._table.reading
+
+    @property
+    def amounts(self) -> tuple[Amount, ...]:  # type: ignore[override]
+        return self._table.amounts
+
+    def carrying(self, amounts: Sequence[Amount]) -> Remembered:
+        """What is remembered of all rows is not so of those that are left."""
+        return Remembered(self._table.carrying(amounts), self._ahead) if amounts else self
 
     def check(self, domain: Domain, unit: Unit) -> None:
         self._table.check(domain, unit)
@@ -54,7 +63,7 @@ class Remembered(Table):
 
     def count_grid(self, grid: Grid | Refined) -> Ints:
         if grid.domain.cells <= FEW:
-            return grid.sum_cells(self._cells_of(grid.domain))
+            return grid.sum_cells(self._cells_of(grid.domain)[0])
         if isinstance(grid, Refined) or grid.size > FEW:
             return self._table.count_grid(grid)
         if grid not in self._grid:  # boxes may be cut from its cells next
@@ -71,20 +80,39 @@ class Remembered(Table):
             found = self._table.count_stretches(boxes)
         return super().count_boxes(boxes) if found is None else found
 
-    def _cells_of(self, domain: Domain) -> Ints:
+    def tally_grid(self, grid: Grid | Refined) -> list[Ints]:
+        if grid.domain.cells > FEW:
+            return self._table.tally_grid(grid)
+        return [grid.sum_cells(cells) for cells in self._cells_of(grid.domain)]
+
+    def tally_boxes(self, boxes: Boxes) -> list[Ints]:
+        if boxes.raster.size > FEW:
+            return self._table.tally_boxes(boxes)
+        return [boxes.sums(cells) for cells in self.tally_grid(boxes.base)]
+
+    def _cells_of(self, domain: Domain) -> list[Ints]:
+        """What each cell has: its rows, and the amounts that they carry."""
         for whole in self._ahead:
             ranges = whole.ranges_of(domain)
             if ranges is not None:
-                cells = self._foreseen[whole].reshape(whole.shape)
-                return cells[tuple(slice(*ends) for ends in ranges)].reshape(-1)
+                box = tuple(slice(*ends) for ends in ranges)
+                found = self._foreseen[whole]
+                return [cells.reshape(whole.shape)[box].reshape(-1) for cells in found]
         if domain not in self._cells:
-            self._cells = {domain: self._table.count_grid(Grid.of_cells(domain))}
+            self._cells = {domain: self._tally_cells(Grid.of_cells(domain))}
         return self._cells[domain]
 
+    def _tally_cells(self, cells: Grid) -> list[Ints]:
+        return self._table.tally_grid(cells) if self.amounts else [self._table.count_grid(cells)]
+
     @cached_property
-    def _foreseen(self) -> dict[Domain, Ints]:
-        counts = self._table.count_grids([Grid.of_cells(domain) for domain in self._ahead])
-        return dict(zip(self._ahead, counts, strict=True))
+    def _foreseen(self) -> dict[Domain, list[Ints]]:
+        grids = [Grid.of_cells(domain) for domain in self._ahead]
+        if self.amounts:
+            found = [self._table.tally_grid(grid) for grid in grids]
+        else:
+            found = [[counts] for counts in self._table.count_grids(grids)]
+        return dict(zip(self._ahead, found, strict=True))
 
     def row_places(self, raster: Raster) -> RowPlaces | None:
         """From which boxes are counted as well."""

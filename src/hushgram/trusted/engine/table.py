@@ -4,24 +4,41 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
+from hushgram.declare.amount import Amount
 from hushgram.declare.condition import Condition
 from hushgram.declare.domain import Domain
 from hushgram.declare.text_format import TextFormat
 from hushgram.declare.unit import Unit
-from hushgram.errors import BadInput, SourceError
+from hushgram.errors import BadInput, EngineFailed, SourceError
 from hushgram.geometry.partition import Boxes, Grid, Ints, Partition, Raster, Refined
 from hushgram.trusted.engine.compiled.places import RowPlaces
 from hushgram.trusted.engine.occupied import Occupied
 
 
+MOST_ROWS = 2**36
+"""Rows of a part whose amounts, of up to 2^26 steps each, add up inside of 64 bits."""
+
+
+class Sums(NamedTuple):
+    """Of each part, the number of rows and what their amounts add up to, in steps."""
+
+    rows: Ints
+    steps: Ints
+
+
 class Table(ABC):
-    """One verb, count: all parts of a partition, or the occupied cells of a raster.
+    """One verb, count: all parts of a partition, or the occupied cells of a raster. A table that
+    carries amounts adds them up, too.
 
     What a table has to offer is here: methods that are not abstract say what a table does that
     offers nothing more. Engines count grids and refined grids; the parts of every other partition
     are sums of theirs.
     """
+
+    amounts: tuple[Amount, ...] = ()
+    """What its rows carry. A row that is left out for its amount is left out of all counts."""
 
     @property
     def reading(self) -> tuple[object, ...]:
@@ -76,6 +93,37 @@ class Table(ABC):
     @abstractmethod
     def occupied_cells(self, raster: Raster) -> Occupied:
         """The cells that have rows, of a raster with too many cells to count them all."""
+
+    def carrying(self, amounts: Sequence[Amount]) -> Table:
+        """The same table, whose rows carry these amounts, and without the rows that are left out
+        for them. Reads no row."""
+        if not amounts:
+            return self
+        raise SourceError("counts carry nothing to add up. Publish the table that they come from.")
+
+    def add_up(self, partition: Partition, amount: Amount) -> Sums:
+        """The exact number of rows in each part, and what their amounts add up to, in steps."""
+        if amount not in self.amounts:
+            raise BadInput(f"the rows of this table carry no such amount: {amount}.")
+        rows, *sums = self.tally(partition)
+        if rows.max(initial=0) >= MOST_ROWS:
+            raise EngineFailed(f"a part has {MOST_ROWS:,} rows or more: sums would not fit 64 bits.")
+        return Sums(rows, sums[self.amounts.index(amount)] + amount.low * rows)
+
+    def tally(self, partition: Partition) -> list[Ints]:
+        """The exact number of rows in each part and, for each amount, the sum of their indices on
+        its axis."""
+        if isinstance(partition, Boxes):
+            return self.tally_boxes(partition)
+        return [partition.sums(one) for one in self.tally_grid(partition.base)]
+
+    def tally_grid(self, grid: Grid | Refined) -> list[Ints]:
+        """The same for a grid or a refined grid."""
+        return [self.count_grid(grid)]
+
+    def tally_boxes(self, boxes: Boxes) -> list[Ints]:
+        """The same for boxes of a raster with too many cells to count them all."""
+        return [self.count_boxes(boxes)]
 
     def row_places(self, raster: Raster) -> RowPlaces | None:
         """The places of all rows in the tree of halves, where that is less than the occupied cells

@@ -1,13 +1,17 @@
 """How far one unit can move each kind of exact answer: the one table of sensitivities.
 
-======================  ===========  =====================================  ==========  ==========
-unit, neighbours        counts, L1   total                                  rank score  rows below
-======================  ===========  =====================================  ==========  ==========
-rows, add-remove        1            1                                      1/2         1
-rows, replace-one       2            1, or 0 where no row can drop out      1           1
-user of L, add-remove   L            L                                      L/2         L
-user of L, replace-one  2L           L                                      L           L
-======================  ===========  =====================================  ==========  ==========
+======================  ======  =================================  ==========  ==========  ========
+unit, neighbours        counts  total                              rank score  rows below  sums, L1
+======================  ======  =================================  ==========  ==========  ========
+rows, add-remove        1       1                                  1/2         1           B
+rows, replace-one       2       1, or 0 where no row can drop out  1           1           2B
+user of L, add-remove   L       L                                  L/2         L           LB
+user of L, replace-one  2L      L                                  L           L           2LB
+======================  ======  =================================  ==========  ==========  ========
+
+"Sums" are of amounts, over the rows of each part, where one row's amount is at most B above or below
+a public centre. Signs do not matter: a row that is replaced moves one part by up to B, and another
+by up to B.
 
 A replaced user may have fewer rows than the one before, so a total of users' rows is never
 public, whether rows can drop out or not. "Rows below" is the number of rows at or below one
@@ -45,6 +49,10 @@ class Sensitivity:
     @property
     def counts(self) -> int:
         return self.unit.rows * (2 if self.neighbours == "replace-one" else 1)
+
+    def sums(self, reach: int) -> int:
+        """How far one unit moves the sums of amounts that reach so far, all parts together."""
+        return self.counts * reach
 
     @property
     def total(self) -> int:

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from hushgram.declare.amount import Amount
 from hushgram.declare.domain import Domain
 from hushgram.declare.epsilon import budget_exceeded, is_price
 from hushgram.declare.unit import Neighbours, Unit
@@ -29,7 +30,7 @@ from hushgram.trusted.vault.operations import OPERATIONS, Operation
 from hushgram.trusted.vault.sensitivity import Sensitivity
 
 GEOMETRY = {
-    Boxes, Contrasts, Curve, Cuts, Grid, Inside, Merged, Raster, Refined, SortedCells, SortedGroups,
+    Amount, Boxes, Contrasts, Curve, Cuts, Grid, Inside, Merged, Raster, Refined, SortedCells, SortedGroups,
     WeightedNodes,
 }  # fmt: skip
 PLAIN = {Domain, Fraction, bool, float, int, np.ndarray, str, tuple, type(None)}

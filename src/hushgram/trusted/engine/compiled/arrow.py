@@ -24,10 +24,11 @@ import numpy as np
 import pyarrow as pa
 
 from hushgram.base.progress import watch
+from hushgram.declare.amount import Amount
 from hushgram.declare.domain import Domain
 from hushgram.declare.unit import Rows
 from hushgram.geometry.partition import Boxes, Grid, Halving, Ints, Raster, Refined
-from hushgram.trusted.engine.compiled.columns import columns_of, is_readable
+from hushgram.trusted.engine.compiled.columns import columns_of, is_readable, without_dropped
 from hushgram.trusted.engine.compiled.layout import (
     Counters,
     GridLayout,
@@ -35,6 +36,7 @@ from hushgram.trusted.engine.compiled.layout import (
     StretchLayout,
 )
 from hushgram.trusted.engine.compiled.places import RowPlaces, are_stretches, fits
+from hushgram.trusted.engine.compiled.sums import Adder
 from hushgram.trusted.engine.ibis.table import Found, IbisTable
 from hushgram.trusted.engine.occupied import Occupied
 from hushgram.trusted.engine.sources.plain import plain_type
@@ -96,7 +98,7 @@ class ArrowTable(IbisTable):
         if not self._counts_here(grid.domain):
             return super().count_grid(grid)
         if isinstance(grid, Grid) and set(grid.slices) == {1}:
-            self._keep_rows(grid.domain.columns)
+            self._keep_rows(self._columns(grid.domain.columns))
         columns = list(grid.domain.columns)
         return self._scan(columns, partial(tally_rows, [grid], columns))[0]
 
@@ -111,6 +113,21 @@ class ArrowTable(IbisTable):
         if not (fits(boxes.raster) and self._counts_here(domain) and are_stretches(boxes)):
             return None
         return self._scan(domain, partial(tally_rows, [boxes], list(domain)))[0]
+
+    def tally_grid(self, grid: Grid | Refined) -> list[Ints]:
+        return self._add_up(grid) if self._counts_here(grid.domain) else super().tally_grid(grid)
+
+    def tally_boxes(self, boxes: Boxes) -> list[Ints]:
+        return self._add_up(boxes) if self._counts_here(boxes.domain) else super().tally_boxes(boxes)
+
+    def _add_up(self, partition: Grid | Refined | Boxes) -> list[Ints]:
+        columns = self._columns(partition.domain.columns)
+        adder = Adder(
+            partition, self.amounts, [columns.index(amount.column) for amount in self.amounts]
+        )
+        most = SHARED // (partition.size * (1 + len(self.amounts)))
+        self._scan(partition.domain.columns, lambda scan: scan.run(adder.work, most=most))
+        return adder.found()
 
     def occupied_cells(self, raster: Raster) -> Occupied:
         if not self._counts_here(raster.domain):
@@ -131,16 +148,27 @@ class ArrowTable(IbisTable):
 
     def _counts_here(self, domain: Domain) -> bool:
         read = domain.columns_read
-        readable_columns = (is_readable(axis, self.kind_of(name)) for name, axis in read)
+        wanted = [*read, *((one.column, one.axis) for one in self.amounts)]
+        readable_columns = (is_readable(axis, self.kind_of(name)) for name, axis in wanted)
         plain_rows = isinstance(self._unit, Rows) and self.condition is None
         each_once = len({name for name, _ in read}) == len(read)
         return self.fast and plain_rows and each_once and all(readable_columns)
 
     def _scan(self, columns: Iterable[str], work: Callable[[Scan], Found]) -> Found:
-        names = tuple(columns)
-        scan = Scan(lambda: self._kept.get(names) or self.tasks(list(names)))
+        names = self._columns(columns)
+        drops = [(names.index(one.column), one) for one in self.amounts if one.drops]
+
+        def tasks() -> list[Task]:
+            found = self._kept.get(names) or self.tasks(list(names))
+            return [partial(leave_out, task, drops) for task in found] if drops else found
+
+        scan = Scan(tasks)
         with watch("counting rows", lambda: scan.done):
             return self._pass(lambda: work(scan))
+
+    def _columns(self, columns: Iterable[str]) -> tuple[str, ...]:
+        """The columns that a pass reads: these, then those of amounts, each once."""
+        return tuple(dict.fromkeys([*columns, *(amount.column for amount in self.amounts)]))
 
     def _keep_rows(self, names: tuple[str, ...]) -> None:
         """Whoever asks for the whole asks for its parts next: a small table is read once."""
@@ -169,6 +197,11 @@ def keep_batches(task: Task, most: int) -> Task:
         kept = found if size <= most else None
 
     return read
+
+
+def leave_out(task: Task, drops: Sequence[tuple[int, Amount]]) -> Iterator[pa.RecordBatch]:
+    """A task's batches without the rows that are left out for an amount."""
+    return (without_dropped(batch, drops) for batch in task())
 
 
 def tally_rows(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import islice
 from typing import Any
 
@@ -9,6 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from hushgram.declare.amount import Amount
 from hushgram.declare.axis import Areas, Axis, Category, Date, Floats, Integer, Variable, Window
 from hushgram.declare.axis.numeric import Even
 from hushgram.declare.domain import Domain
@@ -35,6 +37,28 @@ def columns_of(domain: Domain, batch: pa.RecordBatch) -> tuple[Floats, ...]:
     return tuple(
         seal(column(axis, *islice(read, len(axis.reads(name))))) for name, axis in domain.items()
     )
+
+
+def without_dropped(batch: pa.RecordBatch, places: Sequence[tuple[int, Amount]]) -> pa.RecordBatch:
+    """A batch without the rows that are left out for an amount, which is in the column at its
+    place."""
+    kept = np.ones(len(batch), dtype=bool)
+    for place, amount in places:
+        x = doubles(plain(batch.column(place)))
+        if amount.missing is None:
+            kept &= ~np.isnan(x)
+        if amount.outside == "drop":
+            axis = amount.axis
+            kept &= ((axis.lo <= x) & (x <= axis.hi)) | np.isnan(x)
+    return batch if kept.all() else batch.filter(pa.array(kept))
+
+
+def amount_column(amount: Amount, values: pa.Array) -> Floats:
+    """A column of amounts as doubles, with numbers where they were missing."""
+    x = doubles(plain(values))
+    if amount.filled is not None and np.isnan(x).any():
+        x = np.where(np.isnan(x), amount.filled, x)
+    return seal(x)
 
 
 def column(axis: Axis, *read: pa.Array) -> Floats:

@@ -367,7 +367,12 @@ def tally_refined(columns: Any, grid: Any, refined: Any, counters: Any) -> None:
 @compiled(nogil=True)
 def exact_part(columns: Any, row: int, grid: Any, refined: Any) -> Any:
     """The part of one row that drops out on no axis."""
-    cell = exact_cell(columns, row, grid)
+    return part_inside(columns, row, exact_cell(columns, row, grid), grid, refined)
+
+
+@compiled(nogil=True)
+def part_inside(columns: Any, row: int, cell: Any, grid: Any, refined: Any) -> Any:
+    """The part of one row, whose cell is known."""
     inside = 0
     for axis in range(len(columns)):
         slices = refined.plan[cell, axis]

@@ -19,7 +19,7 @@ def with_areas(indexed: Table, domain: Domain, dialect: Dialect) -> Table:
     """From the indices of the columns that a domain reads to those of its axes."""
     if not any(isinstance(axis.whole, Areas) for axis in domain.axes):
         return indexed
-    found = {} if "user" not in indexed.columns else {"user": "user"}
+    found = {name: name for name in indexed.columns if not name.startswith("i")}  # whose, how much
     column = 0
     for place, (name, axis) in enumerate(domain.items()):
         found[f"i{place}"] = f"i{column}"

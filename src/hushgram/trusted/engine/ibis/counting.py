@@ -11,7 +11,7 @@ import pyarrow as pa
 from ibis.expr.types import Table, Value
 
 from hushgram.declare.domain import Domain
-from hushgram.geometry.partition import Grid, Ints, Raster, Refined
+from hushgram.geometry.partition import Boxes, Grid, Ints, Raster, Refined
 from hushgram.trusted.engine.ibis.dialect import double, floor
 from hushgram.trusted.engine.occupied import Occupied
 
@@ -19,8 +19,9 @@ Execute = Callable[[Table], Any]
 """Runs an expression and gives back a ``pyarrow.Table``."""
 
 
-def count_parts(indexed: Table, grid: Grid | Refined, execute: Execute) -> Ints:
-    """The number of rows in each part, from a table of indices: O(rows) there, O(parts) here.
+def tally_parts(indexed: Table, grid: Grid | Refined, execute: Execute) -> list[Ints]:
+    """The number of rows in each part, and the sums of the indices of what they carry, from a table
+    of indices: O(rows) there, O(parts) here.
 
     The engine answers for the parts that have rows; the others are zeros here, because noise
     on the non-empty parts only would tell which are empty.
@@ -28,11 +29,19 @@ def count_parts(indexed: Table, grid: Grid | Refined, execute: Execute) -> Ints:
     if isinstance(grid, Refined):
         parts = refined_part(indexed, grid)
     else:
-        parts = indexed.select(part=cell_of(indexed, grid))
-    filled, rows = non_empty(parts, execute)
-    counts = np.zeros(grid.size, dtype=np.int64)
-    counts[filled] = rows
-    return counts
+        parts = numbered(indexed, cell_of(indexed, grid))
+    filled, *found = non_empty(parts, execute)
+    tallies = [np.zeros(grid.size, dtype=np.int64) for _ in found]
+    for tally, sums in zip(tallies, found, strict=True):
+        tally[filled] = sums
+    return tallies
+
+
+def tally_boxes(indexed: Table, boxes: Boxes, execute: Execute) -> list[Ints]:
+    """The same for boxes of a raster, by way of its cells that have rows."""
+    cells, *found = non_empty(numbered(indexed, cell_of(indexed, boxes.raster)), execute)
+    slices = np.stack(np.unravel_index(cells, boxes.raster.shape), axis=1)
+    return [boxes.sum_slices(slices, sums) for sums in found]
 
 
 def find_occupied(indexed: Table, raster: Raster, execute: Execute) -> Occupied:
@@ -41,10 +50,22 @@ def find_occupied(indexed: Table, raster: Raster, execute: Execute) -> Occupied:
     return Occupied.of(raster, filled, rows)
 
 
-def non_empty(parts: Table, execute: Execute) -> tuple[Ints, Ints]:
-    """The parts that have rows, and how many."""
-    found = execute(parts.group_by("part").aggregate(rows=ibis._.count()))
-    return found["part"].to_numpy(), found["rows"].to_numpy()
+def numbered(indexed: Table, part: Value) -> Table:
+    """The number of each row's part, and what the row carries."""
+    return indexed.select(part=part, **{name: indexed[name] for name in carried(indexed)})
+
+
+def carried(indexed: Table) -> list[str]:
+    """The columns ``amount0``, ``amount1``, … of the amounts' indices."""
+    return [name for name in indexed.columns if name.startswith("amount")]
+
+
+def non_empty(parts: Table, execute: Execute) -> list[Ints]:
+    """The parts that have rows, how many, and the sums of what these carry: of integers, since a
+    sum of doubles would be rounded."""
+    sums = {name: parts[name].cast("int64").sum().cast("int64") for name in carried(parts)}
+    found = execute(parts.group_by("part").aggregate(rows=ibis._.count(), **sums))
+    return [found[name].to_numpy() for name in ("part", "rows", *sums)]
 
 
 def cell_of(indexed: Table, grid: Raster) -> Value:
@@ -82,7 +103,7 @@ def refined_part(indexed: Table, partition: Refined) -> Table:
         slices = joined[f"slices{a}"]
         step = floor((joined[f"i{a}"] - joined[f"start{a}"]) * slices / joined[f"width{a}"])
         part = part * slices + step
-    return joined.select(part=(joined["offset"] + part).cast("int64"))
+    return numbered(joined, (joined["offset"] + part).cast("int64"))
 
 
 def cut_to_box(indexed: Table, whole: Domain, box: Domain) -> Table:
@@ -98,6 +119,7 @@ def cut_to_box(indexed: Table, whole: Domain, box: Domain) -> Table:
         if (start, stop) != (0, whole.shape[place]):
             kept.append((index >= double(start)) & (index < double(stop)))
         columns[f"i{place}"] = index - double(start)
+    columns |= {name: indexed[name] for name in carried(indexed)}
     return indexed.filter(*kept).select(**columns)
 
 

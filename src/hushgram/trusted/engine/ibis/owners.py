@@ -53,5 +53,4 @@ def owned_rows(table: IbisTable, column: str, domain: Domain | None) -> ibis.Tab
     if domain is None:
         rows = table.rows([Naming(column)])
         return rows.select(user=dialect_of(rows).name(rows["c0"]))
-    rows = table.rows([*domain.columns, Naming(column)])
-    return table.indices(rows, domain, user=f"c{len(domain.columns)}")
+    return table.indexed(domain, Naming(column))

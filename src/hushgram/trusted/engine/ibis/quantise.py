@@ -18,6 +18,7 @@ import pyarrow as pa
 from ibis.expr.types import Table, Value
 
 from hushgram.base.text import did_you_mean
+from hushgram.declare.amount import Amount
 from hushgram.declare.axis import Axis, Category, Date, Integer, Window
 from hushgram.declare.axis.numeric import Even
 from hushgram.declare.domain import Domain
@@ -78,10 +79,27 @@ def accepts(axis: Axis, found: types.DataType) -> bool:
     return bool(found.is_string() or found.is_numeric())
 
 
+def check_amounts(schema: ibis.Schema, amounts: Sequence[Amount], *, header: str = "") -> None:
+    """Refuse, for free, a table that lacks a column of amounts or has one without numbers."""
+    for amount in amounts:
+        check_present(schema, amount.column, header=header)
+        found = schema[amount.column]
+        if not accepts(amount.axis, found):
+            raise SourceError(
+                f"column {amount.column!r} holds {found}, which cannot be added up. Measure a "
+                "column of numbers, or cast it."
+            )
+
+
 def with_indices(
-    table: Table, domain: Domain, user: str | None = None, form: TextFormat = DEFAULT
+    table: Table,
+    domain: Domain,
+    user: str | None = None,
+    form: TextFormat = DEFAULT,
+    amounts: Sequence[Amount] = (),
 ) -> Table:
-    """The rows that count, as indices only: from ``c0``, ``c1``, … to ``i0``, ``i1``, …
+    """The rows that count, as indices only: from ``c0``, ``c1``, … to ``i0``, ``i1``, … and, for
+    the amounts that they carry, to ``amount0``, ``amount1``, …
 
     Indices are whole numbers in doubles, because engines are fastest with those; they and their
     products with numbers of slices stay below 2^52, where doubles are exact. A column ``user`` is
@@ -90,13 +108,18 @@ def with_indices(
     """
     dialect = dialect_of(table, form)
     axes = [axis for _, axis in domain.columns_read]
-    table = with_readings(with_lookups(table, axes, dialect), axes, dialect)
+    every = [*axes, *(amount.axis for amount in amounts)]
+    table = with_readings(with_lookups(table, every, dialect), every, dialect)
     kept, columns = [], {} if user is None else {"user": dialect.name(table[user])}
     for place, axis in enumerate(axes):
         index, inside = index_of(table, place, axis, dialect)
         columns[f"i{place}"] = index
         if inside is not None:
             kept.append(inside)
+    for place, amount in enumerate(amounts):
+        index, inside = amount_index(table[f"v{len(axes) + place}"], amount)
+        columns[f"amount{place}"] = index
+        kept.append(inside)
     indexed = (table.filter(*kept) if kept else table).select(**columns)
     return with_areas(indexed, domain, dialect)
 
@@ -149,7 +172,22 @@ def index_of(table: Table, place: int, axis: Axis, dialect: Dialect) -> tuple[Va
         return whole - axis.start, within if inside is None else inside & within
     if isinstance(axis, Category):
         return category_index(table, place, axis, dialect)
-    x = table[f"v{place}"]
+    return place_by_policy(table[f"v{place}"], axis)
+
+
+def amount_index(x: Value, amount: Amount) -> tuple[Value, Value]:
+    """The index of an amount, and which rows have one. A missing number is filled in or left out,
+    by the amount's own policy."""
+    known = number(x).fill_null(False)
+    if amount.filled is None:
+        index, inside = place_by_policy(x, amount.axis)
+        return index, known if inside is None else known & inside
+    index, inside = place_by_policy(known.ifelse(x, double(amount.filled)), amount.axis)
+    return index, ibis.literal(True) if inside is None else inside
+
+
+def place_by_policy(x: Value, axis: Axis) -> tuple[Value, Value | None]:
+    """The index of a number or a time, and which rows have one."""
     find = date_place if isinstance(axis, Date) else number_place
     inside, index, above = find(x, axis)
     if axis.outside == "drop":

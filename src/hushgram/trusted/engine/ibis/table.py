@@ -6,7 +6,7 @@ import copy
 import secrets
 import sys
 import warnings
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import KW_ONLY, dataclass, field
 from typing import Any, TypeVar
@@ -14,16 +14,28 @@ from typing import Any, TypeVar
 import ibis
 
 from hushgram.base.progress import watch
+from hushgram.declare.amount import Amount
 from hushgram.declare.condition import All, Condition, columns
 from hushgram.declare.domain import Domain
 from hushgram.declare.text_format import DEFAULT, TextFormat
 from hushgram.declare.unit import Rows, Unit, User
 from hushgram.errors import EngineFailed, SourceError
-from hushgram.geometry.partition import Grid, Ints, Raster, Refined
+from hushgram.geometry.partition import Boxes, Grid, Ints, Raster, Refined
 from hushgram.trusted.engine.ibis.conditions import check_condition, condition_value
-from hushgram.trusted.engine.ibis.counting import bound_rows, count_parts, cut_to_box, find_occupied
+from hushgram.trusted.engine.ibis.counting import (
+    bound_rows,
+    cut_to_box,
+    find_occupied,
+    tally_boxes,
+    tally_parts,
+)
 from hushgram.trusted.engine.ibis.dialect import dialect_of
-from hushgram.trusted.engine.ibis.quantise import check_columns, check_names, with_indices
+from hushgram.trusted.engine.ibis.quantise import (
+    check_amounts,
+    check_columns,
+    check_names,
+    with_indices,
+)
 from hushgram.trusted.engine.occupied import Occupied
 from hushgram.trusted.engine.sources.frames import Naming
 from hushgram.trusted.engine.table import Table
@@ -58,6 +70,7 @@ class IbisTable(Table):
     condition: Condition | None = field(default=None, init=False)
     rowless: bool = field(default=False, init=False)
     """True of a stream that was made without rows."""
+    amounts: tuple[Amount, ...] = field(default=(), init=False)
     _unit: Unit = field(default=Rows(), init=False)
     _whole: Domain | None = field(default=None, init=False)
     _bounded: ibis.Table | None = field(default=None, init=False)
@@ -69,6 +82,7 @@ class IbisTable(Table):
     def check(self, domain: Domain, unit: Unit) -> None:
         self.unchanged()
         check_columns(self.schema, domain, header=self.header)
+        check_amounts(self.schema, self.amounts, header=self.header)
         if isinstance(unit, User):
             self.check_people(unit.column)
         if self.probed and (domain, unit) not in self._taken:
@@ -99,27 +113,28 @@ class IbisTable(Table):
         else:
             without = self.no_rows()
         without.form, without.condition = self.form, self.condition
+        without.amounts = self.amounts
         without.unchanged = lambda: None  # nothing is read that could have changed
         return without
 
     def _probe(self, domain: Domain, names: list[str]) -> None:
         """Refuse, for free, what the engine refuses of every table with these columns."""
-        rows = self.rows([*domain.columns, *names])
-        owned = self.indices(rows, domain, user=f"c{len(domain.columns)}" if names else None)
+        owned = self.indexed(domain, *names)
         try:
             hide_messages(lambda: self._run(owned.limit(0)))
         except EngineFailed:
             pass
         else:
             return
-        wanted = ", ".join(repr(str(name)) for name in (*domain.columns, *names))
+        wanted = ", ".join(repr(str(name)) for name in (*self.needed(domain), *names))
         raise SourceError(
             f"the engine cannot read {wanted} as they are declared. Cast columns of unusual types, "
             "for instance to text or to a number."
         )
 
     def loses_rows(self, domain: Domain) -> bool:
-        return self.lossy or self.condition is not None or domain.loses_rows
+        dropped = any(amount.drops for amount in self.amounts)
+        return self.lossy or self.condition is not None or dropped or domain.loses_rows
 
     def declare_texts(self, form: TextFormat) -> None:
         self.form = form
@@ -133,8 +148,22 @@ class IbisTable(Table):
         check_condition(self.schema, condition, header=self.header)
         self.condition = condition if self.condition is None else All((self.condition, condition))
 
+    def carrying(self, amounts: Sequence[Amount]) -> IbisTable:
+        check_amounts(self.schema, amounts, header=self.header)
+        laden = copy.copy(self)
+        laden.amounts, laden._taken = tuple(amounts), set()
+        return laden
+
     def count_grid(self, grid: Grid | Refined) -> Ints:
-        return self._watch_pass(lambda: count_parts(self._index_rows(grid.domain), grid, self._run))
+        return self.tally_grid(grid)[0]
+
+    def tally_grid(self, grid: Grid | Refined) -> list[Ints]:
+        return self._watch_pass(lambda: tally_parts(self._index_rows(grid.domain), grid, self._run))
+
+    def tally_boxes(self, boxes: Boxes) -> list[Ints]:
+        return self._watch_pass(
+            lambda: tally_boxes(self._index_rows(boxes.domain), boxes, self._run)
+        )
 
     def occupied_cells(self, raster: Raster) -> Occupied:
         return self._watch_pass(
@@ -160,11 +189,18 @@ class IbisTable(Table):
         if isinstance(self._unit, User):
             assert self._whole is not None
             return cut_to_box(self._store_bounded(self._whole, self._unit), self._whole, domain)
-        return self.indices(self.rows(list(domain.columns)), domain)
+        return self.indexed(domain)
 
-    def indices(self, rows: ibis.Table, domain: Domain, user: str | None = None) -> ibis.Table:
-        """The rows of a pass as indices, their texts read as they are declared."""
-        return with_indices(rows, domain, user, self.form)
+    def needed(self, domain: Domain) -> list[str]:
+        """The columns that are read: of the axes, then of the amounts."""
+        return [*domain.columns, *(amount.column for amount in self.amounts)]
+
+    def indexed(self, domain: Domain, *names: str) -> ibis.Table:
+        """The rows of a pass as indices, their texts read as they are declared; with the column
+        that names people, if there is one."""
+        wanted = [*self.needed(domain), *names]
+        user = f"c{len(wanted) - 1}" if names else None
+        return with_indices(self.rows(wanted), domain, user, self.form, self.amounts)
 
     def rows(self, wanted: list[str]) -> ibis.Table:
         """The rows for one pass, with the wanted columns first."""
@@ -183,8 +219,7 @@ class IbisTable(Table):
         the boxes of a split together hold ``max_rows`` rows of a user, not each of them.
         """
         if self._bounded is None:
-            rows = self.rows([*whole.columns, Naming(user.column)])
-            owned = self.indices(rows, whole, user=f"c{len(whole.columns)}")
+            owned = self.indexed(whole, Naming(user.column))
             if self.probed:  # Ibis stores a query on Spark without the tables that it is joined to
                 self._run(owned.limit(0))
             self._bounded = bound_rows(owned, user.max_rows, salt=secrets.token_hex(16)).cache()

@@ -9,6 +9,7 @@ from hushgram.queries import (
     Medians,
     NodeCounts,
     PartCounts,
+    PartSums,
     Query,
     SmoothMedian,
     SortedSums,
@@ -23,6 +24,7 @@ from hushgram.trusted.vault.operations.linear import LinearOperation
 from hushgram.trusted.vault.operations.medians import MediansOperation
 from hushgram.trusted.vault.operations.node_counts import NodeCountsOperation
 from hushgram.trusted.vault.operations.operation import Operation
+from hushgram.trusted.vault.operations.part_sums import PartSumsOperation
 from hushgram.trusted.vault.operations.smooth_median import SmoothMedianOperation
 from hushgram.trusted.vault.operations.sorted_sums import SortedSumsOperation
 from hushgram.trusted.vault.operations.total import TotalOperation
@@ -30,6 +32,7 @@ from hushgram.trusted.vault.operations.total import TotalOperation
 OPERATIONS: dict[type[Query], Operation] = {
     Total: TotalOperation(),
     PartCounts: CountsOperation(),
+    PartSums: PartSumsOperation(),
     SortedSums: SortedSumsOperation(),
     CellSums: CellSumsOperation(),
     Boundaries: BoundariesOperation(),

@@ -1,0 +1,120 @@
+"""What a row has of something, in whole steps: the exact integers that vaults add up.
+
+A value x becomes the whole number nearest to x / step, between two public whole numbers. The rule is
+that of an axis (`hushgram.declare.axis.numeric.Even`), whose bin i is the number ``low + i``: it
+needs only operations that every engine rounds alike, so the integers are the same everywhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Any, Literal
+
+from hushgram.base.exact import from_text, parse_number, to_text
+from hushgram.declare.axis import Interval
+from hushgram.declare.axis.base import MAX_BINS
+from hushgram.declare.domain import check_name
+from hushgram.errors import DomainError
+
+Kept = Literal["clamp", "drop"]
+"""What becomes of a row whose value is outside the bounds."""
+
+HALF = Fraction(1, 2)
+
+
+@dataclass(frozen=True)
+class Amount:
+    """A column's values in steps, from ``low`` to ``high`` of them. Public.
+
+    >>> hours = Amount("hours", 0, 160, Fraction(1, 2))
+    >>> [hours.steps(x) for x in (0, 7.7, 100, -3, None)]
+    [0, 15, 160, 0, None]
+    >>> hours.reach(0), hours.reach(80)
+    (160, 80)
+    """
+
+    column: str
+    low: int
+    high: int
+    step: Fraction
+    outside: Kept = "clamp"
+    missing: int | None = None
+    """What a row without a number counts as, in steps; None if it is left out."""
+
+    def __post_init__(self) -> None:
+        check_name(self.column)
+        ends = [self.low, self.high, *([] if self.missing is None else [self.missing])]
+        if any(type(end) is not int for end in ends) or type(self.step) is not Fraction:
+            raise DomainError(f"an amount of {self.column!r} is counted in whole steps.")
+        if self.outside not in ("clamp", "drop"):
+            raise DomainError(f"outside={self.outside!r} is not a policy. Allowed: clamp, drop.")
+        if self.step <= 0 or self.low >= self.high:
+            raise DomainError(f"an amount of {self.column!r} rises by positive steps.")
+        if self.high - self.low >= MAX_BINS:
+            raise DomainError(
+                f"{self.high - self.low:,} steps between the bounds of {self.column!r} are too "
+                f"many: at most {MAX_BINS - 1:,}. Declare a larger step or closer bounds."
+            )
+        if self.missing is not None and not self.low <= self.missing <= self.high:
+            raise DomainError(f"what a missing {self.column!r} counts as is outside the bounds.")
+        self.axis  # noqa: B018 - steps too fine for doubles are refused here
+
+    @cached_property
+    def axis(self) -> Interval:
+        """One bin per whole number of steps, around it."""
+        return Interval(
+            float((self.low - HALF) * self.step),
+            float((self.high + HALF) * self.step),
+            resolution=self.high - self.low + 1,
+            outside=self.outside,
+        )
+
+    @property
+    def filled(self) -> float | None:
+        """The value that a row without a number is given."""
+        return None if self.missing is None else float(self.missing * self.step)
+
+    @property
+    def drops(self) -> bool:
+        """Whether a row can be left out for its value."""
+        return self.outside == "drop" or self.missing is None
+
+    def reach(self, centre: int) -> int:
+        """How far from the centre one row can be."""
+        return max(abs(self.low - centre), abs(self.high - centre))
+
+    @property
+    def middle(self) -> int:
+        """The centre with the least reach, the lower of two."""
+        return (self.low + self.high) // 2
+
+    def steps(self, value: Any) -> int | None:
+        """The whole number that a value becomes; None if its row is left out."""
+        from hushgram.declare.axis.numeric import to_float
+
+        number = to_float(value)
+        if number is None or number != number:
+            return self.missing
+        index = self.axis.index(number)
+        return None if index is None else self.low + index
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "column": self.column, "low": self.low, "high": self.high, "step": to_text(self.step),
+            "outside": self.outside, "missing": self.missing,
+        }  # fmt: skip
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Amount:
+        return cls(**{**data, "step": from_text(data["step"])})
+
+
+def exact_bound(value: object, name: str) -> Fraction:
+    """A declared number, exactly as written."""
+    found = parse_number(value)
+    if found is None:
+        raise DomainError(f"{name}={value!r} is not a number.")
+    return found

@@ -1,0 +1,180 @@
+"""What is published of each part beside the number of rows: sums, means, weighted counts."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Any, ClassVar, Literal
+
+from hushgram.base.exact import Number, format_number
+from hushgram.declare.amount import Amount, Kept, exact_bound
+from hushgram.errors import BadInput, DomainError
+
+FINE = 2**16
+"""Steps between the bounds, at the least, where nobody declares a step."""
+
+FINEST = 2**25
+"""Steps between the bounds, at the most, where nobody declares a step."""
+
+
+@dataclass(frozen=True)
+class Count:
+    """The number of rows. Every release has it."""
+
+    kind: ClassVar[str] = "count"
+
+
+@dataclass(frozen=True)
+class Sum:
+    """What a column adds up to, between public bounds.
+
+    Values are rounded to the nearest multiple of ``step``. By default that is a power of two, at
+    most 1, with 65,536 steps or more between the bounds, so that whole numbers stay exact.
+
+    Parameters
+    ----------
+    column
+        A column of numbers.
+    lo, hi
+        The bounds, declared and not read off the table. One row can change a sum by this much, so
+        tight bounds mean little noise.
+    step
+        What values are rounded to, such as 0.01 for cents. Public.
+    outside
+        ``"clamp"``: a value outside counts as the nearest bound. ``"drop"``: its row is left out.
+    missing
+        What a row without a number (NULL, NaN, text that is none) counts as, or ``"drop"``: it is
+        left out of the release, as a row is that lacks a value on an axis.
+
+    Examples
+    --------
+    >>> Sum("earnings", 0, 200_000).amount.step, Sum("share", 0, 1).amount.step
+    (Fraction(1, 1), Fraction(1, 65536))
+    >>> Sum("cents", 0, 5, step=0.01).amount.high
+    500
+    """
+
+    kind: ClassVar[str] = "sum"
+
+    column: str
+    lo: Number
+    hi: Number
+    step: Number | None = None
+    outside: Kept = "clamp"
+    missing: Number | Literal["drop"] = "drop"
+
+    def __post_init__(self) -> None:
+        self.amount  # noqa: B018 - what cannot be measured is refused here
+
+    @cached_property
+    def amount(self) -> Amount:
+        """What the vault adds up. Bounds are moved outwards to whole steps."""
+        lo, hi = exact_bound(self.lo, "lo"), exact_bound(self.hi, "hi")
+        if not lo < hi:
+            raise DomainError(
+                f"the bounds of {self.column!r} are {format_number(lo)} and {format_number(hi)}: "
+                "the lower one must be below the upper one."
+            )
+        step = usual_step(hi - lo) if self.step is None else exact_bound(self.step, "step")
+        if step <= 0:
+            raise DomainError(f"step must be positive. Found {format_number(step)}.")
+        missing = None
+        if self.missing != "drop":
+            value = exact_bound(self.missing, "missing")
+            if not lo <= value <= hi:
+                raise DomainError(
+                    f"missing={format_number(value)} is outside the bounds of {self.column!r}."
+                )
+            missing = round(value / step)
+        low, high = math.floor(lo / step), math.ceil(hi / step)
+        return Amount(self.column, low, high, step, self.outside, missing)
+
+    def __str__(self) -> str:
+        lo, hi = (format_number(exact_bound(end, "bound")) for end in (self.lo, self.hi))
+        return f"{self.kind} {self.column} {lo}:{hi}"
+
+    def to_json(self) -> dict[str, Any]:
+        found = {"kind": self.kind, "column": self.column}
+        for name in ("lo", "hi", "step"):
+            value = getattr(self, name)
+            if value is not None:
+                found[name] = format_number(exact_bound(value, name))
+        if self.outside != "clamp":
+            found["outside"] = self.outside
+        if self.missing != "drop":
+            found["missing"] = format_number(exact_bound(self.missing, "missing"))
+        return found
+
+
+class Mean(Sum):
+    """The mean of a column, between public bounds: see `Sum` for what is declared.
+
+    It is measured as a sum around the middle of the bounds, which has half the noise.
+
+    >>> str(Mean("hours", 0, 80))
+    'mean hours 0:80'
+    """
+
+    kind: ClassVar[str] = "mean"
+
+
+class Weighted(Sum):
+    """The weighted number of rows: what a column of weights adds up to. See `Sum` for what is
+    declared.
+
+    >>> str(Weighted("weight", 0, 5_000))
+    'weighted-count weight 0:5000'
+    """
+
+    kind: ClassVar[str] = "weighted-count"
+
+
+Measure = Count | Sum
+"""`Mean` and `Weighted` are sums that are shown in another way."""
+
+KINDS: dict[str, type[Sum]] = {kind.kind: kind for kind in (Sum, Mean, Weighted)}
+
+
+def usual_step(span: Fraction) -> Fraction:
+    """A power of two, at most 1 unless that is too fine, with `FINE` steps in the span or more.
+
+    >>> usual_step(Fraction(100)), usual_step(Fraction(10**6)), usual_step(Fraction(10**12))
+    (Fraction(1, 1024), Fraction(1, 1), Fraction(32768, 1))
+    """
+    step = Fraction(1)
+    while span / step < FINE:
+        step /= 2
+    while span / step > FINEST:
+        step *= 2
+    return step
+
+
+def measure_from_json(data: Mapping[str, Any]) -> Sum:
+    """What `Sum.to_json` described."""
+    kind = KINDS.get(data.get("kind", ""))
+    if kind is None:
+        raise BadInput(f"unknown measure {data.get('kind')!r}. Use one of {', '.join(KINDS)}.")
+    return kind(**{name: value for name, value in data.items() if name != "kind"})
+
+
+def as_measures(measures: Sequence[Measure] | Measure | None) -> tuple[Sum, ...]:
+    """What is measured beside the number of rows, each column once."""
+    listed = [measures] if isinstance(measures, Count | Sum) else list(measures or ())
+    found = []
+    for one in listed:
+        if isinstance(one, Sum) and type(one) in KINDS.values():
+            found.append(one)
+        elif not isinstance(one, Count):
+            raise BadInput(
+                f"{one!r} is not a measure. Use Count(), Sum(…), Mean(…) or Weighted(…)."
+            )
+    columns = [one.column for one in found]
+    twice = next((name for name in columns if columns.count(name) > 1), None)
+    if twice is not None:
+        raise BadInput(
+            f"column {twice!r} is measured twice. One measure answers for its sum and its mean."
+        )
+    return tuple(found)

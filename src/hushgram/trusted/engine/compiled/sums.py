@@ -1,0 +1,101 @@
+"""Adding up what rows carry, in one pass over Arrow batches: see `arrow`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from threading import Lock
+
+import numpy as np
+import pyarrow as pa
+
+from hushgram.declare.amount import Amount
+from hushgram.declare.axis import Floats
+from hushgram.declare.domain import Domain
+from hushgram.geometry.partition import Boxes, Grid, Ints, Raster, Refined
+from hushgram.trusted.engine.compiled.columns import amount_column, columns_of
+from hushgram.trusted.engine.compiled.layout import GridLayout, RefinedLayout
+
+Batches = Callable[[], "Sequence[pa.RecordBatch]"]
+
+Locate = Callable[[tuple[Floats, ...], int], Ints]
+"""From columns and a number of rows to the part of each row, -1 if it drops out."""
+
+
+class Adder:
+    """Adds up batches on several cores, each with arrays of its own.
+
+    ``places`` says in which column each amount is; the axes of the partition come first.
+    """
+
+    def __init__(
+        self, partition: Grid | Refined | Boxes, amounts: Sequence[Amount], places: Sequence[int]
+    ) -> None:
+        self.domain, self.size = partition.domain, partition.size
+        self.locate = locate_in(partition)
+        self.amounts = [
+            (amount, place, side_of(amount)) for amount, place in zip(amounts, places, strict=True)
+        ]
+        self._waiting: list[Ints] = []
+        self._lock = Lock()
+
+    def work(self, task: Batches) -> None:
+        with self._lock:
+            tallies = self._waiting.pop() if self._waiting else self._zeros()
+        for batch in task():
+            self.add(batch, tallies)
+        with self._lock:
+            self._waiting.append(tallies)
+
+    def add(self, batch: pa.RecordBatch, tallies: Ints) -> None:
+        from hushgram.trusted.engine.compiled import sum_kernels
+
+        parts = self.locate(columns_of(self.domain, batch), len(batch))
+        sum_kernels.add_rows(parts, tallies[0])
+        for sums, (amount, place, side) in zip(tallies[1:], self.amounts, strict=True):
+            sum_kernels.add_indices(parts, amount_column(amount, batch.column(place)), side, sums)
+
+    def found(self) -> list[Ints]:
+        """The sums over all cores."""
+        return list(sum(self._waiting, self._zeros()))
+
+    def _zeros(self) -> Ints:
+        return np.zeros((1 + len(self.amounts), self.size), dtype=np.int64)
+
+
+def side_of(amount: Amount) -> Floats:
+    return GridLayout.of(Raster.of_cells(Domain(only=amount.axis))).sides
+
+
+def locate_in(partition: Grid | Refined | Boxes) -> Locate:
+    """What finds the parts of rows."""
+    from hushgram.trusted.engine.compiled import sum_kernels
+
+    if isinstance(partition, Boxes):
+        return locate_in_boxes(partition)
+    cells = GridLayout.of(partition.grid if isinstance(partition, Refined) else partition)
+    finer = RefinedLayout.of(partition) if isinstance(partition, Refined) else None
+
+    def locate(columns: tuple[Floats, ...], rows: int) -> Ints:
+        parts = np.empty(rows, dtype=np.int64)
+        sum_kernels.cells_of_rows(columns, cells, parts)
+        if finer is not None:
+            sum_kernels.parts_of_cells(columns, cells, finer, parts)
+        return parts
+
+    return locate
+
+
+def locate_in_boxes(boxes: Boxes) -> Locate:
+    from hushgram.trusted.engine.compiled import sum_kernels
+
+    layout, shape = GridLayout.of(boxes.raster), boxes.raster.shape
+
+    def locate(columns: tuple[Floats, ...], rows: int) -> Ints:
+        parts = np.empty(rows, dtype=np.int64)
+        sum_kernels.cells_of_rows(columns, layout, parts)
+        there = parts >= 0
+        slices = np.stack(np.unravel_index(parts[there], shape), axis=1)
+        parts[there] = boxes.parts_of_slices(slices)
+        return parts
+
+    return locate

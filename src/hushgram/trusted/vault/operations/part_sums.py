@@ -1,0 +1,39 @@
+"""Sums of what rows carry, around a public centre, each with discrete Laplace noise of its own."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import ClassVar
+
+from hushgram.declare.domain import Domain
+from hushgram.errors import BadInput
+from hushgram.geometry.partition import Ints
+from hushgram.queries import Measurement, PartSums
+from hushgram.trusted.engine.table import Table
+from hushgram.trusted.noise import Noise, variance
+from hushgram.trusted.vault.sensitivity import Sensitivity
+
+
+class PartSumsOperation:
+    proof: ClassVar[str] = "part-sums"
+    additive: ClassVar[bool] = True
+
+    def check(self, query: PartSums, domain: Domain) -> None:
+        if query.partition.domain != domain:
+            raise BadInput("the partition is one of another domain than the vault's.")
+        if type(query.centre) is not int or not query.amount.low <= query.centre <= query.amount.high:
+            raise BadInput("a centre is a whole number of steps between the bounds of the amount.")
+
+    def sensitivity(self, query: PartSums, table: Sensitivity) -> int:
+        """A row moves its part by its own distance from the centre, and no other."""
+        return table.sums(query.amount.reach(query.centre))
+
+    def look(self, query: PartSums, table: Table, domain: Domain) -> Ints:
+        found = table.add_up(query.partition, query.amount)
+        return found.steps - query.centre * found.rows
+
+    def perturb(self, query: PartSums, exact: Ints, scale: Fraction, noise: Noise) -> Ints:
+        return noise.add_discrete_laplace(exact, scale)
+
+    def answer(self, query: PartSums, noisy: Ints, scale: Fraction) -> Measurement:
+        return Measurement(query.partition, noisy, variance(scale), scale)
