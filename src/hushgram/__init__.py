@@ -29,6 +29,10 @@ if TYPE_CHECKING:
     from hushgram.declare.axis import Variable as Variable
     from hushgram.declare.condition import Where as Where
     from hushgram.declare.domain import Domain as Domain
+    from hushgram.declare.measure import Count as Count
+    from hushgram.declare.measure import Mean as Mean
+    from hushgram.declare.measure import Sum as Sum
+    from hushgram.declare.measure import Weighted as Weighted
     from hushgram.declare.text_format import Text as Text
     from hushgram.declare.unit import User as User
     from hushgram.errors import AccountMismatch as AccountMismatch

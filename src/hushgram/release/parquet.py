@@ -24,6 +24,7 @@ from hushgram.answers.tables.part_columns import ROUNDED, part_columns
 from hushgram.base.exact import from_text
 from hushgram.declare.about import as_about
 from hushgram.declare.domain import Domain
+from hushgram.declare.measure import measure_from_json
 from hushgram.declare.unit import as_neighbours, as_unit
 from hushgram.errors import BadInput, NoSuchFile, ReleaseCorrupted
 from hushgram.geometry.measured.reading import measurable_from_json
@@ -31,6 +32,7 @@ from hushgram.geometry.partition import MAX_PARTS, Partition, pack, partition_fr
 from hushgram.mechanisms.estimate import Estimate
 from hushgram.mechanisms.inference.kinds import inference_from_json
 from hushgram.mechanisms.inference.summed import measured_domain
+from hushgram.mechanisms.measured import Measured
 from hushgram.queries import Measurement
 from hushgram.release.pages import check_column
 from hushgram.release.signing import as_signer, verify
@@ -50,6 +52,9 @@ MOST_MEASURED = 4 * MAX_PARTS
 
 SMALLEST = Fraction(1, 10**300)
 """What budgets and scales of noise exceed, and their inverses too."""
+
+MOST_MEASURES = 1000
+"""Measures of a release, at the most."""
 
 PIECE = 1 << 16
 """Parts that are labelled at once, in the processor's cache: a row group has several."""
@@ -119,10 +124,23 @@ def describe(release: Release) -> str:
     }
     if release.about:
         about["about"] = release.about.texts
+    if release.measured:
+        about["measured"] = [measured_to_json(one) for one in release.measured]
     return json.dumps(about, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
 
 
-def measurements_to_json(estimate: Estimate) -> list[dict[str, Any]]:
+def measured_to_json(measured: Measured) -> dict[str, Any]:
+    """Sums of a column, with all that they follow from."""
+    return {
+        "measure": measured.measure.to_json(),
+        "centre": measured.centre,
+        "exact": measured.exact,
+        "measurements": measurements_to_json(measured.estimate, keep=True),
+        "inference": measured.estimate.inference.to_json(),
+    }
+
+
+def measurements_to_json(estimate: Estimate, keep: bool = False) -> list[dict[str, Any]]:
     """What was measured. Where the counts are the measurement, its values are not kept twice."""
     found: list[dict[str, Any]] = [
         {
@@ -132,7 +150,7 @@ def measurements_to_json(estimate: Estimate) -> list[dict[str, Any]]:
         }
         for measurement in estimate.measurements
     ]
-    if not estimate.inference.is_direct:
+    if keep or not estimate.inference.is_direct:
         for about, measurement in zip(found, estimate.measurements, strict=True):
             about["values"] = pack(measurement.values)
     return found
@@ -272,7 +290,31 @@ def build(about: Mapping[str, Any], layout: Partition, values: Any) -> Release:
         why=text_of(about.get("why", "")),
         where=text_of(about.get("where", "")),
         about=as_about(about.get("about", {})),
+        measured=tuple(measured_of(one, about, layout) for one in measured_list(about)),
     )
+
+
+def measured_list(about: Mapping[str, Any]) -> list[Any]:
+    listed = about.get("measured", [])
+    if not isinstance(listed, list) or len(listed) > MOST_MEASURES:
+        raise ValueError("more measures than a release has")
+    return listed
+
+
+def measured_of(one: Any, about: Mapping[str, Any], layout: Partition) -> Measured:
+    """Sums of a column, checked like counts."""
+    measure = measure_from_json(one["measure"])
+    centre, exact = one["centre"], one["exact"]
+    if type(centre) is not int or not measure.amount.low <= centre <= measure.amount.high:
+        raise ValueError("a centre outside the bounds")
+    if not isinstance(exact, bool):
+        raise TypeError("neither exact nor not")
+    described = {**one, "layout": about["layout"]}
+    measurements = tuple(measurements_of(described, layout, None))
+    inference = inference_from_json(one["inference"], measurements)
+    values = inference.push(measurements)
+    estimate = Estimate(layout, values, measurements, inference).check()
+    return Measured(measure, centre, estimate, exact)
 
 
 def measurements_of(

@@ -22,6 +22,7 @@ from hushgram.declare.unit import Neighbours, Unit
 from hushgram.errors import NotAnswerable, QuestionError
 from hushgram.geometry.partition import MAX_PARTS, Boxed, Grid, Ints, Lattice
 from hushgram.mechanisms.estimate import Estimate
+from hushgram.mechanisms.measured import Measured
 
 if TYPE_CHECKING:
     import hist
@@ -65,6 +66,8 @@ class Release:
     """Which rows were counted, if not all of the table's: ``region = north``."""
     about: About = UNCREDITED
     """Publisher, source, contact, licence and date, as far as the publisher stated them."""
+    measured: tuple[Measured, ...] = ()
+    """What was measured beside the number of rows."""
 
     def with_about(self, about: AboutOption) -> Release:
         """The same release with other credits: those given replace the stored ones, the rest stays.
@@ -171,13 +174,26 @@ class Release:
         share: bool = False,
         bins: Bins = None,
         noise: bool = False,
+        sum: str | None = None,
+        mean: str | None = None,
     ) -> pd.DataFrame:
         """A data frame with a row for each slice of these axes, or combination of slices: labels,
-        ``value``, ``lower``, ``upper``; counts or, on request, shares of all rows. Intervals hold
-        the truth for each row, or ``simultaneous`` for all together; with ``noise``, the columns
+        ``value``, ``lower``, ``upper``; counts or, on request, shares of all rows, or the sum or
+        the mean of a measured column (NaN where there are too few rows to say). Intervals hold the
+        truth for each row, or ``simultaneous`` for all together; with ``noise``, the columns
         ``noise_lower`` and ``noise_upper`` are for the noise alone."""
         from hushgram.answers.tables.olap import group_by
 
+        if sum is not None or mean is not None:
+            from hushgram.answers.tables.magnitudes import group_measured
+
+            if share or (sum is not None and mean is not None):
+                raise QuestionError("ask for one of share, sum and mean.")
+            name, kind = (sum, "sum") if sum is not None else (cast("str", mean), "mean")
+            return group_measured(
+                self, axes, name, kind, confidence=confidence, simultaneous=simultaneous,
+                bins=bins, noise=noise,
+            )  # fmt: skip
         return group_by(
             self,
             axes,
@@ -235,11 +251,27 @@ class Release:
         confidence: float = 0.95,
         **axes: Range,
     ) -> NumericAnswer:
-        """The sum of a numeric axis over the rows in a range, asked for as in `count`. Rows are
-        taken to lie in the middle of their part; the interval allows for where they can be."""
+        """The sum of a measured column over the rows in a range, asked for as in `count`; or of a
+        numeric axis, where rows are taken to lie in the middle of their part and the interval
+        allows for where they can be."""
+        from hushgram.answers.tables.magnitudes import measured_column, sum_measured
         from hushgram.answers.tables.olap import sum_of
 
-        return sum_of(self, axis, {**(ranges or {}), **axes}, confidence)
+        found = sum_of if measured_column(self, axis) is None else sum_measured
+        return found(self, axis, {**(ranges or {}), **axes}, confidence)
+
+    def mean(
+        self,
+        column: str,
+        ranges: Question | None = None,
+        /,
+        *,
+        confidence: float = 0.95,
+        **axes: Range,
+    ) -> NumericAnswer:
+        """The mean of a measured column, or of a numeric axis, over the rows in a range; see
+        `sum`."""
+        return self.average(column, ranges, confidence=confidence, **axes)
 
     def average(
         self,
@@ -250,10 +282,13 @@ class Release:
         confidence: float = 0.95,
         **axes: Range,
     ) -> NumericAnswer:
-        """The average of a numeric axis over the rows in a range; see `sum`."""
+        """The average of a measured column, or of a numeric axis, over the rows in a range; see
+        `sum`."""
+        from hushgram.answers.tables.magnitudes import mean_measured, measured_column
         from hushgram.answers.tables.olap import average_of
 
-        return average_of(self, axis, {**(ranges or {}), **axes}, confidence)
+        found = average_of if measured_column(self, axis) is None else mean_measured
+        return found(self, axis, {**(ranges or {}), **axes}, confidence)
 
     @overload
     def sql(self, query: str, *, arrow: Literal[False] = ...) -> pd.DataFrame: ...

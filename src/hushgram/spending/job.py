@@ -11,6 +11,7 @@ from hushgram.declare.domain import Domain
 from hushgram.declare.unit import Neighbours, Unit
 from hushgram.mechanisms.base import Mechanism
 from hushgram.mechanisms.estimate import Estimate
+from hushgram.mechanisms.measured import Measured, Measuring, run
 from hushgram.queries import Vault
 from hushgram.release.release import Release
 from hushgram.spending.charge import ReceiptJson
@@ -30,6 +31,7 @@ class Job:
     epsilon: Fraction
     unit: Unit
     neighbours: Neighbours
+    measuring: Measuring = Measuring()
 
     def open_vault(self, table: Table, domain: Domain, noise: Noise) -> TableVault:
         """A vault with the whole epsilon, on the job's domain or a part of it."""
@@ -44,16 +46,20 @@ def release_from_vault(
     mechanism: Mechanism, vault: Vault, job: Job, receipt: ReceiptJson | None, where: str = ""
 ) -> Release:
     """Run what a mechanism settles on."""
-    chosen, why = mechanism.settle(vault)
-    return make_release(chosen, chosen.estimate(vault), job, receipt, why, where)
+    counting = job.measuring.counting(vault)
+    chosen, why = mechanism.settle(counting)
+    counts = chosen.estimate(counting)
+    measured = job.measuring.measure(vault, counts)
+    return make_release(chosen, counts, job, receipt, why, where, measured)
 
 
 def run_candidates(mechanism: Mechanism, job: Job, open_vault: Callable[[Domain], Vault]) -> None:
     """Run whatever a mechanism may settle on, on vaults without rows, and write the releases."""
     small = corner(mechanism, job.domain)
-    mechanism.settle(open_vault(small))
+    mechanism.settle(job.measuring.counting(open_vault(small)))
     for one in mechanism.candidates(small):
-        make_release(one, one.estimate(open_vault(small)), job, None).to_bytes()
+        counts, measured = run(one, job.measuring, open_vault(small))
+        make_release(one, counts, job, None, measured=measured).to_bytes()
 
 
 def make_release(
@@ -63,6 +69,7 @@ def make_release(
     receipt: ReceiptJson | None,
     why: str = "",
     where: str = "",
+    measured: tuple[Measured, ...] = (),
 ) -> Release:
     return Release(
         estimate,
@@ -74,4 +81,5 @@ def make_release(
         receipt=receipt,
         why=why,
         where=where,
+        measured=measured,
     )

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, Required, TypedDict, Unpack, overload
 
-from hushgram.base.exact import Number
+from hushgram.base.exact import Number, format_number
 from hushgram.declare.about import AboutOption, as_about
 from hushgram.declare.degrees import check_degrees
 from hushgram.declare.domain import AxisOption, Domain
+from hushgram.declare.measure import Measure, Sum, as_measures
 from hushgram.declare.source import Source
 from hushgram.declare.unit import Neighbours, UnitOption
 from hushgram.declare.workload import Workload
 from hushgram.errors import DomainError
 from hushgram.mechanisms.base import Mechanism
+from hushgram.mechanisms.measured import Measuring
 from hushgram.mechanisms.registry import as_mechanism
 from hushgram.release.parquet import read
 from hushgram.release.release import Release
@@ -40,6 +42,8 @@ class Options(TypedDict, total=False):
     unit: UnitOption
     neighbours: Neighbours
     workload: Workload | None
+    measures: Sequence[Measure] | Measure
+    share: Number | None
     ledger: Ledger | None
     noise: str
     request: str | None
@@ -78,6 +82,8 @@ def publish(
     unit: UnitOption = "rows",
     neighbours: Neighbours = "add-remove",
     workload: Workload | None = None,
+    measures: Sequence[Measure] | Measure = (),
+    share: Number | None = None,
     ledger: Ledger | None = None,
     noise: str = "native",
     request: str | None = None,
@@ -110,6 +116,12 @@ def publish(
     workload
         What will be asked most, if ``mechanism="auto"`` is to choose for it: ``"ranges"`` (also
         None), counts of ranges and boxes of any size, or ``"cells"``, each cell by itself.
+    measures
+        What is published beside the number of rows: ``[Sum("earnings", 0, 200_000)]``, a `Mean` or
+        a `Weighted` count. See `release.sum` and `release.mean`.
+    share
+        The share of epsilon that measures get together, such as 0.5. By default the one with which
+        the largest error of means is least: 1/2 for one measure.
     ledger
         Where it is remembered: the user's ledger unless given. ``Counts`` use one in memory.
     noise
@@ -150,7 +162,9 @@ def publish(
     public = as_domain(source, domain)
     recipe = as_mechanism(mechanism, workload)
     recipe.check(public)
-    ask = ReleaseAsk.of(source, public, recipe, spending)
+    wanted = as_measures(measures)
+    Measuring.of(wanted, share)
+    ask = ReleaseAsk.of(source, public, recipe, spending, wanted, share)
     if dry_run:
         prepare(ask, spending)
         return ask.preview(preview_charge(source, spending))
@@ -168,12 +182,20 @@ class ReleaseAsk:
 
     @classmethod
     def of(
-        cls, source: Source, domain: Domain, mechanism: Mechanism, spending: Spending
+        cls,
+        source: Source,
+        domain: Domain,
+        mechanism: Mechanism,
+        spending: Spending,
+        measures: Sequence[Sum] = (),
+        share: Number | None = None,
     ) -> ReleaseAsk:
         from hushgram.trusted.engine.sources.source import open_table
 
-        job = Job(domain, spending.epsilon, spending.unit, spending.neighbours)
-        return cls(open_table(source), mechanism, job, filter_text(source))
+        table = open_table(source).carrying([measure.amount for measure in measures])
+        measuring = Measuring.of(measures, share, whole_columns(table, measures))
+        job = Job(domain, spending.epsilon, spending.unit, spending.neighbours, measuring)
+        return cls(table, mechanism, job, filter_text(source))
 
     def check(self) -> None:
         self.table.check(self.job.domain, self.job.unit)
@@ -214,7 +236,22 @@ class ReleaseAsk:
         )  # fmt: skip
 
     def _recipe(self) -> dict[str, object]:
-        return {"mechanism": self.mechanism.name, "parameters": self.mechanism.parameters()}
+        own = {"mechanism": self.mechanism.name, "parameters": self.mechanism.parameters()}
+        return {**own, **measuring_json(self.job.measuring)}
+
+
+def whole_columns(table: Table, measures: Sequence[Sum]) -> frozenset[str]:
+    """The columns that hold whole numbers by their type, which is public."""
+    kinds = table.column_types(measure.column for measure in measures)
+    return frozenset(name for name, kind in kinds.items() if "int" in kind and "[" not in kind)
+
+
+def measuring_json(measuring: Measuring) -> dict[str, object]:
+    """What a request id stands for, of the measures; nothing if there are none."""
+    if not measuring.measures:
+        return {}
+    listed = [measure.to_json() for measure in measuring.measures]
+    return {"measures": listed, "share": format_number(measuring.share)}
 
 
 def as_domain(source: Source, domain: Domain | Mapping[str, AxisOption] | None) -> Domain:

@@ -99,6 +99,11 @@ class RangeCounts(ABC):
         as_confidence(confidence)
         return Answers(values, confidence, found.find_partial, find_widths, self._why_wide)
 
+    def find(self, question: Question) -> Found:
+        """A weighted sum of the parts: its value, what of it comes from parts that are cut, and its
+        noise."""
+        return self._find_one(question)
+
     def uneven(self, question: Question) -> Uneven:
         """What rows that do not lie evenly can do to one count."""
         box = box_of(self.layout.domain, question)

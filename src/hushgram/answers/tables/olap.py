@@ -66,10 +66,6 @@ def group_by(
 
     Intervals hold for each row by itself or, if ``simultaneous``, for all together (Bonferroni).
     """
-    import pandas as pd
-
-    from hushgram.geometry.labels import label_columns
-
     estimate = project(release, names, bins).estimate
     level = as_confidence(confidence)
     if simultaneous:
@@ -77,12 +73,21 @@ def group_by(
     values, widths = (
         shares_and_widths(estimate, level) if share else counts_and_widths(estimate, level)
     )
-    labels = label_columns(estimate.partition).items()
-    columns = {free_name(column): labelled.to_pandas() for column, labelled in labels}
-    columns |= {"value": values, "lower": values - widths.truth, "upper": values + widths.truth}
+    columns = {"value": values, "lower": values - widths.truth, "upper": values + widths.truth}
     if noise:
         columns |= {"noise_lower": values - widths.noise, "noise_upper": values + widths.noise}
-    return pd.DataFrame(columns)
+    return label_frame(estimate, columns)
+
+
+def label_frame(estimate: Estimate, columns: dict[str, Floats]) -> pd.DataFrame:
+    """A data frame of what the parts are called, and of these columns."""
+    import pandas as pd
+
+    from hushgram.geometry.labels import label_columns
+
+    labels = label_columns(estimate.partition).items()
+    named = {free_name(column): labelled.to_pandas() for column, labelled in labels}
+    return pd.DataFrame({**named, **columns})
 
 
 def free_name(column: str) -> str:

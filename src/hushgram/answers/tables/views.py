@@ -27,6 +27,7 @@ from hushgram.declare.axis import OTHER, Areas, Axis, Category, Date, Integer, W
 from hushgram.declare.domain import Domain
 from hushgram.errors import NotAnswerable, QuestionError
 from hushgram.geometry.partition import Boxed, Cuts, Grid, Ints, Lattice
+from hushgram.mechanisms.estimate import Estimate
 from hushgram.mechanisms.inference.stretches import Stretches
 from hushgram.mechanisms.inference.summed import Summed
 
@@ -116,19 +117,22 @@ def roll_up(release: Release, wanted: Mapping[str, Slicing], bins: Bins = None) 
 
 def view(release: Release, chosen: Mapping[str, Chosen], names: Sequence[str]) -> Release:
     """The release of the axes that are chosen, by their names in order."""
-    estimate = release.estimate
     places = {name: place for place, name in enumerate(chosen)}
     domain = Domain({name: axis for name in names if (axis := chosen[name].axis) is not None})
-    summed = Summed(
-        estimate.inference,
-        boxed_layout(release),
-        tuple(one.side for one in chosen.values()),
-        tuple(places[name] for name in names),
-    )
     layout = lattice(domain, tuple(chosen[name].starts for name in names))
-    values = summed.view.add_up(estimate.values)
-    seen = replace(estimate, partition=layout, values=values, inference=summed)
-    return replace(release, estimate=seen)
+
+    def see(estimate: Estimate) -> Estimate:
+        summed = Summed(
+            estimate.inference,
+            boxed_layout(release),
+            tuple(one.side for one in chosen.values()),
+            tuple(places[name] for name in names),
+        )
+        values = summed.view.add_up(estimate.values)
+        return replace(estimate, partition=layout, values=values, inference=summed)
+
+    measured = tuple(replace(one, estimate=see(one.estimate)) for one in release.measured)
+    return replace(release, estimate=see(release.estimate), measured=measured)
 
 
 def boxed_layout(release: Release) -> Boxed:

@@ -38,6 +38,9 @@ class Remembered(Table):
     def reading(self) -> tuple[object, ...]:
         return self._table.reading
 
+    def column_types(self, names: Iterable[str]) -> dict[str, str]:
+        return self._table.column_types(names)
+
     @property
     def amounts(self) -> tuple[Amount, ...]:  # type: ignore[override]
         return self._table.amounts

@@ -1,0 +1,245 @@
+"""Sums and means of measured columns, with intervals that hold the truth.
+
+With steps of size s and a centre c, a sum is s (S + c N) and a mean s (c + S / N), for the noisy
+S = Σ (v - c) and N, the number of rows, over what is asked for. The noise of S and that of N are
+independent. A mean is a ratio: its interval is Fieller's, all r for which S - r N is within its
+own error of 0; where N may be 0, that is no interval, and there are too few rows to say.
+
+Of a part that is cut, a share f of its n rows is taken to be inside, with a share f of S. How many
+are inside is known as for counts (`unevenness`). Those inside can have other values than the rest:
+S is then off by at most f (1 - f) n (high - low), all of which is allowed for.
+
+Values are rounded to steps, so that a mean is off by up to half a step, unless the column holds
+whole numbers of steps. Sums and means are those of the values between the bounds.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from hushgram.answers.answer import CUT, Widths
+from hushgram.answers.counting.counts import counts_of
+from hushgram.answers.counting.intervals import as_confidence
+from hushgram.answers.counting.question import Question, check_names
+from hushgram.answers.tables.middles import product, shares_of
+from hushgram.answers.tables.olap import (
+    NumericAnswer,
+    counts_and_widths,
+    spreads,
+    takes_whole_parts,
+)
+from hushgram.answers.tables.views import Bins, Names, boxed_layout, project
+from hushgram.answers.unevenness.widths import noise_width, truth_width, uneven_width
+from hushgram.base.text import did_you_mean
+from hushgram.declare.axis import Floats
+from hushgram.errors import NotAnswerable, QuestionError
+from hushgram.mechanisms.measured import Measured
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from hushgram.release import Release
+
+
+class Rows(NamedTuple):
+    """What is known of the rows that are asked for: numbers, or arrays with one per question."""
+
+    count: Any
+    count_widths: Widths
+    above: Any
+    """How far they are above the centre, all together and in steps."""
+    above_widths: Widths
+
+
+class Found(NamedTuple):
+    """Values with the ends of their intervals: for the truth, and for the noise alone."""
+
+    value: Any
+    lower: Any
+    upper: Any
+    noise_lower: Any
+    noise_upper: Any
+
+
+def measured_column(release: Release, name: str) -> Measured | None:
+    """What was measured of a column, if it was."""
+    return next((one for one in release.measured if one.measure.column == name), None)
+
+
+def need_measured(release: Release, name: str) -> Measured:
+    found = measured_column(release, name)
+    if found is None:
+        columns = [one.measure.column for one in release.measured]
+        there = f"These are: {', '.join(map(repr, columns))}." if columns else "Nothing is."
+        raise QuestionError(
+            f"{name!r} is not measured in this release.{did_you_mean(str(name), columns)} {there} "
+            f'Publish it with measures=[Mean("{name}", lo, hi)].'
+        )
+    return found
+
+
+def sum_measured(
+    release: Release, name: str, question: Question, confidence: float = 0.95
+) -> NumericAnswer:
+    """What a measured column adds up to over the rows in a range."""
+    measured = need_measured(release, name)
+    found = sums_of(measured, rows_asked(release, measured, question, confidence))
+    return as_answer(found, confidence)
+
+
+def mean_measured(
+    release: Release, name: str, question: Question, confidence: float = 0.95
+) -> NumericAnswer:
+    """The mean of a measured column over the rows in a range."""
+    measured = need_measured(release, name)
+    rows = rows_asked(release, measured, question, confidence)
+    if not rows.count > rows.count_widths.truth:
+        raise NotAnswerable(
+            f"too few rows to say: about {rows.count:,.6g}, give or take "
+            f"{rows.count_widths.truth:,.3g}. Ask about a larger range, or publish with a larger "
+            "epsilon."
+        )
+    return as_answer(means_of(measured, rows), confidence)
+
+
+def as_answer(found: Found, confidence: float) -> NumericAnswer:
+    value, lower, upper, *noise = map(float, found)
+    return NumericAnswer(
+        value, (lower, upper), confidence, noise_interval=(noise[0], noise[1]), why_wide=CUT
+    )
+
+
+def rows_asked(
+    release: Release, measured: Measured, question: Question, confidence: float
+) -> Rows:
+    """What is known of the rows in a range."""
+    level, layout = as_confidence(confidence), boxed_layout(release)
+    check_names(layout.domain, question)
+    counted, added = counts_of(release.estimate), counts_of(measured.estimate)
+    count, _, spread = counted.find(question)
+    noise = float(noise_width(release.estimate, spread, level))
+    uneven = float(uneven_width(counted.uneven(question), level, count)[0])
+    above, _, spread = added.find(question)
+    own = float(noise_width(measured.estimate, spread, level))
+    shares = product(layout, shares_of(layout, question))
+    rows = np.maximum(np.asarray(release.estimate.values, dtype=np.float64), 0)
+    span, reach = measured.amount.high - measured.amount.low, measured.amount.reach(measured.centre)
+    mixed = span * float((shares * (1 - shares)) @ rows) + reach * uneven
+    return Rows(
+        count,
+        Widths(np.asarray(noise), truth_width(noise, uneven)),
+        above,
+        Widths(np.asarray(own), truth_width(own, mixed)),
+    )
+
+
+def sums_of(measured: Measured, rows: Rows) -> Found:
+    """Sums in the column's own unit."""
+    step, centre = float(measured.amount.step), measured.centre
+    value = step * (rows.above + centre * rows.count)
+    noise, truth = (
+        step * np.hypot(above, centre * count)
+        for above, count in zip(rows.above_widths, rows.count_widths, strict=True)
+    )
+    truth = truth + rounding(measured) * np.maximum(rows.count + rows.count_widths.truth, 0)
+    return Found(value, value - truth, value + truth, value - noise, value + noise)
+
+
+def means_of(measured: Measured, rows: Rows) -> Found:
+    """Means in the column's own unit, inside of its bounds, which are the ends of what is known
+    where there are too few rows."""
+    amount, step = measured.amount, float(measured.amount.step)
+    low, high = step * amount.low, step * amount.high
+    enough = rows.count > rows.count_widths.truth
+    count = np.where(enough, rows.count, 1.0)
+    ends = []
+    for above, width in zip(rows.above_widths, rows.count_widths, strict=True):
+        ends.append(fieller(rows.above, above, count, np.where(enough, width, 0.0)))
+    value = np.where(enough, step * (measured.centre + rows.above / count), np.nan)
+    blur = rounding(measured)
+    (noise_lower, noise_upper), (lower, upper) = (
+        (step * (measured.centre + first), step * (measured.centre + last)) for first, last in ends
+    )
+    return Found(
+        np.clip(value, low, high),
+        np.where(enough, np.clip(lower - blur, low, high), low),
+        np.where(enough, np.clip(upper + blur, low, high), high),
+        np.where(enough, np.clip(noise_lower, low, high), low),
+        np.where(enough, np.clip(noise_upper, low, high), high),
+    )
+
+
+def fieller(above: Any, width: Any, count: Any, count_width: Any) -> tuple[Any, Any]:
+    """The ends of all ratios r with |above - r count| ≤ √(width² + r² count_width²), for more rows
+    than the noise can make up.
+
+    >>> fieller(50.0, 0.0, 100.0, 0.0)
+    (0.5, 0.5)
+    >>> fieller(0.0, 30.0, 50.0, 40.0)
+    (-1.0, 1.0)
+    """
+    square = count**2 - count_width**2
+    root = np.sqrt(np.maximum((above * count) ** 2 - square * (above**2 - width**2), 0))
+    first, last = (above * count - root) / square, (above * count + root) / square
+    return (float(first), float(last)) if np.ndim(first) == 0 else (first, last)
+
+
+def rounding(measured: Measured) -> float:
+    """How far the value of a row can be from what it was rounded to."""
+    return 0.0 if measured.exact else float(measured.amount.step / 2)
+
+
+def group_measured(
+    release: Release,
+    names: Names,
+    name: str,
+    kind: str,
+    *,
+    confidence: float = 0.95,
+    simultaneous: bool = False,
+    bins: Bins = None,
+    noise: bool = False,
+) -> pd.DataFrame:
+    """A table with the sum or the mean of a column for each combination of slices."""
+    from hushgram.answers.tables.olap import label_frame
+
+    need_measured(release, name)
+    seen = project(release, names, bins)
+    measured = need_measured(seen, name)
+    level = as_confidence(confidence)
+    if simultaneous:
+        level = 1 - (1 - level) / len(seen.estimate.values)
+    found = found_parts(seen, measured, level, kind)
+    columns = {"value": found.value, "lower": found.lower, "upper": found.upper}
+    if noise:
+        columns |= {"noise_lower": found.noise_lower, "noise_upper": found.noise_upper}
+    return label_frame(seen.estimate, columns)
+
+
+def found_parts(release: Release, measured: Measured, confidence: float, kind: str) -> Found:
+    """The sum or the mean of each part."""
+    return (sums_of if kind == "sum" else means_of)(
+        measured, rows_of_parts(release, measured, confidence)
+    )
+
+
+def rows_of_parts(release: Release, measured: Measured, confidence: float) -> Rows:
+    """What is known of the rows in each part of a release or a view of it. A view that cuts parts
+    takes shares of them, whose rows can have any values between the bounds."""
+    count, widths = counts_and_widths(release.estimate, confidence)
+    estimate = measured.estimate
+    own: Floats = noise_width(estimate, spreads(estimate), confidence)
+    truth = own
+    if not is_whole(release):
+        span = measured.amount.high - measured.amount.low
+        truth = truth_width(own, span * np.maximum(count + widths.truth, 0))
+    return Rows(
+        count, widths, np.asarray(estimate.values, dtype=np.float64), Widths(own, truth)
+    )
+
+
+def is_whole(release: Release) -> bool:
+    """Whether the parts are whole parts of what was measured."""
+    return release.measured == () or takes_whole_parts(release.measured[0].estimate)

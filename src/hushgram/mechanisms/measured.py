@@ -1,0 +1,173 @@
+"""Sums and means on the parts that a mechanism found with counts.
+
+A count mechanism runs first, with its share of the budget, and finds parts and counts. What rows
+carry is then added up on the same parts, and on the levels above them where there are some, for the
+rest. Sums are measured around a public centre c, in steps: S = Σ (v - c) over the rows of a part.
+One row moves S by at most reach(c) = max(|low - c|, |high - c|), which is least in the middle of
+the bounds, half of what it is at an end. The sum of values is S + c N, the mean c + S / N, with the
+counts N that are known anyway.
+
+Privacy: `PartSums` queries for what the count mechanism left; the parts come from its private
+answers. Proof: ``docs/proofs/measured.md``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from hushgram.base.exact import Number, parse_number
+from hushgram.declare.amount import Amount
+from hushgram.declare.measure import Mean, Sum
+from hushgram.errors import BadInput
+from hushgram.geometry.partition import Boxed, Boxes, Grid, Partition, same_parts
+from hushgram.mechanisms.allowance import Allowance
+from hushgram.mechanisms.base import Mechanism
+from hushgram.mechanisms.estimate import Estimate
+from hushgram.mechanisms.hb import best_levels
+from hushgram.mechanisms.hierarchical import shares_of
+from hushgram.mechanisms.inference.tree import reconcile
+from hushgram.queries import PartSums, Vault
+
+STEPS = 64
+"""Steps in which the budget is divided between counts and sums."""
+
+MANY = 64
+"""Boxes from which on sums of many of them get a level of their own."""
+
+ABOVE = 0.5
+"""The weight of that level, where the boxes have 1."""
+
+
+@dataclass(frozen=True, eq=False)
+class Measured:
+    """What was measured of a column: of each part, how far its rows are above the centre, all
+    together and in steps."""
+
+    measure: Sum
+    centre: int
+    estimate: Estimate
+    exact: bool = False
+    """Whether values are known to be whole numbers of steps, so that nothing was rounded."""
+
+    @property
+    def amount(self) -> Amount:
+        return self.measure.amount
+
+
+@dataclass(frozen=True)
+class Measuring:
+    """What is to be measured beside counts, and for which share of the budget.
+
+    >>> hours = Mean("hours", 0, 80)
+    >>> Measuring.of([hours]).share, Measuring.of([hours] * 4).share
+    (Fraction(1, 2), Fraction(23, 32))
+    """
+
+    measures: tuple[Sum, ...] = ()
+    share: Fraction = Fraction(0)
+    whole: frozenset[str] = frozenset()
+    """The columns that hold whole numbers, by their type."""
+
+    @classmethod
+    def of(
+        cls, measures: Sequence[Sum], share: Number | None = None, whole: frozenset[str] = frozenset()
+    ) -> Measuring:
+        if not measures:
+            if share is not None:
+                raise BadInput("share= is what measures get of epsilon, and there are no measures.")
+            return cls()
+        wanted = usual_share(len(measures)) if share is None else parse_number(share)
+        if wanted is None or not 0 < wanted < 1:
+            raise BadInput(f"share must lie between 0 and 1, such as 0.5. Found {share!r}.")
+        return cls(tuple(measures), wanted, whole)
+
+    def counting(self, vault: Vault) -> Vault:
+        """What a count mechanism may spend."""
+        return Allowance(vault, (1 - self.share) * vault.epsilon) if self.measures else vault
+
+    def measure(self, vault: Vault, counts: Estimate) -> tuple[Measured, ...]:
+        """Measure everything, for what is left of the budget."""
+        return tuple(self._measure(vault, counts))
+
+    def _measure(self, vault: Vault, counts: Estimate) -> Iterator[Measured]:
+        levels, weights = levels_of(counts)
+        counted = vault.epsilon - vault.remaining
+        for number, measure in enumerate(self.measures):
+            budget = vault.remaining / (len(self.measures) - number)
+            amount = measure.amount
+            centre = best_centre(measure, float(budget / counted))
+            exact = measure.column in self.whole and amount.step.numerator == 1
+            estimate = measure_levels(vault, levels, weights, amount, centre, budget)
+            yield Measured(measure, centre, estimate, exact)
+
+
+def usual_share(measures: int) -> Fraction:
+    """The share of a budget that measures get together, so that the largest error of their means is
+    least: the mean of a part is c + S / N, and with k measures the noise is in each S, of which a
+    row moves one by the reach, and k times in N, by as much if the mean is at a bound. With prices p
+    for each S and q for N, k / p² + k / q² is least, for k p + q = 1, at p : q = k^(-1/3) : 1."""
+    share = measures ** (2 / 3) / (1 + measures ** (2 / 3))
+    return Fraction(round(STEPS * share), STEPS)
+
+
+def best_centre(measure: Sum, ratio: float) -> int:
+    """Where the noise of the answers is least, if sums are paid ``ratio`` times as much as counts.
+
+    For a mean that is the middle of the bounds. A sum is S + c N: the squares of reach(c) / ratio
+    and of c are least together between 0 and the middle.
+
+    >>> best_centre(Mean("x", 0, 100, step=1), 1.0), best_centre(Sum("x", 0, 100, step=1), 2.0)
+    (50, 20)
+    """
+    amount = measure.amount
+    if isinstance(measure, Mean):
+        return amount.middle
+    far = amount.high if amount.middle >= 0 else amount.low
+    towards = round(far / (1 + ratio**2))
+    low, high = sorted((0, amount.middle))
+    return min(max(towards, low, amount.low), high, amount.high)
+
+
+def levels_of(counts: Estimate) -> tuple[list[Partition], list[float]]:
+    """The partitions on which sums are measured, the coarsest first, and their weights in the
+    budget: those on which counts were, if these were nested; else the parts, below a level or two
+    that make sums of many parts accurate."""
+    asked = [one.partition for one in counts.measurements]
+    if counts.inference.kind in ("direct", "tree"):
+        assert all(isinstance(one, Partition) for one in asked)
+        return asked, [float(1 / one.scale) for one in counts.measurements]  # type: ignore[return-value]
+    parts = counts.partition
+    if isinstance(parts, Grid):
+        grids, weights = best_levels(parts.domain)
+        if same_parts(parts, grids[-1]):
+            return list(grids), list(weights)
+    if isinstance(parts, Boxes) and parts.size >= MANY:
+        return [parts.join(round(parts.size**0.5)), parts], [ABOVE, 1.0]
+    return [parts], [1.0]
+
+
+def measure_levels(
+    vault: Vault,
+    levels: Sequence[Partition],
+    weights: Sequence[float],
+    amount: Amount,
+    centre: int,
+    budget: Fraction,
+) -> Estimate:
+    """Ask for every level, and fit the parts of the last, as for counts."""
+    left, found = budget, []
+    for level, share in zip(levels, shares_of(weights), strict=True):
+        price = left if len(found) == len(levels) - 1 else share * budget
+        found.append(vault.ask(PartSums(level, amount, centre, price)))
+        left -= price
+    if len(found) > 1:
+        assert all(isinstance(level, Boxed) for level in levels)
+    return reconcile(found)
+
+
+def run(mechanism: Mechanism, measuring: Measuring, vault: Vault) -> tuple[Estimate, tuple[Measured, ...]]:
+    """Counts, then sums on their parts."""
+    counts = mechanism.estimate(measuring.counting(vault))
+    return counts, measuring.measure(vault, counts)
