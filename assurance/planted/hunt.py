@@ -8,8 +8,9 @@ from functools import partial
 from typing import Any
 
 from assurance.adversaries import all_operation_pairs
-from assurance.planted import accounts, mechanisms, noise, operations
+from assurance.planted import accounts, amounts, mechanisms, noise, operations
 from assurance.planted.bug import Bug
+from assurance.trials import amounts as carried
 from assurance.trials import books, exact, people, samplers, statistics
 from hushgram.errors import BadInput
 from hushgram.lab.checks import CHECKS
@@ -18,10 +19,19 @@ from hushgram.mechanisms.registry import MECHANISMS
 from hushgram.trusted.vault.operations import OPERATIONS
 
 BUGS: dict[str, Bug] = {
-    bug.name: bug for bug in (*noise.BUGS, *operations.BUGS, *mechanisms.BUGS, *accounts.BUGS)
+    bug.name: bug
+    for kind in (noise, operations, amounts, mechanisms, accounts)
+    for bug in kind.BUGS
 }
 
 QUERIES = {kind.__name__: kind for kind in OPERATIONS}
+
+ROOMS: dict[str, tuple[Callable[[], None], ...]] = {
+    "noise": samplers.TRIALS,
+    "people": people.TRIALS,
+    "books": books.TRIALS,
+    "amounts": carried.TRIALS,
+}
 
 FIGURE = 80
 """Letters of a figure that are shown."""
@@ -54,9 +64,8 @@ def trials_of(room: str) -> Iterator[Trial]:
     """All checks of a room, the quick ones first."""
     if room == "split":
         yield "exact losses of a split", exact.split_losses
-    elif room in ("noise", "people", "books"):
-        trials = {"noise": samplers.TRIALS, "people": people.TRIALS, "books": books.TRIALS}[room]
-        for trial in trials:
+    elif room in ROOMS:
+        for trial in ROOMS[room]:
             yield f"{room}: {check_title(trial)}", trial
     elif room in MECHANISMS:
         for check in CHECKS:

@@ -8,7 +8,7 @@ mechanism is convicted once in a million runs. With the default number of runs, 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from hushgram.declare.amount import Amount
 from hushgram.declare.axis import Category, Floats, Integer, Interval
 from hushgram.declare.domain import Domain
 from hushgram.declare.unit import Neighbours, Rows, Unit, User
@@ -39,6 +40,7 @@ from hushgram.queries import (
     Medians,
     NodeCounts,
     PartCounts,
+    PartSums,
     Query,
     SmoothMedian,
     SortedSums,
@@ -125,6 +127,7 @@ def operation_pairs() -> Iterator[OperationPair]:
     yield from sorted_pairs()
     yield from cells_pairs()
     yield from nodes_pairs()
+    yield from sums_pairs()
     yield from median_pairs()
     yield from medians_pairs()
 
@@ -220,6 +223,41 @@ def nodes_pairs() -> Iterator[OperationPair]:
     for name, (nodes, unit, neighbours, first, second) in tables.items():
         pair = IndexedTable(nodes.domain, first), IndexedTable(nodes.domain, second)
         yield OperationPair(name, NodeCounts(nodes, Fraction(1)), unit, neighbours, *pair)
+
+
+def sums_pairs() -> Iterator[OperationPair]:
+    """Values at their bounds, of either sign, at a centre or far from it. A row comes or goes with
+    the most that it can carry, or leaves one part for another; so does a person with all rows at a
+    bound."""
+    domain = Domain(x=Integer(0, 3))
+    signed, negative = Amount("v", -3, 10, Fraction(1)), Amount("v", -10, 3, Fraction(1))
+    positive = Amount("v", 0, 10, Fraction(1))
+    person: Unit = User("who", 3)
+    full = [(1, 10), (2, 10), (3, 10)]
+    tables: dict[str, tuple[Amount, int, Unit, Neighbours, Any, Any]] = {
+        "most added": (signed, 0, Rows(), "add-remove", [(0, 4), (3, 10)], [(0, 4)]),
+        "least added": (negative, 0, Rows(), "add-remove", [(0, 3), (3, -10)], [(0, 3)]),
+        "from the middle": (positive, 5, Rows(), "add-remove", [(0, 9), (1, 0)], [(0, 9)]),
+        "above the middle": (positive, 5, Rows(), "add-remove", [(0, 9), (1, 10)], [(0, 9)]),
+        "first of many": (positive, 0, Rows(), "add-remove", [(0, 10), *full], full),
+        "lower than the middle": (signed, 10, Rows(), "add-remove", [(2, -3)], []),
+        "value moved": (positive, 0, Rows(), "replace-one", [(1, 10), (0, 7)], [(2, 10), (0, 7)]),
+        "sign turned": (
+            Amount("v", -10, 10, Fraction(1)), 0, Rows(), "replace-one", [(1, 10)], [(1, -10)]
+        ),
+        "person of most": (signed, 0, person, "add-remove", [(0, 4), *[(3, 10)] * 3], [(0, 4)]),
+        "person turned": (positive, 5, person, "replace-one", [(1, 10)] * 3, [(2, 0)] * 3),
+    }  # fmt: skip
+    for name, (amount, centre, unit, neighbours, *both) in tables.items():
+        pair = (carrying(domain, amount, rows) for rows in both)
+        query = PartSums(Grid.of_cells(domain), amount, centre, Fraction(1))
+        yield OperationPair(name, query, unit, neighbours, *pair)
+
+
+def carrying(domain: Domain, amount: Amount, rows: Sequence[tuple[int, int]]) -> IndexedTable:
+    """Rows of an index and what they carry."""
+    both = np.array(rows, dtype=np.int64).reshape(-1, 2)
+    return IndexedTable(domain, both[:, :1], amount, both[:, 1])
 
 
 def median_pairs() -> Iterator[OperationPair]:

@@ -12,20 +12,23 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from hushgram.declare.amount import Amount
 from hushgram.declare.axis import Category, Integer, Interval, Regular
 from hushgram.declare.domain import Domain
+from hushgram.declare.measure import Mean, Sum
 from hushgram.declare.unit import Rows, Unit, User
 from hushgram.errors import BudgetExceeded, DomainError
 from hushgram.lab.memory import IndexedTable
 from hushgram.lab.replay import RecordingVault, ReplayingVault, loss
 from hushgram.mechanisms import MECHANISMS, Mechanism
+from hushgram.mechanisms.measured import Measuring
 from hushgram.queries import Total
 from hushgram.release.parquet import read
 from hushgram.spending.job import Job, make_release, release_from_vault
@@ -148,6 +151,31 @@ def replay_pair(mechanism: Mechanism, pair: NeighbourPair) -> tuple[bytes, bytes
     return first, second, loss(recording.transcript, replaying.transcript)
 
 
+def check_measures(mechanism: Mechanism) -> None:
+    """Sums on the parts that it finds keep the contract: the whole budget is spent, and a neighbour
+    whose row or person carries the most there is asks the same and loses no more."""
+    last = accepted_domains(mechanism)[-1]
+    for pair in neighbour_pairs(mechanism):
+        if pair.job.domain not in (DOMAINS[0], last):
+            continue
+        for measure in (Mean("v", -20, 40, step=1), Sum("v", -20, 40, step=1)):
+            job = replace(pair.job, measuring=Measuring.of([measure]))
+            both = (carrying(one, measure.amount) for one in (pair.first, pair.second))
+            first, second, lost = replay_pair(mechanism, NeighbourPair(job, *both))
+            assert first == second, f"the release depends on more than the answers: {job}"
+            assert lost <= job.epsilon, f"a loss of {lost}: {job}"
+            again = read(first)
+            assert again.to_bytes() == first
+            assert np.isfinite(again.sum("v").value)
+
+
+def carrying(table: IndexedTable, amount: Amount) -> IndexedTable:
+    """The same rows with amounts: the bounds by turns at first, those of later rows at one end."""
+    values = np.where(np.arange(len(table.rows)) % 2 == 0, amount.low, amount.high)
+    values[60:] = amount.high
+    return IndexedTable(table.domain, table.rows, amount, values)
+
+
 def check_noise_is_fresh(mechanism: Mechanism) -> None:
     """Two runs on one table differ, empty tables too: noise is everywhere and never reused."""
     for domain in accepted_domains(mechanism):
@@ -238,6 +266,7 @@ CHECKS = (
     check_spends_exactly,
     check_over_asking,
     check_replay,
+    check_measures,
     check_noise_is_fresh,
     check_small_tables,
     check_huge_counts,

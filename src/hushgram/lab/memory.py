@@ -45,7 +45,8 @@ class IndexedTable(Table):
         return self
 
     def empty(self) -> IndexedTable:
-        return IndexedTable(self.domain, self.rows[:0], *self.amounts, carried=self.carried[:0])
+        amount = self.amounts[0] if self.amounts else None
+        return IndexedTable(self.domain, self.rows[:0], amount, self.carried[:0])
 
     def loses_rows(self, domain: Domain) -> bool:
         return domain.loses_rows

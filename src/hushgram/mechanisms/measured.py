@@ -28,7 +28,7 @@ from hushgram.mechanisms.estimate import Estimate
 from hushgram.mechanisms.hb import best_levels
 from hushgram.mechanisms.hierarchical import shares_of
 from hushgram.mechanisms.inference.tree import reconcile
-from hushgram.queries import PartSums, Vault
+from hushgram.queries import Measurement, PartSums, Vault
 
 STEPS = 64
 """Steps in which the budget is divided between counts and sums."""
@@ -72,7 +72,10 @@ class Measuring:
 
     @classmethod
     def of(
-        cls, measures: Sequence[Sum], share: Number | None = None, whole: frozenset[str] = frozenset()
+        cls,
+        measures: Sequence[Sum],
+        share: Number | None = None,
+        whole: frozenset[str] = frozenset(),
     ) -> Measuring:
         if not measures:
             if share is not None:
@@ -157,7 +160,8 @@ def measure_levels(
     budget: Fraction,
 ) -> Estimate:
     """Ask for every level, and fit the parts of the last, as for counts."""
-    left, found = budget, []
+    left = budget
+    found: list[Measurement] = []
     for level, share in zip(levels, shares_of(weights), strict=True):
         price = left if len(found) == len(levels) - 1 else share * budget
         found.append(vault.ask(PartSums(level, amount, centre, price)))
@@ -167,7 +171,9 @@ def measure_levels(
     return reconcile(found)
 
 
-def run(mechanism: Mechanism, measuring: Measuring, vault: Vault) -> tuple[Estimate, tuple[Measured, ...]]:
+def run(
+    mechanism: Mechanism, measuring: Measuring, vault: Vault
+) -> tuple[Estimate, tuple[Measured, ...]]:
     """Counts, then sums on their parts."""
     counts = mechanism.estimate(measuring.counting(vault))
     return counts, measuring.measure(vault, counts)

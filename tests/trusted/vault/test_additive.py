@@ -10,12 +10,12 @@ import numpy.typing as npt
 import pytest
 
 from hushgram.lab.audit import OperationPair, operation_pairs
-from hushgram.queries import CellSums, Linear, NodeCounts, PartCounts, SortedSums, Total
+from hushgram.queries import CellSums, Linear, NodeCounts, PartCounts, PartSums, SortedSums, Total
 from hushgram.trusted.noise import Native
 from hushgram.trusted.vault import TableVault
 from hushgram.trusted.vault.operations import OPERATIONS
 
-ADDITIVE = {PartCounts, Total, Linear, SortedSums, CellSums, NodeCounts}
+ADDITIVE = {PartCounts, PartSums, Total, Linear, SortedSums, CellSums, NodeCounts}
 PAIRS = [pair for pair in operation_pairs() if type(pair.query) in ADDITIVE]
 
 

@@ -35,6 +35,7 @@ from hushgram.answers.unevenness.widths import noise_width, truth_width, uneven_
 from hushgram.base.text import did_you_mean
 from hushgram.declare.axis import Floats
 from hushgram.errors import NotAnswerable, QuestionError
+from hushgram.mechanisms.estimate import Estimate
 from hushgram.mechanisms.measured import Measured
 
 if TYPE_CHECKING:
@@ -111,9 +112,7 @@ def as_answer(found: Found, confidence: float) -> NumericAnswer:
     )
 
 
-def rows_asked(
-    release: Release, measured: Measured, question: Question, confidence: float
-) -> Rows:
+def rows_asked(release: Release, measured: Measured, question: Question, confidence: float) -> Rows:
     """What is known of the rows in a range."""
     level, layout = as_confidence(confidence), boxed_layout(release)
     check_names(layout.domain, question)
@@ -124,15 +123,22 @@ def rows_asked(
     above, _, spread = added.find(question)
     own = float(noise_width(measured.estimate, spread, level))
     shares = product(layout, shares_of(layout, question))
-    rows = np.maximum(np.asarray(release.estimate.values, dtype=np.float64), 0)
     span, reach = measured.amount.high - measured.amount.low, measured.amount.reach(measured.centre)
-    mixed = span * float((shares * (1 - shares)) @ rows) + reach * uneven
+    mixed = span * rows_mixed(release.estimate, shares * (1 - shares)) + reach * uneven
     return Rows(
         count,
         Widths(np.asarray(noise), truth_width(noise, uneven)),
         above,
         Widths(np.asarray(own), truth_width(own, mixed)),
     )
+
+
+def rows_mixed(estimate: Estimate, weights: Floats) -> float:
+    """A weighted sum of counts, and as much more as its noise can hide."""
+    if not weights.any():
+        return 0.0
+    value = float(np.asarray(estimate.values, dtype=np.float64) @ weights)
+    return max(value, 0.0) + 2 * float(estimate.moments(weights)[0]) ** 0.5
 
 
 def sums_of(measured: Measured, rows: Rows) -> Found:
@@ -235,9 +241,7 @@ def rows_of_parts(release: Release, measured: Measured, confidence: float) -> Ro
     if not is_whole(release):
         span = measured.amount.high - measured.amount.low
         truth = truth_width(own, span * np.maximum(count + widths.truth, 0))
-    return Rows(
-        count, widths, np.asarray(estimate.values, dtype=np.float64), Widths(own, truth)
-    )
+    return Rows(count, widths, np.asarray(estimate.values, dtype=np.float64), Widths(own, truth))
 
 
 def is_whole(release: Release) -> bool:

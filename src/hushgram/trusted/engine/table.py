@@ -107,7 +107,9 @@ class Table(ABC):
             raise BadInput(f"the rows of this table carry no such amount: {amount}.")
         rows, *sums = self.tally(partition)
         if rows.max(initial=0) >= MOST_ROWS:
-            raise EngineFailed(f"a part has {MOST_ROWS:,} rows or more: sums would not fit 64 bits.")
+            raise EngineFailed(
+                f"a part has {MOST_ROWS:,} rows or more: sums would not fit 64 bits."
+            )
         return Sums(rows, sums[self.amounts.index(amount)] + amount.low * rows)
 
     def tally(self, partition: Partition) -> list[Ints]:

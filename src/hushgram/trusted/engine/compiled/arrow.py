@@ -118,7 +118,9 @@ class ArrowTable(IbisTable):
         return self._add_up(grid) if self._counts_here(grid.domain) else super().tally_grid(grid)
 
     def tally_boxes(self, boxes: Boxes) -> list[Ints]:
-        return self._add_up(boxes) if self._counts_here(boxes.domain) else super().tally_boxes(boxes)
+        return (
+            self._add_up(boxes) if self._counts_here(boxes.domain) else super().tally_boxes(boxes)
+        )
 
     def _add_up(self, partition: Grid | Refined | Boxes) -> list[Ints]:
         columns = self._columns(partition.domain.columns)

@@ -55,10 +55,11 @@ def without_dropped(batch: pa.RecordBatch, places: Sequence[tuple[int, Amount]])
 
 def amount_column(amount: Amount, values: pa.Array) -> Floats:
     """A column of amounts as doubles, with numbers where they were missing."""
-    x = doubles(plain(values))
+    x: Floats = doubles(plain(values))
     if amount.filled is not None and np.isnan(x).any():
         x = np.where(np.isnan(x), amount.filled, x)
-    return seal(x)
+    sealed: Floats = seal(x)
+    return sealed
 
 
 def column(axis: Axis, *read: pa.Array) -> Floats:

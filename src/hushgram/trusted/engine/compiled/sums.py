@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from threading import Lock
 
 import numpy as np
@@ -15,7 +15,7 @@ from hushgram.geometry.partition import Boxes, Grid, Ints, Raster, Refined
 from hushgram.trusted.engine.compiled.columns import amount_column, columns_of
 from hushgram.trusted.engine.compiled.layout import GridLayout, RefinedLayout
 
-Batches = Callable[[], "Sequence[pa.RecordBatch]"]
+Batches = Callable[[], Iterator[pa.RecordBatch]]
 
 Locate = Callable[[tuple[Floats, ...], int], Ints]
 """From columns and a number of rows to the part of each row, -1 if it drops out."""

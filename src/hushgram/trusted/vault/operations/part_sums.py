@@ -21,7 +21,10 @@ class PartSumsOperation:
     def check(self, query: PartSums, domain: Domain) -> None:
         if query.partition.domain != domain:
             raise BadInput("the partition is one of another domain than the vault's.")
-        if type(query.centre) is not int or not query.amount.low <= query.centre <= query.amount.high:
+        if (
+            type(query.centre) is not int
+            or not query.amount.low <= query.centre <= query.amount.high
+        ):
             raise BadInput("a centre is a whole number of steps between the bounds of the amount.")
 
     def sensitivity(self, query: PartSums, table: Sensitivity) -> int:

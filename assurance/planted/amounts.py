@@ -1,0 +1,178 @@
+"""Bugs in sums of what rows carry: clamps, rounding, signs, sensitivities, unpaid counts."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import ibis
+import numpy as np
+
+from assurance.planted.bug import Bug, instead
+from hushgram.declare.amount import Amount
+from hushgram.declare.measure import Mean, Sum
+from hushgram.geometry.partition import Grid
+from hushgram.mechanisms import measured
+from hushgram.mechanisms.measured import Measured, Measuring
+from hushgram.trusted.engine.compiled import arrow, sum_kernels
+from hushgram.trusted.engine.ibis import counting, quantise
+from hushgram.trusted.engine.ibis.dialect import double, floor
+from hushgram.trusted.engine.ibis.table import IbisTable
+from hushgram.trusted.vault.operations.part_sums import PartSumsOperation
+from hushgram.trusted.vault.sensitivity import Sensitivity
+
+REACH = Amount.reach
+LOOK = PartSumsOperation.look
+FIND = quantise.amount_index
+MEASURE = Measuring.measure
+CENTRE = measured.best_centre
+
+
+def indices(x: Any, sides: Any) -> Any:
+    """Where values lie on the axis, nothing clamped."""
+    lo, _, span, bins = sides[0, :4]
+    with np.errstate(invalid="ignore"):
+        return np.nan_to_num((x - lo) * bins / span, posinf=1e12, neginf=-1e12)
+
+
+def add_unclamped(parts: Any, x: Any, sides: Any, sums: Any) -> None:
+    found = np.clip(np.floor(indices(x, sides)), -1e12, 1e12).astype(np.int64)
+    np.add.at(sums, parts[parts >= 0], found[parts >= 0])
+
+
+def add_rounded_up(parts: Any, x: Any, sides: Any, sums: Any) -> None:
+    found = np.clip(np.ceil(indices(x, sides)), 0, sides[0, 3]).astype(np.int64)
+    np.add.at(sums, parts[parts >= 0], found[parts >= 0])
+
+
+def add_floats(parts: Any, x: Any, sides: Any, sums: Any) -> None:
+    """Exact indices, added up in short floats."""
+    own, short = np.zeros_like(sums), np.zeros(len(sums), dtype=np.float32)
+    for row, part in enumerate(parts):
+        if part >= 0:
+            own[:] = 0
+            RIGHT_ADD(parts[row : row + 1], x[row : row + 1], sides, own)
+            short[part] += np.float32(own[part])
+    sums += short.astype(np.int64)
+
+
+RIGHT_ADD = sum_kernels.add_indices
+
+
+def index_unclamped(x: Any, amount: Amount) -> Any:
+    """The rule of the axis, for whatever number there is."""
+    _, inside = FIND(x, amount)
+    known = quantise.number(x).fill_null(False) & (x.abs() < 1e12)
+    filled = known.ifelse(x, double(amount.filled or 0.0))
+    return floor((filled - double(amount.axis.lo)) / double(float(amount.step))), inside
+
+
+def sums_in_doubles(parts: Any, execute: Any) -> Any:
+    """Sums of short floats in the engine."""
+    sums = {
+        name: parts[name].cast("float32").sum().cast("float32").cast("int64")
+        for name in counting.carried(parts)
+    }
+    found = execute(parts.group_by("part").aggregate(rows=ibis._.count(), **sums))
+    return [found[name].to_numpy() for name in ("part", "rows", *sums)]
+
+
+def upper_side(self: Amount, centre: int) -> int:
+    return abs(self.high - centre)
+
+
+def half_the_span(self: Amount, centre: int) -> int:
+    return -(-(self.high - self.low) // 2)
+
+
+def largest_found(self: Any, query: Any, table: Any, domain: Any) -> Any:
+    """Sums in steps of a size that the table decides."""
+    exact = LOOK(self, query, table, domain)
+    return exact * 10 // max(int(np.abs(exact).max(initial=0)) // 10, 1)
+
+
+def cut_at_a_part(self: Any, query: Any, table: Any, domain: Any) -> Any:
+    """Sums are clamped at the size of the first part's, and noise comes after."""
+    exact = LOOK(self, query, table, domain)
+    most = int(abs(exact[0]))
+    return np.clip(exact, -most, most)
+
+
+def without_centre(self: Any, query: Any, table: Any, domain: Any) -> Any:
+    """Sums from 0, with the noise of sums around the centre."""
+    return table.add_up(query.partition, query.amount).steps
+
+
+def sparse(self: Any, query: Any, exact: Any, scale: Fraction, noise: Any) -> Any:
+    return np.where(exact == 0, 0, noise.add_discrete_laplace(exact, scale))
+
+
+def add_back_unpaid(self: Measuring, vault: Any, counts: Any) -> Any:
+    """The centre is added back through true counts."""
+    found = []
+    behind = getattr(vault, "_vault", vault)
+    for one in MEASURE(self, vault, counts):
+        rows = behind._table.count(counts.partition)
+        estimate = one.estimate
+        object.__setattr__(estimate, "values", estimate.values + one.centre * rows)
+        for level in estimate.measurements:
+            shifted = level.values + one.centre * behind._table.count(level.partition)
+            object.__setattr__(level, "values", shifted)
+        found.append(Measured(one.measure, 0, estimate, one.exact))
+    return tuple(found)
+
+
+def centre_of_data(self: Measuring, vault: Any, counts: Any) -> Any:
+    """The centre is the true mean."""
+    behind = getattr(vault, "_vault", vault)
+
+    def centre(measure: Sum, ratio: float) -> int:
+        sums = behind._table.add_up(Grid(vault.domain, (1,) * len(vault.domain)), measure.amount)
+        return int(sums.steps.sum() // max(sums.rows.sum(), 1))
+
+    with instead(measured, "best_centre", centre)():
+        return MEASURE(self, vault, counts)
+
+
+def loses_by_axes(self: Any, domain: Any) -> bool:
+    return bool(self.lossy or self.condition is not None or domain.loses_rows)
+
+
+BUGS = (
+    Bug("no-clamp", "values beyond the bounds are added as they are",
+        instead(sum_kernels, "add_indices", add_unclamped), ("amounts",)),
+    Bug("no-clamp-in-sql", "values beyond the bounds are added as they are, in the engine",
+        instead(quantise, "amount_index", index_unclamped), ("amounts",)),
+    Bug("rounded-beyond-bound", "values rounded up, so that the largest lies a step above the bound",
+        instead(sum_kernels, "add_indices", add_rounded_up), ("amounts",)),
+    Bug("float-sums", "indices added up in short floats",
+        instead(sum_kernels, "add_indices", add_floats), ("amounts",)),
+    Bug("float-sums-in-sql", "indices added up in short floats, in the engine",
+        instead(counting, "non_empty", sums_in_doubles), ("amounts",)),
+    Bug("missing-as-lowest", "rows without a value counted, with the lowest one",
+        instead(arrow, "without_dropped", lambda batch, places: batch), ("amounts",)),
+    Bug("upper-side-only", "the reach of amounts above the centre, whatever lies below",
+        instead(Amount, "reach", upper_side), ("PartSums",)),
+    Bug("half-sensitivity", "half the span of amounts, wherever the centre is",
+        instead(Amount, "reach", half_the_span), ("PartSums",)),
+    Bug("shift-without-noise", "sums from 0 with the noise of sums around the centre",
+        instead(PartSumsOperation, "look", without_centre), ("PartSums",)),
+    Bug("sums-of-one-row", "a person's amounts protected as one row's",
+        instead(Sensitivity, "sums",
+                lambda self, reach: reach * (2 if self.neighbours == "replace-one" else 1)),
+        ("PartSums",)),
+    Bug("sums-replaced-as-added", "a replaced row's amounts protected as those of an added one",
+        instead(Sensitivity, "sums", lambda self, reach: self.unit.rows * reach), ("PartSums",)),
+    Bug("step-from-the-data", "steps of a size that the largest sum decides",
+        instead(PartSumsOperation, "look", largest_found), ("PartSums", "amounts")),
+    Bug("clamp-from-the-data", "sums clamped at that of a part, and noise afterwards",
+        instead(PartSumsOperation, "look", cut_at_a_part), ("PartSums", "amounts")),
+    Bug("sparse-sums", "noise on sums other than 0 only",
+        instead(PartSumsOperation, "perturb", sparse), ("PartSums",)),
+    Bug("unpaid-shift", "the centre added back through true counts",
+        instead(Measuring, "measure", add_back_unpaid), ("amounts",)),
+    Bug("centre-from-the-data", "sums around the true mean",
+        instead(Measuring, "measure", centre_of_data), ("amounts",)),
+    Bug("total-of-dropped", "the total free under replace-one, although rows without a value drop out",
+        instead(IbisTable, "loses_rows", loses_by_axes), ("amounts",)),
+)  # fmt: skip
