@@ -66,8 +66,10 @@ def whole_steps(value: float | None, amount: Amount) -> int | None:
     """What a value is in steps, by exact fractions and not by the product's own rule."""
     if value is None or math.isnan(value):
         return amount.missing
-    lowest, highest = ((end + side) * amount.step
-                       for end, side in ((amount.low, Fraction(-1, 2)), (amount.high, Fraction(1, 2))))
+    lowest, highest = (
+        (end + side) * amount.step
+        for end, side in ((amount.low, Fraction(-1, 2)), (amount.high, Fraction(1, 2)))
+    )
     if math.isinf(value) or not lowest <= Fraction(value) <= highest:
         if amount.outside == "drop":
             return None
@@ -140,7 +142,7 @@ def check_moved(amount: Amount, centre: int, unit: Unit, pair: list[Table]) -> N
 
 
 def exact(found: Any) -> Ints:
-    return np.asarray(found).astype(object)  # type: ignore[return-value]
+    return np.asarray(found).astype(object)
 
 
 def rows_that_vanish() -> None:
@@ -152,7 +154,8 @@ def rows_that_vanish() -> None:
             Total(Fraction(1)), Sensitivity(Rows(), "replace-one", table.loses_rows(DOMAIN))
         )
         kept = [
-            int(table_of([1.0, value], amount, True).count(CELLS).sum()) for value in (2.0, None, 1e9)
+            int(table_of([1.0, value], amount, True).count(CELLS).sum())
+            for value in (2.0, None, 1e9)
         ]
         moved = max(kept) - min(kept)
         assert moved <= stated, f"the total moves by {moved}, stated {stated}: {amount}"

@@ -13,7 +13,18 @@ from tests.program import run_program
 
 pytestmark = pytest.mark.system_randomness
 
-QUICK = ("split", "books", "people", "noise", "amounts", "Total", "PartSums", "SortedSums", "SmoothMedian", "Medians")
+QUICK = (
+    "split",
+    "books",
+    "people",
+    "noise",
+    "amounts",
+    "Total",
+    "PartSums",
+    "SortedSums",
+    "SmoothMedian",
+    "Medians",
+)
 
 
 def test_there_are_thirty_bugs_or_more_in_rooms_that_exist() -> None:

@@ -20,6 +20,7 @@ from hushgram.cli import (
     keys,
     lab,
     ledger,
+    magnitudes,
     mechanisms,
     median,
     olap,
@@ -47,6 +48,7 @@ median.add_to(app)
 direct.add_to(app)
 find.add_to(app)
 ask.add_to(app)
+magnitudes.add_to(app)
 quantile.add_to(app)
 olap.add_to(app)
 areas.add_to(app)

@@ -30,6 +30,12 @@ def marginal(
     top: Annotated[int | None, typer.Option(help="Only so many rows, the largest first.")] = None,
     bins: Annotated[int | None, typer.Option(help="Slices of an axis, at the most.")] = None,
     share: Annotated[bool, typer.Option("--share", help="Shares of all rows.")] = False,
+    add_up: Annotated[
+        str | None, typer.Option("--sum", help="The sum of this measured column.")
+    ] = None,
+    mean: Annotated[
+        str | None, typer.Option("--mean", help="The mean of this measured column.")
+    ] = None,
     together: Annotated[
         bool, typer.Option("--simultaneous", help="Error bars that hold for all rows together.")
     ] = False,
@@ -45,6 +51,7 @@ def marginal(
     \b
     Example:
       hushgram marginal adult.hush.parquet sex salary --top 3
+      hushgram marginal survey.hush.parquet region --mean earnings
     """
     from hushgram.cli.grammar import parse_question
     from hushgram.release import load
@@ -57,13 +64,15 @@ def marginal(
         "share": share,
         "bins": bins,
         "noise": noise,
+        "sum": add_up,
+        "mean": mean,
     }
     if top is None:
         frame = found.group_by(*axes, simultaneous=together, **options)
     else:
         frame = found.top(top, *axes, **options)
     rows = rows_of(frame)
-    digits = 4 if share else 0
+    digits = 4 if share or mean else 0
     texts = [tuple(format_cell(row[key], key, digits) for key in row) for row in rows]
     show(rows, align_columns(texts, heads=tuple(frame.columns)), as_json=as_json)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
@@ -61,6 +61,16 @@ def publish(
         ),
     ] = "auto",
     workload: WorkloadText = None,
+    measure: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--measure", help="A sum, mean or weighted-count: 'sum earnings 0:200000'; repeat it."
+        ),
+    ] = None,
+    share: Annotated[
+        str | None,
+        typer.Option("--share", help="Share of epsilon for measures. Default: 1/2 for one."),
+    ] = None,
     who: UnitOptions = UnitOptions(),  # noqa: B008 - frozen
     about: AboutOptions = AboutOptions(),  # noqa: B008 - frozen
     output: OutputOptions = OutputOptions(),  # noqa: B008 - frozen
@@ -93,11 +103,14 @@ def publish(
         --axis district=districts.geojson:name/city@lon,lat --outside district=other
       hushgram publish visits.csv --account visits --epsilon 1 --axis hour=0..23 \\
         --publisher "City of Bremen" --source "Visits 2025" --licence "CC BY 4.0" --date 2026-05-01
+      hushgram publish survey.parquet --account survey --epsilon 1 --axis region=N,S,E,W \\
+        --measure "mean earnings 0:200000" --measure "weighted-count weight 0:5000"
       hushgram publish checkins.parquet --account checkins --plan plan.toml --dry-run
     """
     payment = payment.with_request()
     source = table.as_source()
-    recipe = Recipe(axis or [], outside or [], epsilon, mechanism, workload, who, about)
+    measured = Measures(measure or [], share)
+    recipe = Recipe(axis or [], outside or [], epsilon, mechanism, workload, who, about, measured)
     if plan is None:
         publish_one(source, recipe, payment, output, dry_run=dry_run, rows=rows, as_json=as_json)
     else:
@@ -107,6 +120,13 @@ def publish(
         publish_plan(
             source, plan, payment, output, about.as_about(), dry_run=dry_run, as_json=as_json
         )
+
+
+class Measures(NamedTuple):
+    """What is measured beside the number of rows, and its share of the budget, as typed."""
+
+    texts: list[str]
+    share: str | None
 
 
 @dataclass(frozen=True)
@@ -120,10 +140,12 @@ class Recipe:
     workload: str | None
     who: UnitOptions
     about: AboutOptions
+    measured: Measures
 
     def parse(self, payment: PaymentOptions) -> tuple[Domain, Options]:
         """The domain and the keywords for `hushgram.publish`."""
         from hushgram.cli.grammar import parse_domain
+        from hushgram.declare.measure_grammar import parse_measure
 
         if not self.axes or self.epsilon is None:
             raise missing("--epsilon" if self.axes else "--axis")
@@ -134,6 +156,8 @@ class Recipe:
             "workload": self.workload,  # type: ignore[typeddict-item] # publish checks it
             "unit": self.who.unit,
             "neighbours": self.who.neighbours,
+            "measures": [parse_measure(text) for text in self.measured.texts],
+            "share": self.measured.share,
             "ledger": None,
             "about": self.about.as_about(),
             **payment.keywords(),
@@ -146,6 +170,8 @@ class Recipe:
             "--epsilon": self.epsilon,
             "--outside": self.outside,
             "--workload": self.workload,
+            "--measure": self.measured.texts,
+            "--share": self.measured.share,
             "--unit": self.who.person,
             "--max-rows": self.who.max_rows,
             "--mechanism": self.mechanism != "auto",
@@ -212,11 +238,15 @@ def report(
         "epsilon": plain(release.epsilon),
         "parts": release.estimate.partition.size,
         "rows_inside": inside_json(release),
+        **(
+            {"measures": [str(one.measure) for one in release.measured]} if release.measured else {}
+        ),
         **rest,
     }
     text = (
         f"Published {data['parts']:,} noisy counts with {release.mechanism}, "
         f"epsilon {data['epsilon']}.\n"
+        f"{measures_text(release)}"
         f"{inside_text(release)}\n"
         f"{advise_on_bins(release)}"
         f"Protects: {unit_text(release.unit)}.\n"
@@ -225,6 +255,12 @@ def report(
         f"Ask it:  {PROGRAM} count {target}"
     )
     show(data, text, as_json=as_json)
+
+
+def measures_text(release: Release) -> str:
+    if not release.measured:
+        return ""
+    return f"Measured: {'; '.join(str(one.measure) for one in release.measured)}.\n"
 
 
 def advise_on_bins(release: Release) -> str:

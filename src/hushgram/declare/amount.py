@@ -58,6 +58,11 @@ class Amount:
                 f"{self.high - self.low:,} steps between the bounds of {self.column!r} are too "
                 f"many: at most {MAX_BINS - 1:,}. Declare a larger step or closer bounds."
             )
+        if max(abs(self.low), abs(self.high)) > MAX_BINS:
+            raise DomainError(
+                f"the bounds of {self.column!r} are more than {MAX_BINS:,} steps from 0. Declare a "
+                "larger step, or subtract an offset from the column."
+            )
         if self.missing is not None and not self.low <= self.missing <= self.high:
             raise DomainError(f"what a missing {self.column!r} counts as is outside the bounds.")
         self.axis  # noqa: B018 - steps too fine for doubles are refused here

@@ -78,7 +78,7 @@ class Sum:
                 f"the bounds of {self.column!r} are {format_number(lo)} and {format_number(hi)}: "
                 "the lower one must be below the upper one."
             )
-        step = usual_step(hi - lo) if self.step is None else exact_bound(self.step, "step")
+        step = usual_step(lo, hi) if self.step is None else exact_bound(self.step, "step")
         if step <= 0:
             raise DomainError(f"step must be positive. Found {format_number(step)}.")
         missing = None
@@ -138,16 +138,17 @@ Measure = Count | Sum
 KINDS: dict[str, type[Sum]] = {kind.kind: kind for kind in (Sum, Mean, Weighted)}
 
 
-def usual_step(span: Fraction) -> Fraction:
-    """A power of two, at most 1 unless that is too fine, with `FINE` steps in the span or more.
+def usual_step(lo: Fraction, hi: Fraction) -> Fraction:
+    """A power of two, at most 1 unless that is too fine, with `FINE` steps between the bounds or
+    more.
 
-    >>> usual_step(Fraction(100)), usual_step(Fraction(10**6)), usual_step(Fraction(10**12))
-    (Fraction(1, 1024), Fraction(1, 1), Fraction(32768, 1))
+    >>> [str(usual_step(Fraction(0), Fraction(hi))) for hi in (100, 10**6, 10**12)]
+    ['1/1024', '1', '32768']
     """
     step = Fraction(1)
-    while span / step < FINE:
+    while (hi - lo) / step < FINE:
         step /= 2
-    while span / step > FINEST:
+    while max(hi - lo, abs(lo), abs(hi)) / step > FINEST:
         step *= 2
     return step
 

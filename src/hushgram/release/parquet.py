@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from hushgram.answers.tables.magnitudes import measured_columns
 from hushgram.answers.tables.part_columns import ROUNDED, part_columns
 from hushgram.base.exact import from_text
 from hushgram.declare.about import as_about
@@ -73,8 +74,13 @@ def columns_of(release: Release) -> Any:
     from hushgram.geometry.labels import label_columns
 
     labels = label_columns(release.estimate.partition)
-    columns = part_columns(release.estimate).items()
+    columns = own_columns(release).items()
     return pa.table({**labels, **{name: pa.array(column) for name, column in columns}})
+
+
+def own_columns(release: Release) -> dict[str, Any]:
+    """What is known of each part: sums of measured columns, and then its rows."""
+    return {**measured_columns(release), **part_columns(release.estimate)}
 
 
 def windows_of(release: Release) -> Iterator[Any]:
@@ -92,7 +98,7 @@ def pieces_of(release: Release) -> Iterator[Any]:
 
     from hushgram.geometry.labels import label_windows
 
-    columns = part_columns(release.estimate).items()
+    columns = own_columns(release).items()
     for number, labels in enumerate(label_windows(release.estimate.partition, PIECE)):
         piece = slice(number * PIECE, (number + 1) * PIECE)
         yield pa.table({**labels, **{name: pa.array(column[piece]) for name, column in columns}})

@@ -213,6 +213,8 @@ class Release:
         share: bool = False,
         bins: Bins = None,
         noise: bool = False,
+        sum: str | None = None,
+        mean: str | None = None,
     ) -> pd.DataFrame:
         """The k largest rows of `group_by`, with its options; intervals hold together, since the
         noise has a say in which rows these are."""
@@ -227,6 +229,8 @@ class Release:
             share=share,
             bins=bins,
             noise=noise,
+            sum=sum,
+            mean=mean,
         )
 
     def share(

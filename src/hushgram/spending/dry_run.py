@@ -12,6 +12,7 @@ from hushgram.base.exact import format_number
 from hushgram.base.text import align_columns
 from hushgram.declare.axis.text import axis_text
 from hushgram.declare.domain import Domain
+from hushgram.declare.measure import Sum
 from hushgram.declare.unit import Neighbours, Unit, User
 from hushgram.mechanisms.base import Mechanism
 
@@ -56,6 +57,7 @@ class DryRun:
     where: str
     account: AccountPreview | None
     """None if no account pays: counts need none."""
+    measures: tuple[Sum, ...] = ()
 
     @property
     def mechanisms(self) -> tuple[str, ...]:
@@ -86,6 +88,7 @@ class DryRun:
             "unit": self.unit.to_json(),
             "neighbours": self.neighbours,
             "where": self.where,
+            **({"measures": [one.to_json() for one in self.measures]} if self.measures else {}),
             "account": account
             and {
                 "name": account.name,
@@ -103,6 +106,7 @@ class DryRun:
         lines = [
             ("Axes", "; ".join(f"{name}: {axis_text(axis)}" for name, axis in self.domain.items())),
             ("Columns", ", ".join(f"{name} ({kind})" for name, kind in self.columns.items())),
+            ("Measures", "; ".join(map(str, self.measures))),
             ("Rows", f"only where {self.where}" if self.where else ""),
             ("Parts", self._parts()),
             ("Mechanism", self._mechanism()),

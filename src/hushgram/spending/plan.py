@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -16,6 +16,7 @@ from hushgram.declare.axis import Category, Date, Integer
 from hushgram.declare.degrees import check_degrees
 from hushgram.declare.domain import AxisOption, Domain
 from hushgram.declare.epsilon import as_epsilon
+from hushgram.declare.measure import Measure, Sum, as_measures
 from hushgram.declare.unit import Neighbours, Unit, UnitOption, as_neighbours, as_unit
 from hushgram.declare.workload import Workload
 from hushgram.errors import BadInput, BudgetError, EpsilonError
@@ -45,7 +46,7 @@ class Planned:
         The axis that is the key, a category, a date or whole numbers: there is one release of the
         other axes for each of its values. Rows lie under one key each, so all of them together
         cost what one costs.
-    mechanism, workload
+    mechanism, workload, measures
         As for `hushgram.publish`.
 
     Examples
@@ -62,6 +63,7 @@ class Planned:
     per: str | None
     mechanism: Mechanism
     workload: Workload | None
+    measures: tuple[Sum, ...]
 
     def __init__(
         self,
@@ -72,6 +74,7 @@ class Planned:
         per: str | None = None,
         mechanism: str | Mechanism = "auto",
         workload: Workload | None = None,
+        measures: Sequence[Measure] | Measure = (),
     ) -> None:
         if not isinstance(name, str) or not NAME.fullmatch(name):
             raise BadInput(
@@ -91,6 +94,7 @@ class Planned:
                 domain=domain if isinstance(domain, Domain) else Domain(domain),
                 per=per,
                 workload=workload,
+                measures=as_measures(measures),
             )
             check_degrees(self.domain)
             freeze(self, mechanism=as_mechanism(mechanism, workload))
@@ -119,6 +123,7 @@ class Planned:
         return (*named, "other") if axis.other else named
 
     def to_json(self) -> dict[str, Any]:
+        measured = [measure.to_json() for measure in self.measures]
         return {
             "name": self.name,
             "domain": self.domain.to_json(),
@@ -126,6 +131,7 @@ class Planned:
             "per": self.per,
             "mechanism": self.mechanism.name,
             "parameters": self.mechanism.parameters(),
+            **({"measures": measured} if measured else {}),
         }
 
 

@@ -10,13 +10,15 @@ from typing import Any
 
 from hushgram.declare.domain import Domain
 from hushgram.declare.grammar import parse_axis
+from hushgram.declare.measure import Sum
+from hushgram.declare.measure_grammar import parse_measure
 from hushgram.declare.unit import Unit, User, as_unit
 from hushgram.errors import BadInput
 from hushgram.spending.plan import Plan, Planned, within
 
 PLAN_KEYS = ("epsilon", "unit", "max_rows", "neighbours", "about", "release")
 RELEASE_KEYS = (
-    "name", "axes", "outside", "epsilon", "share", "per", "mechanism", "workload",
+    "name", "axes", "outside", "epsilon", "share", "per", "mechanism", "workload", "measures",
 )  # fmt: skip
 
 
@@ -50,8 +52,16 @@ def parse_release(data: Mapping[str, Any], number: int) -> Planned:
         if "name" not in data or "axes" not in data:
             raise BadInput('it needs a name and axes, such as axes = { age = "0..120" }.')
         domain = parse_axes(data["axes"], data.get("outside", {}))
-    rest = {key: data[key] for key in data if key not in ("name", "axes", "outside")}
-    return Planned(data["name"], domain, **rest)
+        measures = parse_measures(data.get("measures", []))
+    own = ("name", "axes", "outside", "measures")
+    rest = {key: data[key] for key in data if key not in own}
+    return Planned(data["name"], domain, measures=measures, **rest)
+
+
+def parse_measures(listed: Any) -> list[Sum]:
+    if not isinstance(listed, list):
+        raise BadInput('measures are a list of texts, such as ["sum earnings 0:200000"].')
+    return [parse_measure(one) for one in listed]
 
 
 def parse_axes(axes: Any, outside: Any) -> Domain:

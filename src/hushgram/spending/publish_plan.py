@@ -15,6 +15,7 @@ from hushgram.declare.about import AboutOption, as_about
 from hushgram.declare.source import Source
 from hushgram.declare.unit import User
 from hushgram.errors import ReleaseCorrupted
+from hushgram.mechanisms.measured import Measuring
 from hushgram.queries import Vault
 from hushgram.release.parquet import read
 from hushgram.release.release import Release
@@ -23,6 +24,7 @@ from hushgram.spending.charge import ReceiptJson, Spending
 from hushgram.spending.identity import filter_text
 from hushgram.spending.job import Job, release_from_vault, run_candidates
 from hushgram.spending.plan import Plan, Planned, as_plan
+from hushgram.spending.publish import measuring_json, whole_columns
 from hushgram.spending.rehearsal import rehearsal_key
 
 if TYPE_CHECKING:
@@ -113,8 +115,12 @@ class PlanAsk:
     def rehearsals(self, noise: Noise) -> Iterator[Rehearsal]:
         """Every release by itself."""
         for planned, table in zip(self.plan.releases, self.tables, strict=True):
-            job = self._job(planned)
-            recipe = {"mechanism": repr(planned.mechanism), "per": planned.per}
+            job = self._job(planned, table)
+            recipe = {
+                "mechanism": repr(planned.mechanism),
+                "per": planned.per,
+                **measuring_json(job.measuring),
+            }
             yield Rehearsal(
                 partial(run_without_rows, planned, job, table, noise),
                 rehearsal_key(table, job.domain, job.unit, noise, recipe),
@@ -135,7 +141,7 @@ class PlanAsk:
                 output = next(outputs)
                 where = filter_text(self.source, output.where)
                 releases[output.name] = release_from_vault(
-                    planned.mechanism, vault, self._job(planned), receipt, where
+                    planned.mechanism, vault, self._job(planned, table), receipt, where
                 )
         return releases
 
@@ -145,8 +151,11 @@ class PlanAsk:
     def from_bytes(self, kept: bytes) -> dict[str, Release]:
         return unpack_releases(kept)
 
-    def _job(self, planned: Planned) -> Job:
-        return Job(planned.published, planned.budget, self.plan.unit, self.plan.neighbours)
+    def _job(self, planned: Planned, table: Table) -> Job:
+        measuring = Measuring.of(planned.measures, None, whole_columns(table, planned.measures))
+        return Job(
+            planned.published, planned.budget, self.plan.unit, self.plan.neighbours, measuring
+        )
 
 
 def run_without_rows(planned: Planned, job: Job, table: Table, noise: Noise) -> None:
@@ -171,9 +180,17 @@ def open_tables(source: Source, plan: Plan) -> list[Table]:
 
     table = open_table(source)
     if isinstance(plan.unit, User):
-        return [Remembered(table, [planned.domain]) for planned in plan.releases]
+        return [laden_table(table, planned) for planned in plan.releases]
     shared = Remembered(table, [planned.domain for planned in plan.releases])
-    return [shared] * len(plan.releases)
+    return [laden_table(table, one) if one.measures else shared for one in plan.releases]
+
+
+def laden_table(table: Table, planned: Planned) -> Table:
+    """The table of one release by itself, with what its rows carry."""
+    from hushgram.trusted.engine.remembered import Remembered
+
+    amounts = [measure.amount for measure in planned.measures]
+    return Remembered(table.carrying(amounts), [planned.domain])
 
 
 def open_vaults(budget: BudgetPool, table: Table, planned: Planned) -> Iterator[Vault]:

@@ -28,7 +28,7 @@ from hushgram.answers.tables.olap import (
     NumericAnswer,
     counts_and_widths,
     spreads,
-    takes_whole_parts,
+    uneven_widths,
 )
 from hushgram.answers.tables.views import Bins, Names, boxed_layout, project
 from hushgram.answers.unevenness.widths import noise_width, truth_width, uneven_width
@@ -42,6 +42,10 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from hushgram.release import Release
+
+
+ROUNDING = 1e-9
+"""What is left of a share times the rest of its part where nothing is cut."""
 
 
 class Rows(NamedTuple):
@@ -138,7 +142,7 @@ def rows_mixed(estimate: Estimate, weights: Floats) -> float:
     if not weights.any():
         return 0.0
     value = float(np.asarray(estimate.values, dtype=np.float64) @ weights)
-    return max(value, 0.0) + 2 * float(estimate.moments(weights)[0]) ** 0.5
+    return max(value, 0.0) + 2 * float(np.sqrt(estimate.moments(weights)[0]))
 
 
 def sums_of(measured: Measured, rows: Rows) -> Found:
@@ -232,18 +236,39 @@ def found_parts(release: Release, measured: Measured, confidence: float, kind: s
 
 
 def rows_of_parts(release: Release, measured: Measured, confidence: float) -> Rows:
-    """What is known of the rows in each part of a release or a view of it. A view that cuts parts
-    takes shares of them, whose rows can have any values between the bounds."""
+    """What is known of the rows in each part of a view."""
     count, widths = counts_and_widths(release.estimate, confidence)
-    estimate = measured.estimate
+    estimate, amount = measured.estimate, measured.amount
     own: Floats = noise_width(estimate, spreads(estimate), confidence)
-    truth = own
-    if not is_whole(release):
-        span = measured.amount.high - measured.amount.low
-        truth = truth_width(own, span * np.maximum(count + widths.truth, 0))
-    return Rows(count, widths, np.asarray(estimate.values, dtype=np.float64), Widths(own, truth))
+    mixed = (amount.high - amount.low) * mixed_parts(release.estimate)
+    mixed += amount.reach(measured.centre) * uneven_widths(release.estimate, confidence)
+    values = np.asarray(estimate.values, dtype=np.float64)
+    return Rows(count, widths, values, Widths(own, truth_width(own, mixed)))
 
 
-def is_whole(release: Release) -> bool:
-    """Whether the parts are whole parts of what was measured."""
-    return release.measured == () or takes_whole_parts(release.measured[0].estimate)
+def mixed_parts(estimate: Estimate) -> Floats:
+    """`rows_mixed` for each part of a view, by the shares that it takes of what was counted."""
+    view, viewed = estimate.inference.view, estimate.inference.viewed
+    none = np.zeros(len(estimate.values))
+    if view is None:
+        return none
+    shares = view.rows
+    weights = shares - shares.power(2)
+    if not (np.abs(weights.data) > ROUNDING).any():
+        return none
+    values = weights @ np.asarray(viewed.push(estimate.measurements), dtype=np.float64)
+    noise = viewed.row_variances(weights, estimate.measurements)
+    return np.asarray(np.maximum(values, 0) + 2 * np.sqrt(noise), dtype=np.float64)
+
+
+def measured_columns(release: Release) -> dict[str, Floats]:
+    """For the table of a release: of each part the sum of each measured column, and the variance of
+    the noise in it."""
+    found: dict[str, Floats] = {}
+    counts = np.asarray(release.estimate.values, dtype=np.float64)
+    for one in release.measured:
+        step, centre, name = float(one.amount.step), one.centre, f"sum_{one.measure.column}"
+        found[name] = step * (one.estimate.values + centre * counts)
+        noise = one.estimate.variances() + centre**2 * release.estimate.variances()
+        found[f"{name}_variance"] = step**2 * noise
+    return found

@@ -104,7 +104,7 @@ def top(
     """
     if isinstance(k, bool) or not isinstance(k, int | np.integer) or k < 1:
         raise QuestionError(f"the top rows are 1 or more, not {k!r}.")
-    table = group_by(release, names, simultaneous=simultaneous, **options)
+    table = release.group_by(*names, simultaneous=simultaneous, **options)
     return table.sort_values("value", ascending=False, kind="stable", ignore_index=True).head(k)
 
 

@@ -6,6 +6,8 @@ The view ``release`` has one row for each part:
 - ``<axis>_lo`` and ``<axis>_hi`` where it holds a range, which stops before ``hi``,
 - ``count``, how many rows of the table lie in it, with noise: it may be negative,
 - ``variance``, that of its noise,
+- ``sum_<column>`` for each measured column, what it adds up to over the rows of the part, and
+  ``sum_<column>_variance``: ``sum(sum_earnings) / sum(count)`` is the mean of earnings,
 - ``uneven``, how far its rows can be from lying evenly, and more where cells share one value or the
   release is a view that cuts parts: see `part_columns` for what errors follow from it.
 
@@ -24,6 +26,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from hushgram.answers.tables.magnitudes import measured_columns
 from hushgram.answers.tables.middles import sides_of
 from hushgram.answers.tables.part_columns import part_columns
 from hushgram.answers.tables.units import places
@@ -89,6 +92,7 @@ def rows_of(release: Release) -> Any:
             columns[free_name(column, columns)] = values
     own = part_columns(release.estimate)
     own["count"] = np.asarray(own["count"], dtype=np.float64)
+    own |= measured_columns(release)
     return pa.table({**columns, **own})
 
 

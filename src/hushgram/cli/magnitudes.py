@@ -1,0 +1,83 @@
+"""``hushgram sum`` and ``hushgram mean``: what a measured column comes to."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from hushgram.cli.ask import ReleaseFile, Signer
+from hushgram.cli.output import Json, show
+
+Column = Annotated[str, typer.Argument(help="A measured column, or a numeric axis.")]
+Ranges = Annotated[
+    list[str] | None, typer.Argument(help="axis=lo:hi, axis=first..last or axis=value,value")
+]
+Confidence = Annotated[float, typer.Option(help="Confidence level of the interval.")]
+
+
+def add_to(app: typer.Typer) -> None:
+    app.command("sum")(add_up)
+    app.command("mean")(mean)
+
+
+def add_up(
+    release: ReleaseFile,
+    column: Column,
+    ranges: Ranges = None,
+    confidence: Confidence = 0.95,
+    signer: Signer = None,
+    as_json: Json = False,
+) -> None:
+    """What a column adds up to over the rows in a range, with an error bar. Costs nothing.
+
+    \b
+    Example:
+      hushgram sum survey.hush.parquet earnings region=S
+    """
+    answer("sum", release, column, ranges, confidence, signer, as_json=as_json)
+
+
+def mean(
+    release: ReleaseFile,
+    column: Column,
+    ranges: Ranges = None,
+    confidence: Confidence = 0.95,
+    signer: Signer = None,
+    as_json: Json = False,
+) -> None:
+    """The mean of a column over the rows in a range, with an error bar. Costs nothing.
+
+    \b
+    Example:
+      hushgram mean survey.hush.parquet earnings region=S age=20..29
+    """
+    answer("mean", release, column, ranges, confidence, signer, as_json=as_json)
+
+
+def answer(
+    kind: str,
+    file: Path,
+    column: str,
+    ranges: list[str] | None,
+    confidence: float,
+    signer: str | None,
+    *,
+    as_json: bool,
+) -> None:
+    from hushgram.cli.grammar import parse_question
+    from hushgram.release import load
+
+    found = load(file, signer=signer)
+    question = parse_question(found.domain, ranges or [])
+    ask = found.sum if kind == "sum" else found.mean
+    said = ask(column, question, confidence=confidence)
+    data = {
+        "column": column,
+        kind: said.value,
+        "interval": list(said.interval),
+        "confidence": said.confidence,
+        "noise_interval": list(said.noise_interval),
+    }
+    show(data, str(said), as_json=as_json)

@@ -1,0 +1,59 @@
+"""How measures are written, on the command line and in plans.
+
+==========================================  ====================================================
+``sum earnings 0:200000``                   what a column adds up to, between public bounds
+``mean hours 0:80``                         its mean
+``weighted-count weight 0:5000``            the weighted number of rows
+``sum price 0:99 step=0.01``                values rounded to cents
+``mean age 0:120 missing=40 outside=drop``  what becomes of rows without a value, and of others
+==========================================  ====================================================
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hushgram.base.text import did_you_mean, shorten
+from hushgram.declare.grammar import RANGE
+from hushgram.declare.measure import KINDS, Sum
+from hushgram.errors import DomainError
+
+OPTIONS = ("step", "outside", "missing")
+
+
+def parse_measure(text: str) -> Sum:
+    """One measure.
+
+    >>> str(parse_measure("mean usual hours 0:80 step=0.5")), parse_measure("sum x 0:1").kind
+    ('mean usual hours 0:80', 'sum')
+    """
+    kind, *words = text.split()[:100] if isinstance(text, str) and text.split() else ("",)
+    if kind not in KINDS:
+        raise DomainError(
+            f"Cannot read measure {shorten(str(text))!r}: it starts with one of {', '.join(KINDS)}."
+            f"{did_you_mean(kind, KINDS)}"
+        )
+    place = next((n for n, word in enumerate(words) if n and RANGE.fullmatch(word)), None)
+    bounds = RANGE.fullmatch(words[place]) if place is not None else None
+    if place is None or bounds is None or bounds[3] is not None:
+        raise DomainError(
+            f"Cannot read measure {shorten(text)!r}: expected {kind} COLUMN LOW:HIGH, such as "
+            f"'{kind} earnings 0:200000'."
+        )
+    return KINDS[kind](
+        " ".join(words[:place]), bounds[1], bounds[2], **options_of(words[place + 1 :], text)
+    )
+
+
+def options_of(words: list[str], text: str) -> dict[str, Any]:
+    """What follows the bounds."""
+    found = {}
+    for word in words:
+        name, sign, value = word.partition("=")
+        if name not in OPTIONS or not sign or not value:
+            raise DomainError(
+                f"Cannot read {word!r} in measure {shorten(text)!r}: expected step=0.01, "
+                "outside=drop or missing=0."
+            )
+        found[name] = value
+    return found
