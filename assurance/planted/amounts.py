@@ -10,7 +10,7 @@ import numpy as np
 
 from assurance.planted.bug import Bug, instead
 from hushgram.declare.amount import Amount
-from hushgram.declare.measure import Mean, Sum
+from hushgram.declare.measure import Sum
 from hushgram.geometry.partition import Grid
 from hushgram.mechanisms import measured
 from hushgram.mechanisms.measured import Measured, Measuring
@@ -143,7 +143,7 @@ BUGS = (
         instead(sum_kernels, "add_indices", add_unclamped), ("amounts",)),
     Bug("no-clamp-in-sql", "values beyond the bounds are added as they are, in the engine",
         instead(quantise, "amount_index", index_unclamped), ("amounts",)),
-    Bug("rounded-beyond-bound", "values rounded up, so that the largest lies a step above the bound",
+    Bug("rounded-beyond-bound", "values rounded up, so that the largest is a step above the bound",
         instead(sum_kernels, "add_indices", add_rounded_up), ("amounts",)),
     Bug("float-sums", "indices added up in short floats",
         instead(sum_kernels, "add_indices", add_floats), ("amounts",)),
@@ -173,6 +173,6 @@ BUGS = (
         instead(Measuring, "measure", add_back_unpaid), ("amounts",)),
     Bug("centre-from-the-data", "sums around the true mean",
         instead(Measuring, "measure", centre_of_data), ("amounts",)),
-    Bug("total-of-dropped", "the total free under replace-one, although rows without a value drop out",
+    Bug("total-of-dropped", "the total free under replace-one, though rows without values vanish",
         instead(IbisTable, "loses_rows", loses_by_axes), ("amounts",)),
 )  # fmt: skip

@@ -15,8 +15,8 @@ Plant = Callable[[], AbstractContextManager[Any]]
 class Bug:
     """What is wrong in one line, how it is planted, and where the checks are to look.
 
-    A room is ``noise``, ``people``, ``books``, ``amounts``, ``split``, the name of a mechanism, or that of a
-    query: all checks of its rooms are run, not only those that are known to catch it.
+    A room is ``noise``, ``people``, ``books``, ``amounts``, ``split``, the name of a mechanism, or
+    that of a query: all checks of its rooms are run, not only those that are known to catch it.
     """
 
     name: str

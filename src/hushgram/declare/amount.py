@@ -1,7 +1,7 @@
 """What a row has of something, in whole steps: the exact integers that vaults add up.
 
-A value x becomes the whole number nearest to x / step, between two public whole numbers. The rule is
-that of an axis (`hushgram.declare.axis.numeric.Even`), whose bin i is the number ``low + i``: it
+A value x becomes the whole number nearest to x / step, between two public whole numbers. The rule
+is that of an axis (`hushgram.declare.axis.numeric.Even`), whose bin i is the number ``low + i``: it
 needs only operations that every engine rounds alike, so the integers are the same everywhere.
 """
 

@@ -33,11 +33,12 @@ from hushgram.queries import Measurement, PartSums, Vault
 STEPS = 64
 """Steps in which the budget is divided between counts and sums."""
 
-MANY = 64
-"""Boxes from which on sums of many of them get a level of their own."""
+MANY = 1024
+"""Parts from which on sums of many of them get levels of their own."""
 
-ABOVE = 0.5
-"""The weight of that level, where the boxes have 1."""
+OWN = 3.0
+"""The weight of the parts themselves, where the levels above have 1 together: a mean over many parts
+has little noise anyway, and that of a single one has the most."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,9 +109,9 @@ class Measuring:
 
 def usual_share(measures: int) -> Fraction:
     """The share of a budget that measures get together, so that the largest error of their means is
-    least: the mean of a part is c + S / N, and with k measures the noise is in each S, of which a
-    row moves one by the reach, and k times in N, by as much if the mean is at a bound. With prices p
-    for each S and q for N, k / p² + k / q² is least, for k p + q = 1, at p : q = k^(-1/3) : 1."""
+    least. The mean of a part is c + S / N. A row moves S by the reach, and the mean by as much
+    through N if it is at a bound. With k measures, a price p for each S and q for N,
+    k / p² + k / q² is least, for k p + q = 1, at p : q = k^(-1/3) : 1."""
     share = measures ** (2 / 3) / (1 + measures ** (2 / 3))
     return Fraction(round(STEPS * share), STEPS)
 
@@ -135,19 +136,22 @@ def best_centre(measure: Sum, ratio: float) -> int:
 
 def levels_of(counts: Estimate) -> tuple[list[Partition], list[float]]:
     """The partitions on which sums are measured, the coarsest first, and their weights in the
-    budget: those on which counts were, if these were nested; else the parts, below a level or two
-    that make sums of many parts accurate."""
+    budget: those on which counts were, if these were nested; else the parts and, if there are many,
+    levels above them."""
     asked = [one.partition for one in counts.measurements]
     if counts.inference.kind in ("direct", "tree"):
         assert all(isinstance(one, Partition) for one in asked)
         return asked, [float(1 / one.scale) for one in counts.measurements]  # type: ignore[return-value]
     parts = counts.partition
+    if parts.size < MANY:
+        return [parts], [1.0]
+    if isinstance(parts, Boxes):
+        return [parts.join(round(parts.size**0.5)), parts], [1.0, OWN]
     if isinstance(parts, Grid):
         grids, weights = best_levels(parts.domain)
-        if same_parts(parts, grids[-1]):
-            return list(grids), list(weights)
-    if isinstance(parts, Boxes) and parts.size >= MANY:
-        return [parts.join(round(parts.size**0.5)), parts], [ABOVE, 1.0]
+        above = sum(weights[:-1])
+        if same_parts(parts, grids[-1]) and above:
+            return list(grids), [*(weight / above for weight in weights[:-1]), OWN]
     return [parts], [1.0]
 
 

@@ -23,6 +23,10 @@ if TYPE_CHECKING:
     from hushgram.trusted.vault import TableVault
 
 
+NOTHING = Measuring()
+"""Counts alone."""
+
+
 @dataclass(frozen=True)
 class Job:
     """What is published, for how much, and who is protected."""
@@ -31,7 +35,7 @@ class Job:
     epsilon: Fraction
     unit: Unit
     neighbours: Neighbours
-    measuring: Measuring = Measuring()
+    measuring: Measuring = NOTHING
 
     def open_vault(self, table: Table, domain: Domain, noise: Noise) -> TableVault:
         """A vault with the whole epsilon, on the job's domain or a part of it."""

@@ -16,7 +16,6 @@ from hushgram.geometry.partition import Boxes, Grid, Ints, Partition, Raster, Re
 from hushgram.trusted.engine.compiled.places import RowPlaces
 from hushgram.trusted.engine.occupied import Occupied
 
-
 MOST_ROWS = 2**36
 """Rows of a part whose amounts, of up to 2^26 steps each, add up inside of 64 bits."""
 

@@ -9,9 +9,9 @@ user of L, add-remove   L       L                                  L/2         L
 user of L, replace-one  2L      L                                  L           L           2LB
 ======================  ======  =================================  ==========  ==========  ========
 
-"Sums" are of amounts, over the rows of each part, where one row's amount is at most B above or below
-a public centre. Signs do not matter: a row that is replaced moves one part by up to B, and another
-by up to B.
+"Sums" are of amounts, over the rows of each part, where one row's amount is at most B above or
+below a public centre. Signs do not matter: a row that is replaced moves one part by up to B, and
+another by up to B.
 
 A replaced user may have fewer rows than the one before, so a total of users' rows is never
 public, whether rows can drop out or not. "Rows below" is the number of rows at or below one

@@ -30,8 +30,8 @@ from hushgram.trusted.vault.operations import OPERATIONS, Operation
 from hushgram.trusted.vault.sensitivity import Sensitivity
 
 GEOMETRY = {
-    Amount, Boxes, Contrasts, Curve, Cuts, Grid, Inside, Merged, Raster, Refined, SortedCells, SortedGroups,
-    WeightedNodes,
+    Amount, Boxes, Contrasts, Curve, Cuts, Grid, Inside, Merged, Raster, Refined, SortedCells,
+    SortedGroups, WeightedNodes,
 }  # fmt: skip
 PLAIN = {Domain, Fraction, bool, float, int, np.ndarray, str, tuple, type(None)}
 """What a query is made of."""

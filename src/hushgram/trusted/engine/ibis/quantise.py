@@ -178,7 +178,7 @@ def index_of(table: Table, place: int, axis: Axis, dialect: Dialect) -> tuple[Va
 def amount_index(x: Value, amount: Amount) -> tuple[Value, Value]:
     """The index of an amount, and which rows have one. A missing number is filled in or left out,
     by the amount's own policy."""
-    known = number(x).fill_null(False)
+    known = x.notnull() & number(x)  # engines differ in whether NULL is NaN
     if amount.filled is None:
         index, inside = place_by_policy(x, amount.axis)
         return index, known if inside is None else known & inside
