@@ -19,14 +19,17 @@ from fractions import Fraction
 
 from hushgram.base.exact import Number, parse_number
 from hushgram.declare.amount import Amount
+from hushgram.declare.domain import Domain
 from hushgram.declare.measure import Mean, Sum
 from hushgram.errors import BadInput
 from hushgram.geometry.partition import Boxed, Boxes, Grid, Partition, same_parts
 from hushgram.mechanisms.allowance import Allowance
-from hushgram.mechanisms.base import Mechanism
+from hushgram.mechanisms.auto import Auto
+from hushgram.mechanisms.base import Mechanism, Settled
 from hushgram.mechanisms.estimate import Estimate
 from hushgram.mechanisms.hb import best_levels
 from hushgram.mechanisms.hierarchical import shares_of
+from hushgram.mechanisms.identity import Identity
 from hushgram.mechanisms.inference.tree import reconcile
 from hushgram.queries import Measurement, PartSums, Vault
 
@@ -37,8 +40,13 @@ MANY = 1024
 """Parts from which on sums of many of them get levels of their own."""
 
 OWN = 3.0
-"""The weight of the parts themselves, where the levels above have 1 together: a mean over many parts
-has little noise anyway, and that of a single one has the most."""
+"""The weight of the parts themselves, where the levels above have 1 together: a mean over many
+parts has little noise anyway, and that of a single one has the most."""
+
+FEW_CELLS = (
+    "Sums and means are asked of single cells, and the {} declared ones are few enough to be "
+    "measured one by one."
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,6 +98,21 @@ class Measuring:
     def counting(self, vault: Vault) -> Vault:
         """What a count mechanism may spend."""
         return Allowance(vault, (1 - self.share) * vault.epsilon) if self.measures else vault
+
+    def settle(self, mechanism: Mechanism, vault: Vault) -> Settled:
+        """What counts: what a mechanism settles on, but ``auto`` leaves no declared cell without a
+        sum of its own where there are few."""
+        return self._for_cells(mechanism, vault.domain) or mechanism.settle(vault)
+
+    def candidates(self, mechanism: Mechanism, domain: Domain) -> tuple[Mechanism, ...]:
+        known = self._for_cells(mechanism, domain)
+        return (known.mechanism,) if known else mechanism.candidates(domain)
+
+    def _for_cells(self, mechanism: Mechanism, domain: Domain) -> Settled | None:
+        few = not domain.continuous and domain.cells < MANY
+        if self.measures and isinstance(mechanism, Auto) and few:
+            return Settled(Identity(), FEW_CELLS.format(f"{domain.cells:,}"))
+        return None
 
     def measure(self, vault: Vault, counts: Estimate) -> tuple[Measured, ...]:
         """Measure everything, for what is left of the budget."""

@@ -15,6 +15,7 @@ from hushgram.declare.domain import Domain
 from hushgram.declare.measure import Sum
 from hushgram.declare.unit import Neighbours, Unit, User
 from hushgram.mechanisms.base import Mechanism
+from hushgram.mechanisms.measured import Measuring
 
 if TYPE_CHECKING:
     from hushgram.suggest.expected import Expected
@@ -62,7 +63,8 @@ class DryRun:
     @property
     def mechanisms(self) -> tuple[str, ...]:
         """What may run; a noisy number of rows decides between several."""
-        return tuple(one.name for one in self.recipe.candidates(self.domain))
+        may_run = Measuring(self.measures).candidates(self.recipe, self.domain)
+        return tuple(one.name for one in may_run)
 
     def expected_errors(self, rows: int) -> Expected:
         """The errors to expect if the table has about so many rows, by simulation."""

@@ -51,7 +51,7 @@ def release_from_vault(
 ) -> Release:
     """Run what a mechanism settles on."""
     counting = job.measuring.counting(vault)
-    chosen, why = mechanism.settle(counting)
+    chosen, why = job.measuring.settle(mechanism, counting)
     counts = chosen.estimate(counting)
     measured = job.measuring.measure(vault, counts)
     return make_release(chosen, counts, job, receipt, why, where, measured)
@@ -60,8 +60,8 @@ def release_from_vault(
 def run_candidates(mechanism: Mechanism, job: Job, open_vault: Callable[[Domain], Vault]) -> None:
     """Run whatever a mechanism may settle on, on vaults without rows, and write the releases."""
     small = corner(mechanism, job.domain)
-    mechanism.settle(job.measuring.counting(open_vault(small)))
-    for one in mechanism.candidates(small):
+    job.measuring.settle(mechanism, job.measuring.counting(open_vault(small)))
+    for one in job.measuring.candidates(mechanism, small):
         counts, measured = run(one, job.measuring, open_vault(small))
         make_release(one, counts, job, None, measured=measured).to_bytes()
 
