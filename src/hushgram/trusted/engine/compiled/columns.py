@@ -77,13 +77,22 @@ def column(axis: Axis, *read: pa.Array) -> Floats:
         return date_indices(axis, values)
     x = doubles(values)
     if isinstance(axis, Integer):
-        return by_policy(axis, np.asarray(np.floor(x) - axis.lo), x >= axis.hi + 1)
+        return whole_indices(axis, x)
     assert isinstance(axis, Variable)
     edges = np.array(axis.edges)
     found: Floats = np.searchsorted(edges, x, side="right").astype(np.float64) - 1
     found[x == edges[-1]] = axis.bins - 1
     found[np.isnan(x)] = np.nan
     return by_policy(axis, found, x > edges[-1])
+
+
+def whole_indices(axis: Integer, x: Floats) -> Floats:
+    from hushgram.trusted.engine.compiled import kernels
+
+    last = float(axis.bins - 1)
+    ends = {"drop": (np.nan,) * 3, "other": (last + 1,) * 3, "clamp": (0.0, last, 0.0)}
+    found: Floats = kernels.whole_indices(seal(x), float(axis.lo), last, *ends[axis.outside])
+    return found
 
 
 def by_policy(axis: Axis, index: Floats, above: Any) -> Floats:

@@ -390,3 +390,22 @@ def indices(x: Any, sides: Any) -> Any:
         place = index_at(x[row], sides, 0)
         found[row] = place if place >= 0 else np.nan
     return found
+
+
+@compiled(nogil=True)
+def whole_indices(
+    x: Any, lo: float, last: float, below: float, above: float, nowhere: float
+) -> Any:
+    """The index of every value on an axis of whole numbers; where it has none, what is given for
+    values below, above and for NaN."""
+    found = np.empty(len(x))
+    for row in range(len(x)):
+        index = np.floor(x[row]) - lo
+        if index > last:
+            index = above
+        elif index < 0:
+            index = below
+        elif index != index:
+            index = nowhere
+        found[row] = index
+    return found

@@ -13,10 +13,16 @@ import numpy as np
 
 from hushgram.base.compiled import compiled
 from hushgram.trusted.engine.compiled.kernels import (
+    BASE,
+    BINS,
     BLOCK,
+    CLEAR,
+    HI,
+    LO,
+    RATE,
+    SPAN,
     exact_cell,
     guess,
-    index_at,
     part_inside,
 )
 
@@ -58,7 +64,21 @@ def add_rows(parts: Any, counts: Any) -> None:
 
 @compiled(nogil=True)
 def add_indices(parts: Any, x: Any, sides: Any, sums: Any) -> None:
-    """Add the index of each row's amount to its part's sum."""
+    """Add the index of each row's amount to its part's sum: `exact_index`, or an end of the axis
+    for what lies outside."""
+    lo, hi, span, bins = sides[0, LO], sides[0, HI], sides[0, SPAN], sides[0, BINS]
+    base, rate, clear = sides[0, BASE], sides[0, RATE], sides[0, CLEAR]
     for row in range(len(parts)):
-        if parts[row] >= 0:
-            sums[parts[row]] += np.int64(index_at(x[row], sides, 0))
+        part, value = parts[row], x[row]
+        if part < 0:
+            continue
+        if lo <= value <= hi:
+            guess = (value - base) * rate
+            index = np.int64(guess)
+            if guess - index > clear:
+                edge = lo + ((index + 1.0) * span) / bins
+                if value >= edge and index < bins - 1:
+                    index += 1
+        else:
+            index = np.int64(bins - 1 if value > hi else 0)
+        sums[part] += index
