@@ -35,25 +35,31 @@ def indices(x: Any, sides: Any) -> Any:
         return np.nan_to_num((x - lo) * bins / span, posinf=1e12, neginf=-1e12)
 
 
-def add_unclamped(parts: Any, x: Any, sides: Any, sums: Any) -> None:
-    found = np.clip(np.floor(indices(x, sides)), -1e12, 1e12).astype(np.int64)
-    np.add.at(sums, parts[parts >= 0], found[parts >= 0])
+def add_found(parts: Any, found: Any, sums: Any, place: int) -> None:
+    kept = parts[parts >= 0]
+    np.add.at(sums[:, place], kept, found[parts >= 0].astype(np.int64))
+    np.add.at(sums[:, 0], kept, place == 1)
 
 
-def add_rounded_up(parts: Any, x: Any, sides: Any, sums: Any) -> None:
-    found = np.clip(np.ceil(indices(x, sides)), 0, sides[0, 3]).astype(np.int64)
-    np.add.at(sums, parts[parts >= 0], found[parts >= 0])
+def add_unclamped(parts: Any, x: Any, sides: Any, sums: Any, place: int) -> None:
+    add_found(parts, np.clip(np.floor(indices(x, sides)), -1e12, 1e12), sums, place)
 
 
-def add_floats(parts: Any, x: Any, sides: Any, sums: Any) -> None:
+def add_rounded_up(parts: Any, x: Any, sides: Any, sums: Any, place: int) -> None:
+    add_found(parts, np.clip(np.ceil(indices(x, sides)), 0, sides[0, 3]), sums, place)
+
+
+def add_floats(parts: Any, x: Any, sides: Any, sums: Any, place: int) -> None:
     """Exact indices, added up in short floats."""
     own, short = np.zeros_like(sums), np.zeros(len(sums), dtype=np.float32)
     for row, part in enumerate(parts):
         if part >= 0:
             own[:] = 0
-            RIGHT_ADD(parts[row : row + 1], x[row : row + 1], sides, own)
-            short[part] += np.float32(own[part])
-    sums += short.astype(np.int64)
+            RIGHT_ADD(parts[row : row + 1], x[row : row + 1], sides, own, place)
+            short[part] += np.float32(own[part, place])
+    RIGHT_ADD(parts, x, sides, own, place)
+    sums[:, place] += short.astype(np.int64)
+    np.add.at(sums[:, 0], parts[parts >= 0], place == 1)
 
 
 RIGHT_ADD = sum_kernels.add_indices

@@ -115,6 +115,8 @@ class ArrowTable(IbisTable):
         return self._scan(domain, partial(tally_rows, [boxes], list(domain)))[0]
 
     def tally_grid(self, grid: Grid | Refined) -> list[Ints]:
+        if not self.amounts:
+            return [self.count_grid(grid)]
         return self._add_up(grid) if self._counts_here(grid.domain) else super().tally_grid(grid)
 
     def tally_boxes(self, boxes: Boxes) -> list[Ints]:

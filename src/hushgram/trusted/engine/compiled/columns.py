@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from itertools import islice
 from typing import Any
@@ -45,12 +46,20 @@ def without_dropped(batch: pa.RecordBatch, places: Sequence[tuple[int, Amount]])
     kept = np.ones(len(batch), dtype=bool)
     for place, amount in places:
         x = doubles(plain(batch.column(place)))
+        if amount.outside == "clamp" and has_no_nan(x):
+            continue
         if amount.missing is None:
             kept &= ~np.isnan(x)
         if amount.outside == "drop":
             axis = amount.axis
             kept &= ((axis.lo <= x) & (x <= axis.hi)) | np.isnan(x)
     return batch if kept.all() else batch.filter(pa.array(kept))
+
+
+def has_no_nan(x: Floats) -> bool:
+    """True where a sum shows it, which takes no memory; infinities of both signs hide it."""
+    with np.errstate(all="ignore"):
+        return not math.isnan(float(x.sum()))
 
 
 def amount_column(amount: Amount, values: pa.Array) -> Floats:

@@ -55,17 +55,10 @@ def parts_of_cells(columns: Any, grid: Any, refined: Any, parts: Any) -> None:
 
 
 @compiled(nogil=True)
-def add_rows(parts: Any, counts: Any) -> None:
-    """Count the rows of each part."""
-    for row in range(len(parts)):
-        if parts[row] >= 0:
-            counts[parts[row]] += 1
-
-
-@compiled(nogil=True)
-def add_indices(parts: Any, x: Any, sides: Any, sums: Any) -> None:
+def add_indices(parts: Any, x: Any, sides: Any, sums: Any, place: int) -> None:
     """Add the index of each row's amount to its part's sum: `exact_index`, or an end of the axis
-    for what lies outside."""
+    for what lies outside. ``sums`` has a row for each part, with the amount's sum at a place; with
+    the first amount, rows are counted at place 0."""
     lo, hi, span, bins = sides[0, LO], sides[0, HI], sides[0, SPAN], sides[0, BINS]
     base, rate, clear = sides[0, BASE], sides[0, RATE], sides[0, CLEAR]
     for row in range(len(parts)):
@@ -81,4 +74,6 @@ def add_indices(parts: Any, x: Any, sides: Any, sums: Any) -> None:
                     index += 1
         else:
             index = np.int64(bins - 1 if value > hi else 0)
-        sums[part] += index
+        sums[part, place] += index
+        if place == 1:
+            sums[part, 0] += 1

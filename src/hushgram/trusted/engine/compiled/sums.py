@@ -50,16 +50,17 @@ class Adder:
         from hushgram.trusted.engine.compiled import sum_kernels
 
         parts = self.locate(columns_of(self.domain, batch), len(batch))
-        sum_kernels.add_rows(parts, tallies[0])
-        for sums, (amount, place, side) in zip(tallies[1:], self.amounts, strict=True):
-            sum_kernels.add_indices(parts, amount_column(amount, batch.column(place)), side, sums)
+        for number, (amount, place, side) in enumerate(self.amounts, start=1):
+            x = amount_column(amount, batch.column(place))
+            sum_kernels.add_indices(parts, x, side, tallies, number)
 
     def found(self) -> list[Ints]:
         """The sums over all cores."""
-        return list(sum(self._waiting, self._zeros()))
+        return list(np.ascontiguousarray(sum(self._waiting, self._zeros()).T))
 
     def _zeros(self) -> Ints:
-        return np.zeros((1 + len(self.amounts), self.size), dtype=np.int64)
+        """Of each part the rows, and then the amounts' sums."""
+        return np.zeros((self.size, 1 + len(self.amounts)), dtype=np.int64)
 
 
 def side_of(amount: Amount) -> Floats:
