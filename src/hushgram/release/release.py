@@ -258,10 +258,10 @@ class Release:
         """The sum of a measured column over the rows in a range, asked for as in `count`; or of a
         numeric axis, where rows are taken to lie in the middle of their part and the interval
         allows for where they can be."""
-        from hushgram.answers.tables.magnitudes import measured_column, sum_measured
+        from hushgram.answers.tables.magnitudes import is_measured, sum_measured
         from hushgram.answers.tables.olap import sum_of
 
-        found = sum_of if measured_column(self, axis) is None else sum_measured
+        found = sum_measured if is_measured(self, axis) else sum_of
         return found(self, axis, {**(ranges or {}), **axes}, confidence)
 
     def mean(
@@ -288,10 +288,10 @@ class Release:
     ) -> NumericAnswer:
         """The average of a measured column, or of a numeric axis, over the rows in a range; see
         `sum`."""
-        from hushgram.answers.tables.magnitudes import mean_measured, measured_column
+        from hushgram.answers.tables.magnitudes import is_measured, mean_measured
         from hushgram.answers.tables.olap import average_of
 
-        found = average_of if measured_column(self, axis) is None else mean_measured
+        found = mean_measured if is_measured(self, axis) else average_of
         return found(self, axis, {**(ranges or {}), **axes}, confidence)
 
     @overload

@@ -73,6 +73,12 @@ def measured_column(release: Release, name: str) -> Measured | None:
     return next((one for one in release.measured if one.measure.column == name), None)
 
 
+def is_measured(release: Release, name: str) -> bool:
+    """Whether a name is that of a measured column, or can only be meant for one."""
+    known = measured_column(release, name) is not None
+    return known or (bool(release.measured) and name not in release.domain)
+
+
 def need_measured(release: Release, name: str) -> Measured:
     found = measured_column(release, name)
     if found is None:
