@@ -48,7 +48,7 @@ ROUNDING = 1e-9
 """What is left of a share times the rest of its part where nothing is cut."""
 
 
-class Rows(NamedTuple):
+class RowsKnown(NamedTuple):
     """What is known of the rows that are asked for: numbers, or arrays with one per question."""
 
     count: Any
@@ -58,7 +58,7 @@ class Rows(NamedTuple):
     above_widths: Widths
 
 
-class Found(NamedTuple):
+class Magnitudes(NamedTuple):
     """Values with the ends of their intervals: for the truth, and for the noise alone."""
 
     value: Any
@@ -115,14 +115,16 @@ def mean_measured(
     return as_answer(means_of(measured, rows), confidence)
 
 
-def as_answer(found: Found, confidence: float) -> NumericAnswer:
+def as_answer(found: Magnitudes, confidence: float) -> NumericAnswer:
     value, lower, upper, *noise = map(float, found)
     return NumericAnswer(
         value, (lower, upper), confidence, noise_interval=(noise[0], noise[1]), why_wide=CUT
     )
 
 
-def rows_asked(release: Release, measured: Measured, question: Question, confidence: float) -> Rows:
+def rows_asked(
+    release: Release, measured: Measured, question: Question, confidence: float
+) -> RowsKnown:
     """What is known of the rows in a range."""
     level, layout = as_confidence(confidence), boxed_layout(release)
     check_names(layout.domain, question)
@@ -135,7 +137,7 @@ def rows_asked(release: Release, measured: Measured, question: Question, confide
     shares = product(layout, shares_of(layout, question))
     span, reach = measured.amount.high - measured.amount.low, measured.amount.reach(measured.centre)
     mixed = span * rows_mixed(release.estimate, shares * (1 - shares)) + reach * uneven
-    return Rows(
+    return RowsKnown(
         count,
         Widths(np.asarray(noise), truth_width(noise, uneven)),
         above,
@@ -151,7 +153,7 @@ def rows_mixed(estimate: Estimate, weights: Floats) -> float:
     return max(value, 0.0) + 2 * float(np.sqrt(estimate.moments(weights)[0]))
 
 
-def sums_of(measured: Measured, rows: Rows) -> Found:
+def sums_of(measured: Measured, rows: RowsKnown) -> Magnitudes:
     """Sums in the column's own unit."""
     step, centre = float(measured.amount.step), measured.centre
     value = step * (rows.above + centre * rows.count)
@@ -160,10 +162,10 @@ def sums_of(measured: Measured, rows: Rows) -> Found:
         for above, count in zip(rows.above_widths, rows.count_widths, strict=True)
     )
     truth = truth + rounding(measured) * np.maximum(rows.count + rows.count_widths.truth, 0)
-    return Found(value, value - truth, value + truth, value - noise, value + noise)
+    return Magnitudes(value, value - truth, value + truth, value - noise, value + noise)
 
 
-def means_of(measured: Measured, rows: Rows) -> Found:
+def means_of(measured: Measured, rows: RowsKnown) -> Magnitudes:
     """Means in the column's own unit, inside of its bounds, which are the ends of what is known
     where there are too few rows."""
     amount, step = measured.amount, float(measured.amount.step)
@@ -178,7 +180,7 @@ def means_of(measured: Measured, rows: Rows) -> Found:
     (noise_lower, noise_upper), (lower, upper) = (
         (step * (measured.centre + first), step * (measured.centre + last)) for first, last in ends
     )
-    return Found(
+    return Magnitudes(
         np.clip(value, low, high),
         np.where(enough, np.clip(lower - blur, low, high), low),
         np.where(enough, np.clip(upper + blur, low, high), high),
@@ -234,14 +236,14 @@ def group_measured(
     return label_frame(seen.estimate, columns)
 
 
-def found_parts(release: Release, measured: Measured, confidence: float, kind: str) -> Found:
+def found_parts(release: Release, measured: Measured, confidence: float, kind: str) -> Magnitudes:
     """The sum or the mean of each part."""
     return (sums_of if kind == "sum" else means_of)(
         measured, rows_of_parts(release, measured, confidence)
     )
 
 
-def rows_of_parts(release: Release, measured: Measured, confidence: float) -> Rows:
+def rows_of_parts(release: Release, measured: Measured, confidence: float) -> RowsKnown:
     """What is known of the rows in each part of a view."""
     count, widths = counts_and_widths(release.estimate, confidence)
     estimate, amount = measured.estimate, measured.amount
@@ -249,7 +251,7 @@ def rows_of_parts(release: Release, measured: Measured, confidence: float) -> Ro
     mixed = (amount.high - amount.low) * mixed_parts(release.estimate)
     mixed += amount.reach(measured.centre) * uneven_widths(release.estimate, confidence)
     values = np.asarray(estimate.values, dtype=np.float64)
-    return Rows(count, widths, values, Widths(own, truth_width(own, mixed)))
+    return RowsKnown(count, widths, values, Widths(own, truth_width(own, mixed)))
 
 
 def mixed_parts(estimate: Estimate) -> Floats:
