@@ -6,7 +6,7 @@ outsider can see must be the same to the byte: releases, printed lines, exit cod
 lines, the ledger. What the vault saw may differ, by no more than the noise was calibrated for.
 """
 
-from assurance.replayed.campaign import Count, counts_in, replay_pairs
+from assurance.replayed.campaign import ReplayCount, counts_in, replay_pairs
 from assurance.replayed.page import markdown as page_of
 
-__all__ = ["Count", "counts_in", "page_of", "replay_pairs"]
+__all__ = ["ReplayCount", "counts_in", "page_of", "replay_pairs"]

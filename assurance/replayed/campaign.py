@@ -26,7 +26,7 @@ MEMORY = Path("/dev/shm")
 
 
 @dataclass
-class Count:
+class ReplayCount:
     """The pairs of one mechanism."""
 
     mechanism: str
@@ -63,15 +63,15 @@ class Count:
         return asdict(self)
 
     @classmethod
-    def of(cls, cells: Mapping[str, str]) -> Count:
+    def of(cls, cells: Mapping[str, str]) -> ReplayCount:
         """From a row of a table."""
         blank = cls(cells["mechanism"]).to_json()
         return cls(**{name: type(value)(cells[name]) for name, value in blank.items()})
 
 
-def counts_in(path: Path | None) -> dict[str, Count]:
+def counts_in(path: Path | None) -> dict[str, ReplayCount]:
     """What a stopped campaign has written, by mechanism."""
-    return {row["mechanism"]: Count.of(row) for row in tidy.earlier(path, Count)}
+    return {row["mechanism"]: ReplayCount.of(row) for row in tidy.earlier(path, ReplayCount)}
 
 
 class Different(AssertionError):
@@ -103,9 +103,9 @@ def replay_pairs(
     *,
     start: int = 0,
     smallest: bool = True,
-    known: Mapping[str, Count] | None = None,
+    known: Mapping[str, ReplayCount] | None = None,
     told: Callable[[int], None] = lambda done: None,
-) -> Iterator[Count]:
+) -> Iterator[ReplayCount]:
     """So many pairs, shared evenly by the mechanisms. `start` chooses which are drawn.
 
     Where a pair differs, the mechanism's search ends; with `smallest`, with the smallest example.
@@ -114,9 +114,9 @@ def replay_pairs(
     done = 0
     for place, mechanism in enumerate(mechanisms):
         share = number * (place + 1) // len(mechanisms) - number * place // len(mechanisms)
-        count = (known or {}).get(mechanism.name) or Count(mechanism.name)
+        count = (known or {}).get(mechanism.name) or ReplayCount(mechanism.name)
         if count.pairs != share:
-            count = Count(mechanism.name)
+            count = ReplayCount(mechanism.name)
             search = Search(mechanism, share, start + place, smallest)
             search.run(count, partial(further, told, done))
         done += count.pairs
@@ -141,7 +141,7 @@ class Search:
     start: int
     smallest: bool
 
-    def run(self, count: Count, told: Callable[[int], None]) -> None:
+    def run(self, count: ReplayCount, told: Callable[[int], None]) -> None:
         with tempfile.TemporaryDirectory(prefix="hushgram-replay-", dir=quick()) as home:
 
             @seed(self.start)

@@ -238,7 +238,8 @@ def test_the_program_publishes_and_asks(tmp_path: Path, monkeypatch: Any, capsys
     pq.write_table(people(), "people.parquet")
     code, out, _ = run_program(
         capsys, "hushgram", "publish", "people.parquet", "--account", "a", "--epsilon", "1",
-        "--axis", "region=N,S", "--measure", "mean pay 0:100", "--share", "0.4", "-o", "a.hush.parquet",
+        "--axis", "region=N,S", "--measure", "mean pay 0:100", "--share", "0.4",
+        "-o", "a.hush.parquet",
     )  # fmt: skip
     assert code == 0
     assert "Measured: mean pay 0:100." in out

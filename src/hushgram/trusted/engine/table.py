@@ -20,7 +20,7 @@ MOST_ROWS = 2**36
 """Rows of a part whose amounts, of up to 2^26 steps each, add up inside of 64 bits."""
 
 
-class Sums(NamedTuple):
+class PartTotals(NamedTuple):
     """Of each part, the number of rows and what their amounts add up to, in steps."""
 
     rows: Ints
@@ -100,7 +100,7 @@ class Table(ABC):
             return self
         raise SourceError("counts carry nothing to add up. Publish the table that they come from.")
 
-    def add_up(self, partition: Partition, amount: Amount) -> Sums:
+    def add_up(self, partition: Partition, amount: Amount) -> PartTotals:
         """The exact number of rows in each part, and what their amounts add up to, in steps."""
         if amount not in self.amounts:
             raise BadInput(f"the rows of this table carry no such amount: {amount}.")
@@ -109,7 +109,7 @@ class Table(ABC):
             raise EngineFailed(
                 f"a part has {MOST_ROWS:,} rows or more: sums would not fit 64 bits."
             )
-        return Sums(rows, sums[self.amounts.index(amount)] + amount.low * rows)
+        return PartTotals(rows, sums[self.amounts.index(amount)] + amount.low * rows)
 
     def tally(self, partition: Partition) -> list[Ints]:
         """The exact number of rows in each part and, for each amount, the sum of their indices on
