@@ -115,14 +115,14 @@ class ArrowTable(IbisTable):
         return self._scan(domain, partial(tally_rows, [boxes], list(domain)))[0]
 
     def tally_grid(self, grid: Grid | Refined) -> list[Ints]:
-        if not self.amounts:
-            return [self.count_grid(grid)]
-        return self._add_up(grid) if self._counts_here(grid.domain) else super().tally_grid(grid)
+        if not self._counts_here(grid.domain):
+            return super().tally_grid(grid)
+        return self._add_up(grid) if self.amounts else [self.count_grid(grid)]
 
     def tally_boxes(self, boxes: Boxes) -> list[Ints]:
-        return (
-            self._add_up(boxes) if self._counts_here(boxes.domain) else super().tally_boxes(boxes)
-        )
+        if not self._counts_here(boxes.domain):
+            return super().tally_boxes(boxes)
+        return self._add_up(boxes) if self.amounts else [self.count_boxes(boxes)]
 
     def _add_up(self, partition: Grid | Refined | Boxes) -> list[Ints]:
         columns = self._columns(partition.domain.columns)
