@@ -82,14 +82,14 @@ def publish(
     unit: UnitOption = "rows",
     neighbours: Neighbours = "add-remove",
     workload: Workload | None = None,
-    measures: Sequence[Measure] | Measure = (),
-    share: Number | None = None,
     ledger: Ledger | None = None,
     noise: str = "native",
     request: str | None = None,
     cap: Number | None = None,
     allow_large: bool = False,
     about: AboutOption | None = None,
+    measures: Sequence[Measure] | Measure = (),
+    share: Number | None = None,
     dry_run: bool = False,
 ) -> Release | DryRun:
     """Count a table, spend epsilon, add noise, and give back what may leave.
@@ -116,12 +116,6 @@ def publish(
     workload
         What will be asked most, if ``mechanism="auto"`` is to choose for it: ``"ranges"`` (also
         None), counts of ranges and boxes of any size, or ``"cells"``, each cell by itself.
-    measures
-        What is published beside the number of rows: ``[Sum("earnings", 0, 200_000)]``, a `Mean` or
-        a `Weighted` count. See `release.sum` and `release.mean`.
-    share
-        The share of epsilon that measures get together, such as 0.5. By default the one with which
-        the largest error of means is least: 1/2 for one measure.
     ledger
         Where it is remembered: the user's ledger unless given. ``Counts`` use one in memory.
     noise
@@ -136,6 +130,12 @@ def publish(
     about
         Public text for readers, stored in the release: ``About(publisher="…", source="…",
         contact="…", licence="…", date="2026-05-01")``, or a mapping with some of these names.
+    measures
+        What is published beside the number of rows: ``[Sum("earnings", 0, 200_000)]``, a `Mean` or
+        a `Weighted` count. See `release.sum` and `release.mean`.
+    share
+        The share of epsilon that measures get together, such as 0.5. By default the one with which
+        the largest error of means is least: 1/2 for one measure.
     dry_run
         Check everything that is public and say what would be done (a `DryRun`): the table's schema
         is opened, no row is read, nothing is spent.
