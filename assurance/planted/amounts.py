@@ -77,7 +77,7 @@ def sums_in_doubles(parts: Any, execute: Any) -> Any:
     """Sums of short floats in the engine."""
     sums = {
         name: parts[name].cast("float32").sum().cast("float32").cast("int64")
-        for name in counting.carried(parts)
+        for name in counting.amount_columns(parts)
     }
     found = execute(parts.group_by("part").aggregate(rows=ibis._.count(), **sums))
     return [found[name].to_numpy() for name in ("part", "rows", *sums)]

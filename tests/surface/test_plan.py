@@ -148,5 +148,6 @@ def test_a_mistake_in_the_plan_is_one_sentence(run: Run, plan: Path) -> None:
     assert result.code == 2
     assert result.err == (
         "hushgram: plan.toml: release 'ages': a release of a plan knows no 'shares': did you mean "
-        "'share'? It knows name, axes, outside, epsilon, share, per, mechanism, workload.\n"
+        "'share'? It knows name, axes, outside, epsilon, share, per, mechanism, workload, "
+        "measures.\n"
     )

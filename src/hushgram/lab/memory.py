@@ -57,7 +57,7 @@ class IndexedTable(Table):
 
     def tally(self, partition: Partition) -> list[Ints]:
         columns = [*self.rows.T, *self.carried[np.newaxis][: len(self.amounts)]]
-        inside = self._kept(partition.domain, columns)
+        inside = self._rows_inside(partition.domain, columns)
         parts = partition.parts(inside[: len(self.domain)])
         found = [np.zeros(partition.size, dtype=np.int64) for _ in range(1 + len(self.amounts))]
         np.add.at(found[0], parts, 1)
@@ -75,9 +75,9 @@ class IndexedTable(Table):
 
     def _inside(self, domain: Domain) -> list[Ints]:
         """The indices of the rows in a box of the domain."""
-        return self._kept(domain, list(self.rows.T))
+        return self._rows_inside(domain, list(self.rows.T))
 
-    def _kept(self, domain: Domain, columns: list[Ints]) -> list[Ints]:
+    def _rows_inside(self, domain: Domain, columns: list[Ints]) -> list[Ints]:
         """The columns of the rows in a box of the domain, the first ones by its indices."""
         self.looks += 1
         inside = np.ones(len(self.rows), dtype=bool)

@@ -127,6 +127,7 @@ ANSWERS: dict[str, Question] = {
     "share": lambda r, c, _: r.share(c.half),
     "sum": lambda r, c, _: r.sum(c.number, c.half),
     "average": lambda r, c, _: r.average(c.number, c.half),
+    "mean": lambda r, c, _: r.mean(c.number, c.half),
     "sql": lambda r, c, _: r.sql(f'SELECT sum(count) AS n, avg("{c.number}") FROM release'),
     "to_array": lambda r, c, _: r.to_array(),
     "grid": lambda r, c, _: r.grid.size,
@@ -192,8 +193,8 @@ SLOW = {"plot", "report"}
 """Pictures, which depend on nothing but the layout: one of each kind is drawn."""
 
 FIELDS = {
-    "estimate", "mechanism", "parameters", "epsilon", "unit", "neighbours", "receipt", "where",
-    "about",
+    "estimate", "measured", "mechanism", "parameters", "epsilon", "unit", "neighbours", "receipt",
+    "where", "about",
 }  # fmt: skip
 TAKES_A_RELEASE = {"distance", "HistogramClassifier", "weighted_rows", "match_blocks"}
 

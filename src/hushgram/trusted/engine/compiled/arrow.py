@@ -131,7 +131,7 @@ class ArrowTable(IbisTable):
         )
         most = SHARED // (partition.size * (1 + len(self.amounts)))
         self._scan(partition.domain.columns, lambda scan: scan.run(adder.work, most=most))
-        return adder.found()
+        return adder.totals()
 
     def occupied_cells(self, raster: Raster) -> Occupied:
         if not self._counts_here(raster.domain):

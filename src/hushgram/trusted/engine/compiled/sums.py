@@ -54,7 +54,7 @@ class Adder:
             x = amount_column(amount, batch.column(place))
             sum_kernels.add_indices(parts, x, side, tallies, number)
 
-    def found(self) -> list[Ints]:
+    def totals(self) -> list[Ints]:
         """The sums over all cores."""
         return list(np.ascontiguousarray(sum(self._waiting, self._zeros()).T))
 

@@ -29,7 +29,7 @@ def tally_parts(indexed: Table, grid: Grid | Refined, execute: Execute) -> list[
     if isinstance(grid, Refined):
         parts = refined_part(indexed, grid)
     else:
-        parts = numbered(indexed, cell_of(indexed, grid))
+        parts = number_rows(indexed, cell_of(indexed, grid))
     filled, *found = non_empty(parts, execute)
     tallies = [np.zeros(grid.size, dtype=np.int64) for _ in found]
     for tally, sums in zip(tallies, found, strict=True):
@@ -39,7 +39,7 @@ def tally_parts(indexed: Table, grid: Grid | Refined, execute: Execute) -> list[
 
 def tally_boxes(indexed: Table, boxes: Boxes, execute: Execute) -> list[Ints]:
     """The same for boxes of a raster, by way of its cells that have rows."""
-    cells, *found = non_empty(numbered(indexed, cell_of(indexed, boxes.raster)), execute)
+    cells, *found = non_empty(number_rows(indexed, cell_of(indexed, boxes.raster)), execute)
     slices = np.stack(np.unravel_index(cells, boxes.raster.shape), axis=1)
     return [boxes.sum_slices(slices, sums) for sums in found]
 
@@ -50,12 +50,12 @@ def find_occupied(indexed: Table, raster: Raster, execute: Execute) -> Occupied:
     return Occupied.of(raster, filled, rows)
 
 
-def numbered(indexed: Table, part: Value) -> Table:
+def number_rows(indexed: Table, part: Value) -> Table:
     """The number of each row's part, and what the row carries."""
-    return indexed.select(part=part, **{name: indexed[name] for name in carried(indexed)})
+    return indexed.select(part=part, **{name: indexed[name] for name in amount_columns(indexed)})
 
 
-def carried(indexed: Table) -> list[str]:
+def amount_columns(indexed: Table) -> list[str]:
     """The columns ``amount0``, ``amount1``, … of the amounts' indices."""
     return [name for name in indexed.columns if name.startswith("amount")]
 
@@ -63,7 +63,7 @@ def carried(indexed: Table) -> list[str]:
 def non_empty(parts: Table, execute: Execute) -> list[Ints]:
     """The parts that have rows, how many, and the sums of what these carry: of integers, since a
     sum of doubles would be rounded."""
-    sums = {name: parts[name].cast("int64").sum().cast("int64") for name in carried(parts)}
+    sums = {name: parts[name].cast("int64").sum().cast("int64") for name in amount_columns(parts)}
     found = execute(parts.group_by("part").aggregate(rows=ibis._.count(), **sums))
     return [found[name].to_numpy() for name in ("part", "rows", *sums)]
 
@@ -103,7 +103,7 @@ def refined_part(indexed: Table, partition: Refined) -> Table:
         slices = joined[f"slices{a}"]
         step = floor((joined[f"i{a}"] - joined[f"start{a}"]) * slices / joined[f"width{a}"])
         part = part * slices + step
-    return numbered(joined, (joined["offset"] + part).cast("int64"))
+    return number_rows(joined, (joined["offset"] + part).cast("int64"))
 
 
 def cut_to_box(indexed: Table, whole: Domain, box: Domain) -> Table:
@@ -119,7 +119,7 @@ def cut_to_box(indexed: Table, whole: Domain, box: Domain) -> Table:
         if (start, stop) != (0, whole.shape[place]):
             kept.append((index >= double(start)) & (index < double(stop)))
         columns[f"i{place}"] = index - double(start)
-    columns |= {name: indexed[name] for name in carried(indexed)}
+    columns |= {name: indexed[name] for name in amount_columns(indexed)}
     return indexed.filter(*kept).select(**columns)
 
 

@@ -53,4 +53,4 @@ def owned_rows(table: IbisTable, column: str, domain: Domain | None) -> ibis.Tab
     if domain is None:
         rows = table.rows([Naming(column)])
         return rows.select(user=dialect_of(rows).name(rows["c0"]))
-    return table.indexed(domain, Naming(column))
+    return table.index_columns(domain, Naming(column))

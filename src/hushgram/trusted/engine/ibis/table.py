@@ -119,14 +119,14 @@ class IbisTable(Table):
 
     def _probe(self, domain: Domain, names: list[str]) -> None:
         """Refuse, for free, what the engine refuses of every table with these columns."""
-        owned = self.indexed(domain, *names)
+        owned = self.index_columns(domain, *names)
         try:
             hide_messages(lambda: self._run(owned.limit(0)))
         except EngineFailed:
             pass
         else:
             return
-        wanted = ", ".join(repr(str(name)) for name in (*self.needed(domain), *names))
+        wanted = ", ".join(repr(str(name)) for name in (*self.columns_needed(domain), *names))
         raise SourceError(
             f"the engine cannot read {wanted} as they are declared. Cast columns of unusual types, "
             "for instance to text or to a number."
@@ -189,16 +189,16 @@ class IbisTable(Table):
         if isinstance(self._unit, User):
             assert self._whole is not None
             return cut_to_box(self._store_bounded(self._whole, self._unit), self._whole, domain)
-        return self.indexed(domain)
+        return self.index_columns(domain)
 
-    def needed(self, domain: Domain) -> list[str]:
+    def columns_needed(self, domain: Domain) -> list[str]:
         """The columns that are read: of the axes, then of the amounts."""
         return [*domain.columns, *(amount.column for amount in self.amounts)]
 
-    def indexed(self, domain: Domain, *names: str) -> ibis.Table:
+    def index_columns(self, domain: Domain, *names: str) -> ibis.Table:
         """The rows of a pass as indices, their texts read as they are declared; with the column
         that names people, if there is one."""
-        wanted = [*self.needed(domain), *names]
+        wanted = [*self.columns_needed(domain), *names]
         user = f"c{len(wanted) - 1}" if names else None
         return with_indices(self.rows(wanted), domain, user, self.form, self.amounts)
 
@@ -219,7 +219,7 @@ class IbisTable(Table):
         the boxes of a split together hold ``max_rows`` rows of a user, not each of them.
         """
         if self._bounded is None:
-            owned = self.indexed(whole, Naming(user.column))
+            owned = self.index_columns(whole, Naming(user.column))
             if self.probed:  # Ibis stores a query on Spark without the tables that it is joined to
                 self._run(owned.limit(0))
             self._bounded = bound_rows(owned, user.max_rows, salt=secrets.token_hex(16)).cache()
