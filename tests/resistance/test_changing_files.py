@@ -491,6 +491,6 @@ def test_all_releases_of_a_plan_are_of_one_version(
         return found
 
     monkeypatch.setattr("hushgram.trusted.engine.sources.files.hold", then_replaced)
-    planned = [SimpleNamespace(domain=DOMAIN) for _ in range(3)]
+    planned = [SimpleNamespace(domain=DOMAIN, measures=()) for _ in range(3)]
     tables = plans.open_tables(declared(file), SimpleNamespace(unit=unit, releases=planned))  # type: ignore[arg-type]
     assert [count(table.bound_to(DOMAIN, unit)) for table in tables] == [BEFORE] * 3
