@@ -15,7 +15,8 @@ from tests.show.test_report import RELEASES, Reader
 
 pytest.importorskip("matplotlib")
 
-PAGES = ("ages", "boxes", "categories", "one bin", "seven axes")
+MANY_PICTURES = pytest.param("seven axes", marks=pytest.mark.slow)
+PAGES = ("ages", "boxes", "categories", "one bin", MANY_PICTURES)
 CSS = STYLE.read_text(encoding="utf-8")
 VARIABLE = re.compile(r"--([a-z]+): (#[0-9a-f]{6})")
 

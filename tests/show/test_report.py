@@ -216,7 +216,11 @@ RELEASES = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", RELEASES)
+SLOW = {"seven axes": [pytest.mark.slow]}
+"""Pages with many pictures."""
+
+
+@pytest.mark.parametrize("name", [pytest.param(one, marks=SLOW.get(one, [])) for one in RELEASES])
 def test_what_a_page_shows_runs(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
 ) -> None:

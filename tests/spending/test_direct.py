@@ -76,6 +76,7 @@ def test_a_count_of_axes_is_of_the_rows_that_fit() -> None:
     assert abs(found.value - fit.sum()) < 30
 
 
+@pytest.mark.slow
 def test_intervals_hold_as_often_as_they_say() -> None:
     """0.95 of 40, less four standard deviations."""
     ledger = hg.Ledger.in_memory()

@@ -488,6 +488,7 @@ class DurableContract(LedgerContract):
             with pytest.raises(LedgerCorrupted, match=found):
                 ask()
 
+    @pytest.mark.slow
     def test_every_single_cell_is_covered_by_the_chain(self, book: str) -> None:
         """The test of the tests: change each cell alone; verify must object each time."""
         with self.connected(book) as connection:
