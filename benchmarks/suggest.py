@@ -25,13 +25,13 @@ from report import RESULTS, save
 
 from hushgram.declare.unit import Rows
 from hushgram.errors import HushgramError
+from hushgram.expect.expected import MARGIN, expect_errors, fills_cells, simulate
+from hushgram.expect.questions import AskedBoxes
+from hushgram.expect.simulated import SimulatedTable
 from hushgram.lab.coverage.numbers import positions_of
 from hushgram.lab.coverage.tables import JudgedTable, all_recipes
 from hushgram.mechanisms.base import Mechanism
 from hushgram.mechanisms.registry import as_mechanism
-from hushgram.suggest.expected import MARGIN, expect_errors, fills_cells, simulate
-from hushgram.suggest.questions import AskedBoxes
-from hushgram.suggest.simulated import SimulatedTable
 from hushgram.trusted.engine.remembered import Remembered
 from hushgram.trusted.noise import Native
 from hushgram.trusted.vault import TableVault

@@ -34,7 +34,7 @@ BEGIN, END = "<!-- rooms: made by tools/make_rooms.py -->", "<!-- end -->"
 ZONES = {
     "trusted": "#c44e52",
     "spending": "#dd8452",
-    "suggest": "#dd8452",
+    "expect": "#dd8452",
     "lab": "#8172b3",
     "cli": "#dd8452",
     "private": "#8172b3",
@@ -252,7 +252,7 @@ def table() -> str:
 
 
 ORDER = (
-    "cli", "lab", "spending", "suggest", "private", "release", "web", "show", "answers", "trusted",
+    "cli", "lab", "spending", "expect", "private", "release", "web", "show", "answers", "trusted",
     "mechanisms", "queries", "geometry", "declare", "base", "data", "assurance", "reproduction",
 )  # fmt: skip
 

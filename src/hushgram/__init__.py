@@ -61,6 +61,8 @@ if TYPE_CHECKING:
     from hushgram.errors import UnknownAccount as UnknownAccount
     from hushgram.errors import UnknownMechanism as UnknownMechanism
     from hushgram.errors import UntestedEngine as UntestedEngine
+    from hushgram.expect.suggestion import Suggestion as Suggestion
+    from hushgram.expect.suggestion import suggest as suggest
     from hushgram.mechanisms import MECHANISMS as MECHANISMS
     from hushgram.mechanisms import Mechanism as Mechanism
     from hushgram.mechanisms.estimate import Estimate as Estimate

@@ -18,7 +18,7 @@ SOURCE = Path(hg.__file__).parent
 PRIVATE = [
     p
     for p in sorted(SOURCE.rglob("*.py"))
-    if not {"lab", "suggest"} & {*p.relative_to(SOURCE).parts}
+    if not {"lab", "expect"} & {*p.relative_to(SOURCE).parts}
 ]
 
 

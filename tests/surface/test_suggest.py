@@ -6,17 +6,16 @@ import json
 from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
+import hushgram as hg
 from hushgram.declare.axis import Category, Floats, Integer, Interval
 from hushgram.declare.domain import Domain
 from hushgram.declare.unit import Rows, User
-from hushgram.geometry.partition import Grid
-from hushgram.mechanisms.auto import Auto
-from hushgram.mechanisms.identity import Identity
-from hushgram.suggest.expected import (
+from hushgram.expect.expected import (
     CELLS,
     MARGIN,
     coarser,
@@ -24,9 +23,12 @@ from hushgram.suggest.expected import (
     fills_cells,
     simulate,
 )
-from hushgram.suggest.places import SCATTERS, Scatter
-from hushgram.suggest.questions import AskedBoxes
-from hushgram.suggest.simulated import MOST_PLACES, SimulatedTable
+from hushgram.expect.places import SCATTERS, Scatter
+from hushgram.expect.questions import AskedBoxes
+from hushgram.expect.simulated import MOST_PLACES, SimulatedTable
+from hushgram.geometry.partition import Grid
+from hushgram.mechanisms.auto import Auto
+from hushgram.mechanisms.identity import Identity
 from hushgram.trusted.noise import Native
 from hushgram.trusted.vault import TableVault
 from tests.surface.conftest import Run, history
@@ -62,6 +64,34 @@ def test_suggest_as_json(run: Run) -> None:
     assert list(one["half_widths"]) == list(one["errors"])
     assert all(0 <= low <= high for low, high in one["half_widths"].values())
     assert one["joined_cells"] == 1
+
+
+def test_python_says_what_the_command_says(run: Run) -> None:
+    words = ("suggest", "--rows", "3000", "-a", "age=0..99", "-e", "1", "-e", "1/3", "--json")
+    found = hg.suggest(3000, {"age": Integer(0, 99)}, epsilon=["1/3", 1])
+    table = found.to_pandas()
+    assert [one["epsilon"] for one in json.loads(run(*words).out)["expected"]] == ["1/3", "1"]
+    assert list(table.columns[:3]) == ["epsilon", "mechanism", "covers"]
+    assert len(table) == 2 * len(found.expected[0].errors)
+    assert (table.error_low <= table.error_high).all()
+    assert str(found).startswith("How far off will a count be? Simulated for 3,000 rows.")
+    html = found._repr_html_()
+    assert html.count("<table") == 2
+    assert "1/3" in html
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"rows": 1.5}, "rows must be a whole number"),
+        ({"epsilon": []}, "epsilon is empty"),
+        ({"epsilon": [1, -1]}, "epsilon must be a positive number"),
+        ({"unit": "people"}, "unit='people' is not known"),
+    ],
+)
+def test_suggest_in_python_refuses(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(hg.HushgramError, match=message):
+        hg.suggest(**{"rows": 10, "domain": {"x": (0, 1)}, **options})
 
 
 @pytest.mark.parametrize(

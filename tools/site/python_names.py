@@ -19,7 +19,7 @@ GROUPS = {
     "trusted": ("Counts and the ledger", "Tables of counts, and the book of budgets."),
     "release": ("Releases", "The file that is published, and all that it answers."),
     "answers": ("Answers", "What a release returns, and what can be learned from it."),
-    "suggest": ("Suggestions", "Errors to expect, before anything is spent."),
+    "expect": ("Suggestions", "Errors to expect, before anything is spent."),
     "mechanisms": ("Mechanisms", "The ways to publish, and the class to derive one from."),
     "errors": ("Errors", "Every error and warning that Hushgram raises on purpose."),
 }

@@ -18,7 +18,7 @@ from hushgram.mechanisms.base import Mechanism
 from hushgram.mechanisms.measured import Measuring
 
 if TYPE_CHECKING:
-    from hushgram.suggest.expected import Expected
+    from hushgram.expect.expected import Expected
 
 ROWS = (10_000, 1_000_000)
 """Sizes of tables for which errors are shown, unless others are asked for."""
@@ -68,7 +68,7 @@ class DryRun:
 
     def expected_errors(self, rows: int) -> Expected:
         """The errors to expect if the table has about so many rows, by simulation."""
-        from hushgram.suggest.expected import expect_errors
+        from hushgram.expect.expected import expect_errors
 
         return expect_errors(
             self.recipe, self.domain, rows, [self.epsilon], self.unit, self.neighbours

@@ -9,7 +9,7 @@ from numpy.random import Generator
 
 from hushgram.declare.axis import Floats
 from hushgram.declare.domain import Domain
-from hushgram.suggest.simulated import SimulatedTable
+from hushgram.expect.simulated import SimulatedTable
 
 EACH = 60
 """Boxes of each size."""

@@ -11,8 +11,8 @@ from numpy.random import Generator
 from hushgram.declare.axis import Axis, Category, Floats, Window
 from hushgram.declare.domain import Domain
 from hushgram.declare.unit import Unit
+from hushgram.expect.places import Scatter
 from hushgram.geometry.partition import Grid, Ints, Partition, Raster, Refined
-from hushgram.suggest.places import Scatter
 from hushgram.trusted.engine.occupied import Occupied
 from hushgram.trusted.engine.table import Table
 

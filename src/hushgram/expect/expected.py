@@ -30,10 +30,10 @@ from hushgram.declare.axis import Axis, Category, Floats, Integer, Interval
 from hushgram.declare.domain import Domain
 from hushgram.declare.unit import Neighbours, Unit
 from hushgram.errors import BadInput, DomainError
+from hushgram.expect.places import SCATTERS
+from hushgram.expect.questions import AskedBoxes
+from hushgram.expect.simulated import SimulatedTable
 from hushgram.mechanisms.base import Mechanism
-from hushgram.suggest.places import SCATTERS
-from hushgram.suggest.questions import AskedBoxes
-from hushgram.suggest.simulated import SimulatedTable
 from hushgram.trusted.engine.remembered import Remembered
 from hushgram.trusted.noise import Native
 from hushgram.trusted.vault import TableVault
