@@ -68,12 +68,13 @@ def estimate(path: Path, mechanism: str, epsilon: str) -> object:
     from hushgram.trusted.noise import Native
     from hushgram.trusted.vault import TableVault
 
-    table, budget = open_table(path), Fraction(epsilon)
+    table, budget, chosen = open_table(path), Fraction(epsilon), MECHANISMS[mechanism]()
     table.check(plane(), Rows())
+    source = Remembered(table, raster=chosen.raster_of(plane()))
     vault = TableVault(
-        Remembered(table), plane(), budget, unit=Rows(), neighbours="add-remove", noise=Native()
+        source, plane(), budget, unit=Rows(), neighbours="add-remove", noise=Native()
     )
-    return MECHANISMS[mechanism]().estimate(vault)
+    return chosen.estimate(vault)
 
 
 def plane() -> object:

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import ClassVar
 
 from hushgram.declare.domain import Domain
-from hushgram.geometry.partition import Grid
+from hushgram.geometry.partition import Grid, Raster
 from hushgram.mechanisms.ahp import AHP
 from hushgram.mechanisms.area_levels import area_levels
 from hushgram.mechanisms.base import Mechanism, Settled
@@ -108,6 +108,10 @@ class Auto(Mechanism):
         if known is not None:
             return (known.mechanism,)
         return HB(), PrivTree(), PrivTreeHB()
+
+    def raster_of(self, domain: Domain) -> Raster | None:
+        known = self._from_public_facts(domain)
+        return None if known is None else known.mechanism.raster_of(domain)
 
     def _from_public_facts(self, domain: Domain) -> Settled | None:
         """What the declared axes decide alone; None if the number of rows matters too."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from hushgram.declare.domain import Domain
 from hushgram.errors import DomainError
+from hushgram.geometry.partition import Raster
 from hushgram.mechanisms.estimate import Estimate
 from hushgram.queries import Vault
 
@@ -39,6 +40,11 @@ class Mechanism(ABC):
     def candidates(self, domain: Domain) -> tuple[Mechanism, ...]:
         """What it may settle on for a domain, whatever the table holds."""
         return (self,)
+
+    def raster_of(self, domain: Domain) -> Raster | None:
+        """What its boxes are cut from, if it counts rows first and then boxes: a table that knows
+        reads its rows once."""
+        return None
 
     def parameters(self) -> dict[str, Any]:
         """The parameters as JSON."""

@@ -12,7 +12,7 @@ import numpy as np
 from hushgram.declare.domain import Domain
 from hushgram.errors import BadInput, DomainError
 from hushgram.geometry.measured.weighted_nodes import WeightedNodes
-from hushgram.geometry.partition import Boxes, Ints
+from hushgram.geometry.partition import Boxes, Ints, Raster
 from hushgram.mechanisms.base import Mechanism
 from hushgram.mechanisms.estimate import Estimate
 from hushgram.mechanisms.grid_sizing import NoisyRows, noise_level, noisy_rows
@@ -127,6 +127,9 @@ class BayesTree(Mechanism):
                 f"{MOST_TREES:,} can have one. Choose another mechanism, for example ahp."
             )
         apart(Boxes.whole(fine_raster(domain)))
+
+    def raster_of(self, domain: Domain) -> Raster | None:
+        return fine_raster(domain)
 
     def estimate(self, vault: Vault) -> Estimate:
         rows = noisy_rows(vault, self.total_share)

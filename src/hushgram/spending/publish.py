@@ -203,8 +203,10 @@ class ReleaseAsk:
     def rehearsals(self, noise: Noise) -> Iterator[Rehearsal]:
         from hushgram.trusted.engine.remembered import Remembered
 
+        raster = self.mechanism.raster_of(self.job.domain)
+
         def run_without_rows() -> None:
-            without = Remembered(self.table.empty())
+            without = Remembered(self.table.empty(), raster=raster)
             run_candidates(
                 self.mechanism, self.job, lambda part: self.job.open_vault(without, part, noise)
             )
@@ -218,7 +220,8 @@ class ReleaseAsk:
     def look(self, noise: Noise, receipt: ReceiptJson | None) -> Release:
         from hushgram.trusted.engine.remembered import Remembered
 
-        vault = self.job.open_vault(Remembered(self.table), self.job.domain, noise)
+        table = Remembered(self.table, raster=self.mechanism.raster_of(self.job.domain))
+        vault = self.job.open_vault(table, self.job.domain, noise)
         return release_from_vault(self.mechanism, vault, self.job, receipt, self.where)
 
     def to_bytes(self, found: Release, receipt: ReceiptJson | None) -> bytes:

@@ -9,6 +9,7 @@ from hushgram.declare.amount import Amount
 from hushgram.declare.domain import Domain
 from hushgram.declare.unit import Unit, User
 from hushgram.geometry.partition import Boxes, Grid, Ints, Raster, Refined
+from hushgram.trusted.engine.compiled.place_tally import PlaceTally
 from hushgram.trusted.engine.compiled.places import RowPlaces
 from hushgram.trusted.engine.occupied import Occupied
 from hushgram.trusted.engine.table import Table
@@ -23,16 +24,21 @@ class Remembered(Table):
     does one whose boxes are cut from a raster.
 
     Domains that will be asked about, ``ahead``, are counted together in the first pass, as far as
-    they have few cells together; so are the boxes inside them.
+    they have few cells together; so are the boxes inside them. If it is known from which
+    ``raster`` boxes will be cut, the pass that finds the number of rows counts its nodes, too.
     """
 
-    def __init__(self, table: Table, ahead: Iterable[Domain] = ()) -> None:
+    def __init__(
+        self, table: Table, ahead: Iterable[Domain] = (), raster: Raster | None = None
+    ) -> None:
         self._table = table
         self._ahead = few_together(ahead)
+        self._raster = raster
         self._cells: dict[Domain, list[Ints]] = {}
         self._grid: dict[Grid, Ints] = {}
         self._occupied: dict[Raster, Occupied] = {}
         self._placed: dict[Raster, RowPlaces | None] = {}
+        self._tallied: dict[Raster, PlaceTally | None] = {}
 
     @property
     def reading(self) -> tuple[object, ...]:
@@ -59,7 +65,7 @@ class Remembered(Table):
         return Remembered(bound, self._ahead) if isinstance(unit, User) else self
 
     def empty(self) -> Remembered:
-        return Remembered(self._table.empty(), self._ahead)
+        return Remembered(self._table.empty(), self._ahead, self._raster)
 
     def loses_rows(self, domain: Domain) -> bool:
         return self._table.loses_rows(domain)
@@ -67,6 +73,9 @@ class Remembered(Table):
     def count_grid(self, grid: Grid | Refined) -> Ints:
         if grid.domain.cells <= FEW:
             return grid.sum_cells(self._cells_of(grid.domain)[0])
+        tally = self._tally_for(grid)
+        if tally is not None:
+            return tally.sum_roots()
         if isinstance(grid, Refined) or grid.size > FEW:
             return self._table.count_grid(grid)
         if grid not in self._grid:  # boxes may be cut from its cells next
@@ -77,8 +86,8 @@ class Remembered(Table):
     def count_boxes(self, boxes: Boxes) -> Ints:
         """By what is kept, if it will do, or else by another pass, unless cells are few."""
         raster = boxes.raster
-        placed = self._placed.get(raster)
-        found = placed.sum_boxes(boxes) if placed else None
+        known = self._placed.get(raster) or self._tallied.get(raster)
+        found = known.sum_boxes(boxes) if known else None
         if found is None and raster not in self._occupied and raster.size > FEW:
             found = self._table.count_stretches(boxes)
         return super().count_boxes(boxes) if found is None else found
@@ -120,13 +129,30 @@ class Remembered(Table):
     def row_places(self, raster: Raster) -> RowPlaces | None:
         """From which boxes are counted as well."""
         if raster not in self._placed and raster.size > FEW:
-            self._placed = {raster: self._table.row_places(raster)}
+            tally = self._tallied.pop(raster, None)
+            if tally is not None and tally.places is not None:
+                self._placed = {raster: RowPlaces.of(raster, tally.places)}
+            else:
+                self._placed = {raster: self._table.row_places(raster)}
         return self._placed.get(raster)
+
+    def _tally_for(self, grid: Grid | Refined) -> PlaceTally | None:
+        """What the first pass counts: where the whole is asked for, and boxes of it are foreseen
+        that are cut from too many cells to count them all."""
+        raster = self._raster
+        if raster is None or raster.size <= FEW or self.amounts:
+            return None
+        if not isinstance(grid, Grid) or grid.domain != raster.domain or set(grid.slices) != {1}:
+            return None
+        if raster not in self._tallied and raster not in self._placed:
+            self._tallied = {raster: self._table.place_tally(raster)}
+        return self._tallied.get(raster)
 
     def forget(self) -> None:
         """Unless others were foreseen."""
         if not self._ahead:
             self._placed = {}
+            self._tallied = {}
             self._grid = {}
             self._table.forget()
 

@@ -13,6 +13,7 @@ from hushgram.declare.text_format import TextFormat
 from hushgram.declare.unit import Unit
 from hushgram.errors import BadInput, EngineFailed, SourceError
 from hushgram.geometry.partition import Boxes, Grid, Ints, Partition, Raster, Refined
+from hushgram.trusted.engine.compiled.place_tally import PlaceTally
 from hushgram.trusted.engine.compiled.places import RowPlaces
 from hushgram.trusted.engine.occupied import Occupied
 
@@ -129,6 +130,11 @@ class Table(ABC):
     def row_places(self, raster: Raster) -> RowPlaces | None:
         """The places of all rows in the tree of halves, where that is less than the occupied cells
         and the table can give them."""
+        return None
+
+    def place_tally(self, raster: Raster) -> PlaceTally | None:
+        """The rows in each node of a depth in the tree of halves, in one pass, where the table can
+        give them."""
         return None
 
     def forget(self) -> None:  # noqa: B027 - most tables keep none

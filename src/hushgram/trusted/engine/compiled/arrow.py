@@ -35,7 +35,14 @@ from hushgram.trusted.engine.compiled.layout import (
     RefinedLayout,
     StretchLayout,
 )
-from hushgram.trusted.engine.compiled.places import RowPlaces, are_stretches, fits
+from hushgram.trusted.engine.compiled.place_tally import PlaceTally, node_bits
+from hushgram.trusted.engine.compiled.places import (
+    PlaceList,
+    Places,
+    RowPlaces,
+    are_stretches,
+    fits,
+)
 from hushgram.trusted.engine.compiled.sums import Adder
 from hushgram.trusted.engine.ibis.table import Found, IbisTable
 from hushgram.trusted.engine.occupied import Occupied
@@ -142,6 +149,11 @@ class ArrowTable(IbisTable):
         if not (fits(raster) and self._counts_here(raster.domain)):
             return None
         return self._scan(raster.domain.columns, partial(place_rows, raster))
+
+    def place_tally(self, raster: Raster) -> PlaceTally | None:
+        if not (fits(raster) and self._counts_here(raster.domain)):
+            return None
+        return self._scan(raster.domain.columns, partial(tally_places, raster))
 
     def forget(self) -> None:
         self._kept = {}
@@ -289,23 +301,55 @@ def join_lots(pieces: Iterable[Ints]) -> Iterator[Ints]:
 
 def place_rows(raster: Raster, scan: Scan) -> RowPlaces:
     """The places of all rows: O(rows log rows), and four bytes per row, then two."""
+    places = PlaceList()
+    number = place_numbers(raster)
+
+    def work(task: Task) -> None:
+        for batch in task():
+            places.add(number(batch))
+
+    scan.run(work)
+    return RowPlaces.of(raster, places.all())
+
+
+def tally_places(raster: Raster, scan: Scan) -> PlaceTally:
+    """The number of rows in each node of a depth, and the places of all rows, if they take no more
+    memory than a table may: O(rows)."""
+    from hushgram.trusted.engine.compiled import place_kernels
+
+    places = PlaceList(KEPT)
+    number = place_numbers(raster)
+    bits, shift = node_bits(raster)
+    waiting: list[Counters] = []
+    lock = Lock()
+
+    def work(task: Task) -> None:
+        with lock:
+            counters = waiting.pop() if waiting else Counters.zeros(1 << bits)
+        for batch in task():
+            found = number(batch)
+            place_kernels.tally_nodes(found, shift, counters)
+            places.add(found)
+        with lock:
+            waiting.append(counters)
+
+    scan.run(work)
+    totals = np.zeros(1 << bits, dtype=np.int64)
+    for counters in waiting:
+        counters.add_to(totals)
+    return PlaceTally.of(raster, totals, None if places.is_full else places.all())
+
+
+def place_numbers(raster: Raster) -> Callable[[pa.RecordBatch], Places]:
+    """What gives the places of a batch's rows."""
     from hushgram.trusted.engine.compiled import kernels
 
     layout = GridLayout.of(raster)
     added = tuple(part.astype(np.uint32) for part in Halving.of(raster).slice_places)
-    places, filled, lock = np.empty(0, dtype=np.uint32), 0, Lock()
 
-    def work(task: Task) -> None:
-        nonlocal filled
-        for batch in task():
-            found = np.empty(len(batch), dtype=np.uint32)
-            kept = kernels.number_places(columns_of(raster.domain, batch), layout, added, found)
-            with lock:
-                if filled + kept > len(places):  # grows in place, where the system can
-                    places.resize(filled + kept + filled // 8, refcheck=False)
-                places[filled : filled + kept] = found[:kept]
-                filled += kept
+    def number(batch: pa.RecordBatch) -> Places:
+        found = np.empty(len(batch), dtype=np.uint32)
+        columns = columns_of(raster.domain, batch)
+        return found[: kernels.number_places(columns, layout, added, found)]
 
-    scan.run(work)
-    places.resize(filled, refcheck=False)
-    return RowPlaces.of(raster, places)
+    return number

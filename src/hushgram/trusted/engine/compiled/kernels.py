@@ -240,10 +240,17 @@ def number_places(columns: Any, grid: Any, added: Any, places: Any) -> int:
 
 @compiled(nogil=True)
 def tally_stretches(columns: Any, grid: Any, stretches: Any, counters: Any) -> None:
-    """Count the rows in each box, where boxes are stretches of places: a look into a table, and a
-    search among the boxes that share its entry."""
+    """Count the rows in each box, where boxes are stretches of places."""
     places = np.empty(len(columns[0]), np.uint32)
-    for row in range(number_places(columns, grid, stretches.added, places)):
+    kept = number_places(columns, grid, stretches.added, places)
+    tally_places(places[:kept], stretches, counters)
+
+
+@compiled(nogil=True)
+def tally_places(places: Any, stretches: Any, counters: Any) -> None:
+    """The same for places: a look into a table, and a search among the boxes that share its
+    entry."""
+    for row in range(len(places)):
         upper = places[row] >> np.uint32(stretches.shift)
         first, last = stretches.boxes[upper], stretches.boxes[upper + 1]
         while first < last:

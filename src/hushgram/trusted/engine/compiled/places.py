@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from threading import Lock
 
 import numpy as np
 import numpy.typing as npt
@@ -26,6 +27,34 @@ def fits(raster: Raster) -> bool:
 def are_stretches(boxes: Boxes) -> bool:
     """Whether each box is a stretch of places."""
     return Halving.of(boxes.raster).first_and_last(boxes) is not None
+
+
+class PlaceList:
+    """Places of rows in any order, which threads add to. More than so many bytes are let go of."""
+
+    def __init__(self, most: int | None = None) -> None:
+        self.most = most
+        self.is_full = False
+        self._places = np.empty(0, dtype=np.uint32)
+        self._filled = 0
+        self._lock = Lock()
+
+    def add(self, places: Places) -> None:
+        with self._lock:
+            stop = self._filled + len(places)
+            self.is_full |= self.most is not None and stop * places.itemsize > self.most
+            if self.is_full:
+                self._places, self._filled = np.empty(0, dtype=np.uint32), 0
+                return
+            if stop > len(self._places):  # grows in place, where the system can
+                self._places.resize(stop + self._filled // 8, refcheck=False)
+            self._places[self._filled : stop] = places
+            self._filled = stop
+
+    def all(self) -> Places:
+        """All of them; nothing is added any more."""
+        self._places.resize(self._filled, refcheck=False)
+        return self._places
 
 
 @dataclass(frozen=True, eq=False)
