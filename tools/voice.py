@@ -1,0 +1,178 @@
+"""Phrases that are not today's English, and where they are left.
+
+python tools/voice.py                    counts them in docs and in texts that users see
+python tools/voice.py --commit 5a70c7d   the same in another commit
+
+CONTRIBUTING.md says what to write instead. The list grows when a reader stumbles over a phrase. A
+use that is good English gets an exception in the pattern itself, where reviewers see both.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import io
+import re
+import subprocess
+import tarfile
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+
+COMPARED = r"(?:longer|more|less|fewer|larger|smaller|wider|better|worse|further|different|later)\b"
+BE = r"(?:is|are|was|were)"
+
+BANNED = (
+    rf"(?<!there )\b{BE} no (?!{COMPARED})\w+",  # but "there is no …" and "is no longer …"
+    r"\bof (?:it|them) in parts\b",
+    rf"\b(?:that|which|what|who|rows|it) {BE} meant\b(?! to\b)",
+    r"\bsomebody meant\b",
+    rf"\b(?:{BE}|be|been|being) told\b",
+    r"\b(?:unless|if|when) told\b",
+    r"\b(?:by|of) purpose\b",
+    r"\bso to say\b",
+    r"\bas far as (?:it|that) is known\b",
+    r"\b(?:it|that|this|there) (?:is|are) to be\b",
+    r"\bhas to be had\b",
+    r"\basked (?:for nothing|again)\b",
+    r"\b(?:by|for) itself\b",  # "automatically", "alone", "separately", "on its own"
+    r"\bfor it knows\b",
+    r"\bsuch that\b",
+    r"\bbut for (?:the|those|that|its|one|what|slow|columns)\b",  # "except"
+    r"\bthe (?:money|way of the|house)\b",
+    r"\b(?:rules of the house|house style)\b",
+    r"\b(?:refused|said|shown|written) in words\b|\bIn words this\b",
+    r"\bElsewhere than\b",
+    r"\banew\b|\bmade new\b",
+    r"\bthe meanest\b",
+    r"\bat the most\b",
+    r"\bmade out\b",
+    r"\bin turns\b",
+    r"\bset beside\b",
+    r"\bLet who\b",
+    r"(?<![,;:] )(?<!\.\. )\b(?:Who|who) (?:must|may|wants|runs) (?:hide|ask|read|it)\b",
+    r"\ball rooms?\b|\brooms? (?:of the package|imports?|below|above|is|are)\b|\bthe rooms\b",
+    r"\bare not farther\b",
+    r"(?-i:\bWhat was (?:published|paid|told)\b)",
+    r"\bfor want of\b",
+    r"\bwhat(?:ever)? stands (?:in|beside|between)\b",
+    r"\bby that the\b",
+    r"\b(?:to be|be) had\b",
+    r"\btold apart\b",
+    r"\bwhat (?:they|it|she|he) (?:own|owns)\b",
+    r"\bnobody (?:is|has) (?:asked|looked)\b",
+)
+"""Regular expressions; spaces stand for any white space."""
+
+PATTERN = re.compile("|".join(f"(?:{one})" for one in BANNED), re.I)
+PAGES = ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "docs")
+CODE = re.compile(r"^( *)```.*?^\1```|<!--.*?-->|`[^`\n]+`|\]\([^)\s]*\)", re.M | re.S)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--commit", help="Count in this commit.")
+    commit = parser.parse_args().commit
+    if commit is None:
+        show(ROOT)
+        return 0
+    with tempfile.TemporaryDirectory() as folder:
+        command = ["git", "archive", "--format=tar", commit]
+        archive = subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.PIPE).stdout
+        with tarfile.open(fileobj=io.BytesIO(archive)) as tar:
+            tar.extractall(folder, filter="data")
+        show(Path(folder))
+    return 0
+
+
+def show(root: Path) -> None:
+    """Print every banned phrase, and how many there are."""
+    for name, texts in (("docs", pages(root)), ("src", sources(root))):
+        found = {path: findings(text) for path, text in texts}
+        for path, phrases in found.items():
+            if phrases:
+                print(f"{path}: {', '.join(map(repr, phrases))}")
+        hits = [phrases for phrases in found.values() if phrases]
+        print(f"== {name}: {sum(map(len, hits))} in {len(hits)} files")
+
+
+def findings(text: str) -> list[str]:
+    """The banned phrases of a text.
+
+    >>> findings("x.jpg is no picture's name, and there is no other.")
+    ['is no picture']
+    """
+    return [one[0] for one in PATTERN.finditer(" ".join(text.split()))]
+
+
+def pages(root: Path) -> Iterator[tuple[str, str]]:
+    """Our Markdown without its code."""
+    for start in PAGES:
+        home = root / start
+        for path in sorted(home.rglob("*.md")) if home.is_dir() else [home]:
+            yield path.relative_to(root).as_posix(), prose(path.read_text("utf-8"))
+
+
+def prose(markdown: str) -> str:
+    """A page without blocks of code, code in a line, comments and targets of links.
+
+    >>> prose("Use `x is no y` here.")
+    'Use   here.'
+    """
+    return CODE.sub(" ", markdown)
+
+
+def sources(root: Path) -> Iterator[tuple[str, str]]:
+    """The texts in the package that users see, file by file."""
+    public = public_names(root)
+    for path in sorted((root / "src" / "hushgram").rglob("*.py")):
+        tree = ast.parse(path.read_text("utf-8"))
+        is_command = "cli" in path.parts
+        yield path.relative_to(root).as_posix(), "\n\n".join(user_texts(tree, public, is_command))
+
+
+def public_names(root: Path) -> set[str]:
+    """The names that the package exports."""
+    tree = ast.parse((root / "src" / "hushgram" / "__init__.py").read_text("utf-8"))
+    return {alias.asname or alias.name for node in ast.walk(tree)
+            if isinstance(node, ast.ImportFrom) for alias in node.names}  # fmt: skip
+
+
+def user_texts(tree: ast.Module, public: set[str], is_command: bool) -> Iterator[str]:
+    """All texts with a space that are not docstrings (messages, help, reports), and the docstrings
+    of public names and of commands.
+
+    >>> tree = ast.parse("def _f():\\n    'Not seen here.'\\n    raise ValueError('seen by all')")
+    >>> list(user_texts(tree, set(), False))
+    ['seen by all']
+    """
+    inner = {id(part) for node in ast.walk(tree) if isinstance(node, ast.JoinedStr)
+             for part in ast.walk(node) if part is not node}  # fmt: skip
+    seen = set(docstrings(tree, public, is_command))
+    yield from seen
+    bare = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    for node in ast.walk(tree):
+        if id(node) in inner | bare:
+            continue
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and " " in node.value:
+            yield node.value
+        elif isinstance(node, ast.JoinedStr):
+            yield "".join(str(part.value) if isinstance(part, ast.Constant) else "…"
+                          for part in node.values)  # fmt: skip
+
+
+def docstrings(tree: ast.Module, public: set[str], is_command: bool) -> Iterator[str]:
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            if not (is_command or node.name in public):
+                continue
+            members = [one for one in node.body if isinstance(one, ast.FunctionDef)]
+            for one in (node, *members):
+                if one is node or not one.name.startswith("_"):
+                    yield ast.get_docstring(one) or ""
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
