@@ -68,6 +68,7 @@ if TYPE_CHECKING:
     from hushgram.mechanisms.estimate import Estimate as Estimate
     from hushgram.release import Release as Release
     from hushgram.release import load as load
+    from hushgram.release.comparison import Comparison as Comparison
     from hushgram.spending.bounds import find_bounds as find_bounds
     from hushgram.spending.direct import DirectAnswer as DirectAnswer
     from hushgram.spending.direct import ask as ask

@@ -33,7 +33,8 @@ def test_the_commands_are_known() -> None:
          "plot", "report", "explore", "export", "sample", "blocks", "demo", "ledger", "ledger open",
          "ledger show", "suggest", "explain", "ledger set-cap", "ledger verify", "lab", "lab audit",
          "lab evaluate", "lab coverage", "find-bounds", "find-max-rows", "keys", "keys new",
-         "keys show", "sign", "ask", "areas", "help", "completion", "sum", "mean"]
+         "keys show", "sign", "ask", "areas", "help", "completion", "sum", "mean",
+         "compare"]
     )  # fmt: skip
 
 

@@ -23,11 +23,13 @@ DEVICES = {
 """What Windows takes for a device, in any folder and with any ending. Files travel."""
 
 
-KINDS = {".parquet": "Parquet", ".html": "HTML", ".xlsx": "Excel", ".gpkg": "GeoPackage"}
+KINDS = {
+    ".parquet": "Parquet", ".html": "HTML", ".xlsx": "Excel", ".gpkg": "GeoPackage", ".csv": "CSV",
+}  # fmt: skip
 """What is written here, by the ending of its name."""
 
 FORMATS = {
-    *KINDS, ".csv", ".tsv", ".txt", ".json", ".geojson", ".htm", ".pdf", ".png", ".svg",
+    *KINDS, ".tsv", ".txt", ".json", ".geojson", ".htm", ".pdf", ".png", ".svg",
     ".jpg", ".zip", ".gz",
 }  # fmt: skip
 

@@ -12,6 +12,7 @@ from hushgram.cli import (
     areas,
     ask,
     blocks,
+    compare,
     demo,
     direct,
     explore,
@@ -51,6 +52,7 @@ ask.add_to(app)
 magnitudes.add_to(app)
 quantile.add_to(app)
 olap.add_to(app)
+compare.add_to(app)
 areas.add_to(app)
 points.add_to(app)
 view.add_to(app)

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from hushgram.answers.tables.tables import RangeTable
     from hushgram.answers.tables.views import Bins, Slicing
     from hushgram.release.areas import AreaCounts
+    from hushgram.release.comparison import Comparison
     from hushgram.release.uhi import PlottableAxis
     from hushgram.web.explorer import ExplorerPage
 
@@ -338,6 +339,43 @@ class Release:
             self, polygons, name=name, population=population, per=per, on=on, where=where,
             confidence=confidence, simultaneous=simultaneous,
         )  # fmt: skip
+
+    def compare(
+        self,
+        other: Release,
+        /,
+        *axes: str | Sequence[str],
+        confidence: float = 0.95,
+        simultaneous: bool = False,
+        bins: Bins = None,
+    ) -> Comparison:
+        """What changed from this release to another: ``other`` less this one, by group.
+
+        Groups are the combinations of slices of these axes, or of all axes that both have. They end
+        where slices of both releases end; a continuous axis that the two cut differently is cut
+        evenly, into ``bins``.
+
+        Each difference has an interval and a p-value; ``significant`` says which groups changed, at
+        a confidence that holds for all of them together. ``changed`` and ``p_value`` test whether
+        the two tables hold the same number of rows in every group: false alarms are at most as
+        frequent as stated, as far as the intervals of both releases hold. The test knows the noise
+        and nothing of sampling: the ups and downs of an ordinary month are changes, too. If people
+        have more rows than count, those that count are drawn anew for each release, which can look
+        like a change.
+
+        Examples
+        --------
+        >>> import hushgram as hg
+        >>> before = hg.publish(hg.Counts([500, 700]), epsilon=1)
+        >>> after = hg.publish(hg.Counts([500, 950]), epsilon=1)
+        >>> before.compare(after).significant.tolist()
+        [False, True]
+        """
+        from hushgram.release.comparison import compare
+
+        return compare(
+            self, other, axes, confidence=confidence, simultaneous=simultaneous, bins=bins
+        )
 
     def to_array(self) -> Floats | Ints:
         """The estimate of every declared cell, shaped like the domain.
