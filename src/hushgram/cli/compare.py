@@ -26,7 +26,7 @@ def compare(
     where: Annotated[
         list[str] | None, typer.Option(help="Only these rows: axis=lo:hi, axis=value; repeat it.")
     ] = None,
-    bins: Annotated[int | None, typer.Option(help="Slices of an axis, at the most.")] = None,
+    bins: Annotated[int | None, typer.Option(help="Largest number of slices per axis.")] = None,
     together: Annotated[
         bool, typer.Option("--simultaneous", help="Error bars that hold for all groups together.")
     ] = False,

@@ -20,6 +20,7 @@ from hushgram.base.text import align_columns
 from hushgram.declare.axis import Floats
 from hushgram.errors import QuestionError
 from hushgram.geometry.labels import label_columns
+from hushgram.mechanisms.estimate import Estimate
 from hushgram.queries import Measurement
 from hushgram.release.export import write_csv_table
 
@@ -52,7 +53,7 @@ class Comparison:
     """What changed from one release to another: made by `Release.compare`.
 
     ``significant`` groups changed, at a confidence that holds for all groups together. Intervals
-    of differences hold for each group by itself, or together with ``simultaneous=True``.
+    of differences hold for single groups, or together with ``simultaneous=True``.
     """
 
     before: Release
@@ -89,7 +90,7 @@ class Comparison:
 
     @cached_property
     def p_values(self) -> Floats:
-        """An upper bound of the p-value of "this group did not change", of each by itself."""
+        """An upper bound of the p-value of "this group did not change"."""
         error = 1 - self.confidence
         return self._groups.p_values((error, error / len(self), error / (2 * len(self))))
 
@@ -178,7 +179,7 @@ class Comparison:
                 *(str(row[name]) for name in labels),
                 format_rows(row["before"]),
                 format_rows(row["after"]),
-                f"{sign_text(row['difference'])} ± {format_rows((row['upper'] - row['lower']) / 2)}",
+                f"{sign_text(row['difference'])} ± {format_rows(row['upper'] - row['difference'])}",
                 p_text(row["p_adjusted"]),
             )
             for row in table.to_dict("records")
@@ -188,6 +189,10 @@ class Comparison:
     def _repr_html_(self) -> str:
         first = str(self).split("\n")[:2]
         return f"<p>{'<br>'.join(first)}</p>{table_html(self.to_pandas(), len(self), 'groups')}"
+
+    @property
+    def _estimates(self) -> tuple[Estimate, Estimate]:
+        return self.before.estimate, self.after.estimate
 
     @cached_property
     def _groups(self) -> Differences:
