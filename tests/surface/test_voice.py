@@ -25,7 +25,6 @@ NOT_YET: set[str] = {
     "docs/assurance/replay.md",
     "docs/assurance/resistance.md",
     "docs/assurance/reviewer.md",
-    "docs/guides/distances.md",
     "docs/mechanisms/README.md",
     "docs/mechanisms/bayes-tree.md",
     "docs/mechanisms/tuning.md",
