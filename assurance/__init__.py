@@ -1,1 +1,1 @@
-"""Campaigns against Hushgram: planted bugs, fire, fuzzing, replay, full audits. NONPRIVATE."""
+"""Campaigns against Hushgram: planted bugs, crashes, fuzzing, replay, full audits. NONPRIVATE."""

@@ -1,14 +1,14 @@
-"""The rooms of the package: who imports whom, and how large each is.
+"""The packages inside Hushgram: who imports whom, and how large each is.
 
 python tools/make_rooms.py                       draws docs/rooms.svg and renews the table in
                                                  docs/architecture.md
-python tools/make_rooms.py --check               fails if the table lacks a room or describes it
-                                                 otherwise; line counts may be older
+python tools/make_rooms.py --check               fails if the table lacks a package or describes it
+                                                 differently; line counts may be older
 python tools/make_rooms.py --commit 741ae59 -o before.svg
-                                                 draws the rooms of another commit
+                                                 draws the packages of another commit
 
-A room is a folder or a file in ``src/hushgram``. An import counts wherever it stands, inside a
-function too; only imports for the type checker do not run, and do not count.
+A package (a "room" in the code below) is a folder or a file in ``src/hushgram``. Imports inside
+functions count too; only imports for the type checker do not run, and do not count.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ ZONES = {
     "cli": "#dd8452",
     "private": "#8172b3",
 }
-"""Red holds private numbers, orange calls what does, violet sees true numbers by purpose."""
+"""Red holds private numbers, orange calls what does, violet sees true numbers on purpose."""
 
 PUBLIC = "#4c72b0"
 
@@ -248,7 +248,7 @@ def table() -> str:
     rooms += [ROOT / "assurance", ROOT / "reproduction"]
     rooms.sort(key=lambda room: ORDER.index(room.name))
     rows = [[f"`{room.name}/`", f"{lines_in(room):,}", purpose_of(room)] for room in rooms]
-    return markdown_table(("room", "lines", "what it holds"), rows)
+    return markdown_table(("package", "lines", "what it contains"), rows)
 
 
 ORDER = (

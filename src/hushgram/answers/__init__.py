@@ -1,1 +1,1 @@
-"""Free functions over an estimate: questions cost nothing, and touch no data."""
+"""Free functions over an estimate: queries cost nothing and touch no data."""

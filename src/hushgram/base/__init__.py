@@ -1,1 +1,1 @@
-"""Helpers without a subject: text, files, exact numbers, compiled loops, progress."""
+"""General helpers: text, files, exact numbers, compiled loops, progress."""

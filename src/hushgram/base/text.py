@@ -1,4 +1,4 @@
-"""Helpers for messages: texts cut to a length, aligned columns, the name somebody meant."""
+"""Helpers for messages: texts cut to a length, aligned columns, the closest known name."""
 
 from __future__ import annotations
 

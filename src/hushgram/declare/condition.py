@@ -1,4 +1,4 @@
-"""Which rows of a table are meant: a public condition that cannot fail on any value.
+"""Which rows of a table count: a public condition that cannot fail on any value.
 
 It looks like SQL's WHERE, and is the same on every engine: numbers are compared as numbers,
 whatever type the column has, by the grammar of the axes; days and times with dates; texts and

@@ -1,1 +1,1 @@
-"""The lab: evaluation, audits and replays. NONPRIVATE: it sees true numbers, by purpose."""
+"""The lab: evaluation, audits and replays. NONPRIVATE: it sees true numbers, on purpose."""

@@ -60,8 +60,8 @@ MOST_TREES = 4096
 
 @dataclass(frozen=True, kw_only=True)
 class BayesTree(Mechanism):
-    """Counts a coarse tree, plans a better one by what it showed, and publishes the counts that are
-    to be expected.
+    """Counts a coarse tree, plans a better one by what it showed, and publishes expected
+    counts.
 
     Use it for ranges along one axis, and for maps.
 
