@@ -43,6 +43,11 @@ DOMAINS: dict[str, dict[str, Axis]] = {
         "when": hg.Date("2024-01-01", "2024-01-02", "6h", outside="clamp"),
         "is_new": hg.Category([False, True]),
     },
+    "sites": {
+        "x": hg.Variable([0, 1, 4, 20, 30, 100], outside="other"),
+        "y": hg.Interval(-50, 50, resolution=16),
+        "kind": hg.Category(["shop", "home"]),
+    },
     "areas": {
         "district": hg.Areas(
             {name: [(n, 0), (n + 1, 0), (n + 1, 2), (n, 2)] for n, name in enumerate("abc")},
@@ -51,6 +56,25 @@ DOMAINS: dict[str, dict[str, Axis]] = {
         "size": hg.Integer(1, 20),
     },
 }  # fmt: skip
+
+
+PLANES = {"grid": ("lon", "lat"), "plane": ("x", "y"), "sites": ("x", "y")}
+"""The axes that polygons lie on."""
+
+MEASURES = [
+    hg.Mean("pay", -5, 95),
+    hg.Sum("hours", 0, 60, step=0.5),
+    hg.Weighted("weight", 0, 20, missing=0),
+]
+
+MEASURED = {
+    "ages": ("identity", "hb", "ahp"),
+    "grid": ("identity", "hb", "privelet", "quadtree", "bayes-tree", "uniform-grid"),
+    "plane": ("bayes-tree", "adaptive-grid", "kd-hybrid"),
+    "mixed": ("identity", "dpcube"),
+    "sites": ("identity", "kd-standard"),
+}
+"""Mechanisms that find the parts for sums and means."""
 
 
 class Asked(NamedTuple):
@@ -100,6 +124,71 @@ def releases() -> dict[str, Release]:
     return {**found, **views(found)}
 
 
+@cache
+def measured() -> dict[str, Release]:
+    """Releases with sums and means."""
+    rng, ledger = np.random.default_rng(6), hg.Ledger.in_memory(allow_large=True)
+    found = {}
+    for name, mechanisms in MEASURED.items():
+        table = table_of(DOMAINS[name], rng)
+        table = table.append_column("pay", pa.array(rng.gamma(2, 20, ROWS).round(2)))
+        table = table.append_column("hours", pa.array(rng.integers(0, 50, ROWS)))
+        table = table.append_column("weight", pa.array(rng.uniform(0, 20, ROWS)))
+        for mechanism in mechanisms:
+            found[f"{name} {mechanism}"] = hg.publish(
+                table, hg.Domain(DOMAINS[name]), epsilon=2, mechanism=mechanism, measures=MEASURES,
+                account=name, cap=100, ledger=ledger,
+            )  # fmt: skip
+    found["lat of grid identity"] = found["grid identity"].project("lat")
+    return found
+
+
+class Polygon(NamedTuple):
+    geometry: dict[str, Any]
+    """As GeoJSON has it."""
+    rings: list[dict[str, Any]]
+    """As the page has it."""
+
+
+def polygons(
+    axes: list[Axis], rng: np.random.Generator, many: int, *, degrees: bool = False
+) -> Iterator[Polygon]:
+    """Stars, some of them with a hole, in two pieces or beyond the ends of the axes."""
+    ends = np.array([[axis.edge(0), axis.edge(axis.declared)] for axis in axes], dtype=float)
+    span = ends[:, 1] - ends[:, 0]
+    for _ in range(many):
+        pieces = []
+        for side in range(int(rng.integers(1, 3))):
+            middle = ends[:, 0] + span * (0.5 * side + rng.uniform(0.05, 0.45, 2))
+            turns = np.sort(rng.uniform(0, 2 * np.pi, rng.integers(4, 12)))
+            turns = turns if np.diff(turns, append=turns[0] + 2 * np.pi).max() < 3 else (
+                np.arange(3) * 2 * np.pi / 3)  # fmt: skip
+            size = 10.0 ** rng.uniform(-2.5, -0.4)
+            reach = size * rng.uniform(0.5, 1, len(turns))
+            rays = np.stack([np.cos(turns), np.sin(turns)], axis=1) * span
+            star = middle + reach[:, None] * rays
+            if side:  # apart from the first
+                star[:, 0] = np.maximum(star[:, 0], ends[0, 0] + 0.501 * span[0])
+            else:
+                star[:, 0] = np.minimum(star[:, 0], ends[0, 0] + 0.499 * span[0])
+            if degrees:  # what lies beyond goes on at the other end
+                star = np.clip(star, [-180, -89], [180, 89])
+            rings = [star]
+            if rng.random() < 0.3 and np.ptp(star[:, 0]) > 0.9 * np.ptp(middle[0] + reach * rays[:, 0]):
+                rings.append(middle + 0.2 * reach.min() * rays)
+            pieces.append(rings)
+        yield Polygon(
+            {"type": "MultiPolygon",
+             "coordinates": [[closed(ring) for ring in rings] for rings in pieces]},
+            [{"xs": ring[:, 0].tolist(), "ys": ring[:, 1].tolist(), "sign": -1 if place else 1}
+             for rings in pieces for place, ring in enumerate(rings)],
+        )  # fmt: skip
+
+
+def closed(ring: Any) -> Any:
+    return [*ring.tolist(), ring[0].tolist()]
+
+
 def views(found: dict[str, Release]) -> dict[str, Release]:
     made = {}
     for mechanism in ("identity", "hb", "privelet", "ahp", "dpcube"):
@@ -127,6 +216,15 @@ def questions(release: Release, rng: np.random.Generator, many: int) -> Iterator
             if rng.random() < 0.75:
                 question[name], asking[name] = ask(axis, rng)
         yield Asked(question, asking, float(rng.choice(LEVELS)))
+
+
+def without(one: Asked, axes: tuple[str, str]) -> Asked:
+    """The same question about other axes only."""
+    question, asking = (
+        {name: asked for name, asked in part.items() if name not in axes}
+        for part in (one.question, one.asking)
+    )
+    return Asked(question, asking, one.confidence)
 
 
 def ask(axis: Axis, rng: np.random.Generator) -> tuple[Any, Any]:

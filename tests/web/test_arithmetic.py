@@ -15,7 +15,7 @@ from hushgram.mechanisms.inference.kinds import INFERENCES
 from hushgram.mechanisms.registry import BUILT_IN
 from hushgram.release import Release
 from hushgram.web.explorer.bundle import bundle
-from hushgram.web.explorer.page import describe_page
+from hushgram.web.explorer.page import GivenAreas, describe_page
 from tests.web import questions
 
 MANY = 24
@@ -25,6 +25,34 @@ CLOSE = 1e-9
 """How far apart two answers may be: relatively or, below 1, in rows."""
 
 SHARES = (0.1, 0.5, 0.77)
+
+ASK_AREAS = """async ([contents, numbers, asked]) => {
+  const read = await release_js.Contents.read(JSON.parse(contents), numbers);
+  return asked.map(([axes, rings, asking, level]) => {
+    const outline = { axes, rings, name: null, file: null };
+    const { value, noise, width } = read.releases[0].countArea(outline, asking, read.confidence(level));
+    return [value, noise, width];
+  });
+}"""
+
+ASK_GIVEN = """async ([contents, numbers]) => {
+  const read = await release_js.Contents.read(JSON.parse(contents), numbers);
+  return read.shapes.outlines.map((outline) => {
+    const { value, noise, width } = read.releases[0].countArea(outline, {}, read.confidence(0.95));
+    return [value, noise, width];
+  });
+}"""
+
+ASK_MEASURES = """async ([contents, numbers, asked]) => {
+  const read = await release_js.Contents.read(JSON.parse(contents), numbers);
+  const release = read.releases[0];
+  return asked.map(([place, asking, level]) => {
+    const [measure, confidence] = [release.measures[place], read.confidence(level)];
+    const question = release.locate(asking);
+    return [measure.sum(question, confidence), measure.mean(question, confidence)]
+      .map((one) => one && [one.value, one.low, one.high]);
+  });
+}"""
 
 ASK = """async ([contents, numbers, counts, quantiles]) => {
   const read = await release_js.Contents.read(JSON.parse(contents), numbers);
@@ -113,6 +141,81 @@ def moment(value: Any) -> float:
 def close(ours: list[float], theirs: list[float]) -> bool:
     pairs = zip(ours, theirs, strict=True)
     return all(abs(a - b) <= CLOSE * max(1.0, abs(a)) for a, b in pairs)
+
+
+def test_polygons_are_counted_as_the_library_does(scripts: Any) -> None:
+    rng = np.random.default_rng(9)
+    wrong, cases = [], 0
+    for name, release in questions.releases().items():
+        plane = questions.PLANES.get(name.split()[0])
+        if plane is None:
+            continue
+        axes = [release.domain[one] for one in plane]
+        drawn = list(questions.polygons(axes, rng, 6, degrees="lon" in plane))
+        where = [questions.without(one, plane) for one in questions.questions(release, rng, 6)]
+        asked = [[plane, polygon.rings, one.asking, one.confidence]
+                 for polygon, one in zip(drawn, where, strict=True)]  # fmt: skip
+        found = scripts.evaluate(ASK_AREAS, [*describe_page([(name, release)], name), asked])
+        for polygon, one, theirs in zip(drawn, where, found, strict=True):
+            answer = release.areas([polygon.geometry], on=plane, where=one.question,
+                                   confidence=one.confidence)["1"]  # fmt: skip
+            ours = [answer.value, answer.noise_interval[1] - answer.value, answer.half_width]
+            cases += 1
+            if not close(ours, theirs):
+                wrong.append((name, polygon.geometry, one, ours, theirs))
+    assert cases > 150
+    assert not wrong, "\n".join(map(str, [len(wrong), *wrong[:5]]))
+
+
+def test_given_areas_are_counted_as_the_library_does(scripts: Any) -> None:
+    release = questions.releases()["grid bayes-tree"]
+    rng = np.random.default_rng(10)
+    axes = [release.domain[one] for one in ("lon", "lat")]
+    drawn = {str(n): one.geometry for n, one in enumerate(questions.polygons(axes, rng, 30, degrees=True))}
+    drawn["across"] = {  # the 180th meridian
+        "type": "Polygon",
+        "coordinates": [[[170, 10], [190, 10], [190, 30.25], [170, 30.25], [170, 10]]],
+    }
+    contents, numbers = describe_page([("grid", release)], "grid", GivenAreas(drawn))
+    found = scripts.evaluate(ASK_GIVEN, [contents, numbers])
+    areas = release.areas(drawn)
+    for name, theirs in zip(drawn, found, strict=True):
+        answer = areas[name]
+        ours = [answer.value, answer.noise_interval[1] - answer.value, answer.half_width]
+        assert close(ours, theirs), (name, ours, theirs)
+
+
+def test_sums_and_means_are_those_of_the_library(scripts: Any) -> None:
+    rng = np.random.default_rng(12)
+    wrong, cases, silent = [], 0, 0
+    for name, release in questions.measured().items():
+        asked = list(questions.questions(release, rng, MANY))
+        places = rng.integers(0, len(release.measured), MANY).tolist()
+        words = [[place, one.asking, one.confidence]
+                 for place, one in zip(places, asked, strict=True)]  # fmt: skip
+        found = scripts.evaluate(ASK_MEASURES, [*describe_page([(name, release)], name), words])
+        for place, one, (total, mean) in zip(places, asked, found, strict=True):
+            column = release.measured[place].measure.column
+            cases += 1
+            if not close(library(release.sum, column, one), total):
+                wrong.append((name, column, one, library(release.sum, column, one), total))
+            try:
+                ours = library(release.mean, column, one)
+            except NotAnswerable:  # too few rows
+                silent += 1
+                if mean is None:
+                    continue
+                ours = []
+            if mean is None or not ours or not close(ours, mean):
+                wrong.append((name, column, one, ours, mean))
+    assert cases > 350
+    assert 0 < silent < cases / 2
+    assert not wrong, "\n".join(map(str, [len(wrong), *wrong[:5]]))
+
+
+def library(ask: Any, column: str, one: questions.Asked) -> list[float]:
+    answer = ask(column, one.question, confidence=one.confidence)
+    return [answer.value, *answer.interval]
 
 
 def test_a_wrong_number_would_be_found(scripts: Any) -> None:

@@ -107,8 +107,7 @@ def test_all_scripts_are_in_the_page() -> None:
 
 @pytest.mark.parametrize(("span", "finest"), [((-180, 180), 100), ((5, 15), 100), ((8, 9), 500)])
 def test_narrow_maps_have_fine_outlines(span: tuple[float, float], finest: int) -> None:
-    domain = hg.Domain(lon=hg.Interval(*span), lat=hg.Interval(45, 46))
-    found = describe_outlines(domain, Packing())
+    found = describe_outlines([span, (45, 46)], Packing())
     assert {one["steps"] for one in found} == {finest}
 
 

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from hushgram.cli.areas import axes_of
 from hushgram.cli.ask import Signer
 from hushgram.cli.output import Json, show
 from hushgram.cli.view import Force, Output
@@ -23,6 +24,16 @@ def explore(
     ],
     output: Output,
     title: Annotated[str | None, typer.Option(help="A title for the page.")] = None,
+    areas: Annotated[
+        str | None,
+        typer.Option(help="Districts to count on the map: GeoJSON, GeoPackage, Shapefile."),
+    ] = None,
+    name: Annotated[
+        str | None, typer.Option(help="The column that areas are called by; name if left out.")
+    ] = None,
+    on: Annotated[
+        str | None, typer.Option(help="The axes of the areas, if not lon,lat or x,y.")
+    ] = None,
     force: Force = False,
     signer: Signer = None,
     as_json: Json = False,
@@ -35,13 +46,16 @@ def explore(
     \b
     Example:
       hushgram explore checkins.hush.parquet -o checkins.html
+      hushgram explore checkins.hush.parquet --areas districts.geojson -o districts.html
       hushgram explore 2023.hush.parquet 2024.hush.parquet -o years.html --title "Check-ins"
     """
     from hushgram.release import load
+    from hushgram.web.explorer import GivenAreas
     from hushgram.web.explorer import explore as write_page
 
     loaded = [(path.name, load(path, signer=signer)) for path in releases]
-    page = write_page(loaded, output, title=title, overwrite=force)
+    given = None if areas is None else GivenAreas(areas, name, axes_of(on))
+    page = write_page(loaded, output, title=title, areas=given, overwrite=force)
     size = len(page.html.encode("utf-8", "replace"))
     text = f"Page: {output} ({size / 1000:,.0f} kB). Open it in a browser."
     show({"page": str(output), "bytes": size}, text, as_json=as_json)

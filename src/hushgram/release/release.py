@@ -674,14 +674,20 @@ class Release:
         *,
         title: str | None = None,
         file: str = "release.hush.parquet",
+        areas: Any = None,
+        name: str | None = None,
+        on: tuple[str, str] | None = None,
         overwrite: bool = False,
     ) -> ExplorerPage:
         """One page of HTML on which anybody can explore the release, with a map, charts and
         counts with margins: it needs nothing else, and no network. A notebook shows it; saved if a
-        path is given. ``file`` is what the release is called where the page says how to ask it."""
-        from hushgram.web.explorer import explore
+        path is given. ``file`` is what the release is called where the page says how to ask it.
+        ``areas`` are polygons to count on the map, with their ``name`` and the axes that they lie
+        ``on`` as for `areas`."""
+        from hushgram.web.explorer import GivenAreas, explore
 
-        return explore([(file, self)], path, title=title, overwrite=overwrite)
+        given = None if areas is None else GivenAreas(areas, name, on)
+        return explore([(file, self)], path, title=title, areas=given, overwrite=overwrite)
 
     def to_bytes(self) -> bytes:
         """The release file's bytes."""

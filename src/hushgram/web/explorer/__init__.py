@@ -10,6 +10,6 @@ arithmetic of `hushgram.answers` again: the same numbers, and the same intervals
                needed      text               one script
 """
 
-from hushgram.web.explorer.page import ExplorerPage, explore
+from hushgram.web.explorer.page import ExplorerPage, GivenAreas, explore
 
-__all__ = ["ExplorerPage", "explore"]
+__all__ = ["ExplorerPage", "GivenAreas", "explore"]

@@ -13,18 +13,21 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hushgram.answers.counting.intervals import TERMS, tabulate_quantiles
+from hushgram.answers.tables.magnitudes import rounding
 from hushgram.base.exact import format_number
 from hushgram.data import outlines
 from hushgram.declare.axis import Axis, Category, Date, Floats, Variable
+from hushgram.declare.axis.areas import Areas
 from hushgram.declare.axis.category import to_text
 from hushgram.declare.axis.text import ends_of
 from hushgram.declare.degrees import map_of
-from hushgram.declare.domain import Domain
 from hushgram.errors import NotAnswerable
 from hushgram.geometry.partition import Boxed, Ints
+from hushgram.mechanisms.measured import Measured
 from hushgram.web.explorer.evidence import describe_layout, describe_unevenness
 from hushgram.web.explorer.noise import describe_noise
 from hushgram.web.explorer.packing import Packing
+from hushgram.web.explorer.shapes import describe_axis_shapes
 
 if TYPE_CHECKING:
     from hushgram.release.release import Release
@@ -45,12 +48,13 @@ def describe_release(release: Release, file: str, packing: Packing) -> Described
     reconstruction = describe_reconstruction(release, packing)
     return {
         "file": file,
-        "axes": [describe_axis(name, axis) for name, axis in release.domain.items()],
+        "axes": [describe_axis(name, axis, packing) for name, axis in release.domain.items()],
         "layout": describe_layout(layout, packing),
         "noise": describe_noise(estimate, packing),
         "noiseMargin": estimate.inference.noise_margin,
         "unevenness": describe_unevenness(estimate, packing),
         "reconstruction": reconstruction,
+        "measures": [describe_measure(one, packing) for one in release.measured],
         "whyWide": release.count().why_wide,
         "map": list(degrees) if degrees else None,
         "facts": facts_of(release),
@@ -72,7 +76,7 @@ def facts_of(release: Release) -> Described:
     }
 
 
-def describe_axis(name: str, axis: Axis) -> Described:
+def describe_axis(name: str, axis: Axis, packing: Packing) -> Described:
     """An axis: how values become indices, and which of these there are."""
     whole = axis.whole
     found: Described = {
@@ -89,7 +93,13 @@ def describe_axis(name: str, axis: Axis) -> Described:
     }
     if isinstance(whole, Category):
         kind = type(whole.values[0]).__name__
-        return {**found, "values": [to_text(value) for value in whole.values], "type": kind}
+        found |= {"values": [to_text(value) for value in whole.values], "type": kind}
+        if isinstance(whole, Areas):
+            found["levels"] = [
+                {"name": level.name, "groups": list(level.groups)} for level in whole.levels
+            ]
+            found["shapes"] = describe_axis_shapes(whole, packing)
+        return found
     if isinstance(whole, Variable):
         return {**found, "edges": list(whole.edges)}
     if isinstance(whole, Date):
@@ -98,6 +108,29 @@ def describe_axis(name: str, axis: Axis) -> Described:
     given = whole.to_json()
     found |= {"lo": given["lo"], "hi": given["hi"]}
     return found
+
+
+def describe_measure(measured: Measured, packing: Packing) -> Described:
+    """What was measured of a column: of each part, how far its rows are above the centre."""
+    amount, estimate = measured.amount, measured.estimate
+    layout = estimate.partition
+    if not isinstance(layout, Boxed):
+        raise NotAnswerable(f"Cannot explore sums on a {layout.kind} layout.")
+    return {
+        "name": measured.measure.column,
+        "kind": measured.measure.kind,
+        "amount": {
+            "low": amount.low,
+            "high": amount.high,
+            "step": float(amount.step),
+            "centre": measured.centre,
+            "reach": amount.reach(measured.centre),
+            "blur": rounding(measured),
+        },
+        "layout": describe_layout(layout, packing),
+        "noise": describe_noise(estimate, packing),
+        "noiseMargin": estimate.inference.noise_margin,
+    }
 
 
 def describe_reconstruction(release: Release, packing: Packing) -> Described | None:
@@ -133,11 +166,19 @@ SCALES = (("10m", 500, 8.0), ("50m", 100, 60.0), ("110m", 100, np.inf))
 """Scales of outlines, the finest first: steps of a degree, and how wide a map they are for."""
 
 
-def describe_outlines(domain: Domain, packing: Packing) -> list[Described]:
-    """Coastlines and borders in a map's window, as fine as its width asks for: in steps of a
-    degree, first all longitudes and then all latitudes."""
-    longitude, latitude = map_of(domain) or ("", "")
-    window = [ends_of(domain[name]) for name in (longitude, latitude)]
+def map_window(release: Release) -> list[tuple[float, float]] | None:
+    """The longitudes and latitudes that a release has a map of, by its axes or by its areas."""
+    degrees = map_of(release.domain)
+    if degrees:
+        return [ends_of(release.domain[name]) for name in degrees]
+    areas = (axis.whole for axis in release.domain.axes if isinstance(axis.whole, Areas))
+    axis = next((one for one in areas if one.degrees), None)
+    return [(side.lo, side.hi) for side in (axis.raster.x, axis.raster.y)] if axis else None
+
+
+def describe_outlines(window: Sequence[tuple[float, float]], packing: Packing) -> list[Described]:
+    """Coastlines and borders in a window of longitudes and latitudes, as fine as its width asks
+    for: in steps of a degree, first all longitudes and then all latitudes."""
     width = max(high - low for low, high in window)
     scale, steps, _ = next(one for one in SCALES if width <= one[2])
     found = []

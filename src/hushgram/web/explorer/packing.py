@@ -31,10 +31,16 @@ class Packing:
         self.entries: list[dict[str, Any]] = []
         self._blocks: dict[tuple[str, bytes], int] = {}
 
-    def add(self, array: Any, *, rounded: bool = False) -> dict[str, int]:
-        """Keep an array; with ``rounded``, to 12 digits. What stands for it in a description."""
+    def add(self, array: Any, *, rounded: bool = False, decimal: bool = False) -> dict[str, int]:
+        """Keep an array; with ``rounded``, to 12 digits; with ``decimal``, as whole numbers of a
+        decimal place if its numbers are such. What stands for it in a description."""
         numbers = np.asarray(array).reshape(-1)
-        entry, block = pack(round_digits(numbers) if rounded else numbers)
+        divisor = decimal_places(numbers) if decimal else 1
+        if divisor > 1:
+            entry, block = pack(np.rint(numbers * divisor))
+            entry["divisor"] = divisor
+        else:
+            entry, block = pack(round_digits(numbers) if rounded else numbers)
         key = repr(entry), block
         if key not in self._blocks:
             self._blocks[key] = len(self.entries)
@@ -70,6 +76,21 @@ def pack(numbers: Any) -> tuple[dict[str, Any], bytes]:
         assert plain is not None
         return {"length": length, "type": plain[0]}, plain[1]
     return {"length": length, "type": differences[0], "differences": True}, differences[1]
+
+
+def decimal_places(numbers: Any) -> int:
+    """What makes whole numbers of short decimal ones, which a division gives back exactly; 1 where
+    nothing does.
+
+    >>> decimal_places(np.array([13.4, -52.515])), decimal_places(np.array([1 / 3]))
+    (1000, 1)
+    """
+    for places in range(1, 8):
+        divisor = 10**places
+        whole = np.rint(numbers * divisor)
+        if (np.abs(whole) < WHOLE[-1][1]).all() and (whole / divisor == numbers).all():
+            return divisor
+    return 1
 
 
 def as_whole(numbers: Any) -> Any:

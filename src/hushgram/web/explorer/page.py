@@ -9,7 +9,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hushgram.base.text import shorten
 from hushgram.errors import QuestionError
@@ -19,13 +19,26 @@ from hushgram.web.explorer.contents import (
     describe_outlines,
     describe_release,
     describe_terms,
+    map_window,
 )
 from hushgram.web.explorer.packing import Packing
+from hushgram.web.explorer.shapes import describe_given_shapes
 
 if TYPE_CHECKING:
     from hushgram.release.release import Release
 
 STYLE = Path(__file__).with_name("style.css")
+
+class GivenAreas(NamedTuple):
+    """Areas to count on a page."""
+
+    polygons: Any
+    """As `Release.areas` takes them: the name of a file, GeoJSON, a mapping of names to polygons."""
+    name: str | None = None
+    """The column that they are called by."""
+    on: tuple[str, str] | None = None
+    """The axes that they lie on, if these are not longitude and latitude, or x and y."""
+
 
 FRAME_HEIGHT = 760
 """Pixels that the page takes in a notebook."""
@@ -60,16 +73,18 @@ def explore(
     path: str | Path | None = None,
     *,
     title: str | None = None,
+    areas: GivenAreas | None = None,
     overwrite: bool = False,
 ) -> ExplorerPage:
-    """A page about releases, each with the name of its file; saved if a path is given."""
+    """A page about releases, each with the name of its file, and perhaps areas to count; saved if a
+    path is given."""
     from hushgram.base.files import check_format, check_writable
 
     if path is not None:
         check_format(Path(path), "the page", ".html")
         check_writable(Path(path), overwrite=overwrite)
     check_axes(releases)
-    page = ExplorerPage(make_page(releases, title))
+    page = ExplorerPage(make_page(releases, title, areas))
     if path is not None:
         page.save(path, overwrite=overwrite)
     return page
@@ -87,10 +102,12 @@ def check_axes(releases: Sequence[tuple[str, Release]]) -> None:
             )
 
 
-def make_page(releases: Sequence[tuple[str, Release]], title: str | None) -> str:
+def make_page(
+    releases: Sequence[tuple[str, Release]], title: str | None, areas: GivenAreas | None = None
+) -> str:
     names = ", ".join(shorten(name, 60) for name in releases[0][1].domain)
     heading = title or f"Explore {names}"
-    contents, numbers = describe_page(releases, heading)
+    contents, numbers = describe_page(releases, heading, areas)
     script, style = bundle("explorer.js"), STYLE.read_text(encoding="utf-8")
     policy = (
         f"default-src 'none'; script-src '{hash_of(script)}'; style-src '{hash_of(style)}'; "
@@ -117,7 +134,9 @@ def make_page(releases: Sequence[tuple[str, Release]], title: str | None) -> str
 """
 
 
-def describe_page(releases: Sequence[tuple[str, Release]], title: str) -> tuple[str, str]:
+def describe_page(
+    releases: Sequence[tuple[str, Release]], title: str, areas: GivenAreas | None = None
+) -> tuple[str, str]:
     """What the scripts read: a description as JSON, and the arrays that it refers to."""
     packing = Packing()
     described: dict[str, Any] = {
@@ -126,8 +145,9 @@ def describe_page(releases: Sequence[tuple[str, Release]], title: str) -> tuple[
         "terms": describe_terms(),
         "releases": [describe_release(release, file, packing) for file, release in releases],
     }
-    has_map = described["releases"][0]["map"] is not None
-    described["outlines"] = describe_outlines(releases[0][1].domain, packing) if has_map else []
+    window = map_window(releases[0][1])
+    described["outlines"] = describe_outlines(window, packing) if window else []
+    described["shapes"] = areas and describe_given_shapes(releases[0][1].domain, *areas, packing)
     described["arrays"] = packing.entries
     return as_json(described), packing.to_text()
 

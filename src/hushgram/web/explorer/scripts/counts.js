@@ -6,13 +6,16 @@
  * @typedef {{value: number, noise: number, width: number}} Answer a number, and half the widths of
  *   the intervals for the noise and for the truth
  */
-import { Lattice, boxOf, dot, readLayout } from "./layout.js";
+import { BoxPlane, GridPlane, coverBoxes } from "./areas.js";
+import { Lattice, boxOf, coverSlices, dot, readLayout } from "./layout.js";
 import { readNoise } from "./noise.js";
-import { readUnevenness } from "./unevenness.js";
+import { A_ROW, readUnevenness } from "./unevenness.js";
 import { truthWidth, unevenWidth } from "./widths.js";
 
-/** What a release knows: its parts, and the errors of sums of them. */
-export class Counts {
+const WHOLE = 1 - 1e-12;
+
+/** Numbers of the parts of a release, and the noise of sums of them. */
+export class Parts {
   /**
    * @param {any} described
    * @param {import("./widths.js").Quantiles} quantiles
@@ -20,9 +23,6 @@ export class Counts {
   constructor(described, quantiles) {
     this.layout = readLayout(described.layout);
     this.noise = readNoise(described.noise);
-    this.unevenness = readUnevenness(described.unevenness, this.noise);
-    /** @type {number[]} */
-    this.sizes = described.axes.map((/** @type {any} */ axis) => axis.size);
     /** @type {number} */
     this.margin = described.noiseMargin;
     this.quantiles = quantiles;
@@ -33,11 +33,11 @@ export class Counts {
   }
 
   /**
+   * A sum of parts, and half the width of the interval for its noise.
    * @param {Question} question
    * @param {Confidence} confidence
-   * @returns {Answer}
    */
-  count(question, confidence) {
+  find(question, confidence) {
     const { layout } = this;
     /** @type {Float64Array | null} */
     let made = null;
@@ -46,11 +46,8 @@ export class Counts {
     const value = shares
       ? /** @type {Lattice} */ (layout).contract(this.values, shares)
       : dot(this.values, weights());
-    const spread = this.noise.spread(weights, shares);
-    const noise = this.noiseWidth(spread, confidence);
-    const box = boxOf(question, this.sizes);
-    const uneven = box ? this.unevenness.ofBox(box) : this.unevenness.ofWeights(weights());
-    return { value, noise, width: truthWidth(noise, unevenWidth(uneven, confidence, value)) };
+    const noise = this.noiseWidth(this.noise.spread(weights, shares), confidence);
+    return { value, noise, weights };
   }
 
   /**
@@ -59,5 +56,108 @@ export class Counts {
    */
   noiseWidth(spread, confidence) {
     return this.margin * this.quantiles.halfWidth(spread, confidence);
+  }
+}
+
+/** What a release knows of rows: counts, and the errors of these. */
+export class Counts extends Parts {
+  /**
+   * @param {any} described
+   * @param {import("./widths.js").Quantiles} quantiles
+   */
+  constructor(described, quantiles) {
+    super(described, quantiles);
+    this.unevenness = readUnevenness(described.unevenness, this.noise);
+    /** @type {number[]} */
+    this.sizes = described.axes.map((/** @type {any} */ axis) => axis.size);
+    /** Boxes of two axes, by the numbers of both. @type {Map<string, import("./areas.js").PlaneBoxes>} */
+    this.planes = new Map();
+  }
+
+  /**
+   * @param {Question} question
+   * @param {Confidence} confidence
+   * @returns {Answer}
+   */
+  count(question, confidence) {
+    const { value, noise, weights } = this.find(question, confidence);
+    return { value, noise, width: truthWidth(noise, this.unevenWidth(question, weights, confidence, value)) };
+  }
+
+  /**
+   * Half the width of an interval for what uneven rows can do to a count.
+   * @param {Question} question
+   * @param {() => Float64Array} weights
+   * @param {Confidence} confidence
+   * @param {number} value
+   */
+  unevenWidth(question, weights, confidence, value) {
+    const box = boxOf(question, this.sizes);
+    const uneven = box ? this.unevenness.ofBox(box) : this.unevenness.ofWeights(weights());
+    return unevenWidth(uneven, confidence, value);
+  }
+
+  /**
+   * The boxes of the parts on two axes.
+   * @param {number} across
+   * @param {number} up
+   */
+  plane(across, up) {
+    const key = `${across} ${up}`;
+    const { layout } = this;
+    const made = this.planes.get(key) ??
+      (layout instanceof Lattice
+        ? new GridPlane(layout.cuts[across], layout.cuts[up])
+        : new BoxPlane([layout.lower[across], layout.lower[up]], [layout.upper[across], layout.upper[up]]));
+    this.planes.set(key, made);
+    return made;
+  }
+
+  /**
+   * The share of each part that rings on two axes and a question about the others take.
+   * @param {{points: number[], sign: number}[]} rings in units of indices
+   * @param {number} across
+   * @param {number} up
+   * @param {Question} question
+   */
+  ringWeights(rings, across, up, question) {
+    const covered = coverBoxes(this.plane(across, up), rings);
+    const others = question.map((asked, axis) => (axis === across || axis === up ? null : asked));
+    const { layout } = this;
+    if (layout instanceof Lattice) return layout.spread(covered, across, up, others);
+    others.forEach((asked, axis) => {
+      if (asked === null) return;
+      const share = coverSlices(layout.lower[axis], layout.upper[axis], asked);
+      for (let n = 0; n < covered.length; n++) covered[n] *= share[n];
+    });
+    return covered;
+  }
+
+  /**
+   * A count of shares of the parts, of any size each, as `Release.areas` has it.
+   * @param {Float64Array} weights
+   * @param {Confidence} confidence
+   * @returns {Answer}
+   */
+  countWeights(weights, confidence) {
+    const value = dot(this.values, weights);
+    let [ones, squares, any, cut] = [0, 0, false, false];
+    for (let n = 0; n < weights.length; n++) {
+      const weight = weights[n];
+      if (weight === 0) continue;
+      any = true;
+      if (weight - weight * weight > 0) cut = true;
+      ones += weight;
+      squares += weight * weight;
+    }
+    const spread = this.noise.spread(() => weights, null);
+    const noise = this.noise.isDirect
+      ? this.noiseWidth({ ...spread, whole: squares >= ones * WHOLE }, confidence)
+      : this.margin * this.quantiles.widest(spread.variance, confidence);
+    const found = this.unevenness.ofWeights(weights);
+    const uneven = cut || !any
+      ? { ...found, variance: Math.max(found.variance, A_ROW ** 2), most: Math.max(found.most, 1) }
+      : found;
+    return { value, noise, width: truthWidth(noise, unevenWidth(uneven, confidence, value)) };
   }
 }

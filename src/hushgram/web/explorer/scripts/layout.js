@@ -99,6 +99,27 @@ export class Lattice {
   }
 
   /**
+   * The weight of every cell, from shares of the boxes of two axes and what is asked of the others.
+   * @param {Float64Array} covered
+   * @param {number} across
+   * @param {number} up
+   * @param {Question} others
+   */
+  spread(covered, across, up, others) {
+    const { shape } = this;
+    if (shape.length === 2 && across < up) return covered;
+    const found = this.weights(others);
+    const strideOf = (/** @type {number} */ axis) => shape.slice(axis + 1).reduce((a, b) => a * b, 1);
+    const [strideX, strideY] = [strideOf(across), strideOf(up)];
+    for (let n = 0; n < found.length; n++) {
+      if (found[n] === 0) continue;
+      const [x, y] = [Math.floor(n / strideX) % shape[across], Math.floor(n / strideY) % shape[up]];
+      found[n] *= covered[x * shape[up] + y];
+    }
+    return found;
+  }
+
+  /**
    * The values along one axis, the others added up by their shares.
    * @param {Numbers} values
    * @param {Float64Array[]} shares

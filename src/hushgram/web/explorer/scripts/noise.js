@@ -7,7 +7,7 @@
  *
  * @typedef {import("./packing.js").Numbers} Numbers
  * @typedef {{variance: number, kurtosis: number, largest: number, whole: boolean}} Spread
- * @typedef {{values: Numbers, variances: () => Numbers,
+ * @typedef {{values: Numbers, variances: () => Numbers, isDirect?: boolean,
  *   moments: (weights: () => Float64Array, shares: Float64Array[] | null) => Spread,
  *   spread: (weights: () => Float64Array, shares: Float64Array[] | null) => Spread}} Noise
  */
@@ -102,6 +102,7 @@ class DirectNoise {
   constructor({ values, variance }) {
     this.values = values;
     this.variance = variance;
+    this.isDirect = true;
   }
 
   variances() {

@@ -1,7 +1,8 @@
 /**
  * Arrays from the text that a page keeps them in (see packing.py).
  *
- * @typedef {{length: number, constant?: number, type?: string, differences?: boolean}} Entry
+ * @typedef {{length: number, constant?: number, type?: string, differences?: boolean,
+ *   divisor?: number}} Entry
  * @typedef {Float64Array | Int32Array} Numbers
  */
 
@@ -28,13 +29,16 @@ export async function unpackBytes(text) {
 export function readArrays(entries, bytes) {
   let place = 0;
   return entries.map((entry) => {
-    if (entry.constant !== undefined) return new Float64Array(entry.length).fill(entry.constant);
+    if (entry.constant !== undefined) {
+      return new Float64Array(entry.length).fill(entry.constant / (entry.divisor ?? 1));
+    }
     const type = entry.type ?? "f8";
     const end = place + WIDTHS[type] * entry.length;
     const found = readNumbers(unshuffle(bytes.subarray(place, end), WIDTHS[type]), type);
     place = end;
     if (entry.differences) for (let n = 1; n < found.length; n++) found[n] += found[n - 1];
-    return found;
+    const { divisor } = entry;
+    return divisor ? Float64Array.from(found, (number) => number / divisor) : found;
   });
 }
 

@@ -6,10 +6,13 @@
  * @typedef {import("./widths.js").Confidence} Confidence
  * @typedef {{kind: string, steps: number, lengths: any, points: any}} Outlines
  */
+import { placeRings } from "./areas.js";
 import { Axis } from "./axes.js";
 import { Counts } from "./counts.js";
+import { Measure } from "./measures.js";
 import { fillIn, readArrays, unpackBytes } from "./packing.js";
 import { Along, SortedRows, quantileOf } from "./quantiles.js";
+import { Shapes } from "./shapes.js";
 import { Quantiles } from "./widths.js";
 
 export class Release {
@@ -28,6 +31,8 @@ export class Release {
     /** @type {Axis[]} */
     this.axes = described.axes.map((/** @type {any} */ axis) => new Axis(axis));
     this.counts = new Counts(described, quantiles);
+    /** What was measured beside the number of rows. @type {Measure[]} */
+    this.measures = described.measures.map((/** @type {any} */ one) => new Measure(one, this.counts, quantiles));
     this.sorted = described.reconstruction && new SortedRows(described.reconstruction, quantiles);
   }
 
@@ -47,6 +52,19 @@ export class Release {
    */
   count(asking, confidence) {
     return this.counts.count(this.locate(asking), confidence);
+  }
+
+  /**
+   * The rows inside of an outline, of which what is asked of its axes is left out.
+   * @param {import("./areas.js").Outline} outline
+   * @param {Asking} asking
+   * @param {Confidence} confidence
+   */
+  countArea(outline, asking, confidence) {
+    const [across, up] = outline.axes.map((name) => this.axes.findIndex((axis) => axis.name === name));
+    const rings = placeRings(outline, this.axes[across], this.axes[up]);
+    const weights = this.counts.ringWeights(rings, across, up, this.locate(asking));
+    return this.counts.countWeights(weights, confidence);
   }
 
   /**
@@ -84,6 +102,8 @@ export class Contents {
     this.confidences = described.confidences;
     /** @type {Outlines[]} */
     this.outlines = described.outlines;
+    /** Areas that somebody gave, to count on the map. */
+    this.shapes = described.shapes && new Shapes(described.shapes, described.shapes.names);
     const quantiles = new Quantiles(described.terms);
     /** @type {Release[]} */
     this.releases = described.releases.map((/** @type {any} */ one) => new Release(one, quantiles));

@@ -15,7 +15,8 @@ const WIDE = 8;
 const WHOLE = 1 - 1e-12;
 const ROUNDING = 1e-12;
 const SURE = 2;
-const A_ROW = 0.52;
+/** The deviation of a row that is in or out. */
+export const A_ROW = 0.52;
 const A_STEP = 0.52;
 const LEAST = 1e-300;
 const SURPRISING = 2.5;
