@@ -174,7 +174,9 @@ def polygons(
             if degrees:  # what lies beyond goes on at the other end
                 star = np.clip(star, [-180, -89], [180, 89])
             rings = [star]
-            if rng.random() < 0.3 and np.ptp(star[:, 0]) > 0.9 * np.ptp(middle[0] + reach * rays[:, 0]):
+            if rng.random() < 0.3 and np.ptp(star[:, 0]) > 0.9 * np.ptp(
+                middle[0] + reach * rays[:, 0]
+            ):
                 rings.append(middle + 0.2 * reach.min() * rays)
             pieces.append(rings)
         yield Polygon(

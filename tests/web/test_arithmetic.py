@@ -30,7 +30,8 @@ ASK_AREAS = """async ([contents, numbers, asked]) => {
   const read = await release_js.Contents.read(JSON.parse(contents), numbers);
   return asked.map(([axes, rings, asking, level]) => {
     const outline = { axes, rings, name: null, file: null };
-    const { value, noise, width } = read.releases[0].countArea(outline, asking, read.confidence(level));
+    const found = read.releases[0].countArea(outline, asking, read.confidence(level));
+    const { value, noise, width } = found;
     return [value, noise, width];
   });
 }"""
@@ -171,7 +172,10 @@ def test_given_areas_are_counted_as_the_library_does(scripts: Any) -> None:
     release = questions.releases()["grid bayes-tree"]
     rng = np.random.default_rng(10)
     axes = [release.domain[one] for one in ("lon", "lat")]
-    drawn = {str(n): one.geometry for n, one in enumerate(questions.polygons(axes, rng, 30, degrees=True))}
+    drawn = {
+        str(n): one.geometry
+        for n, one in enumerate(questions.polygons(axes, rng, 30, degrees=True))
+    }
     drawn["across"] = {  # the 180th meridian
         "type": "Polygon",
         "coordinates": [[[170, 10], [190, 10], [190, 30.25], [170, 30.25], [170, 10]]],

@@ -3,89 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
-import hushgram as hg
 from hushgram.answers.answer import format_rows
 from hushgram.cli.grammar import parse_question
-from hushgram.release import Release
-from hushgram.web.explorer import explore
-from tests.samples import cells, release_of
-
-HOSTILE = ["<script>boom()</script>", "\u202eevil", "a,b", "=1+1", "x" * 1000, "plain"]
-READY = "body[data-state=ready]"
-Opener = Callable[..., Any]
-
-
-def world() -> Release:
-    """Places on two axes, most of them around one point."""
-    lon, lat = np.meshgrid(np.arange(-177.5, 180, 5), np.arange(-57.5, 75, 5), indexing="ij")
-    counts = 900 * np.exp(-((lon - 10) ** 2 + (lat - 45) ** 2) / 800)
-    grid = cells(lon=hg.Regular(72, -180, 180), lat=hg.Regular(27, -60, 75))
-    return release_of(grid, np.rint(counts))
-
-
-def people() -> Release:
-    grid = cells(
-        age=hg.Integer(0, 99),
-        label=hg.Category(HOSTILE, outside="other"),
-        day=hg.Date("2024-01-01", "2024-12-31", "1mo"),
-    )
-    return release_of(grid, np.random.default_rng(1).poisson(4, grid.shape))
-
-
-class Watch:
-    """What a page must not do: ask the network, or complain."""
-
-    def __init__(self, page: Any) -> None:
-        self.requests: list[str] = []
-        self.complaints: list[str] = []
-        page.on("request", lambda request: self.requests.append(request.url))
-        page.on("pageerror", lambda error: self.complaints.append(str(error)))
-        page.on("console", lambda said: self.complaints.append(said.text))
-
-
-@pytest.fixture
-def opened(browser: Any, tmp_path: Path) -> Iterator[Opener]:
-    """Opens releases as a page on disk, and afterwards looks at what the page has done."""
-    watches = []
-
-    def open_page(*releases: Release, fragment: str = "", **options: Any) -> Any:
-        path = tmp_path / "page.html"
-        explore([(f"r{n}.hush.parquet", one) for n, one in enumerate(releases)], path)
-        context = browser.new_context(**{"viewport": {"width": 1200, "height": 900}, **options})
-        page = context.new_page()
-        watches.append((Watch(page), context))
-        page.goto(f"{path.as_uri()}{fragment}")
-        page.wait_for_selector(READY)
-        return page
-
-    yield open_page
-    for watch, context in watches:
-        context.close()
-        assert [url for url in watch.requests if not url.startswith(("file:", "blob:"))] == []
-        assert watch.complaints == []
-
-
-def shown(page: Any) -> str:
-    return str(page.inner_text(".count"))
-
-
-def text_of(release: Release, **question: Any) -> str:
-    answer = release.count(question)
-    return f"{format_rows(answer.value)} ± {format_rows(answer.half_width)}"
-
-
-def settled(page: Any, act: Callable[[], Any]) -> None:
-    """Do something, and wait until all charts are drawn anew."""
-    page.evaluate("delete document.body.dataset.state")
-    act()
-    page.wait_for_selector(READY)
+from tests.web.pages import HOSTILE, READY, Opener, people, settled, shown, text_of, world
 
 
 def test_dragging_a_box_counts_it(opened: Opener) -> None:
@@ -147,8 +72,8 @@ def test_brushing_one_axis_filters_the_others(opened: Opener) -> None:
     assert shown(page) == text_of(release, age=(20, 40), label="plain")
     assert plain.get_attribute("aria-pressed") == "true"
     page.select_option("#group", "day")
-    page.wait_for_selector("tbody th:has-text('2024-03-01')")
-    cells = page.locator("tbody tr", has_text="2024-03-01 to").locator("td").all_inner_texts()
+    page.wait_for_selector("tbody th:has-text('2024-03')")
+    cells = page.locator("tbody tr", has_text="2024-03").locator("td").all_inner_texts()
     answer = release.count(age=(20, 40), label="plain", day=("2024-03-01", "2024-04-01"))
     assert cells == [format_rows(number) for number in (answer.value, *answer.interval)]
     median = release.median("age", where={"label": "plain"})
@@ -187,21 +112,13 @@ def test_hostile_labels_are_text(opened: Opener) -> None:
     assert "\ufffdevil" in names  # nothing turns text around
     assert max(map(len, names)) <= 60
     settled(page, page.locator("button.category", has_text="evil").click)
-    assert "has no words" in page.inner_text("#command")
+    assert "cannot write" in page.inner_text("#command")
     assert r'label="\u202eevil"' in page.inner_text("#python")
     page.select_option("#group", "label")
     page.wait_for_selector("tbody th:has-text('plain')")
     csv = page.evaluate("hushgram.explorer.table.toCsv()")
     assert '\r\n"a,b",' in csv
     assert "\r\n'=1+1," in csv
-
-
-def test_releases_are_compared(opened: Opener) -> None:
-    first, second = world(), world()
-    page = opened(first, second, fragment="#lat=0..30")
-    assert page.locator("table[aria-label='Releases compared'] tbody tr").count() == 2
-    one = first.count(lat=(0, 30))
-    assert f"0 ± {format_rows(2**0.5 * one.half_width)}" in page.inner_text(".sticky table")
 
 
 @pytest.mark.parametrize(("width", "scheme"), [(390, "dark"), (820, "light")])

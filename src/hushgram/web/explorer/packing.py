@@ -85,8 +85,9 @@ def decimal_places(numbers: Any) -> int:
     >>> decimal_places(np.array([13.4, -52.515])), decimal_places(np.array([1 / 3]))
     (1000, 1)
     """
-    for places in range(1, 8):
-        divisor = 10**places
+    divisor = 1
+    for _ in range(7):
+        divisor *= 10
         whole = np.rint(numbers * divisor)
         if (np.abs(whole) < WHOLE[-1][1]).all() and (whole / divisor == numbers).all():
             return divisor

@@ -29,11 +29,12 @@ if TYPE_CHECKING:
 
 STYLE = Path(__file__).with_name("style.css")
 
+
 class GivenAreas(NamedTuple):
     """Areas to count on a page."""
 
     polygons: Any
-    """As `Release.areas` takes them: the name of a file, GeoJSON, a mapping of names to polygons."""
+    """As `Release.areas` takes them: a file, GeoJSON, or a mapping of names to polygons."""
     name: str | None = None
     """The column that they are called by."""
     on: tuple[str, str] | None = None

@@ -43,7 +43,9 @@ def describe_axis_shapes(axis: Areas, packing: Packing) -> Described | None:
         "degrees": axis.degrees,
         "low": [side.lo for side in sides],
         "step": [side.span / (side.bins * FINE) for side in sides],
-        **describe_rings(np.concatenate(rings), [len(ring) for ring in rings], owners, signs, packing),
+        **describe_rings(
+            np.concatenate(rings), [len(ring) for ring in rings], owners, signs, packing
+        ),
     }
 
 

@@ -5,7 +5,11 @@
  * @typedef {import("./release.js").Asking} Asking
  * @typedef {import("./axes.js").Asked} Asked
  * @typedef {import("./axes.js").Axis} Axis
+ * @typedef {import("./areas.js").Outline} Outline
+ * @typedef {import("./asker.js").Asker} Asker
  */
+import { crossesItself, enclosed } from "./areas.js";
+import { ROWS } from "./asker.js";
 import { TRICKY, shorten } from "./dom.js";
 import { TEXT } from "./strings.js";
 
@@ -17,12 +21,11 @@ const KEYWORDS = new Set(
 );
 
 /**
- * The fragment of a link.
- * @param {Release} release
- * @param {Asking} asking
- * @param {number} level
+ * The fragment of a link. Words that start with @ are about all of the page; names of axes never do,
+ * since @ is escaped in them.
+ * @param {Asker} asker
  */
-export function toFragment(release, asking, level) {
+export function toFragment({ release, asking, confidence, outline, what, shown, isChange }) {
   const words = named(release, asking).map(([axis, asked]) => {
     const text =
       "values" in asked
@@ -30,29 +33,88 @@ export function toFragment(release, asking, level) {
         : [asked.from, asked.to].map((end) => (end === null ? "" : axis.format(end))).join("..");
     return `${encodeURIComponent(axis.name)}=${text}`;
   });
-  if (level !== USUAL) words.push(`=${level}`);
+  if (outline) words.push(outlineWord(outline));
+  if (what.kind !== "rows") words.push(`@show=${what.kind}:${encodeURIComponent(release.measures[what.place].name)}`);
+  if (isChange) words.push(`@change=${shown}`);
+  else if (shown) words.push(`@release=${shown}`);
+  if (confidence.level !== USUAL) words.push(`=${confidence.level}`);
   return words.join("&");
 }
 
+/** @param {Outline} outline */
+function outlineWord({ axes, rings, name }) {
+  if (name !== null) return `@area=${encodeURIComponent(name)}`;
+  const [{ xs, ys }] = rings;
+  return `@outline=${axes.map(encodeURIComponent).join(",")}:${xs.map((x, n) => `${x},${ys[n]}`).join(";")}`;
+}
+
 /**
- * What a fragment asks; what cannot be read is left out.
- * @param {Release} release
+ * Ask what a fragment asks; what cannot be read is left out.
+ * @param {Asker} asker
  * @param {string} fragment
- * @returns {{asking: Asking, level: number}}
  */
-export function fromFragment(release, fragment) {
-  /** @type {Asking} */
-  const asking = {};
+export function readFragment(asker, fragment) {
+  const { contents } = asker;
+  const [first] = contents.releases;
+  asker.asking = {};
+  asker.outline = null;
+  asker.what = ROWS;
+  [asker.shown, asker.isChange] = [0, false];
   let level = USUAL;
   for (const word of fragment.replace(/^#/, "").split("&")) {
     const [name, text] = split(word);
-    if (name === "" && text) level = Number(text) || USUAL;
-    const axis = release.axes.find((one) => one.name === name);
-    if (!axis || text === null) continue;
-    const asked = readAsked(axis, text);
-    if (asked) asking[axis.name] = asked;
+    if (text === null) continue;
+    if (word.startsWith("@")) readAbout(asker, name, text);
+    else if (name === "") level = Number(text) || USUAL;
+    const axis = word.startsWith("@") ? undefined : first.axes.find((one) => one.name === name);
+    const asked = axis && readAsked(axis, text);
+    if (axis && asked) asker.asking[axis.name] = asked;
   }
-  return { asking, level };
+  const outline = /** @type {Outline | null} */ (asker.outline);
+  for (const name of outline?.axes ?? []) delete asker.asking[name];
+  asker.confidence = contents.confidence(level);
+}
+
+/**
+ * @param {Asker} asker
+ * @param {string} name
+ * @param {string} text
+ */
+function readAbout(asker, name, text) {
+  const { contents } = asker;
+  const [first] = contents.releases;
+  try {
+    if (name === "@area") asker.outline = contents.shapes?.find(decodeURIComponent(text)) ?? null;
+    if (name === "@outline") asker.outline = readOutline(first, text);
+    const shown = Number(text);
+    if ((name === "@release" || name === "@change") && contents.releases[shown]) {
+      [asker.shown, asker.isChange] = [shown, name === "@change" && shown > 0];
+    }
+    if (name !== "@show") return;
+    const [kind, column] = text.split(":").map(decodeURIComponent);
+    const place = first.measures.findIndex((one) => one.name === column);
+    if (place >= 0 && (kind === "sum" || kind === "mean")) asker.what = { kind, place };
+  } catch {
+    // What cannot be read is left out.
+  }
+}
+
+/**
+ * Corners of an outline as text: `lon,lat:2,48;3,49;2.5,50`, of which the axes may be left out.
+ * @param {Release} release
+ * @param {string} text
+ * @returns {Outline | null}
+ */
+export function readOutline(release, text) {
+  const place = text.indexOf(":");
+  const axes = text.slice(0, Math.max(place, 0)).split(",").map(decodeURIComponent);
+  const known = axes.every((name) => release.axes.some((axis) => axis.name === name && axis.isReal));
+  if (axes.length !== 2 || axes[0] === axes[1] || !known) return null;
+  const corners = text.slice(place + 1).split(";").map((corner) => corner.split(",").map(Number));
+  if (corners.length < 3 || corners.some((corner) => corner.length !== 2 || !corner.every(Number.isFinite))) return null;
+  const ring = { xs: corners.map(([x]) => x), ys: corners.map(([, y]) => y), sign: 1 };
+  if (crossesItself(ring) || !enclosed(ring)) return null;
+  return { axes: /** @type {[string, string]} */ (axes), rings: [ring], name: null, file: null };
 }
 
 /**
@@ -101,23 +163,51 @@ export function checkRange(axis, from, to) {
 }
 
 /**
- * The equivalent command; null if the command line has no words for it.
+ * The equivalent command; null if the command line cannot write the question.
+ * @param {Asker} asker
  * @param {Release} release
- * @param {Asking} asking
- * @param {number} level
+ * @param {import("./shapes.js").Shapes | null} shapes
  */
-export function toCommand(release, asking, level) {
+export function toCommand({ asking, confidence, outline, what }, release, shapes) {
   const words = [];
   for (const [axis, asked] of named(release, asking)) {
     const text = commandText(axis, asked);
     if (text === null || /[=]/.test(axis.name) || axis.name !== axis.name.trim()) return null;
     words.push(`${axis.name}=${text}`);
   }
-  if (words.some((word) => TRICKY.test(word)) || TRICKY.test(release.file)) return null;
+  const column = what.kind === "rows" ? "" : release.measures[what.place].name;
+  if ([...words, column, release.file, ...(outline?.axes ?? [])].some((word) => TRICKY.test(word))) return null;
   const file = release.file.startsWith("-") ? `./${release.file}` : release.file;
-  const option = level === USUAL ? [] : ["--confidence", String(level)];
-  const marked = words.some((word) => word.startsWith("-")) ? ["--", ...words] : words;
-  return ["hushgram", "count", file, ...option, ...marked].map(quote).join(" ");
+  const option = confidence.level === USUAL ? [] : ["--confidence", String(confidence.level)];
+  if (outline) return areasCommand(outline, file, [...option, ...words.flatMap((word) => ["-w", word])], shapes);
+  const marked = [column, ...words].some((word) => word.startsWith("-")) ? ["--"] : [];
+  const verb = what.kind === "rows" ? [] : [column];
+  return ["hushgram", what.kind === "rows" ? "count" : what.kind, ...option, ...marked, file, ...verb, ...words].map(quote).join(" ");
+}
+
+/**
+ * @param {Outline} outline
+ * @param {string} file
+ * @param {string[]} options
+ * @param {import("./shapes.js").Shapes | null} shapes
+ */
+function areasCommand(outline, file, options, shapes) {
+  if (outline.axes.some((name) => name.includes(",") || name.startsWith("-"))) return null;
+  const on = ["--on", outline.axes.join(",")];
+  if (outline.name === null) {
+    const drawn = quote(JSON.stringify(geoJson(outline)));
+    return `printf %s ${drawn} > area.geojson\n` + ["hushgram", "areas", file, "area.geojson", ...on, ...options].map(quote).join(" ");
+  }
+  if (!outline.file || TRICKY.test(outline.file)) return null;
+  const column = shapes?.nameColumn ? ["--name", shapes.nameColumn] : [];
+  return ["hushgram", "areas", file, outline.file, ...on, ...column, ...options].map(quote).join(" ");
+}
+
+/** @param {Outline} outline */
+function geoJson({ rings }) {
+  const [{ xs, ys }] = rings;
+  const corners = xs.map((x, n) => [x, ys[n]]);
+  return { type: "Polygon", coordinates: [[...corners, corners[0]]] };
 }
 
 /**
@@ -144,21 +234,27 @@ function quote(word) {
 
 /**
  * The equivalent in Python.
+ * @param {Asker} asker
  * @param {Release} release
- * @param {Asking} asking
- * @param {number} level
+ * @param {import("./shapes.js").Shapes | null} shapes
  */
-export function toPython(release, asking, level) {
+export function toPython({ asking, confidence, outline, what }, release, shapes) {
   const pairs = named(release, asking).map(([axis, asked]) => [axis.name, pythonValue(axis, asked)]);
+  const load = `import hushgram as hg\nrelease = hg.load(${pythonText(release.file)})\n`;
+  const mapping = `{${pairs.map(([name, value]) => `${pythonText(name)}: ${value}`).join(", ")}}`;
+  const level = confidence.level === USUAL ? [] : [`confidence=${confidence.level}`];
+  if (outline) {
+    const on = `on=(${outline.axes.map(pythonText).join(", ")})`;
+    const where = pairs.length ? [`where=${mapping}`] : [];
+    const column = outline.name !== null && shapes?.nameColumn ? [`name=${pythonText(shapes.nameColumn)}`] : [];
+    const polygons = outline.name === null ? `{"area": ${JSON.stringify(geoJson(outline))}}` : pythonText(outline.file ?? "areas.geojson");
+    return `${load}areas = release.areas(${[polygons, on, ...column, ...where, ...level].join(", ")})\n` +
+      `print(areas[${pythonText(outline.name ?? "area")}])`;
+  }
   const plain = pairs.every(([name]) => /^[A-Za-z_]\w*$/.test(name) && !KEYWORDS.has(name));
-  const words = plain
-    ? pairs.map(([name, value]) => `${name}=${value}`)
-    : [`{${pairs.map(([name, value]) => `${pythonText(name)}: ${value}`).join(", ")}}`];
-  if (level !== USUAL) words.push(`confidence=${level}`);
-  return (
-    `import hushgram as hg\nrelease = hg.load(${pythonText(release.file)})\n` +
-    `print(release.count(${words.join(", ")}))`
-  );
+  const words = plain ? pairs.map(([name, value]) => `${name}=${value}`) : [mapping];
+  const [verb, column] = what.kind === "rows" ? ["count", []] : [what.kind, [pythonText(release.measures[what.place].name)]];
+  return `${load}print(release.${verb}(${[...column, ...words, ...level].join(", ")}))`;
 }
 
 /**
@@ -227,11 +323,11 @@ function named(release, asking) {
 }
 
 /**
- * What is asked of an axis, in words for people.
- * @param {Release} release
- * @param {Asking} asking
+ * What is asked, in words for people.
+ * @param {Asker} asker
  */
-export function questionText(release, asking) {
-  const words = inWords(release, asking);
-  return words.length ? words.map(({ name, text }) => `${shorten(name, 30)}: ${text}`).join(" · ") : TEXT.everything;
+export function questionText({ release, asking, outline }) {
+  const words = inWords(release, asking).map(({ name, text }) => `${shorten(name, 30)}: ${text}`);
+  if (outline) words.unshift(outline.name === null ? TEXT.drawnArea : shorten(outline.name));
+  return words.length ? words.join(" · ") : TEXT.everything;
 }

@@ -9,6 +9,7 @@
  * @typedef {null | ValueRange | ValueList} Asked
  */
 import { countUpTo } from "./layout.js";
+import { Shapes } from "./shapes.js";
 
 export const OTHER = "other";
 const DAY = 86400;
@@ -41,10 +42,16 @@ export class Axis {
     this.continuous = described.continuous;
     this.isDate = described.kind === "date";
     this.isWhole = described.kind === "integer";
+    /** Whether its values are real numbers, as sides of a map are. */
+    this.isReal = ["interval", "regular", "variable"].includes(described.kind);
     /** How many indices the whole axis has, of which this may be a part. @type {number} */
     this.bins = described.bins;
     /** The categories, if it has such. @type {string[] | undefined} */
     this.labels = described.values;
+    /** What areas lie in, the smallest first. @type {{name: string, groups: string[]}[]} */
+    this.levels = described.levels ?? [];
+    /** The outlines of areas, if there are such. @type {Shapes | null} */
+    this.shapes = described.shapes ? new Shapes(described.shapes, described.values) : null;
   }
 
   /** Whether rows that do not fit are counted together, as the last index. */

@@ -1,16 +1,18 @@
 /**
- * The chart of an ordered axis: bars with margins, and a brush that chooses a range.
+ * The chart of an ordered axis: bars with margins, or points where these are means, and a brush that
+ * chooses a range. It can show a part of the axis only.
  *
  * @typedef {import("./groups.js").Group} Group
- * @typedef {import("./counts.js").Answer} Answer
+ * @typedef {import("./asker.js").Answer} Answer
  */
 import { element, svg } from "./dom.js";
-import { formatRows, formatValue, ticksBetween } from "./format.js";
+import { formatAnswer, formatShort, formatValue, ticksBetween } from "./format.js";
 import { ticksOf } from "./map.js";
 import { TEXT } from "./strings.js";
 
-const HEIGHT = 150;
-const EDGE = { left: 52, right: 10, top: 8, bottom: 22 };
+const HEIGHT = 170;
+const EDGE = { left: 52, right: 10, top: 8, bottom: 24 };
+const SMALLEST_DRAG = 4;
 
 export class Chart {
   /**
@@ -20,21 +22,32 @@ export class Chart {
    */
   constructor(axis, groups, choose) {
     this.axis = axis;
-    this.groups = groups;
     this.choose = choose;
     /** @type {(Answer | undefined)[]} */
     this.answers = [];
     /** @type {[number, number] | null} */
     this.chosen = null;
-    this.ends = /** @type {[number, number]} */ ([axis.place(0), axis.place(axis.size)]);
+    /** Whether the numbers are rows, and whether they add up: bars, else points. */
+    this.look = { isRows: true, isSum: true };
+    /** @type {[number, number]} */
+    this.ends = [0, 1];
+    this.groups = groups;
+    this.setGroups(groups);
     this.drawing = svg("svg", { class: "chart", role: "img", height: HEIGHT });
     this.root = element("div", { class: "chart-box", title: TEXT.chartHelp });
     this.root.append(this.drawing);
     this.root.addEventListener("pointerdown", (event) => this.press(event));
     this.root.addEventListener("pointermove", (event) => this.drag(event, false));
     this.root.addEventListener("pointerup", (event) => this.drag(event, true));
-    this.root.addEventListener("dblclick", () => this.choose(null, true));
+    this.root.addEventListener("pointercancel", () => (this.start = undefined));
     new ResizeObserver(() => this.draw()).observe(this.root);
+  }
+
+  /** @param {Group[]} groups */
+  setGroups(groups) {
+    this.groups = groups;
+    this.answers = [];
+    this.ends = [this.axis.place(groups[0].start), this.axis.place(groups[groups.length - 1].stop)];
   }
 
   get width() {
@@ -44,7 +57,7 @@ export class Chart {
   /** @param {number} place */
   toX(place) {
     const share = (place - this.ends[0]) / (this.ends[1] - this.ends[0]);
-    return EDGE.left + share * (this.width - EDGE.left - EDGE.right);
+    return EDGE.left + Math.min(Math.max(share, 0), 1) * (this.width - EDGE.left - EDGE.right);
   }
 
   /** @param {PointerEvent} event */
@@ -58,7 +71,7 @@ export class Chart {
   press(event) {
     if (event.button > 0) return;
     this.root.setPointerCapture(event.pointerId);
-    this.start = { place: this.fromEvent(event), x: event.clientX };
+    this.start = { place: this.fromEvent(event), x: event.clientX, moved: false };
   }
 
   /**
@@ -66,37 +79,51 @@ export class Chart {
    * @param {boolean} done
    */
   drag(event, done) {
-    if (!this.start) return;
-    const { place, x } = this.start;
+    const { start } = this;
+    if (!start) return;
+    start.moved ||= Math.abs(event.clientX - start.x) >= SMALLEST_DRAG;
     if (done) this.start = undefined;
-    if (Math.abs(event.clientX - x) < 4) return;
     const here = this.fromEvent(event);
-    this.choose([Math.min(place, here), Math.max(place, here)], done);
+    if (start.moved) this.choose([Math.min(start.place, here), Math.max(start.place, here)], done);
+    else if (done) this.chooseBar(here);
+  }
+
+  /**
+   * A click chooses the bar that it points at, or nothing if that is chosen already.
+   * @param {number} here
+   */
+  chooseBar(here) {
+    const { axis, chosen } = this;
+    const found = this.groups.find((group) => axis.place(group.start) <= here && here < axis.place(group.stop));
+    if (!found || !("from" in found.asked)) return;
+    const places = /** @type {[number, number]} */ ([axis.place(found.start), axis.place(found.stop)]);
+    const isSame = chosen && chosen[0] === places[0] && chosen[1] === places[1];
+    this.choose(isSame ? null : places, true);
   }
 
   draw() {
-    const { answers, axis, width } = this;
+    const { answers, axis, width, look } = this;
     const known = answers.flatMap((answer) => (answer ? [answer] : []));
-    const top = Math.max(1, ...known.map((one) => one.value + one.width));
-    const bottom = Math.min(0, ...known.map((one) => one.value));
+    let [bottom, top] = look.isSum
+      ? [Math.min(0, ...known.map((one) => (one.value < 0 ? one.low : one.value))), Math.max(look.isRows ? 1 : 1e-9, ...known.map((one) => one.high))]
+      : [Math.min(...known.map((one) => one.low)), Math.max(...known.map((one) => one.high))];
+    if (!(top > bottom)) [bottom, top] = known.length ? [bottom - 1, bottom + 1] : [0, 1];
     const inner = HEIGHT - EDGE.top - EDGE.bottom;
-    const toY = (/** @type {number} */ value) => EDGE.top + ((top - value) / (top - bottom)) * inner;
+    const toY = (/** @type {number} */ value) => EDGE.top + ((top - Math.min(Math.max(value, bottom), top)) / (top - bottom)) * inner;
     const parts = [];
     for (const tick of ticksBetween(bottom, top, 3)) {
-      parts.push(svg("line", { x1: EDGE.left, x2: width - EDGE.right, y1: toY(tick), y2: toY(tick), class: "grid" }));
-      parts.push(svg("text", { x: EDGE.left - 5, y: toY(tick) + 4, class: "tick end" }, formatRows(tick)));
+      parts.push(svg("line", { x1: EDGE.left, x2: width - EDGE.right, y1: toY(tick), y2: toY(tick), class: tick ? "grid" : "grid zero" }));
+      parts.push(svg("text", { x: EDGE.left - 6, y: toY(tick) + 4, class: "tick end" }, formatShort(tick)));
     }
     this.groups.forEach((group, n) => {
       const answer = answers[n];
-      if (answer) parts.push(...this.bar(group, answer, toY));
+      if (answer) parts.push(...this.mark(group, answer, toY));
     });
     if (this.chosen) {
       const [left, right] = this.chosen.map((place) => this.toX(place));
       parts.push(svg("rect", { x: left, width: Math.max(right - left, 1), y: EDGE.top, height: inner, class: "brush" }));
     }
-    for (const tick of ticksOf(axis, this.ends, (width - EDGE.left - EDGE.right) / 80)) {
-      parts.push(svg("text", { x: this.toX(tick), y: HEIGHT - 6, class: "tick" }, formatValue(axis, tick)));
-    }
+    parts.push(...this.labels(width));
     this.drawing.setAttribute("width", String(width));
     this.drawing.setAttribute("viewBox", `0 0 ${width} ${HEIGHT}`);
     this.drawing.setAttribute("aria-label", this.describe());
@@ -104,23 +131,51 @@ export class Chart {
   }
 
   /**
+   * Below the bars: what each is called, if these are units of the calendar and there is room, else
+   * values of the axis.
+   * @param {number} width
+   */
+  labels(width) {
+    const { axis, groups } = this;
+    const room = (width - EDGE.left - EDGE.right) / 70;
+    const text = (/** @type {number} */ x, /** @type {string} */ label) =>
+      svg("text", { x: Math.min(x, width - 3.2 * label.length), y: HEIGHT - 7, class: "tick" }, label);
+    if (axis.isDate) {
+      const run = Math.ceil(groups.length / room);
+      return groups.flatMap((group, n) => {
+        if (n % run || (n && n + run > groups.length && groups.length - n < run / 2)) return [];
+        const label = group.label.length > 16 ? axis.format(axis.edge(group.start)) : group.label;
+        return [text((this.toX(axis.place(group.start)) + this.toX(axis.place(group.stop))) / 2, label)];
+      });
+    }
+    return ticksOf(axis, this.ends, room).map((tick) => text(this.toX(tick), formatValue(axis, tick)));
+  }
+
+  /**
+   * A bar, or a point for a mean, with its margin.
    * @param {Group} group
-   * @param {Answer} answer
+   * @param {NonNullable<Answer>} answer
    * @param {(value: number) => number} toY
    */
-  bar(group, answer, toY) {
-    const [left, right] = [group.start, group.stop].map((position) => this.toX(this.axis.place(position)));
+  mark(group, answer, toY) {
+    const { axis, look } = this;
+    const [left, right] = [group.start, group.stop].map((position) => this.toX(axis.place(position)));
     const gap = right - left > 4 ? 1 : 0;
-    const { value, width } = answer;
-    const [high, low] = [toY(Math.max(value, 0)), toY(Math.min(value, 0))];
+    const { value, low, high } = answer;
     const middle = (left + right) / 2;
-    const text = `${group.label}: ${TEXT.rows(formatRows(value), formatRows(width))}`;
-    const outside = this.chosen && (this.axis.place(group.stop) <= this.chosen[0] || this.axis.place(group.start) >= this.chosen[1]);
+    const text = `${group.label}: ${formatAnswer(answer, look.isRows)}`;
+    const isOut = this.chosen && (axis.place(group.stop) <= this.chosen[0] || axis.place(group.start) >= this.chosen[1]);
+    const outside = isOut ? " outside" : "";
+    const margin = svg("line", { x1: middle, x2: middle, y1: toY(high), y2: toY(low), class: "margin" });
+    if (!look.isSum) {
+      const radius = Math.min(Math.max((right - left) / 4, 1.6), 4);
+      return [margin, svg("circle", { cx: middle, cy: toY(value), r: radius, class: `point${outside}` }, svg("title", {}, text))];
+    }
+    const [y, below] = [toY(Math.max(value, 0)), toY(Math.min(value, 0))];
     return [
-      svg("rect", { x: left, y: high, width: Math.max(right - left - gap, 0.5), height: Math.max(low - high, 0.5),
-        class: outside ? "bar outside" : "bar" }, svg("title", {}, text)),
-      svg("line", { x1: middle, x2: middle, y1: toY(value + width), y2: Math.min(toY(value - width), HEIGHT - EDGE.bottom),
-        class: "margin" }),
+      svg("rect", { x: left, y, width: Math.max(right - left - gap, 0.5), height: Math.max(below - y, 0.5),
+        class: `bar${value < 0 ? " negative" : ""}${outside}` }, svg("title", {}, text)),
+      margin,
     ];
   }
 
@@ -128,7 +183,7 @@ export class Chart {
     const best = this.groups.reduce(
       (found, _, n) => ((this.answers[n]?.value ?? -Infinity) > (this.answers[found]?.value ?? -Infinity) ? n : found), 0);
     const most = this.answers[best];
-    const text = most ? `${this.groups[best].label}, ${TEXT.rows(formatRows(most.value), formatRows(most.width))}` : TEXT.working;
+    const text = most ? `${this.groups[best].label}, ${formatAnswer(most, this.look.isRows)}` : TEXT.working;
     return TEXT.chart(this.axis.name, this.groups.length, text);
   }
 }

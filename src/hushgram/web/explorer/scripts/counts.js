@@ -6,7 +6,7 @@
  * @typedef {{value: number, noise: number, width: number}} Answer a number, and half the widths of
  *   the intervals for the noise and for the truth
  */
-import { BoxPlane, GridPlane, coverBoxes } from "./areas.js";
+import { BoxPlane, GridPlane } from "./areas.js";
 import { Lattice, boxOf, coverSlices, dot, readLayout } from "./layout.js";
 import { readNoise } from "./noise.js";
 import { A_ROW, readUnevenness } from "./unevenness.js";
@@ -114,23 +114,23 @@ export class Counts extends Parts {
   }
 
   /**
-   * The share of each part that rings on two axes and a question about the others take.
-   * @param {{points: number[], sign: number}[]} rings in units of indices
+   * The share of each part, from those of boxes of two axes and a question about the others.
+   * @param {Float64Array} covered
    * @param {number} across
    * @param {number} up
    * @param {Question} question
    */
-  ringWeights(rings, across, up, question) {
-    const covered = coverBoxes(this.plane(across, up), rings);
+  spreadOut(covered, across, up, question) {
     const others = question.map((asked, axis) => (axis === across || axis === up ? null : asked));
     const { layout } = this;
     if (layout instanceof Lattice) return layout.spread(covered, across, up, others);
+    const found = covered.slice();
     others.forEach((asked, axis) => {
       if (asked === null) return;
       const share = coverSlices(layout.lower[axis], layout.upper[axis], asked);
-      for (let n = 0; n < covered.length; n++) covered[n] *= share[n];
+      for (let n = 0; n < found.length; n++) found[n] *= share[n];
     });
-    return covered;
+    return found;
   }
 
   /**

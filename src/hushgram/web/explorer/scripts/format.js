@@ -1,7 +1,8 @@
 /** Numbers for people. */
-import { LANGUAGE } from "./strings.js";
+import { LANGUAGE, TEXT } from "./strings.js";
 
 const WHOLE = new Intl.NumberFormat(LANGUAGE, { maximumFractionDigits: 0 });
+const SHORT = new Intl.NumberFormat(LANGUAGE, { notation: "compact", maximumSignificantDigits: 3 });
 
 /**
  * A number of rows: rounded as the library rounds it, halves to even.
@@ -12,6 +13,54 @@ export function formatRows(number) {
   const down = Math.floor(number);
   const rounded = number - down === 0.5 ? down + (Math.abs(down) % 2) : Math.round(number);
   return WHOLE.format(rounded === 0 ? 0 : rounded);
+}
+
+/**
+ * A number with as many digits as its margin deserves.
+ * @param {number} number
+ * @param {number} margin
+ */
+export function formatTo(number, margin) {
+  const size = margin > 0 ? margin : Math.max(Math.abs(number), 1) / 1000;
+  const digits = Math.min(Math.max(1 - Math.floor(Math.log10(size)), 0), 10);
+  const rounded = Number(number.toFixed(digits));
+  return new Intl.NumberFormat(LANGUAGE, { maximumFractionDigits: digits }).format(rounded === 0 ? 0 : rounded);
+}
+
+/**
+ * A number that is short, whatever its size: 1.2M, 0.034.
+ * @param {number} number
+ */
+export function formatShort(number) {
+  if (Math.abs(number) >= 10000) return SHORT.format(number);
+  return new Intl.NumberFormat(LANGUAGE, { maximumSignificantDigits: 3 }).format(number);
+}
+
+/**
+ * The value and the ends of the interval.
+ * @param {import("./asker.js").Answer} answer
+ * @param {boolean} isRows
+ * @returns {[string, string, string]}
+ */
+export function formatParts(answer, isRows) {
+  if (!answer) return [TEXT.unknown, "", ""];
+  const { value, low, high } = answer;
+  const each = isRows ? formatRows : (/** @type {number} */ number) => formatTo(number, (high - low) / 2);
+  return [each(value), each(low), each(high)];
+}
+
+/**
+ * A number with its margin, or with the ends of its interval where these are not equally far.
+ * @param {import("./asker.js").Answer} answer
+ * @param {boolean} isRows
+ */
+export function formatAnswer(answer, isRows) {
+  const [value, low, high] = formatParts(answer, isRows);
+  if (!answer) return value;
+  const [down, up] = [answer.value - answer.low, answer.high - answer.value];
+  const isEven = Math.abs(up - down) <= 1e-6 * Math.max(up, down, 1e-300);
+  if (!isEven) return TEXT.fromTo(value, low, high);
+  return TEXT.rows(value, isRows ? formatRows(up) : formatTo(up, up));
 }
 
 /** @param {number} level */

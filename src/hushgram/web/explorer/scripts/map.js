@@ -1,46 +1,71 @@
 /**
- * The map: two ordered axes on a canvas, to be moved, enlarged and chosen from.
+ * The map: two ordered axes on a canvas, to be moved, enlarged and chosen from, by boxes, by outlines
+ * that are drawn, or by areas.
  *
  * @typedef {import("./axes.js").Axis} Axis
  * @typedef {import("./tiles.js").Tiles} Tiles
- * @typedef {{x: [number, number], y: [number, number]}} Area in the units in which axes are drawn
+ * @typedef {import("./shapes.js").Shapes} Shapes
+ * @typedef {import("./painting.js").Area} Area in the units in which axes are drawn
+ * @typedef {import("./areas.js").Ring} Ring
  * @typedef {{x: number, y: number}} Place on the canvas
+ * @typedef {"box" | "outline" | "move"} Mode
+ * @typedef {{kind: "tiles", tiles: Tiles, top: number}
+ *   | {kind: "change", before: Tiles, after: Tiles, top: number}
+ *   | {kind: "shapes", shapes: Shapes, looks: import("./painting.js").Look[], change: boolean}} Content
+ * @typedef {{low: string, high: string, notes: string, change: boolean}} Legend
  */
-import { makeColours } from "./colours.js";
+import { isDark, makeColours } from "./colours.js";
 import { button, element } from "./dom.js";
 import { formatValue, ticksBetween } from "./format.js";
+import { Frame, paintChange, paintOutlines, paintShapes, paintTiles, tracePath } from "./painting.js";
 import { TEXT } from "./strings.js";
 
 const EDGE = { left: 40, right: 12, top: 10, bottom: 30 };
 const LETTER = 7;
 const SMALLEST_DRAG = 5;
+let count = 0;
 const NARROWEST = 1e-6;
+/** Pixels between the points of an outline that is drawn by hand. */
+const STROKE = 4;
 
 export class MapView {
   /**
    * @param {{outlines: import("./release.js").Outlines[], across: Axis, up: Axis,
-   *   stretch: number | null,
+   *   stretch: number | null, modes: Mode[], help: string,
    *   choose: (area: Area | null, done: boolean) => void,
+   *   chooseRing: (ring: Ring, done: boolean) => void,
+   *   chooseShape: (n: number) => void,
    *   hover: (x: number, y: number) => string}} options
    */
-  constructor({ outlines, across, up, stretch, choose, hover }) {
+  constructor({ outlines, across, up, stretch, modes, help, choose, chooseRing, chooseShape, hover }) {
     this.outlines = outlines;
     this.choose = choose;
+    this.chooseRing = chooseRing;
+    this.chooseShape = chooseShape;
     this.hover = hover;
     this.across = across;
     this.up = up;
     this.stretch = stretch;
-    /** @type {Tiles | null} */
-    this.tiles = null;
+    /** @type {Content | null} */
+    this.content = null;
+    /** @type {Legend | null} */
+    this.legendText = null;
     /** @type {Area | null} */
     this.chosen = null;
-    /** @type {"select" | "move"} */
-    this.mode = "select";
+    /** The outlines that are chosen. @type {Ring[]} */
+    this.rings = [];
+    /** The corners of an outline that is being drawn. @type {Place[]} */
+    this.corners = [];
+    this.modes = modes;
+    /** @type {Mode} */
+    this.mode = modes[0];
     /** @type {Map<number, Place>} */
     this.pointers = new Map();
     /** @type {{place: Place, move: boolean} | null} */
     this.start = null;
-    this.frame = 0;
+    /** Whether the pointer has moved since it was pressed. */
+    this.dragged = false;
+    this.drawn = 0;
     this.left = EDGE.left;
     this.width = 0;
     this.height = 0;
@@ -49,25 +74,27 @@ export class MapView {
     this.whole = { x: [0, 1], y: [0, 1] };
     /** @type {Area} */
     this.view = this.whole;
-    this.canvas = element("canvas", { tabindex: 0, role: "application", "aria-describedby": "map-help" });
+    /** Whoever draws the same view. @type {(() => void)[]} */
+    this.followers = [];
+    const helpId = `map-help-${++count}`;
+    this.canvas = element("canvas", { tabindex: 0, role: "application", "aria-describedby": helpId });
     this.status = element("p", { class: "status", role: "status" });
     this.box = element("div", { class: "map-box" }, this.canvas);
     this.legend = element("p", { class: "legend" });
     this.tools = this.makeTools();
-    const help = element("p", { class: "hint", id: "map-help" }, TEXT.mapHelp);
-    this.root = element("div", {}, this.tools, this.box, this.status, this.legend, help);
+    const helpText = element("p", { class: "hint", id: helpId }, help);
+    this.root = element("div", {}, this.tools, this.box, this.legend, this.status, helpText);
     this.listen();
     this.setAxes(across, up, stretch);
   }
 
   makeTools() {
-    const mode = (/** @type {"select" | "move"} */ one, /** @type {string} */ text) =>
-      button(text, () => this.setMode(one), { "aria-pressed": one === this.mode, "data-mode": one });
+    const mode = (/** @type {Mode} */ one) =>
+      button(TEXT.modes[one], () => this.setMode(one), { "aria-pressed": one === this.mode, "data-mode": one });
     return element(
       "div",
       { class: "tools", role: "group", "aria-label": TEXT.mapTools },
-      mode("select", TEXT.select),
-      mode("move", TEXT.move),
+      ...this.modes.map(mode),
       button("+", () => this.zoom(0.6), { "aria-label": TEXT.zoomIn, title: TEXT.zoomIn }),
       button("−", () => this.zoom(1 / 0.6), { "aria-label": TEXT.zoomOut, title: TEXT.zoomOut }),
       button(TEXT.showAll, () => this.showAll()),
@@ -83,7 +110,7 @@ export class MapView {
     canvas.addEventListener("pointercancel", (event) => this.release(event));
     canvas.addEventListener("keydown", (event) => this.key(event));
     canvas.addEventListener("wheel", (event) => this.wheel(event), { passive: false });
-    canvas.addEventListener("dblclick", () => this.choose(null, true));
+    canvas.addEventListener("dblclick", () => (this.corners.length ? this.closeOutline() : this.choose(null, true)));
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
       this.drawLegend();
       this.draw();
@@ -111,22 +138,33 @@ export class MapView {
     this.resize();
   }
 
-  /** @param {Tiles} tiles */
-  setTiles(tiles) {
-    this.tiles = tiles;
+  /**
+   * @param {Content} content
+   * @param {Legend} legend
+   */
+  setContent(content, legend) {
+    this.content = content;
+    this.legendText = legend;
     this.drawLegend();
     this.draw();
   }
 
-  /** @param {Area | null} area */
-  setChosen(area) {
+  /**
+   * @param {Area | null} area
+   * @param {Ring[]} rings
+   */
+  setChosen(area, rings) {
     this.chosen = area;
+    this.rings = rings;
     this.draw();
   }
 
-  /** @param {"select" | "move"} mode */
+  /** @param {Mode} mode */
   setMode(mode) {
     this.mode = mode;
+    this.corners = [];
+    this.status.textContent = mode === "outline" ? TEXT.outlineHelp : "";
+    this.draw();
     for (const one of this.tools.querySelectorAll("[data-mode]")) {
       one.setAttribute("aria-pressed", String(one.getAttribute("data-mode") === mode));
     }
@@ -180,20 +218,15 @@ export class MapView {
   }
 
   draw() {
-    cancelAnimationFrame(this.frame);
-    this.frame = requestAnimationFrame(() => this.paint());
+    cancelAnimationFrame(this.drawn);
+    this.drawn = requestAnimationFrame(() => {
+      this.paint();
+      this.followers.forEach((follow) => follow());
+    });
   }
 
-  /** @param {number} x */
-  toX(x) {
-    const [low, high] = this.view.x;
-    return this.left + ((x - low) / (high - low)) * this.inner.width;
-  }
-
-  /** @param {number} y */
-  toY(y) {
-    const [low, high] = this.view.y;
-    return EDGE.top + (1 - (y - low) / (high - low)) * this.inner.height;
+  get frame() {
+    return new Frame(this.view, { left: this.left, top: EDGE.top, ...this.inner, ratio: this.ratio });
   }
 
   /**
@@ -210,99 +243,77 @@ export class MapView {
 
   paint() {
     const context = this.canvas.getContext("2d");
-    if (!context || !this.tiles || !this.width) return;
+    if (!context || !this.content || !this.width) return;
     const style = getComputedStyle(document.documentElement);
     const colour = (/** @type {string} */ name) => style.getPropertyValue(name).trim();
+    const { frame, content } = this;
     context.setTransform(1, 0, 0, 1, 0, 0);
     context.fillStyle = colour("--card");
     context.fillRect(0, 0, this.canvas.width, this.canvas.height);
-    this.paintTiles(context);
-    context.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
-    context.save();
-    context.beginPath();
-    context.rect(this.left, EDGE.top, this.inner.width, this.inner.height);
-    context.clip();
-    if (this.stretch !== null) this.paintOutlines(context, colour("--coast"));
-    if (this.chosen) this.paintChosen(context, colour("--accent"), this.chosen);
-    context.restore();
-    this.paintAxes(context, colour("--ink"), colour("--line"));
-  }
-
-  /** @param {CanvasRenderingContext2D} context */
-  paintTiles(context) {
-    const tiles = /** @type {Tiles} */ (this.tiles);
-    const { ratio, inner } = this;
-    const width = Math.round(inner.width * ratio);
-    const height = Math.round(inner.height * ratio);
-    const image = context.createImageData(width, height);
-    const pixels = new Uint32Array(image.data.buffer);
-    const { solid, faded } = makeColours(matchMedia("(prefers-color-scheme: dark)").matches);
-    const scaleX = width / (this.view.x[1] - this.view.x[0]);
-    const scaleY = height / (this.view.y[1] - this.view.y[0]);
-    const [left, top] = [this.view.x[0], this.view.y[1]];
-    for (let n = 0; n < tiles.density.length; n++) {
-      const x0 = Math.max(Math.round((tiles.x0[n] - left) * scaleX), 0);
-      let x1 = Math.min(Math.round((tiles.x1[n] - left) * scaleX), width);
-      const y0 = Math.max(Math.round((top - tiles.y1[n]) * scaleY), 0);
-      let y1 = Math.min(Math.round((top - tiles.y0[n]) * scaleY), height);
-      if (x0 >= width || y0 >= height || x1 < 0 || y1 < 0) continue;
-      if (x1 === x0) x1 += 1;
-      if (y1 === y0) y1 += 1;
-      const step = Math.min(Math.round(255 * Math.sqrt(Math.max(tiles.density[n], 0) / tiles.top)), 255);
-      const colour = tiles.unsure && tiles.unsure[n] ? faded[step] : solid[step];
-      for (let y = y0; y < y1; y++) pixels.fill(colour, y * width + x0, y * width + x1);
-    }
-    context.putImageData(image, Math.round(this.left * ratio), Math.round(EDGE.top * ratio));
-  }
-
-  /**
-   * @param {CanvasRenderingContext2D} context
-   * @param {string} colour
-   */
-  paintOutlines(context, colour) {
-    context.strokeStyle = colour;
-    for (const { kind, steps, lengths, points } of this.outlines) {
-      const many = points.length / 2;
-      context.lineWidth = kind === "coast" ? 0.9 : 0.4;
-      context.beginPath();
-      for (const turn of [-360, 0, 360]) {
-        if (this.view.x[1] < turn - 180 || this.view.x[0] > turn + 180) continue;
-        let place = 0;
-        for (const length of lengths) {
-          for (let n = 0; n < length; n++, place++) {
-            const x = this.toX(points[place] / steps + turn);
-            const y = this.toY(points[many + place] / steps);
-            if (n) context.lineTo(x, y);
-            else context.moveTo(x, y);
-          }
-        }
+    paintContent(context, frame, content, colour);
+    frame.inside(context, () => {
+      if (this.stretch !== null) {
+        paintOutlines(context, frame, this.outlines, colour("--coast"), content.kind === "shapes" ? 0.5 : 1);
       }
-      context.stroke();
+      this.paintChosen(context, frame, colour("--accent"), colour("--halo"));
+    });
+    this.paintAxes(context, frame, colour("--ink"), colour("--line"));
+  }
+
+  /**
+   * @param {CanvasRenderingContext2D} context
+   * @param {Frame} frame
+   * @param {string} colour
+   * @param {string} halo around lines, so that they can be seen on any colour
+   */
+  paintChosen(context, frame, colour, halo) {
+    const stroke = () => {
+      context.lineJoin = "round";
+      for (const [width, style] of /** @type {[number, string][]} */ ([[4.5, halo], [2, colour]])) {
+        context.lineWidth = width;
+        context.strokeStyle = style;
+        context.stroke();
+      }
+    };
+    const fill = () => {
+      context.fillStyle = colour;
+      context.globalAlpha = 0.12;
+      context.fill("evenodd");
+      context.globalAlpha = 1;
+    };
+    if (this.chosen) {
+      const { x, y } = this.chosen;
+      const [left, right, low, high] = [frame.toX(x[0]), frame.toX(x[1]), frame.toY(y[0]), frame.toY(y[1])];
+      context.beginPath();
+      context.rect(left, high, right - left, low - high);
+      fill();
+      stroke();
+    }
+    if (this.rings.length) {
+      tracePath(context, frame, this.rings);
+      if (this.content?.kind !== "shapes") fill();
+      stroke();
+    }
+    if (this.corners.length) {
+      context.beginPath();
+      this.corners.forEach(({ x, y }, n) => (n ? context.lineTo(x, y) : context.moveTo(x, y)));
+      stroke();
+      context.fillStyle = colour;
+      for (const { x, y } of this.corners.length > 40 ? this.corners.slice(0, 1) : this.corners) {
+        context.beginPath();
+        context.arc(x, y, 4, 0, 2 * Math.PI);
+        context.fill();
+      }
     }
   }
 
   /**
    * @param {CanvasRenderingContext2D} context
-   * @param {string} colour
-   * @param {Area} area
-   */
-  paintChosen(context, colour, { x, y }) {
-    const [left, right, low, high] = [this.toX(x[0]), this.toX(x[1]), this.toY(y[0]), this.toY(y[1])];
-    context.fillStyle = colour;
-    context.globalAlpha = 0.12;
-    context.fillRect(left, high, right - left, low - high);
-    context.globalAlpha = 1;
-    context.strokeStyle = colour;
-    context.lineWidth = 2;
-    context.strokeRect(left, high, right - left, low - high);
-  }
-
-  /**
-   * @param {CanvasRenderingContext2D} context
+   * @param {Frame} frame
    * @param {string} ink
    * @param {string} line
    */
-  paintAxes(context, ink, line) {
+  paintAxes(context, frame, ink, line) {
     const { inner, view } = this;
     context.strokeStyle = line;
     context.lineWidth = 1;
@@ -311,20 +322,20 @@ export class MapView {
     context.font = "12px system-ui, sans-serif";
     context.textAlign = "center";
     for (const tick of ticksOf(this.across, view.x, inner.width / 60)) {
-      context.fillText(formatValue(this.across, tick), this.toX(tick), this.height - EDGE.bottom + 16);
+      context.fillText(formatValue(this.across, tick), frame.toX(tick), this.height - EDGE.bottom + 16);
     }
     context.textAlign = "right";
     for (const tick of ticksOf(this.up, view.y, inner.height / 60)) {
-      context.fillText(formatValue(this.up, tick), this.left - 6, this.toY(tick) + 4);
+      context.fillText(formatValue(this.up, tick), this.left - 6, frame.toY(tick) + 4);
     }
   }
 
   drawLegend() {
-    const dark = matchMedia("(prefers-color-scheme: dark)").matches;
+    if (!this.legendText) return;
+    const { low, high, notes, change } = this.legendText;
     const ramp = element("span", { class: "ramp", "aria-hidden": "true" });
-    ramp.style.background = `linear-gradient(to right, ${makeColours(dark).css.join(", ")})`;
-    const faded = this.tiles?.unsure ? ` ${TEXT.faded}` : "";
-    this.legend.replaceChildren(`${TEXT.fewer} `, ramp, ` ${TEXT.more}.${faded}`);
+    ramp.style.background = `linear-gradient(to right, ${makeColours(isDark(), change).css.join(", ")})`;
+    this.legend.replaceChildren(element("span", { class: "scale" }, low, ramp, high), notes);
   }
 
   /** @param {MouseEvent} event */
@@ -340,6 +351,8 @@ export class MapView {
     this.pointers.set(event.pointerId, this.place(event));
     const move = event.shiftKey || this.mode === "move" || this.pointers.size > 1;
     this.start = { place: this.place(event), move };
+    this.dragged = false;
+    if (move) this.corners = [];
   }
 
   /** @param {PointerEvent} event */
@@ -358,9 +371,58 @@ export class MapView {
     } else if (this.start.move) {
       const [from, to] = [this.fromPlace(before), this.fromPlace(place)];
       this.shift(from.x - to.x, from.y - to.y);
-    } else if (distance(place, this.start.place) >= SMALLEST_DRAG) {
-      this.choose(this.areaTo(place), false);
+    } else if (this.dragged || distance(place, this.start.place) >= SMALLEST_DRAG) {
+      this.dragged = true;
+      if (this.mode === "outline") this.drawTo(place);
+      else this.choose(this.areaTo(place), false);
     }
+  }
+
+  /**
+   * The pointer goes on around an area.
+   * @param {Place} place
+   */
+  drawTo(place) {
+    if (!this.corners.length && this.start) this.corners.push(this.start.place);
+    if (distance(place, this.corners[this.corners.length - 1]) < STROKE) return;
+    this.corners.push(place);
+    this.draw();
+    if (this.corners.length > 2) this.chooseRing(this.ringOf(this.corners), false);
+  }
+
+  /**
+   * A click: a corner of an outline, or an area that was drawn.
+   * @param {Place} place
+   */
+  click(place) {
+    const { x, y } = this.fromPlace(place);
+    if (this.mode === "outline") {
+      const { corners } = this;
+      if (corners.length > 2 && distance(place, corners[0]) < 2 * SMALLEST_DRAG) return this.closeOutline();
+      if (!corners.length || distance(place, corners[corners.length - 1]) > 2) corners.push(place);
+      return this.draw();
+    }
+    if (this.mode === "box" && this.content?.kind === "shapes") {
+      const found = this.content.shapes.at(x, y);
+      if (found >= 0) this.chooseShape(found);
+    }
+    return undefined;
+  }
+
+  closeOutline() {
+    const corners = thin(this.corners, 1.5);
+    this.corners = [];
+    if (corners.length > 2) this.chooseRing(this.ringOf(corners), true);
+    this.draw();
+  }
+
+  /**
+   * @param {Place[]} corners
+   * @returns {Ring}
+   */
+  ringOf(corners) {
+    const places = corners.map((corner) => this.fromPlace(corner));
+    return { xs: places.map(({ x }) => x), ys: places.map(({ y }) => y), sign: 1 };
   }
 
   /** @param {PointerEvent} event */
@@ -368,8 +430,10 @@ export class MapView {
     const place = this.place(event);
     const wanted = this.start && !this.start.move && this.pointers.size === 1;
     this.pointers.delete(event.pointerId);
-    if (wanted && this.start && distance(place, this.start.place) >= SMALLEST_DRAG) {
-      this.choose(this.areaTo(place), true);
+    if (wanted && this.start) {
+      if (!this.dragged) this.click(place);
+      else if (this.mode === "outline") this.closeOutline();
+      else this.choose(this.areaTo(place), true);
     }
     this.start = null;
   }
@@ -406,13 +470,23 @@ export class MapView {
       "=": () => this.zoom(0.6),
       "-": () => this.zoom(1 / 0.6),
       0: () => this.showAll(),
-      Enter: () => this.chooseView(),
-      Escape: () => this.choose(null, true),
+      Enter: () => (this.corners.length ? this.closeOutline() : this.chooseView()),
+      Escape: () => this.escape(),
+      Backspace: () => {
+        this.corners.pop();
+        this.draw();
+      },
     };
     const act = keys[event.key];
     if (!act || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
     act();
+  }
+
+  escape() {
+    if (!this.corners.length) return this.choose(null, true);
+    this.corners = [];
+    return this.draw();
   }
 
   /**
@@ -488,4 +562,39 @@ function distance(a, b) {
  */
 function middle(a, b) {
   return { x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 };
+}
+
+/**
+ * @param {CanvasRenderingContext2D} context
+ * @param {Frame} frame
+ * @param {Content} content
+ * @param {(name: string) => string} colour
+ */
+export function paintContent(context, frame, content, colour) {
+  if (content.kind === "tiles") paintTiles(context, frame, content.tiles, content.top);
+  else if (content.kind === "change") paintChange(context, frame, content.before, content.after, content.top);
+  else {
+    frame.inside(context, () => paintShapes(context, frame, content.shapes, content.looks,
+      { change: content.change, line: colour("--border"), hatch: colour("--card") }));
+  }
+}
+
+/**
+ * A line with fewer corners, none of those left out far from it (Douglas and Peucker 1973).
+ * @param {Place[]} corners
+ * @param {number} most
+ * @returns {Place[]}
+ */
+export function thin(corners, most) {
+  if (corners.length < 3) return corners;
+  const [first, last] = [corners[0], corners[corners.length - 1]];
+  const length = distance(first, last);
+  let [farthest, at] = [most, 0];
+  corners.slice(1, -1).forEach((corner, n) => {
+    const across = (last.x - first.x) * (first.y - corner.y) - (first.x - corner.x) * (last.y - first.y);
+    const far = length ? Math.abs(across) / length : distance(first, corner);
+    if (far > farthest) [farthest, at] = [far, n + 1];
+  });
+  if (!at) return [first, last];
+  return [...thin(corners.slice(0, at + 1), most).slice(0, -1), ...thin(corners.slice(at), most)];
 }

@@ -6,7 +6,7 @@
  * @typedef {import("./widths.js").Confidence} Confidence
  * @typedef {{kind: string, steps: number, lengths: any, points: any}} Outlines
  */
-import { placeRings } from "./areas.js";
+import { coverBoxes, placeRings } from "./areas.js";
 import { Axis } from "./axes.js";
 import { Counts } from "./counts.js";
 import { Measure } from "./measures.js";
@@ -23,6 +23,8 @@ export class Release {
   constructor(described, quantiles) {
     /** @type {string} */
     this.file = described.file;
+    /** What it is called among others. */
+    this.called = this.file.replace(/\.hush\.parquet$|\.parquet$/, "") || this.file;
     this.facts = described.facts;
     /** @type {string} */
     this.whyWide = described.whyWide;
@@ -33,6 +35,8 @@ export class Release {
     this.counts = new Counts(described, quantiles);
     /** What was measured beside the number of rows. @type {Measure[]} */
     this.measures = described.measures.map((/** @type {any} */ one) => new Measure(one, this.counts, quantiles));
+    /** The share of each box that outlines cover. @type {WeakMap<import("./areas.js").Outline, Float64Array>} */
+    this.covered = new WeakMap();
     this.sorted = described.reconstruction && new SortedRows(described.reconstruction, quantiles);
   }
 
@@ -62,8 +66,10 @@ export class Release {
    */
   countArea(outline, asking, confidence) {
     const [across, up] = outline.axes.map((name) => this.axes.findIndex((axis) => axis.name === name));
-    const rings = placeRings(outline, this.axes[across], this.axes[up]);
-    const weights = this.counts.ringWeights(rings, across, up, this.locate(asking));
+    const covered = this.covered.get(outline) ??
+      coverBoxes(this.counts.plane(across, up), placeRings(outline, this.axes[across], this.axes[up]));
+    this.covered.set(outline, covered);
+    const weights = this.counts.spreadOut(covered, across, up, this.locate(asking));
     return this.counts.countWeights(weights, confidence);
   }
 

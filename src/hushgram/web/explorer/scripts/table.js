@@ -2,11 +2,11 @@
  * The table of groups: sorted by any column, searched, and copied as CSV.
  *
  * @typedef {import("./groups.js").Group} Group
- * @typedef {import("./counts.js").Answer} Answer
+ * @typedef {import("./asker.js").Answer} Answer
  * @typedef {{group: Group, answer: Answer | undefined, place: number}} Row
  */
 import { button, element, label } from "./dom.js";
-import { formatRows } from "./format.js";
+import { formatParts } from "./format.js";
 import { TEXT } from "./strings.js";
 
 const SHOWN = 200;
@@ -15,8 +15,8 @@ const SHOWN = 200;
 const COLUMNS = [
   [TEXT.group, (row) => row.place],
   [TEXT.value, (row) => row.answer?.value ?? -Infinity],
-  [TEXT.lower, (row) => (row.answer ? row.answer.value - row.answer.width : -Infinity)],
-  [TEXT.upper, (row) => (row.answer ? row.answer.value + row.answer.width : -Infinity)],
+  [TEXT.lower, (row) => (row.answer ? row.answer.low : -Infinity)],
+  [TEXT.upper, (row) => (row.answer ? row.answer.high : -Infinity)],
 ];
 
 export class GroupTable {
@@ -26,13 +26,16 @@ export class GroupTable {
     /** @type {(Answer | undefined)[]} */
     this.answers = [];
     this.name = "";
+    this.isRows = true;
+    this.unit = TEXT.value;
     this.column = 0;
     this.falling = false;
     this.find = element("input", { type: "search", "aria-label": TEXT.filter, placeholder: TEXT.filter, oninput: () => this.draw() });
     this.heads = element("tr");
     this.body = element("tbody");
+    this.note = element("p", { class: "hint" });
     this.root = element("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": TEXT.table },
-      element("table", {}, element("thead", {}, this.heads), this.body));
+      element("table", {}, element("thead", {}, this.heads), this.body), this.note);
   }
 
   /** @param {number} column */
@@ -53,26 +56,37 @@ export class GroupTable {
   }
 
   draw() {
-    this.heads.replaceChildren(...COLUMNS.map(([name], column) => {
+    this.heads.replaceChildren(...COLUMNS.map(([usual], column) => {
+      const name = column === 1 ? this.unit : usual;
       const sorted = column === this.column ? (this.falling ? "descending" : "ascending") : "none";
       return element("th", { scope: "col", "aria-sort": sorted },
         button(name + (sorted === "none" ? "" : this.falling ? " ↓" : " ↑"), () => this.sortBy(column)));
     }));
     this.body.replaceChildren(...this.rows().slice(0, SHOWN).map(({ group, answer }) => element("tr", {},
       element("th", { scope: "row" }, label(group.label)),
-      ...(answer ? [answer.value, answer.value - answer.width, answer.value + answer.width].map(formatRows) : ["…", "", ""])
-        .map((text) => element("td", {}, text)))));
+      ...(answer === undefined ? ["…", "", ""] : formatParts(answer, this.isRows)).map((text) => element("td", {}, text)))));
+    const more = this.rows().length - SHOWN;
+    this.note.textContent = more > 0 ? TEXT.moreRows(more) : "";
   }
 
-  /** All rows, in the order of the axis. Nothing in it is taken for a formula. */
   toCsv() {
-    const lines = this.groups.map((group, n) => {
-      const answer = this.answers[n];
-      const numbers = answer ? [answer.value, answer.value - answer.width, answer.value + answer.width] : ["", "", ""];
-      return [cell(group.label), ...numbers].join(",");
-    });
-    return [`${cell(this.name)},value,lower,upper`, ...lines].join("\r\n") + "\r\n";
+    return toCsv(this.name, this.groups, this.answers);
   }
+}
+
+/**
+ * All groups as CSV, in the order of the axis. Nothing in it is taken for a formula.
+ * @param {string} name
+ * @param {Group[]} groups
+ * @param {(Answer | undefined)[]} answers
+ */
+export function toCsv(name, groups, answers) {
+  const lines = groups.map((group, n) => {
+    const answer = answers[n];
+    const numbers = answer ? [answer.value, answer.low, answer.high] : ["", "", ""];
+    return [cell(group.label), ...numbers].join(",");
+  });
+  return [`${cell(name)},value,lower,upper`, ...lines].join("\r\n") + "\r\n";
 }
 
 /** @param {string} text */

@@ -4,7 +4,8 @@
  * @typedef {import("./packing.js").Numbers} Numbers
  * @typedef {import("./release.js").Release} Release
  * @typedef {{x0: Float64Array, x1: Float64Array, y0: Float64Array, y1: Float64Array,
- *   density: Float64Array, unsure: Uint8Array | null, top: number}} Tiles
+ *   density: Float64Array, deviation: Float64Array | null, unsure: Uint8Array | null, top: number}} Tiles
+ *   with the standard deviation of the noise in a density, where it is known
  */
 import { Lattice, outer } from "./layout.js";
 
@@ -38,13 +39,18 @@ export function tilesOf(release, across, up, question) {
 function makeTiles([x0, x1, y0, y1], values, variances) {
   const density = new Float64Array(values.length);
   const unsure = variances ? new Uint8Array(values.length) : null;
+  const deviation = variances ? new Float64Array(values.length) : null;
   for (let n = 0; n < values.length; n++) {
-    density[n] = values[n] / ((x1[n] - x0[n]) * (y1[n] - y0[n]));
-    if (unsure && variances) unsure[n] = values[n] < UNSURE * Math.sqrt(variances[n]) ? 1 : 0;
+    const size = (x1[n] - x0[n]) * (y1[n] - y0[n]);
+    density[n] = values[n] / size;
+    if (!unsure || !variances || !deviation) continue;
+    const noise = Math.sqrt(variances[n]);
+    deviation[n] = noise / size;
+    unsure[n] = values[n] < UNSURE * noise ? 1 : 0;
   }
   const sorted = density.slice().sort();
   const top = sorted[Math.floor(BELOW_TOP * (sorted.length - 1))];
-  return { x0, x1, y0, y1, density, unsure, top: top > 0 ? top : Math.max(sorted[sorted.length - 1], 1e-300) };
+  return { x0, x1, y0, y1, density, deviation, unsure, top: top > 0 ? top : Math.max(sorted[sorted.length - 1], 1e-300) };
 }
 
 /**

@@ -1,0 +1,126 @@
+"""Several releases on one page, and releases with sums and means, in a real browser."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+import hushgram as hg
+from hushgram.answers.answer import format_rows
+from hushgram.release import Release
+from tests.samples import cells, release_of
+from tests.web.pages import Opener, settled, shown, text_of, world
+
+
+def fewer() -> Release:
+    """Half of the places of `world`, and one region with more than before."""
+    grid = cells(lon=hg.Regular(72, -180, 180), lat=hg.Regular(27, -60, 75))
+    counts = np.asarray(world().to_array()).reshape(grid.shape) // 2
+    counts[:10, :5] += 100
+    return release_of(grid, counts)
+
+
+@pytest.fixture(scope="module")
+def paid() -> Release:
+    rng = np.random.default_rng(4)
+    rows = 4000
+    table = pa.table({
+        "day": pa.array((np.datetime64("2020-01-01") + rng.integers(0, 1460, rows)).astype(object)),
+        "sex": rng.choice(["female", "male"], rows),
+        "pay": rng.gamma(2, 900, rows),
+        "weight": rng.uniform(0, 9, rows),
+    })  # fmt: skip
+    axes = {
+        "day": hg.Date("2020-01-01", "2023-12-31", "1d"),
+        "sex": hg.Category(["female", "male"]),
+    }
+    return hg.publish(
+        table, axes, epsilon=2, account="paid", ledger=hg.Ledger.in_memory(), cap=2, mechanism="hb",
+        measures=[hg.Mean("pay", 0, 8000), hg.Weighted("weight", 0, 10)],
+    )  # fmt: skip
+
+
+def test_releases_are_compared(opened: Opener) -> None:
+    first, second = world(), fewer()
+    page = opened(first, second, fragment="#lat=0..30")
+    rows = page.locator("table.compare tbody tr")
+    before, after = (one.count(lat=(0, 30)) for one in (first, second))
+    difference = format_rows(after.value - before.value)
+    width = format_rows(np.hypot(before.half_width, after.half_width))
+    assert rows.count() == 2
+    assert f"{difference} ± {width} fewer" in rows.nth(1).inner_text()
+    settled(page, lambda: page.select_option("#shown", "1 change"))
+    assert shown(page) == f"{difference} ± {width}"
+    assert page.evaluate("hushgram.explorer.map.content.kind") == "change"
+    bar = page.evaluate("hushgram.explorer.cards[1].chart.answers[0].value")
+    lowest = {"lat": (-60, -55)}
+    assert bar == pytest.approx(second.count(lowest).value - first.count(lowest).value)
+    assert page.inner_text("#command").count("hushgram count r") == 2
+    settled(page, page.locator(".small-map").nth(1).click)
+    assert shown(page) == text_of(second, lat=(0, 30))
+    assert page.locator(".small-map").nth(1).get_attribute("aria-pressed") == "true"
+    assert page.evaluate("hushgram.explorer.link").endswith("#lat=0..30&@release=1")
+
+
+def test_small_maps_are_painted_and_follow(opened: Opener) -> None:
+    page = opened(world(), fewer())
+    colours = """() => [...document.querySelectorAll(".small-map canvas")].map((canvas) => {
+      const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+      return new Set(new Uint32Array(data.buffer)).size;
+    })"""
+    before = page.evaluate(colours)
+    assert min(before) > 10
+    picture = "document.querySelector('.small-map canvas').toDataURL()"
+    was = page.evaluate(picture)
+    page.focus(".map-box canvas")
+    page.keyboard.press("+")
+    page.wait_for_function(f"{picture} !== {was!r}")
+
+
+def test_means_and_sums_are_those_of_the_library(opened: Opener, paid: Release) -> None:
+    page = opened(paid)
+    settled(page, lambda: page.select_option("#measure", "mean 0"))
+    settled(page, page.locator("button.category", has_text="female").click)
+    answer = paid.mean("pay", sex="female")
+    numbers = [float(text.replace(",", "")) for text in re.findall(r"[\d,.]+", shown(page))]
+    assert numbers == pytest.approx([answer.value, *answer.interval], rel=5e-3)
+    assert page.inner_text(".unit") == "mean of pay"
+    assert page.locator(".chart .point").count() > 20
+    assert 'release.mean("pay", sex="female")' in page.inner_text("#python")
+    assert "hushgram mean r0.hush.parquet pay sex=female" in page.inner_text("#command")
+    settled(page, lambda: page.select_option("#measure", "sum 1"))
+    assert page.inner_text(".unit") == "rows weighted by weight"
+    total = paid.sum("weight", sex="female")
+    assert float(shown(page).split(" ± ")[0].replace(",", "")) == pytest.approx(
+        total.value, rel=0.01
+    )
+    assert page.evaluate("hushgram.explorer.link").endswith("#sex=female&@show=sum:weight")
+
+
+def test_too_few_rows_have_no_mean(opened: Opener, paid: Release) -> None:
+    page = opened(paid, fragment="#day=2020-01-01..2020-01-02&@show=mean:pay")
+    assert shown(page) == "–"
+    assert "Too few rows" in page.inner_text(".meaning")
+
+
+def test_dates_are_shown_in_months_and_then_in_days(opened: Opener, paid: Release) -> None:
+    page = opened(paid)
+    chart = "hushgram.explorer.cards[0].chart"
+    labels = f"{chart}.groups.map(({{ label }}) => label)"
+    months = page.evaluate(labels)
+    assert (len(months), months[0], months[-1]) == (48, "2020-01", "2023-12")
+    box = page.locator(".chart-box").bounding_box()
+    settled(page, lambda: page.mouse.click(box["x"] + box["width"] / 2, box["y"] + 60))
+    (chosen,) = page.evaluate("hushgram.explorer.asker.asking.day ? ['yes'] : []")
+    assert chosen
+    settled(page, lambda: page.click("[aria-label='Zoom in on what is chosen of day']"))
+    days = page.evaluate(labels)
+    assert 28 <= len(days) <= 31
+    assert re.fullmatch(r"202[12]-\d\d-01", days[0])
+    count = page.evaluate(f"{chart}.answers[0].value")
+    assert count == pytest.approx(paid.count(day=days[0]).value)
+    settled(page, lambda: page.click("[aria-label='Show all of day']"))
+    assert page.evaluate(labels) == months
