@@ -17,8 +17,9 @@ from tests.web.test_explorer_areas import DISTRICTS, OUTLINE, districts
 
 AUDIT = """async () => {
   const { violations } = await axe.run(document, { resultTypes: ["violations"] });
+  const told = ({ html, failureSummary }) => [html.slice(0, 160), failureSummary];
   return violations.filter(({ impact }) => impact === "serious" || impact === "critical")
-    .map(({ id, nodes }) => [id, nodes.map(({ html, failureSummary }) => [html.slice(0, 160), failureSummary])]);
+    .map(({ id, nodes }) => [id, nodes.map(told)]);
 }"""
 
 PAGES: dict[str, Any] = {
