@@ -28,41 +28,66 @@ MEASURE = Measuring.measure
 CENTRE = measured.best_centre
 
 
-def indices(x: Any, sides: Any) -> Any:
+def places(x: Any, side: Any) -> Any:
     """Where values lie on the axis, nothing clamped."""
-    lo, _, span, bins = sides[0, :4]
+    lo, _, span, bins = side[:4]
     with np.errstate(invalid="ignore"):
         return np.nan_to_num((x - lo) * bins / span, posinf=1e12, neginf=-1e12)
 
 
-def add_found(parts: Any, found: Any, sums: Any, place: int) -> None:
-    kept = parts[parts >= 0]
-    np.add.at(sums[:, place], kept, found[parts >= 0].astype(np.int64))
-    np.add.at(sums[:, 0], kept, place == 1)
+def left_out(columns: Any, sides: Any, missing: Any) -> Any:
+    """The rows that the product leaves out."""
+    return np.any(right_indices(columns, sides, missing) < 0, axis=0)
 
 
-def add_unclamped(parts: Any, x: Any, sides: Any, sums: Any, place: int) -> None:
-    add_found(parts, np.clip(np.floor(indices(x, sides)), -1e12, 1e12), sums, place)
+def right_indices(columns: Any, sides: Any, missing: Any) -> Any:
+    found = np.empty((len(columns), len(columns[0])), dtype=np.int32)
+    for place, x in enumerate(columns):
+        sum_kernels.guess_indices(x, sides[place], missing[place], found[place])
+        sum_kernels.settle(x, sides[place], found[place])
+    return found
 
 
-def add_rounded_up(parts: Any, x: Any, sides: Any, sums: Any, place: int) -> None:
-    add_found(parts, np.clip(np.ceil(indices(x, sides)), 0, sides[0, 3]), sums, place)
+def add_found(parts: Any, kept: Any, found: Any, sums: Any) -> None:
+    kept = kept & (parts >= 0)
+    np.add.at(sums[:, 0], parts[kept], 1)
+    for place, indices in enumerate(found, start=1):
+        np.add.at(sums[:, place], parts[kept], indices[kept].astype(np.int64))
 
 
-def add_floats(parts: Any, x: Any, sides: Any, sums: Any, place: int) -> None:
+def add_unclamped(parts: Any, columns: Any, sides: Any, missing: Any, sums: Any) -> None:
+    found = right_indices(columns, sides, missing)
+    for place, x in enumerate(columns):
+        free = np.clip(np.floor(places(x, sides[place])), -1e12, 1e12)
+        found = np.where(np.isnan(x), found, free)
+    add_found(parts, ~left_out(columns, sides, missing), found, sums)
+
+
+def add_rounded_up(parts: Any, columns: Any, sides: Any, missing: Any, sums: Any) -> None:
+    found = right_indices(columns, sides, missing).astype(np.float64)
+    for place, x in enumerate(columns):
+        up = np.clip(np.ceil(places(x, sides[place])), 0, sides[place, 3])
+        found[place] = np.where(np.isnan(x), found[place], up)
+    add_found(parts, ~left_out(columns, sides, missing), found, sums)
+
+
+def add_floats(parts: Any, columns: Any, sides: Any, missing: Any, sums: Any) -> None:
     """Exact indices, added up in short floats."""
-    own, short = np.zeros_like(sums), np.zeros(len(sums), dtype=np.float32)
-    for row, part in enumerate(parts):
-        if part >= 0:
-            own[:] = 0
-            RIGHT_ADD(parts[row : row + 1], x[row : row + 1], sides, own, place)
-            short[part] += np.float32(own[part, place])
-    RIGHT_ADD(parts, x, sides, own, place)
-    sums[:, place] += short.astype(np.int64)
-    np.add.at(sums[:, 0], parts[parts >= 0], place == 1)
+    found = right_indices(columns, sides, missing)
+    kept = ~left_out(columns, sides, missing) & (parts >= 0)
+    np.add.at(sums[:, 0], parts[kept], 1)
+    for place, indices in enumerate(found, start=1):
+        short = np.zeros(len(sums), dtype=np.float32)
+        np.add.at(short, parts[kept], indices[kept].astype(np.float32))
+        sums[:, place] += short.astype(np.int64)
 
 
-RIGHT_ADD = sum_kernels.add_indices
+def add_missing(parts: Any, columns: Any, sides: Any, missing: Any, sums: Any) -> None:
+    """Rows without a value are counted, with the lowest one."""
+    RIGHT_ADD(parts, columns, sides, np.maximum(missing, 0), sums)
+
+
+RIGHT_ADD = sum_kernels.add_amounts
 
 
 def index_unclamped(x: Any, amount: Amount) -> Any:
@@ -146,16 +171,18 @@ def loses_by_axes(self: Any, domain: Any) -> bool:
 
 BUGS = (
     Bug("no-clamp", "values beyond the bounds are added as they are",
-        instead(sum_kernels, "add_indices", add_unclamped), ("amounts",)),
+        instead(sum_kernels, "add_amounts", add_unclamped), ("amounts",)),
     Bug("no-clamp-in-sql", "values beyond the bounds are added as they are, in the engine",
         instead(quantise, "amount_index", index_unclamped), ("amounts",)),
     Bug("rounded-beyond-bound", "values rounded up, so that the largest is a step above the bound",
-        instead(sum_kernels, "add_indices", add_rounded_up), ("amounts",)),
+        instead(sum_kernels, "add_amounts", add_rounded_up), ("amounts",)),
     Bug("float-sums", "indices added up in short floats",
-        instead(sum_kernels, "add_indices", add_floats), ("amounts",)),
+        instead(sum_kernels, "add_amounts", add_floats), ("amounts",)),
     Bug("float-sums-in-sql", "indices added up in short floats, in the engine",
         instead(counting, "non_empty", sums_in_doubles), ("amounts",)),
     Bug("missing-as-lowest", "rows without a value counted, with the lowest one",
+        instead(sum_kernels, "add_amounts", add_missing), ("amounts",)),
+    Bug("missing-counted", "rows without a value counted, but not added up",
         instead(arrow, "without_dropped", lambda batch, places: batch), ("amounts",)),
     Bug("upper-side-only", "the reach of amounts above the centre, whatever lies below",
         instead(Amount, "reach", upper_side), ("PartSums",)),

@@ -91,7 +91,12 @@ def exact_sums() -> None:
         steps = [whole_steps(value, amount) for value in values]
         kept = [row for row, one in enumerate(steps) if one is not None]
         for parts in PARTS:
-            found = table_of(values, amount, fast).add_up(parts, amount)
+            table = table_of(values, amount, fast)
+            found = table.add_up(parts, amount)
+            counted = table.count(parts)
+            assert found.rows.tolist() == counted.tolist(), (
+                f"counts are of {counted.sum()} rows, and sums of {found.rows.sum()}: {amount}"
+            )
             places = parts.parts([np.array(kept, dtype=np.int64) % 4])
             expected = np.zeros(parts.size, dtype=np.int64)
             np.add.at(expected, places, np.array([steps[row] for row in kept]))

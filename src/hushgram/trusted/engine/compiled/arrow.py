@@ -137,7 +137,7 @@ class ArrowTable(IbisTable):
             partition, self.amounts, [columns.index(amount.column) for amount in self.amounts]
         )
         most = SHARED // (partition.size * (1 + len(self.amounts)))
-        self._scan(partition.domain.columns, lambda scan: scan.run(adder.work, most=most))
+        self._scan(columns, lambda scan: scan.run(adder.work, most=most), filtered=False)
         return adder.totals()
 
     def occupied_cells(self, raster: Raster) -> Occupied:
@@ -170,9 +170,14 @@ class ArrowTable(IbisTable):
         each_once = len({name for name, _ in read}) == len(read)
         return self.fast and plain_rows and each_once and all(readable_columns)
 
-    def _scan(self, columns: Iterable[str], work: Callable[[Scan], Found]) -> Found:
+    def _scan(
+        self, columns: Iterable[str], work: Callable[[Scan], Found], *, filtered: bool = True
+    ) -> Found:
+        """What the work gives, of the rows that count; it leaves out those without an amount
+        itself if they are not ``filtered``."""
         names = self._columns(columns)
-        drops = [(names.index(one.column), one) for one in self.amounts if one.drops]
+        dropping = [one for one in self.amounts if one.drops and filtered]
+        drops = [(names.index(one.column), one) for one in dropping]
 
         def tasks() -> list[Task]:
             found = self._kept.get(names) or self.tasks(list(names))

@@ -62,12 +62,9 @@ def has_no_nan(x: Floats) -> bool:
         return not math.isnan(float(x.sum()))
 
 
-def amount_column(amount: Amount, values: pa.Array) -> Floats:
-    """A column of amounts as doubles, with numbers where they were missing."""
-    x: Floats = doubles(plain(values))
-    if amount.filled is not None and np.isnan(x).any():
-        x = np.where(np.isnan(x), amount.filled, x)
-    sealed: Floats = seal(x)
+def amount_column(values: pa.Array) -> Floats:
+    """A column of amounts as doubles, NaN where one is missing."""
+    sealed: Floats = seal(doubles(plain(values)))
     return sealed
 
 

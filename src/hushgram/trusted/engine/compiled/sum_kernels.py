@@ -2,7 +2,7 @@
 
 A row's part is found as in `kernels`, but kept by the row's place, since the columns of amounts are
 read next; -1 stands for a row that drops out. An amount's index is that of `exact_index`, an
-integer from here on.
+integer from here on: guessed for a block of rows, and settled where one is near an edge.
 """
 
 from __future__ import annotations
@@ -13,17 +13,20 @@ import numpy as np
 
 from hushgram.base.compiled import compiled
 from hushgram.trusted.engine.compiled.kernels import (
-    BASE,
     BINS,
     BLOCK,
-    CLEAR,
+    DOUBTED,
+    DROPPED,
     HI,
     LO,
-    RATE,
-    SPAN,
+    NEAR,
+    POLICY,
+    STEP,
+    SURE,
     exact_cell,
     guess,
     part_inside,
+    settle,
 )
 
 
@@ -55,25 +58,60 @@ def parts_of_cells(columns: Any, grid: Any, refined: Any, parts: Any) -> None:
 
 
 @compiled(nogil=True)
-def add_indices(parts: Any, x: Any, sides: Any, sums: Any, place: int) -> None:
-    """Add the index of each row's amount to its part's sum: `exact_index`, or an end of the axis
-    for what lies outside. ``sums`` has a row for each part, with the amount's sum at a place; with
-    the first amount, rows are counted at place 0."""
-    lo, hi, span, bins = sides[0, LO], sides[0, HI], sides[0, SPAN], sides[0, BINS]
-    base, rate, clear = sides[0, BASE], sides[0, RATE], sides[0, CLEAR]
-    for row in range(len(parts)):
-        part, value = parts[row], x[row]
-        if part < 0:
-            continue
-        if lo <= value <= hi:
-            guess = (value - base) * rate
-            index = np.int64(guess)
-            if guess - index > clear:
-                edge = lo + ((index + 1.0) * span) / bins
-                if value >= edge and index < bins - 1:
-                    index += 1
+def add_amounts(parts: Any, columns: Any, sides: Any, missing: Any, sums: Any) -> None:
+    """Count the rows of each part and add up the indices of their amounts, but for rows that are
+    left out for one of them. ``sums`` has a line for each part: its rows, then a sum for each
+    amount. ``missing`` says which index a row without a number gets, -1 to leave it out."""
+    found, marks = np.empty((len(columns), BLOCK), np.int32), np.empty(BLOCK, np.uint8)
+    for start in range(0, len(parts), BLOCK):
+        size = min(BLOCK, len(parts) - start)
+        block = parts[start : start + size]
+        left_out = False
+        for place in range(len(columns)):
+            x, indices = columns[place][start : start + size], found[place, :size]
+            flags = guess_indices(x, sides[place], missing[place], indices)
+            if flags & DOUBTED:
+                settle(x, sides[place], indices)
+            left_out |= flags & DROPPED != 0
+        if left_out:
+            marks[:size] = 0
+            for place in range(len(columns)):
+                for row in range(size):
+                    marks[row] |= found[place, row] < 0
+            for row in range(size):
+                if not marks[row] and block[row] >= 0:
+                    add_row(sums, block[row], found, row)
         else:
-            index = np.int64(bins - 1 if value > hi else 0)
-        sums[part, place] += index
-        if place == 1:
-            sums[part, 0] += 1
+            for row in range(size):
+                if block[row] >= 0:
+                    add_row(sums, block[row], found, row)
+
+
+@compiled(nogil=True, inline="always")
+def add_row(sums: Any, part: int, found: Any, row: int) -> None:
+    line = np.uint64(part)
+    sums[line, 0] += 1
+    for place in range(len(found)):
+        sums[line, place + 1] += found[place, row]
+
+
+@compiled(nogil=True)
+def guess_indices(x: Any, side: Any, missing: int, indices: Any) -> Any:
+    """The index of each amount: the guess of `exact_index`, an end of the axis or -1 for what lies
+    outside, and what is given for NaN. Whether an index is in doubt, and whether one is -1."""
+    lo, hi, near, step, sure = side[LO], side[HI], side[NEAR], side[STEP], side[SURE]
+    clamped = side[POLICY] != 0
+    below, above = np.int32(0 if clamped else -1), np.int32(side[BINS] - 1 if clamped else -1)
+    doubted, dropped = False, False
+    for row in range(len(indices)):
+        value = x[row]
+        inside = (lo <= value) & (value <= hi)
+        share = ((value if inside else lo) - near) * step
+        index = np.int32(share)
+        doubted |= share - index > sure
+        outside = above if value > hi else below
+        outside = outside if value == value else np.int32(missing)
+        index = index if inside else outside
+        dropped |= index < 0
+        indices[row] = index
+    return np.uint8(DOUBTED if doubted else 0) | np.uint8(DROPPED if dropped else 0)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from threading import Lock
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 
 from hushgram.declare.amount import Amount
@@ -17,7 +18,7 @@ from hushgram.trusted.engine.compiled.layout import GridLayout, RefinedLayout
 
 Batches = Callable[[], Iterator[pa.RecordBatch]]
 
-Locate = Callable[[tuple[Floats, ...], int], Ints]
+Locate = Callable[[tuple[Floats, ...], int], npt.NDArray[np.int32] | Ints]
 """From columns and a number of rows to the part of each row, -1 if it drops out."""
 
 
@@ -32,9 +33,9 @@ class Adder:
     ) -> None:
         self.domain, self.size = partition.domain, partition.size
         self.locate = locate_in(partition)
-        self.amounts = [
-            (amount, place, side_of(amount)) for amount, place in zip(amounts, places, strict=True)
-        ]
+        self.amounts, self.places = amounts, places
+        self.sides = np.concatenate([side_of(amount) for amount in amounts])
+        self.missing = np.array([index_of_missing(amount) for amount in amounts], dtype=np.int32)
         self._waiting: list[Ints] = []
         self._lock = Lock()
 
@@ -50,9 +51,8 @@ class Adder:
         from hushgram.trusted.engine.compiled import sum_kernels
 
         parts = self.locate(columns_of(self.domain, batch), len(batch))
-        for number, (amount, place, side) in enumerate(self.amounts, start=1):
-            x = amount_column(amount, batch.column(place))
-            sum_kernels.add_indices(parts, x, side, tallies, number)
+        columns = tuple(amount_column(batch.column(place)) for place in self.places)
+        sum_kernels.add_amounts(parts, columns, self.sides, self.missing, tallies)
 
     def totals(self) -> list[Ints]:
         """The sums over all cores."""
@@ -67,6 +67,11 @@ def side_of(amount: Amount) -> Floats:
     return GridLayout.of(Raster.of_cells(Domain(only=amount.axis))).sides
 
 
+def index_of_missing(amount: Amount) -> int:
+    """The index of a row without a number, -1 if it is left out."""
+    return -1 if amount.missing is None else amount.missing - amount.low
+
+
 def locate_in(partition: Grid | Refined | Boxes) -> Locate:
     """What finds the parts of rows."""
     from hushgram.trusted.engine.compiled import sum_kernels
@@ -77,7 +82,7 @@ def locate_in(partition: Grid | Refined | Boxes) -> Locate:
     finer = RefinedLayout.of(partition) if isinstance(partition, Refined) else None
 
     def locate(columns: tuple[Floats, ...], rows: int) -> Ints:
-        parts = np.empty(rows, dtype=np.int64)
+        parts = np.empty(rows, dtype=np.int32)  # there are at most `MAX_PARTS`
         sum_kernels.cells_of_rows(columns, cells, parts)
         if finer is not None:
             sum_kernels.parts_of_cells(columns, cells, finer, parts)
