@@ -14,7 +14,7 @@ from hushgram.declare.measure import Sum
 from hushgram.geometry.partition import Grid
 from hushgram.mechanisms import measured
 from hushgram.mechanisms.measured import Measured, Measuring
-from hushgram.trusted.engine.compiled import arrow, sum_kernels
+from hushgram.trusted.engine.compiled import arrow, kernels, sum_kernels
 from hushgram.trusted.engine.ibis import counting, quantise
 from hushgram.trusted.engine.ibis.dialect import double, floor
 from hushgram.trusted.engine.ibis.table import IbisTable
@@ -44,7 +44,7 @@ def right_indices(columns: Any, sides: Any, missing: Any) -> Any:
     found = np.empty((len(columns), len(columns[0])), dtype=np.int32)
     for place, x in enumerate(columns):
         sum_kernels.guess_indices(x, sides[place], missing[place], found[place])
-        sum_kernels.settle(x, sides[place], found[place])
+        kernels.settle(x, sides[place], found[place])
     return found
 
 
@@ -131,7 +131,8 @@ def cut_at_a_part(self: Any, query: Any, table: Any, domain: Any) -> Any:
 
 def without_centre(self: Any, query: Any, table: Any, domain: Any) -> Any:
     """Sums from 0, with the noise of sums around the centre."""
-    return table.add_up(query.partition, query.amount).steps
+    found = table.add_up(query.partition, query.amount)
+    return found.above + query.amount.low * found.rows
 
 
 def sparse(self: Any, query: Any, exact: Any, scale: Fraction, noise: Any) -> Any:
@@ -157,9 +158,9 @@ def centre_of_data(self: Measuring, vault: Any, counts: Any) -> Any:
     """The centre is the true mean."""
     behind = getattr(vault, "_vault", vault)
 
-    def centre(measure: Sum, ratio: float) -> int:
+    def centre(measure: Sum, ratio: float, rows: int = 1) -> int:
         sums = behind._table.add_up(Grid(vault.domain, (1,) * len(vault.domain)), measure.amount)
-        return int(sums.steps.sum() // max(sums.rows.sum(), 1))
+        return measure.amount.low + int(sums.above.sum() // max(sums.rows.sum(), 1))
 
     with instead(measured, "best_centre", centre)():
         return MEASURE(self, vault, counts)
@@ -192,10 +193,10 @@ BUGS = (
         instead(PartSumsOperation, "look", without_centre), ("PartSums",)),
     Bug("sums-of-one-row", "a person's amounts protected as one row's",
         instead(Sensitivity, "sums",
-                lambda self, reach: reach * (2 if self.neighbours == "replace-one" else 1)),
+                lambda self, amount, c: amount.reach(c) * (2 if self.neighbours == "replace-one" else 1)),
         ("PartSums",)),
     Bug("sums-replaced-as-added", "a replaced row's amounts protected as those of an added one",
-        instead(Sensitivity, "sums", lambda self, reach: self.unit.rows * reach), ("PartSums",)),
+        instead(Sensitivity, "sums", lambda self, amount, c: amount.reach_of(self.unit.rows, c)), ("PartSums",)),
     Bug("step-from-the-data", "steps of a size that the largest sum decides",
         instead(PartSumsOperation, "look", largest_found), ("PartSums", "amounts")),
     Bug("clamp-from-the-data", "sums clamped at that of a part, and noise afterwards",

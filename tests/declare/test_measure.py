@@ -67,7 +67,8 @@ def test_the_reach_counts_both_sides() -> None:
 def test_usual_steps_are_fine_and_few(lo: Fraction, span: Fraction) -> None:
     step = usual_step(lo, lo + span)
     assert max(step.numerator, step.denominator).bit_count() == 1
-    assert max(abs(lo), abs(lo + span)) / step <= 2**25
+    assert span / step <= 2**25
+    assert max(abs(lo), abs(lo + span)) / step <= 2**46
 
 
 @pytest.mark.parametrize(
@@ -77,7 +78,9 @@ def test_usual_steps_are_fine_and_few(lo: Fraction, span: Fraction) -> None:
         (lambda: Sum("v", "many", 5), "not a number"),
         (lambda: Sum("v", 0, 5, step=0), "step must be positive"),
         (lambda: Sum("v", 0, 10**9, step=1), "too many"),
-        (lambda: Sum("v", 10**12, 10**12 + 10, step=1), "steps from 0"),
+        (lambda: Sum("v", 10**15, 10**15 + 10, step=1), "steps from 0"),
+        (lambda: Sum("v", 0, 5, step=1, per_person=0), "one step of 1 or more"),
+        (lambda: Sum("v", 1, 5, step=1, per_person=9), "0 between the bounds"),
         (lambda: Sum("v", 0, 5, missing=6), "outside the bounds"),
         (lambda: Sum("v", 0, 5, outside="other"), "clamp, drop"),  # type: ignore[arg-type]
         (lambda: Sum("", 0, 5), "named after a column"),

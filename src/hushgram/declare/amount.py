@@ -24,6 +24,9 @@ Kept = Literal["clamp", "drop"]
 
 HALF = Fraction(1, 2)
 
+FURTHEST = 2**46
+"""Steps between 0 and a bound, at the most: doubles tell them apart, with room for rounding."""
+
 
 @dataclass(frozen=True)
 class Amount:
@@ -43,6 +46,9 @@ class Amount:
     outside: Kept = "clamp"
     missing: int | None = None
     """What a row without a number counts as, in steps; None if it is left out."""
+    person: int | None = None
+    """How much the rows of one person add up to at the most, in steps and regardless of signs; None
+    if only their number is bounded."""
 
     def __post_init__(self) -> None:
         check_name(self.column)
@@ -58,14 +64,28 @@ class Amount:
                 f"{self.high - self.low:,} steps between the bounds of {self.column!r} are too "
                 f"many: at most {MAX_BINS - 1:,}. Declare a larger step or closer bounds."
             )
-        if max(abs(self.low), abs(self.high)) > MAX_BINS:
+        if max(abs(self.low), abs(self.high)) > FURTHEST:
             raise DomainError(
-                f"the bounds of {self.column!r} are more than {MAX_BINS:,} steps from 0. Declare a "
+                f"the bounds of {self.column!r} are more than {FURTHEST:,} steps from 0. Declare a "
                 "larger step, or subtract an offset from the column."
             )
+        if self.person is not None:
+            self._check_person(self.person)
         if self.missing is not None and not self.low <= self.missing <= self.high:
             raise DomainError(f"what a missing {self.column!r} counts as is outside the bounds.")
         self.axis  # noqa: B018 - steps too fine for doubles are refused here
+
+    def _check_person(self, person: int) -> None:
+        if type(person) is not int or person < 1:
+            raise DomainError(
+                f"what one person's {self.column!r} adds up to must be one step of "
+                f"{float(self.step):g} or more."
+            )
+        if not self.low <= 0 <= self.high or max(abs(self.low), abs(self.high)) > MAX_BINS:
+            raise DomainError(
+                f"a bound per person needs 0 between the bounds of {self.column!r}, and at most "
+                f"{MAX_BINS:,} steps to either side."
+            )
 
     @cached_property
     def axis(self) -> Interval:
@@ -91,6 +111,16 @@ class Amount:
         """How far from the centre one row can be."""
         return max(abs(self.low - centre), abs(self.high - centre))
 
+    def reach_of(self, rows: int, centre: int) -> int:
+        """How far so many rows of one person can be from the centre, all together.
+
+        >>> pay = Amount("pay", 0, 100, Fraction(1), person=150)
+        >>> pay.reach_of(5, 0), pay.reach_of(5, 50), pay.reach_of(1, 0)
+        (150, 250, 100)
+        """
+        apart = rows * self.reach(centre)
+        return apart if self.person is None else min(apart, self.person + rows * abs(centre))
+
     @property
     def middle(self) -> int:
         """The centre with the least reach, the lower of two."""
@@ -110,6 +140,7 @@ class Amount:
         return {
             "column": self.column, "low": self.low, "high": self.high, "step": to_text(self.step),
             "outside": self.outside, "missing": self.missing,
+            **({} if self.person is None else {"person": self.person}),
         }  # fmt: skip
 
     @classmethod

@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import Any, ClassVar, Literal
 
 from hushgram.base.exact import Number, format_number
-from hushgram.declare.amount import Amount, Kept, exact_bound
+from hushgram.declare.amount import FURTHEST, Amount, Kept, exact_bound
 from hushgram.errors import BadInput, DomainError
 
 FINE = 2**16
@@ -48,6 +48,10 @@ class Sum:
     missing
         What a row without a number (NULL, NaN, text that is none) counts as, or ``"drop"``: it is
         left out of the release, as a row is that lacks a value on an axis.
+    per_person
+        What all rows of one person add up to at the most, regardless of signs, where people are
+        protected (``unit=User(…)``); what goes beyond is cut off. Public. It means less noise if
+        it is well below ``max_rows`` times the larger bound.
 
     Examples
     --------
@@ -65,6 +69,7 @@ class Sum:
     step: Number | None = None
     outside: Kept = "clamp"
     missing: Number | Literal["drop"] = "drop"
+    per_person: Number | None = None
 
     def __post_init__(self) -> None:
         self.amount  # noqa: B018 - what cannot be measured is refused here
@@ -90,7 +95,10 @@ class Sum:
                 )
             missing = round(value / step)
         low, high = math.floor(lo / step), math.ceil(hi / step)
-        return Amount(self.column, low, high, step, self.outside, missing)
+        person = None
+        if self.per_person is not None:
+            person = math.floor(exact_bound(self.per_person, "per_person") / step)
+        return Amount(self.column, low, high, step, self.outside, missing, person)
 
     def __str__(self) -> str:
         lo, hi = (format_number(exact_bound(end, "bound")) for end in (self.lo, self.hi))
@@ -98,7 +106,7 @@ class Sum:
 
     def to_json(self) -> dict[str, Any]:
         found = {"kind": self.kind, "column": self.column}
-        for name in ("lo", "hi", "step"):
+        for name in ("lo", "hi", "step", "per_person"):
             value = getattr(self, name)
             if value is not None:
                 found[name] = format_number(exact_bound(value, name))
@@ -148,7 +156,7 @@ def usual_step(lo: Fraction, hi: Fraction) -> Fraction:
     step = Fraction(1)
     while (hi - lo) / step < FINE:
         step /= 2
-    while max(hi - lo, abs(lo), abs(hi)) / step > FINEST:
+    while (hi - lo) / step > FINEST or max(abs(lo), abs(hi)) / step > FURTHEST:
         step *= 2
     return step
 

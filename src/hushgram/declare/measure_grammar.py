@@ -18,7 +18,7 @@ from hushgram.declare.grammar import RANGE
 from hushgram.declare.measure import KINDS, Sum
 from hushgram.errors import DomainError
 
-OPTIONS = ("step", "outside", "missing")
+OPTIONS = ("step", "outside", "missing", "per_person")
 
 
 def parse_measure(text: str) -> Sum:
@@ -53,7 +53,7 @@ def options_of(words: list[str], text: str) -> dict[str, Any]:
         if name not in OPTIONS or not sign or not value:
             raise DomainError(
                 f"Cannot read {word!r} in measure {shorten(text)!r}: expected step=0.01, "
-                "outside=drop or missing=0."
+                "outside=drop, missing=0 or per_person=90000."
             )
         found[name] = value
     return found

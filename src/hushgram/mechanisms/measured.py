@@ -78,6 +78,8 @@ class Measuring:
     share: Fraction = Fraction(0)
     whole: frozenset[str] = frozenset()
     """The columns that hold whole numbers, by their type."""
+    rows: int = 1
+    """How many rows of one unit count."""
 
     @classmethod
     def of(
@@ -85,6 +87,7 @@ class Measuring:
         measures: Sequence[Sum],
         share: Number | None = None,
         whole: frozenset[str] = frozenset(),
+        rows: int = 1,
     ) -> Measuring:
         if not measures:
             if share is not None:
@@ -93,7 +96,7 @@ class Measuring:
         wanted = usual_share(len(measures)) if share is None else parse_number(share)
         if wanted is None or not 0 < wanted < 1:
             raise BadInput(f"share must lie between 0 and 1, such as 0.5. Found {share!r}.")
-        return cls(tuple(measures), wanted, whole)
+        return cls(tuple(measures), wanted, whole, rows)
 
     def counting(self, vault: Vault) -> Vault:
         """What a count mechanism may spend."""
@@ -124,7 +127,7 @@ class Measuring:
         for number, measure in enumerate(self.measures):
             budget = vault.remaining / (len(self.measures) - number)
             amount = measure.amount
-            centre = best_centre(measure, float(budget / counted))
+            centre = best_centre(measure, float(budget / counted), self.rows)
             exact = measure.column in self.whole and amount.step.numerator == 1
             estimate = measure_levels(vault, levels, weights, amount, centre, budget)
             yield Measured(measure, centre, estimate, exact)
@@ -139,15 +142,35 @@ def usual_share(measures: int) -> Fraction:
     return Fraction(round(STEPS * share), STEPS)
 
 
-def best_centre(measure: Sum, ratio: float) -> int:
+def best_centre(measure: Sum, ratio: float, rows: int = 1) -> int:
     """Where the noise of the answers is least, if sums are paid ``ratio`` times as much as counts.
 
     For a mean that is the middle of the bounds. A sum is S + c N: the squares of reach(c) / ratio
     and of c are least together between 0 and the middle.
 
+    Where a person's rows add up to a bound, that bound holds around 0 only: 0 is best if it is low
+    enough. Of a mean, the centre is then compared with what the rows of a person at the bound have
+    on average.
+
     >>> best_centre(Mean("x", 0, 100, step=1), 1.0), best_centre(Sum("x", 0, 100, step=1), 2.0)
     (50, 20)
+    >>> best_centre(Mean("x", 0, 100, step=1, per_person=120), 1.0, rows=5)
+    0
     """
+    amount = measure.amount
+    found = usual_centre(measure, ratio)
+    if amount.person is None:
+        return found
+    likely = min(amount.person / rows, amount.high) if isinstance(measure, Mean) else 0.0
+
+    def error(centre: int) -> float:
+        return (amount.reach_of(rows, centre) / ratio) ** 2 + (rows * (likely - centre)) ** 2
+
+    return min(0, found, key=error)
+
+
+def usual_centre(measure: Sum, ratio: float) -> int:
+    """The same where only the number of a person's rows is bounded."""
     amount = measure.amount
     if isinstance(measure, Mean):
         return amount.middle

@@ -193,7 +193,9 @@ class ReleaseAsk:
         from hushgram.trusted.engine.sources.source import open_table
 
         table = open_table(source).carrying([measure.amount for measure in measures])
-        measuring = Measuring.of(measures, share, whole_columns(table, measures))
+        measuring = Measuring.of(
+            measures, share, whole_columns(table, measures), spending.unit.rows
+        )
         job = Job(domain, spending.epsilon, spending.unit, spending.neighbours, measuring)
         return cls(table, mechanism, job, filter_text(source))
 

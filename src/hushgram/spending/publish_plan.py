@@ -152,7 +152,8 @@ class PlanAsk:
         return unpack_releases(kept)
 
     def _job(self, planned: Planned, table: Table) -> Job:
-        measuring = Measuring.of(planned.measures, None, whole_columns(table, planned.measures))
+        whole = whole_columns(table, planned.measures)
+        measuring = Measuring.of(planned.measures, None, whole, self.plan.unit.rows)
         return Job(
             planned.published, planned.budget, self.plan.unit, self.plan.neighbours, measuring
         )

@@ -150,9 +150,9 @@ def test_remembered_and_keyed_tables_add_up_alike() -> None:
         for index in (0, 1):
             keyed = Keyed(table, whole, "k", index)
             found = keyed.add_up(Grid.of_cells(rest), SMALL)
-            assert found.steps.tolist() == cells.steps.reshape(2, 4)[index].tolist()
+            assert found.above.tolist() == cells.above.reshape(2, 4)[index].tolist()
             halves = keyed.add_up(boxes, SMALL)
-            assert halves.steps.tolist() == [found.steps[0], found.steps[1:].sum()]
+            assert halves.above.tolist() == [found.above[0], found.above[1:].sum()]
 
 
 def test_counts_carry_nothing() -> None:

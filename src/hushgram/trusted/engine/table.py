@@ -22,10 +22,11 @@ MOST_ROWS = 2**36
 
 
 class PartTotals(NamedTuple):
-    """Of each part, the number of rows and what their amounts add up to, in steps."""
+    """Of each part, the number of rows and how far their amounts are above the lower bound, all
+    together and in steps."""
 
     rows: Ints
-    steps: Ints
+    above: Ints
 
 
 class Table(ABC):
@@ -102,7 +103,8 @@ class Table(ABC):
         raise SourceError("counts carry nothing to add up. Publish the table that they come from.")
 
     def add_up(self, partition: Partition, amount: Amount) -> PartTotals:
-        """The exact number of rows in each part, and what their amounts add up to, in steps."""
+        """The exact number of rows in each part, and how far their amounts are above the lower
+        bound."""
         if amount not in self.amounts:
             raise BadInput(f"the rows of this table carry no such amount: {amount}.")
         rows, *sums = self.tally(partition)
@@ -110,7 +112,7 @@ class Table(ABC):
             raise EngineFailed(
                 f"a part has {MOST_ROWS:,} rows or more: sums would not fit 64 bits."
             )
-        return PartTotals(rows, sums[self.amounts.index(amount)] + amount.low * rows)
+        return PartTotals(rows, sums[self.amounts.index(amount)])
 
     def tally(self, partition: Partition) -> list[Ints]:
         """The exact number of rows in each part and, for each amount, the sum of their indices on

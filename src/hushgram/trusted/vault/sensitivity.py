@@ -11,7 +11,8 @@ user of L, replace-one  2L      L                                  L           L
 
 "Sums" are of amounts, over the rows of each part, where one row's amount is at most B above or
 below a public centre. Signs do not matter: a row that is replaced moves one part by up to B, and
-another by up to B.
+another by up to B. Where a person's amounts are cut to add up to P at the most, regardless of signs,
+LB is the smaller of that and P + L times the distance of the centre from 0.
 
 A replaced user may have fewer rows than the one before, so a total of users' rows is never
 public, whether rows can drop out or not. "Rows below" is the number of rows at or below one
@@ -29,6 +30,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
+from hushgram.declare.amount import Amount
 from hushgram.declare.unit import Neighbours, Rows, Unit
 
 
@@ -50,9 +52,14 @@ class Sensitivity:
     def counts(self) -> int:
         return self.unit.rows * (2 if self.neighbours == "replace-one" else 1)
 
-    def sums(self, reach: int) -> int:
-        """How far one unit moves the sums of amounts that reach so far, all parts together."""
-        return self.counts * reach
+    def sums(self, amount: Amount, centre: int) -> int:
+        """How far one unit moves sums of amounts around a centre, all parts together. What a person
+        adds up to is bounded only where people are told apart."""
+        if isinstance(self.unit, Rows):
+            moved = amount.reach(centre)
+        else:
+            moved = amount.reach_of(self.unit.rows, centre)
+        return moved * (2 if self.neighbours == "replace-one" else 1)
 
     @property
     def total(self) -> int:

@@ -66,13 +66,13 @@ def add_amounts(parts: Any, columns: Any, sides: Any, missing: Any, sums: Any) -
     for start in range(0, len(parts), BLOCK):
         size = min(BLOCK, len(parts) - start)
         block = parts[start : start + size]
-        left_out = False
+        left_out: Any = False
         for place in range(len(columns)):
             x, indices = columns[place][start : start + size], found[place, :size]
             flags = guess_indices(x, sides[place], missing[place], indices)
             if flags & DOUBTED:
                 settle(x, sides[place], indices)
-            left_out |= flags & DROPPED != 0
+            left_out = left_out or (flags & DROPPED) != 0
         if left_out:
             marks[:size] = 0
             for place in range(len(columns)):
@@ -102,7 +102,8 @@ def guess_indices(x: Any, side: Any, missing: int, indices: Any) -> Any:
     lo, hi, near, step, sure = side[LO], side[HI], side[NEAR], side[STEP], side[SURE]
     clamped = side[POLICY] != 0
     below, above = np.int32(0 if clamped else -1), np.int32(side[BINS] - 1 if clamped else -1)
-    doubted, dropped = False, False
+    doubted: Any = False
+    dropped: Any = False
     for row in range(len(indices)):
         value = x[row]
         inside = (lo <= value) & (value <= hi)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from threading import Lock
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -81,7 +82,7 @@ def locate_in(partition: Grid | Refined | Boxes) -> Locate:
     cells = GridLayout.of(partition.grid if isinstance(partition, Refined) else partition)
     finer = RefinedLayout.of(partition) if isinstance(partition, Refined) else None
 
-    def locate(columns: tuple[Floats, ...], rows: int) -> Ints:
+    def locate(columns: tuple[Floats, ...], rows: int) -> Any:
         parts = np.empty(rows, dtype=np.int32)  # there are at most `MAX_PARTS`
         sum_kernels.cells_of_rows(columns, cells, parts)
         if finer is not None:
@@ -96,7 +97,7 @@ def locate_in_boxes(boxes: Boxes) -> Locate:
 
     layout, shape = GridLayout.of(boxes.raster), boxes.raster.shape
 
-    def locate(columns: tuple[Floats, ...], rows: int) -> Ints:
+    def locate(columns: tuple[Floats, ...], rows: int) -> Any:
         parts = np.empty(rows, dtype=np.int64)
         sum_kernels.cells_of_rows(columns, layout, parts)
         there = parts >= 0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import ibis
@@ -10,6 +10,7 @@ import numpy as np
 import pyarrow as pa
 from ibis.expr.types import Table, Value
 
+from hushgram.declare.amount import Amount
 from hushgram.declare.domain import Domain
 from hushgram.geometry.partition import Boxes, Grid, Ints, Raster, Refined
 from hushgram.trusted.engine.ibis.dialect import double, floor
@@ -123,8 +124,9 @@ def cut_to_box(indexed: Table, whole: Domain, box: Domain) -> Table:
     return indexed.filter(*kept).select(**columns)
 
 
-def bound_rows(indexed: Table, max_rows: int, salt: str) -> Table:
+def bound_rows(indexed: Table, max_rows: int, salt: str, amounts: Sequence[Amount] = ()) -> Table:
     """At most ``max_rows`` rows of each user, as if chosen at random; rows without a user drop out.
+    What their amounts add up to is cut off at the bound per person, if there is one.
 
     A row's lot is a hash of the salt, its user, its indices and its number among the user's rows
     with the same indices, which are the same to whoever counts. So the choice follows from the
@@ -139,4 +141,22 @@ def bound_rows(indexed: Table, max_rows: int, salt: str) -> Table:
     known = known.mutate(lot=ibis.literal(" ").join([ibis.literal(salt), *words]).hash())
     order = ibis.row_number().over(group_by="user", order_by=["lot", *whole, "same"])
     ranked = known.mutate(rank=order)
-    return ranked.filter(ranked["rank"] < max_rows).select(*places)
+    kept = ranked.filter(ranked["rank"] < max_rows)
+    cut = {
+        f"amount{place}": cut_off(kept, place, amount)
+        for place, amount in enumerate(amounts)
+        if amount.person is not None
+    }
+    return (kept.mutate(**cut) if cut else kept).select(*places)
+
+
+def cut_off(chosen: Table, place: int, amount: Amount) -> Value:
+    """The index of an amount, of a user's chosen rows in their order, towards 0 as soon as their
+    sizes add up to more than the bound. Whole numbers below 2^53, so that doubles are exact."""
+    low, most = double(amount.low), double(amount.person or 0)
+    value = chosen[f"amount{place}"] + low
+    size = value.abs()
+    so_far = size.sum().over(ibis.window(group_by="user", order_by="rank", following=0))
+    left = most - (so_far - size)
+    kept = ibis.cases((left <= double(0), double(0)), (left < size, left), else_=size)
+    return (value < double(0)).ifelse(double(0) - kept, kept) - low

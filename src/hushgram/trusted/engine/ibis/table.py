@@ -19,7 +19,7 @@ from hushgram.declare.condition import All, Condition, columns
 from hushgram.declare.domain import Domain
 from hushgram.declare.text_format import DEFAULT, TextFormat
 from hushgram.declare.unit import Rows, Unit, User
-from hushgram.errors import EngineFailed, SourceError
+from hushgram.errors import BadInput, EngineFailed, SourceError
 from hushgram.geometry.partition import Boxes, Grid, Ints, Raster, Refined
 from hushgram.trusted.engine.ibis.conditions import check_condition, condition_value
 from hushgram.trusted.engine.ibis.counting import (
@@ -85,6 +85,8 @@ class IbisTable(Table):
         check_amounts(self.schema, self.amounts, header=self.header)
         if isinstance(unit, User):
             self.check_people(unit.column)
+        else:
+            check_unbounded(self.amounts)
         if self.probed and (domain, unit) not in self._taken:
             self._probe(domain, [Naming(unit.column)] if isinstance(unit, User) else [])
             self._taken.add((domain, unit))
@@ -222,7 +224,8 @@ class IbisTable(Table):
             owned = self.index_columns(whole, Naming(user.column))
             if self.probed:  # Ibis stores a query on Spark without the tables that it is joined to
                 self._run(owned.limit(0))
-            self._bounded = bound_rows(owned, user.max_rows, salt=secrets.token_hex(16)).cache()
+            salt = secrets.token_hex(16)
+            self._bounded = bound_rows(owned, user.max_rows, salt, self.amounts).cache()
         return self._bounded
 
     def _run(self, expression: ibis.Table) -> Any:
@@ -232,6 +235,16 @@ class IbisTable(Table):
         """How much of the running query is done, if the engine tells."""
         ask = getattr(getattr(self.connect(), "con", None), "query_progress", None)
         return ask() / 100 if ask else None
+
+
+def check_unbounded(amounts: Sequence[Amount]) -> None:
+    """Refuse bounds per person where nobody is told apart."""
+    for amount in amounts:
+        if amount.person is not None:
+            raise BadInput(
+                f"per_person bounds what one person's {amount.column!r} adds up to: say who a "
+                'person is, with unit=User("id", max_rows=5), or leave it out.'
+            )
 
 
 def hide_messages(look: Callable[[], Found]) -> Found:

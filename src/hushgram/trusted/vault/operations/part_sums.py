@@ -29,11 +29,11 @@ class PartSumsOperation:
 
     def sensitivity(self, query: PartSums, table: Sensitivity) -> int:
         """A row moves its part by its own distance from the centre, and no other."""
-        return table.sums(query.amount.reach(query.centre))
+        return table.sums(query.amount, query.centre)
 
     def look(self, query: PartSums, table: Table, domain: Domain) -> Ints:
         found = table.add_up(query.partition, query.amount)
-        return found.steps - query.centre * found.rows
+        return found.above - (query.centre - query.amount.low) * found.rows
 
     def perturb(self, query: PartSums, exact: Ints, scale: Fraction, noise: Noise) -> Ints:
         return noise.add_discrete_laplace(exact, scale)
