@@ -24,6 +24,7 @@ from hushgram.errors import (
 )
 from hushgram.queries import Measurement, NoisyTotal, SortedSums, Total
 from hushgram.spending.direct_sum import add_rows
+from hushgram.spending.noisy_amount import Beyond, NoisyAmount
 from hushgram.spending.noisy_number import NoiseTerm, NoisyNumber
 from tests.spending.test_publish import spent
 
@@ -137,8 +138,72 @@ class ExactVault:
 def test_without_noise_a_sum_is_exact(lo: int, width: int, shares: list[float]) -> None:
     indices = [round(share * width) for share in shares]
     vault = ExactVault(hg.Domain(x=hg.Integer(lo, lo + width)), indices)
-    assert add_rows(vault).value == sum(lo + index for index in indices)  # type: ignore[arg-type]
+    assert add_rows(vault).sum(0.95)[0] == sum(lo + index for index in indices)  # type: ignore[arg-type]
     assert vault.remaining == 0
+
+
+@pytest.mark.parametrize("neighbours", ["add-remove", "replace-one"])
+@pytest.mark.parametrize(
+    ("asked", "axis"),
+    [
+        ("mean", AGE),
+        ("mean", {"age": hg.Integer(0, 45, outside="clamp")}),
+        ("mean", {"height": hg.Interval(0, 3)}),
+        (hg.Mean("height", 0, 3, step="0.01"), None),
+        (hg.Mean("height", 1.6, 1.7, outside="drop"), None),
+    ],
+    ids=str,
+)
+def test_a_mean_is_near_the_true_one(asked: Any, axis: Any, neighbours: Any) -> None:
+    found = ask(asked, axis, where="sex = 'F'", epsilon=5, neighbours=neighbours, confidence=0.9999)
+    women = PEOPLE[PEOPLE.sex == "F"]
+    (column,) = axis or [asked.column]
+    values = women[column].clip(0, 45 if "45" in str(axis) else 120)
+    if getattr(asked, "outside", "") == "drop":
+        values = values[values.between(1.6, 1.7)]
+    assert found.interval[0] <= values.mean() <= found.interval[1]
+    assert found.interval[1] - found.interval[0] < 3
+
+
+def test_a_sum_around_0_has_the_noise_of_one_row() -> None:
+    """Nothing is paid for the number of rows, where nobody needs it."""
+    found = ask("sum", AGE, confidence=0.95)
+    assert (found.interval[1] - found.interval[0]) / 2 == pytest.approx(120 * np.log(20), rel=0.02)
+    person = hg.User("who", max_rows=4)
+    bounded = hg.Sum("age", 0, 120, per_person=150, step=1)
+    found = ask(bounded, unit=person, account="other")
+    assert (found.interval[1] - found.interval[0]) / 2 == pytest.approx(150 * np.log(20), rel=0.02)
+
+
+def test_too_few_rows_to_say() -> None:
+    found = ask("mean", AGE, where="age > 300", epsilon="0.01")
+    assert np.isnan(found.value)
+    assert found.interval == (0, 120)
+    assert str(found) == "too few rows to say: between 0 and 120"
+
+
+@pytest.mark.parametrize("asked", ["sum", "mean"])
+def test_bounds_that_nobody_knows_are_found(asked: str) -> None:
+    rng = np.random.default_rng(4)
+    pay = pd.DataFrame({"pay": rng.lognormal(10, 0.7, 4000)})
+    found = ask(asked, "pay", source=pay, epsilon=4)
+    truth = getattr(pay.pay, asked)()
+    assert found.interval[0] <= truth <= found.interval[1]
+    assert found.bounds is not None
+    assert 0 <= found.bounds[0] < found.bounds[1]
+    assert 0 < found.beyond < 200
+    assert "rows or fewer are below" in str(found)
+    assert spent() == {"people": 4}
+
+
+def test_no_bounds_are_found_of_few_rows() -> None:
+    with pytest.raises(hg.NothingFound, match="too few rows"):
+        ask("mean", "age", epsilon="0.001")
+
+
+def test_amounts_are_kept_as_json() -> None:
+    number = NoisyAmount(5, 2.5, 7, 0.5, 1.0, 0.25, 0.0, 3.0, 0.1, Beyond(1, 2, 3.0, 4.0))
+    assert NoisyAmount.from_json(json.loads(json.dumps(number.to_json()))) == number
 
 
 def test_numbers_are_kept_as_json() -> None:
@@ -193,10 +258,15 @@ def test_counts_bring_their_axes() -> None:
         ({"where": "age >="}, BadInput, "cannot be read"),
         ({"where": "weight > 3"}, SourceError, "weight"),
         ({"aggregate": "sum"}, DomainError, "the domain is missing"),
-        ({"aggregate": "sum", "axis": {"sex": hg.Category(["F"])}}, DomainError, "A sum is of one"),
-        ({"aggregate": "sum", "axis": {**AGE, "who": (0, 9)}}, DomainError, "A sum is of one"),
+        ({"aggregate": "sum", "axis": {"sex": hg.Category(["F"])}}, DomainError, "A sum or mean"),
+        ({"aggregate": "sum", "axis": {**AGE, "who": (0, 9)}}, DomainError, "A sum or mean"),
         ({"aggregate": "sum", "axis": {"age": hg.Integer(0, 9, outside="other")}}, DomainError,
          "every row has its place"),
+        ({"aggregate": "mean", "axis": {"sex": hg.Category(["F"])}}, DomainError, "A sum or mean"),
+        ({"aggregate": "count", "axis": "age"}, BadInput, "a count needs the bounds"),
+        ({"aggregate": hg.Mean("age", 0, 9), "axis": AGE}, BadInput, "leave the axis out"),
+        ({"aggregate": "mean", "axis": "age", "source": hg.Counts([1, 2]), "where": None},
+         SourceError, "bring their own axes"),
         ({"aggregate": "median", "axis": {"sex": hg.Category(["F"])}}, DomainError, "an order"),
         ({"confidence": 1}, QuestionError, "between 0 and 1"),
         ({"account": None}, BadInput, "the account is missing"),

@@ -29,39 +29,48 @@ def add_to(app: typer.Typer) -> None:
 @with_records
 def ask(
     table: TableOptions,
-    aggregate: Annotated[str, typer.Argument(help="count, sum or median.")],
+    aggregate: Annotated[
+        str, typer.Argument(help="count, sum, mean or median, or a measure: 'mean hours 0:80'.")
+    ],
     epsilon: Epsilon,
     payment: PaymentOptions,
     axis: Annotated[
         list[str] | None,
-        typer.Option("--axis", "-a", help="The column and its public bounds: for sum and median."),
+        typer.Option(
+            "--axis", "-a", help="The column and its public bounds: for sum, mean and median."
+        ),
     ] = None,
     outside: Outside = None,
     confidence: Annotated[float, typer.Option(help="Confidence level of the interval.")] = 0.95,
     who: UnitOptions = UnitOptions(),  # noqa: B008 - frozen
     as_json: Json = False,
 ) -> None:
-    """One noisy count, sum or median of a table, with an error bar. Every question is paid for;
-    a release answers any number of them for one price: see publish.
+    """One noisy count, sum, mean or median of a table, with an error bar. Every question is paid
+    for; a release answers any number of them for one price: see publish.
 
     \b
     Axes: age=0..120 (whole numbers), age=0:120 (continuous), age=0:120/60 (bins).
+    Without an axis, 'mean earnings' finds bounds for part of epsilon.
 
     \b
     Example:
       hushgram ask people.parquet count --where "age >= 18" --account people --epsilon 0.1
       hushgram ask people.parquet sum --axis hours=0..99 --account people --epsilon 0.1
+      hushgram ask people.parquet "mean earnings 0:200000" --where "sex = 'F'" \\
+        --account people --epsilon 0.1
       hushgram ask people.parquet median --axis age=0..120 --where "sex = 'F'" \\
         --account people --epsilon 0.1 --request june
     """
     from hushgram.cli.grammar import parse_domain
+    from hushgram.declare.measure_grammar import parse_aggregate
     from hushgram.spending.direct import ask as ask_directly
 
-    domain = parse_domain(axis, outside or []) if axis else None
+    asked, column = parse_aggregate(aggregate)
+    domain = parse_domain(axis, outside or []) if axis else column
     answer, opening = spend(
         lambda: ask_directly(
             table.as_source(),
-            aggregate,
+            asked,
             domain,
             epsilon=epsilon,
             confidence=confidence,
@@ -79,7 +88,16 @@ def answer_json(answer: DirectAnswer) -> dict[str, Any]:
     value = answer.value
     return {
         "aggregate": answer.aggregate,
-        "value": value.isoformat() if isinstance(value, date) else value,
+        "value": value.isoformat()
+        if isinstance(value, date)
+        else None
+        if value != value
+        else value,
         "interval": None if answer.interval is None else list(answer.interval),
         "confidence": None if answer.interval is None else answer.confidence,
+        **(
+            {}
+            if answer.bounds is None
+            else {"bounds": list(answer.bounds), "beyond": answer.beyond}
+        ),
     }

@@ -13,6 +13,9 @@ from hushgram.base.exact import Number, format_number
 from hushgram.declare.amount import FURTHEST, Amount, Kept, exact_bound
 from hushgram.errors import BadInput, DomainError
 
+OPTIONS = ("step", "outside", "missing", "per_person")
+"""What may follow the bounds, where it is written."""
+
 FINE = 2**16
 """Steps between the bounds, at the least, where nobody declares a step."""
 
@@ -101,8 +104,10 @@ class Sum:
         return Amount(self.column, low, high, step, self.outside, missing, person)
 
     def __str__(self) -> str:
+        said = {name: text for name, text in self.to_json().items() if name in OPTIONS}
         lo, hi = (format_number(exact_bound(end, "bound")) for end in (self.lo, self.hi))
-        return f"{self.kind} {self.column} {lo}:{hi}"
+        options = "".join(f" {name}={text}" for name, text in said.items())
+        return f"{self.kind} {self.column} {lo}:{hi}{options}"
 
     def to_json(self) -> dict[str, Any]:
         found = {"kind": self.kind, "column": self.column}
@@ -157,6 +162,21 @@ def usual_step(lo: Fraction, hi: Fraction) -> Fraction:
     while (hi - lo) / step < FINE:
         step /= 2
     while (hi - lo) / step > FINEST or max(abs(lo), abs(hi)) / step > FURTHEST:
+        step *= 2
+    return step
+
+
+def finest_step(lo: Number, hi: Number) -> Fraction:
+    """A power of two, of which as many as possible lie between the bounds.
+
+    >>> finest_step(0, 128)
+    Fraction(1, 262144)
+    """
+    low, high = exact_bound(lo, "lo"), exact_bound(hi, "hi")
+    step = Fraction(1)
+    while (high - low) / step < FINEST:
+        step /= 2
+    while (high - low) / step > FINEST or max(abs(low), abs(high)) / step > FURTHEST:
         step *= 2
     return step
 

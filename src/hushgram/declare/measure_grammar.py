@@ -6,6 +6,7 @@
 ``weighted-count weight 0:5000``            the weighted number of rows
 ``sum price 0:99 step=0.01``                values rounded to cents
 ``mean age 0:120 missing=40 outside=drop``  what becomes of rows without a value, and of others
+``sum pay 0:9000 per_person=20000``         what all rows of a person add up to at the most
 ==========================================  ====================================================
 """
 
@@ -15,10 +16,8 @@ from typing import Any
 
 from hushgram.base.text import did_you_mean, shorten
 from hushgram.declare.grammar import RANGE
-from hushgram.declare.measure import KINDS, Sum
+from hushgram.declare.measure import KINDS, OPTIONS, Sum
 from hushgram.errors import DomainError
-
-OPTIONS = ("step", "outside", "missing", "per_person")
 
 
 def parse_measure(text: str) -> Sum:
@@ -43,6 +42,22 @@ def parse_measure(text: str) -> Sum:
     return KINDS[kind](
         " ".join(words[:place]), bounds[1], bounds[2], **options_of(words[place + 1 :], text)
     )
+
+
+def parse_aggregate(text: str) -> tuple[str | Sum, str | None]:
+    """What is asked by itself: an aggregate's name, a measure, or a sum or mean of a column whose
+    bounds are to be found.
+
+    >>> parse_aggregate("count"), parse_aggregate("mean usual hours")
+    (('count', None), ('mean', 'usual hours'))
+    >>> str(parse_aggregate("mean hours 0:80")[0])
+    'mean hours 0:80'
+    """
+    kind, _, column = text.strip().partition(" ")
+    words = column.split()
+    if not words or any(RANGE.fullmatch(word) for word in words) or kind not in ("sum", "mean"):
+        return (parse_measure(text), None) if words else (kind, None)
+    return kind, column.strip()
 
 
 def options_of(words: list[str], text: str) -> dict[str, Any]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import date
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hushgram.answers.answer import format_confidence, format_digits
 from hushgram.answers.counting.intervals import as_confidence
@@ -13,18 +14,21 @@ from hushgram.base.exact import Number
 from hushgram.declare.axis import Axis, Category, Date, Integer
 from hushgram.declare.condition import Where, columns, parse
 from hushgram.declare.domain import AxisOption, Domain
+from hushgram.declare.measure import KINDS, Mean, Sum
 from hushgram.declare.source import Source
 from hushgram.declare.unit import Neighbours, Unit, UnitOption
-from hushgram.errors import BadInput, DomainError, SourceError
+from hushgram.errors import BadInput, DomainError, NothingFound, SourceError
 from hushgram.queries import Total
 from hushgram.spending.answer import AnswerAsk
 from hushgram.spending.ask import charge_and_look
 from hushgram.spending.charge import Spending
-from hushgram.spending.direct_sum import add_rows, summed_axis
+from hushgram.spending.clamped import add_clamped
+from hushgram.spending.direct_sum import add_carried, add_rows, measure_of, summed_axis
 from hushgram.spending.identity import filter_text
 from hushgram.spending.median import Value, find_median
+from hushgram.spending.noisy_amount import NoisyAmount
 from hushgram.spending.noisy_number import NoiseTerm, NoisyNumber
-from hushgram.spending.publish import as_domain
+from hushgram.spending.publish import as_domain, whole_columns
 
 if TYPE_CHECKING:
     from hushgram.queries import Vault
@@ -50,19 +54,33 @@ class DirectAnswer:
     """It holds the truth with the stated confidence; None for a median, whose noise fits the table,
     so that its size would tell about it."""
     confidence: float
+    bounds: tuple[float, float] | None = None
+    """Of a sum or mean, the bounds to which values were moved, if they were found."""
+    beyond: int = 0
+    """At most so many rows lie beyond bounds that were found."""
 
     def __str__(self) -> str:
         if self.interval is None or isinstance(self.value, date):
             return str(self.value)
+        if self.value != self.value:
+            lower, upper = (format_digits(end, 6) for end in self.interval)
+            return f"too few rows to say: between {lower} and {upper}"
         width = (self.interval[1] - self.interval[0]) / 2
         value = f"{self.value:,}" if isinstance(self.value, int) else format_digits(self.value, 6)
-        return f"{value} ± {format_digits(width, 3)} ({format_confidence(self.confidence)})"
+        said = f"{value} ± {format_digits(width, 3)} ({format_confidence(self.confidence)})"
+        if abs(sum(self.interval) - 2 * self.value) > width / 100:  # it is not in the middle
+            lower, upper = (format_digits(end, 6) for end in self.interval)
+            said = f"{value} ({lower} to {upper}; {format_confidence(self.confidence)})"
+        if self.bounds is None:
+            return said
+        low, high = (format_digits(end, 6) for end in self.bounds)
+        return f"{said}; {self.beyond:,} rows or fewer are below {low} or above {high}"
 
 
 def ask(
     source: Source,
-    aggregate: str = "count",
-    axis: Domain | Mapping[str, AxisOption] | None = None,
+    aggregate: str | Sum = "count",
+    axis: Domain | Mapping[str, AxisOption] | str | None = None,
     *,
     epsilon: Number,
     where: str | None = None,
@@ -76,7 +94,7 @@ def ask(
     cap: Number | None = None,
     allow_large: bool = False,
 ) -> DirectAnswer:
-    """One count, sum or median of the rows that a condition chooses, with noise of its own.
+    """One count, sum, mean or median of the rows that a condition chooses, with noise of its own.
 
     Every question is paid for, and a question that is asked again is paid for again, unless it
     has the same request id. For a single number this is the most accurate way; for many, publish
@@ -87,12 +105,16 @@ def ask(
     source
         As for `hushgram.publish`.
     aggregate
-        ``"count"``: how many rows. ``"sum"``: what a column adds up to between public bounds.
-        ``"median"``: as `hushgram.smooth_median`, without an interval.
+        ``"count"``: how many rows. ``"sum"`` and ``"mean"``: what a column adds up to between
+        bounds, and its mean. ``"median"``: as `hushgram.smooth_median`, without an interval. Or a
+        measure, such as ``Mean("age", 0, 120)``, instead of an axis.
     axis
-        For a sum or a median, the column and its public bounds, such as
-        ``{"age": Integer(0, 120)}``. For a count it can be left out if there is a condition; else
-        the rows that fit these axes are counted.
+        For a sum, mean or median, the column and its public bounds, such as
+        ``{"age": Integer(0, 120)}``. For a sum or mean whose bounds nobody knows, the column's name
+        alone: a quarter of epsilon finds bounds, as `hushgram.find_bounds` does. Values beyond
+        count as the nearest bound. How many there are is counted, too, and the interval allows for
+        what clamping takes if they lie on average as far beyond the bounds as these are apart. For
+        a count, axes can be left out if there is a condition; else the rows that fit are counted.
     where
         A public condition on rows, such as ``"age >= 18 AND sex = 'F'"``: see `hushgram.Where`.
     confidence
@@ -115,7 +137,7 @@ def ask(
     (True, 6.0)
     """
     level = as_confidence(confidence)
-    question = question_of(aggregate)
+    question = question_of(aggregate, axis)
     spending = Spending.of(
         epsilon=epsilon,
         unit=unit,
@@ -128,69 +150,168 @@ def ask(
         allow_large=allow_large,
     )
     rows = source if where is None else Where(source, where)
-    value, interval = question(rows, axis, spending, level)
-    return DirectAnswer(aggregate, value, interval, level)
+    found = question(rows, spending, level)
+    name = aggregate if isinstance(aggregate, str) else aggregate.kind
+    return DirectAnswer(name, found.value, found.interval, level, found.bounds, found.beyond)
 
 
-Axes = Domain | Mapping[str, AxisOption] | None
+Axes = Domain | Mapping[str, AxisOption] | str | None
 Ends = tuple[float, float] | None
-Question = Callable[[Source, Axes, Spending, float], tuple[Value, Ends]]
-"""From rows, axes, what may be spent and a confidence to a value and its interval."""
+
+
+class Found(NamedTuple):
+    """What is told of a question."""
+
+    value: Value
+    interval: Ends = None
+    bounds: Ends = None
+    beyond: int = 0
+
+
+Question = Callable[[Source, Spending, float], Found]
+"""From rows, what may be spent and a confidence to an answer."""
+
+
+def question_of(aggregate: object, axis: Axes) -> Question:
+    """What is asked: an aggregate by its name, or a measure."""
+    if isinstance(aggregate, Sum):
+        if axis is not None:
+            raise BadInput("a measure names its column and bounds: leave the axis out.")
+        return partial(ask_measure, aggregate)
+    if isinstance(aggregate, str) and aggregate in ("sum", "mean"):
+        if isinstance(axis, str):
+            return partial(ask_clamped, KINDS[aggregate], axis)
+        return partial(ask_axis, KINDS[aggregate], axis)
+    if isinstance(axis, str):
+        raise BadInput(
+            f"a {aggregate} needs the bounds of {axis!r}: declare them, {{{axis!r}: (0, 100)}}, or "
+            "find them with find_bounds."
+        )
+    if aggregate == "count":
+        return partial(ask_count, axis)
+    if aggregate == "median":
+        return partial(ask_median, axis)
+    known = "count, sum, mean, median"
+    raise BadInput(f"Unknown aggregate {aggregate!r}. Use one of {known}, or a measure.")
 
 
 def ask_count(
-    source: Source, axes: Axes, spending: Spending, confidence: float
-) -> tuple[Value, Ends]:
+    axes: Domain | Mapping[str, AxisOption] | None,
+    source: Source,
+    spending: Spending,
+    confidence: float,
+) -> Found:
     from hushgram.trusted.engine.sources.source import open_table
 
     table = open_table(source)
     domain = rows_domain(source, table, spending.unit) if axes is None else as_domain(source, axes)
-    return ask_number("count", source, table, domain, spending, confidence, count_rows)
+    asked = {"answer": "count", "domain": domain.to_json()}
+
+    def find(table: Table, budget: BudgetPool) -> dict[str, Any]:
+        return count_rows(budget.open_vault(table, domain, spending.epsilon)).to_json()
+
+    found = ask_rows(source, table, domain, spending, asked, find)
+    number = NoisyNumber.from_json(found)
+    return Found(number.value, number.interval(confidence))
 
 
-def ask_sum(
-    source: Source, axes: Axes, spending: Spending, confidence: float
-) -> tuple[Value, Ends]:
+def ask_axis(
+    kind: type[Sum],
+    axes: Domain | Mapping[str, AxisOption] | None,
+    source: Source,
+    spending: Spending,
+    confidence: float,
+) -> Found:
+    """A sum or mean of an axis; counts bring their own."""
+    domain = as_domain(source, axes)
+    axis = summed_axis(domain)
+    if not isinstance(getattr(source, "domain", None), Domain) and axis.bins > 1:
+        return ask_measure(measure_of(kind, domain), source, spending, confidence)
     from hushgram.trusted.engine.sources.source import open_table
 
-    domain = as_domain(source, axes)
-    summed_axis(domain)
-    return ask_number("sum", source, open_table(source), domain, spending, confidence, add_rows)
+    def find(table: Table, budget: BudgetPool) -> dict[str, Any]:
+        return add_rows(budget.open_vault(table, domain, spending.epsilon)).to_json()
+
+    asked = {"answer": kind.kind, "domain": domain.to_json()}
+    found = ask_rows(source, open_table(source), domain, spending, asked, find)
+    return as_found(kind, NoisyAmount.from_json(found), confidence)
+
+
+def ask_measure(measure: Sum, source: Source, spending: Spending, confidence: float) -> Found:
+    """A sum or mean between declared bounds."""
+    from hushgram.trusted.engine.sources.source import open_table
+
+    table = open_table(source).carrying([measure.amount])
+    domain = domain_of_column(table, measure.column, spending.unit)
+    exact = is_exact(table, measure)
+
+    def find(table: Table, budget: BudgetPool) -> dict[str, Any]:
+        vault = budget.open_vault(table, domain, spending.epsilon)
+        return add_carried(vault, measure, exact=exact, rows=spending.unit.rows).to_json()
+
+    asked = {"answer": measure.kind, "measure": measure.to_json()}
+    found = ask_rows(source, table, domain, spending, asked, find)
+    return as_found(type(measure), NoisyAmount.from_json(found), confidence)
+
+
+def ask_clamped(
+    kind: type[Sum], column: str, source: Source, spending: Spending, confidence: float
+) -> Found:
+    """A sum or mean whose bounds are found first."""
+    from hushgram.trusted.engine.sources.source import open_table
+
+    if isinstance(getattr(source, "domain", None), Domain):
+        raise SourceError("counts bring their own axes: leave the axis out.")
+    table = open_table(source)
+    domain = domain_of_column(table, column, spending.unit)
+
+    def find(table: Table, budget: BudgetPool) -> dict[str, Any] | None:
+        found = add_clamped(table, budget, domain, kind, spending)
+        return None if found is None else found.to_json()
+
+    asked = {"answer": kind.kind, "column": column}
+    found = ask_rows(source, table, domain, spending, asked, find)
+    if found is None:
+        raise NothingFound(
+            f"Found no bounds of column {column!r}: it has too few rows for this epsilon, which "
+            "was spent. Declare the bounds that you know, or ask again with a larger epsilon."
+        )
+    number = NoisyAmount.from_json(found)
+    answer = as_found(kind, number, confidence)
+    assert number.beyond is not None
+    beyond = int(sum(number.beyond.most(confidence)))
+    return answer._replace(bounds=(number.low, number.high), beyond=beyond)
+
+
+def as_found(kind: type[Sum], number: NoisyAmount, confidence: float) -> Found:
+    return Found(*(number.mean if kind is Mean else number.sum)(confidence))
+
+
+def is_exact(table: Table, measure: Sum) -> bool:
+    """Whether values are whole numbers of steps by their type."""
+    return bool(whole_columns(table, [measure])) and measure.amount.step.numerator == 1
 
 
 def ask_median(
-    source: Source, axes: Axes, spending: Spending, confidence: float
-) -> tuple[Value, Ends]:
-    return find_median(source, axes, spending), None
+    axes: Domain | Mapping[str, AxisOption] | None,
+    source: Source,
+    spending: Spending,
+    confidence: float,
+) -> Found:
+    return Found(find_median(source, axes, spending))
 
 
-QUESTIONS: dict[str, Question] = {"count": ask_count, "sum": ask_sum, "median": ask_median}
-
-
-def question_of(aggregate: object) -> Question:
-    if isinstance(aggregate, str) and aggregate in QUESTIONS:
-        return QUESTIONS[aggregate]
-    raise BadInput(f"Unknown aggregate {aggregate!r}. Use one of {', '.join(QUESTIONS)}.")
-
-
-def ask_number(
-    aggregate: str,
+def ask_rows(
     source: Source,
     table: Table,
     domain: Domain,
     spending: Spending,
-    confidence: float,
-    measure: Callable[[Vault], NoisyNumber],
-) -> tuple[int | float, Ends]:
-    """Charge, then look, then add noise; the interval follows from what is kept."""
-
-    def find(table: Table, budget: BudgetPool) -> dict[str, Any]:
-        return measure(budget.open_vault(table, domain, spending.epsilon)).to_json()
-
-    asked = {"answer": aggregate, "domain": domain.to_json(), "where": filter_text(source)}
-    found = charge_and_look(source, AnswerAsk(table, domain, spending, asked, find), spending)
-    number = NoisyNumber.from_json(found)
-    return number.value, number.interval(confidence)
+    asked: Mapping[str, object],
+    find: Callable[[Table, BudgetPool], Any],
+) -> Any:
+    """Charge, then look, then add noise; intervals follow from what is kept."""
+    asked = {**asked, "where": filter_text(source)}
+    return charge_and_look(source, AnswerAsk(table, domain, spending, asked, find), spending)
 
 
 def count_rows(vault: Vault) -> NoisyNumber:
@@ -210,7 +331,11 @@ def rows_domain(source: Source, table: Table, unit: Unit) -> Domain:
         raise DomainError(
             "Say which rows to count: where=\"age >= 18\", or axes such as {'age': (0, 120)}."
         )
-    column = next(columns(parse(condition)))
+    return domain_of_column(table, next(columns(parse(condition))), unit)
+
+
+def domain_of_column(table: Table, column: str, unit: Unit) -> Domain:
+    """A domain of a column on which every row has its place."""
     for axis in EVERY_ROW:
         domain = Domain({column: axis})
         try:

@@ -1,13 +1,16 @@
-"""What the values of all rows add up to, between public bounds.
+"""What the values of all rows add up to, and their mean, between public bounds or found ones.
 
-The sum of a list of places that is padded with the last one tells how far the rows are below it,
-all together and however many they are: with m places up to R,
+S = Σ (v - c) over the rows, around a centre c, and the number of rows N are queries of their own.
+A mean is c + S / N, best with half of the budget each around the middle. A sum is S + c N: around 0
+it needs no N, but for what rounding may have done; a budget ε that is divided for noises a and b
+leaves (a^(2/3) + b^(2/3))^(3/2) / ε. Proof: ``docs/proofs/direct.md``.
+
+Counts have no rows that carry anything. The sum of a list of their places that is padded with the
+last one tells how far rows are below it, however many they are: with m places up to R,
 
     m R - Σ places = Σ (R - place)    over the rows,
 
-as long as the table has at most m rows. The sum of values is the number of rows times the last
-value, less that. Both parts are queries that the vault has anyway; the budget is divided between
-them so that the noise of the sum is least. Proof: ``docs/proofs/direct.md``.
+as long as there are at most m rows.
 """
 
 from __future__ import annotations
@@ -15,12 +18,17 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+import numpy as np
+
+from hushgram.declare.amount import Amount
 from hushgram.declare.axis import Integer, Interval, Regular
 from hushgram.declare.domain import Domain
+from hushgram.declare.measure import Mean, Sum, finest_step
 from hushgram.errors import DomainError
 from hushgram.geometry.measured.sorted_groups import SortedGroups
-from hushgram.queries import SortedSums, Total
-from hushgram.spending.noisy_number import NoiseTerm, NoisyNumber
+from hushgram.geometry.partition import Grid, Merged
+from hushgram.queries import PartSums, SortedSums, Total
+from hushgram.spending.noisy_amount import NoisyAmount
 
 if TYPE_CHECKING:
     from hushgram.queries import Vault
@@ -31,15 +39,71 @@ LARGEST_SUM = 2**62
 STEPS = 64
 """Steps in which the budget is divided between the two parts."""
 
-SURE = 10.0
-"""Standard deviations of noise that nobody meets."""
-
 Summed = Integer | Interval | Regular
 """Axes whose values can be added up: those of an index are a multiple of it."""
 
 
-def add_rows(vault: Vault) -> NoisyNumber:
-    """The sum of the only axis over all rows, for the whole budget."""
+def measure_of(kind: type[Sum], domain: Domain) -> Sum:
+    """The measure that an axis declares. Values are rounded as little as possible."""
+    axis = summed_axis(domain)
+    (column,) = domain.names
+    if isinstance(axis, Integer):
+        return kind(column, axis.lo, axis.hi, step=1, outside=axis.outside)  # type: ignore[arg-type]
+    step = finest_step(axis.lo, axis.hi)
+    return kind(column, axis.lo, axis.hi, step=step, outside=axis.outside)  # type: ignore[arg-type]
+
+
+def add_carried(vault: Vault, measure: Sum, *, exact: bool, rows: int = 1) -> NoisyAmount:
+    """What the rows of a vault carry, for its whole budget; so many rows of a unit count."""
+    amount = measure.amount
+    centre, share = mean_plan(amount) if isinstance(measure, Mean) else sum_plan(amount, rows)
+    if not share and not exact:
+        share = Fraction(1, STEPS)
+    count, variance = 0, 0.0
+    if share:
+        found = vault.ask(Total(share * vault.remaining))
+        count, variance = found.value, found.variance
+    everything = all_rows(vault.domain)
+    above = vault.ask(PartSums(everything, amount, centre, vault.remaining))
+    step = float(amount.step)
+    return NoisyAmount(
+        int(above.values[0]), above.variance, count, variance, step * centre, step,
+        step * amount.low, step * amount.high, 0.0 if exact else step / 2,
+    )  # fmt: skip
+
+
+def all_rows(domain: Domain) -> Grid | Merged:
+    """A partition with a single part."""
+    cells = Grid.of_cells(domain)
+    return cells if cells.size == 1 else Merged(cells, np.zeros(cells.size, dtype=np.int64))
+
+
+def mean_plan(amount: Amount) -> tuple[int, Fraction]:
+    """The centre, and the share of the budget for the number of rows."""
+    return amount.middle, Fraction(1, 2)
+
+
+def sum_plan(amount: Amount, rows: int = 1) -> tuple[int, Fraction]:
+    """The same for a sum: around whatever leaves the least noise.
+
+    >>> one = Amount("x", 0, 100, Fraction(1)), Amount("x", 90, 110, Fraction(1))
+    >>> [sum_plan(amount) for amount in one]
+    [(0, Fraction(0, 1)), (100, Fraction(53, 64))]
+    """
+    nearest = min(max(0, amount.low), amount.high)
+
+    def noise(centre: int) -> float:
+        sizes = rows * abs(centre), amount.reach_of(rows, centre)
+        return sum((float(size) ** (2 / 3) for size in sizes), 0.0)
+
+    centre = min((nearest, amount.middle), key=noise)
+    if not centre:
+        return 0, Fraction(0)
+    return centre, count_share(rows * abs(centre), amount.reach_of(rows, centre))
+
+
+def add_rows(vault: Vault) -> NoisyAmount:
+    """The sum of the only axis over all rows of counts, for the whole budget."""
     axis = summed_axis(vault.domain)
     span = axis.bins - 1
     last, step = value_of_index(axis, span), step_of(axis)
@@ -48,10 +112,10 @@ def add_rows(vault: Vault) -> NoisyNumber:
     length = LARGEST_SUM // max(span, 1)
     places = vault.ask(SortedSums(SortedGroups(vault.domain, length, length), vault.remaining))
     missing = length * span - int(places.values[0])
-    terms = NoiseTerm(last, rows.variance), NoiseTerm(step, places.variance)
-    most = max(rows.value, 0) + SURE * rows.variance**0.5
-    blur = 0.0 if isinstance(axis, Integer) else step / 2 * most
-    return NoisyNumber(rows.value * last - step * missing, terms, blur)
+    return NoisyAmount(
+        -missing, places.variance, rows.value, rows.variance, last, step,
+        value_of_index(axis, 0), last, 0.0 if isinstance(axis, Integer) else step / 2,
+    )  # fmt: skip
 
 
 def count_share(count: float, places: float) -> Fraction:
@@ -72,8 +136,8 @@ def summed_axis(domain: Domain) -> Summed:
     if len(domain) == 1 and isinstance(axis, Summed) and not axis.other:
         return axis
     raise DomainError(
-        "A sum is of one numeric axis with equal bins, on which every row has its place. Declare "
-        'Integer, Interval or Regular, with outside="drop" or "clamp".'
+        "A sum or mean is of one numeric axis with equal bins, on which every row has its place. "
+        'Declare Integer, Interval or Regular, with outside="drop" or "clamp".'
     )
 
 

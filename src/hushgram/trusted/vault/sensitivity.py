@@ -11,8 +11,8 @@ user of L, replace-one  2L      L                                  L           L
 
 "Sums" are of amounts, over the rows of each part, where one row's amount is at most B above or
 below a public centre. Signs do not matter: a row that is replaced moves one part by up to B, and
-another by up to B. Where a person's amounts are cut to add up to P at the most, regardless of signs,
-LB is the smaller of that and P + L times the distance of the centre from 0.
+another by up to B. Where a person's amounts are cut off at P, regardless of signs, LB is the
+smaller of that and P + L |c|, with the centre c.
 
 A replaced user may have fewer rows than the one before, so a total of users' rows is never
 public, whether rows can drop out or not. "Rows below" is the number of rows at or below one
