@@ -193,7 +193,7 @@ BUGS = (
         instead(PartSumsOperation, "look", without_centre), ("PartSums",)),
     Bug("sums-of-one-row", "a person's amounts protected as one row's",
         instead(Sensitivity, "sums",
-                lambda self, amount, c: amount.reach(c) * (2 if self.neighbours == "replace-one" else 1)),
+                lambda self, amount, c: self.counts // self.unit.rows * amount.reach(c)),
         ("PartSums",)),
     Bug("sums-replaced-as-added", "a replaced row's amounts protected as those of an added one",
         instead(Sensitivity, "sums",

@@ -159,7 +159,7 @@ Axes = Domain | Mapping[str, AxisOption] | str | None
 Ends = tuple[float, float] | None
 
 
-class Found(NamedTuple):
+class ToldAnswer(NamedTuple):
     """What is told of a question."""
 
     value: Value
@@ -168,7 +168,7 @@ class Found(NamedTuple):
     beyond: int = 0
 
 
-Question = Callable[[Source, Spending, float], Found]
+Question = Callable[[Source, Spending, float], ToldAnswer]
 """From rows, what may be spent and a confidence to an answer."""
 
 
@@ -200,7 +200,7 @@ def ask_count(
     source: Source,
     spending: Spending,
     confidence: float,
-) -> Found:
+) -> ToldAnswer:
     from hushgram.trusted.engine.sources.source import open_table
 
     table = open_table(source)
@@ -212,7 +212,7 @@ def ask_count(
 
     found = ask_rows(source, table, domain, spending, asked, find)
     number = NoisyNumber.from_json(found)
-    return Found(number.value, number.interval(confidence))
+    return ToldAnswer(number.value, number.interval(confidence))
 
 
 def ask_axis(
@@ -221,7 +221,7 @@ def ask_axis(
     source: Source,
     spending: Spending,
     confidence: float,
-) -> Found:
+) -> ToldAnswer:
     """A sum or mean of an axis; counts bring their own."""
     domain = as_domain(source, axes)
     axis = summed_axis(domain)
@@ -237,7 +237,7 @@ def ask_axis(
     return as_found(kind, NoisyAmount.from_json(found), confidence)
 
 
-def ask_measure(measure: Sum, source: Source, spending: Spending, confidence: float) -> Found:
+def ask_measure(measure: Sum, source: Source, spending: Spending, confidence: float) -> ToldAnswer:
     """A sum or mean between declared bounds."""
     from hushgram.trusted.engine.sources.source import open_table
 
@@ -256,7 +256,7 @@ def ask_measure(measure: Sum, source: Source, spending: Spending, confidence: fl
 
 def ask_clamped(
     kind: type[Sum], column: str, source: Source, spending: Spending, confidence: float
-) -> Found:
+) -> ToldAnswer:
     """A sum or mean whose bounds are found first."""
     from hushgram.trusted.engine.sources.source import open_table
 
@@ -283,8 +283,8 @@ def ask_clamped(
     return answer._replace(bounds=(number.low, number.high), beyond=beyond)
 
 
-def as_found(kind: type[Sum], number: NoisyAmount, confidence: float) -> Found:
-    return Found(*(number.mean if kind is Mean else number.sum)(confidence))
+def as_found(kind: type[Sum], number: NoisyAmount, confidence: float) -> ToldAnswer:
+    return ToldAnswer(*(number.mean if kind is Mean else number.sum)(confidence))
 
 
 def is_exact(table: Table, measure: Sum) -> bool:
@@ -297,8 +297,8 @@ def ask_median(
     source: Source,
     spending: Spending,
     confidence: float,
-) -> Found:
-    return Found(find_median(source, axes, spending))
+) -> ToldAnswer:
+    return ToldAnswer(find_median(source, axes, spending))
 
 
 def ask_rows(
