@@ -6,14 +6,44 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
+
+Share = Callable[[], float | None]
+"""How much is done, from 0 to 1, if known."""
+
+_heard: ContextVar[Callable[[str, Share | None], None] | None] = ContextVar(
+    "progress", default=None
+)
 
 PATIENCE = 2.0
 """Seconds before a bar appears."""
 
 
 @contextmanager
-def watch(label: str, share: Callable[[], float | None] | None = None) -> Iterator[None]:
+def observe(listener: Callable[[str, Share | None], None]) -> Iterator[None]:
+    """Tell a listener what this thread begins to work on, and how to ask how much is done.
+
+    >>> def listener(label, share):
+    ...     print(label, share())
+    >>> with observe(listener), watch("counting", lambda: 0.5):
+    ...     pass
+    counting 0.5
+    """
+    token = _heard.set(listener)
+    try:
+        yield
+    finally:
+        _heard.reset(token)
+
+
+@contextmanager
+def watch(label: str, share: Share | None = None) -> Iterator[None]:
     """Show a bar while the block runs; ``share`` tells how much is done, from 0 to 1, if known."""
+    listener = _heard.get()
+    if listener is not None:
+        listener(label, share)
+        yield
+        return
     if not sys.stderr.isatty():
         yield
         return
@@ -27,7 +57,7 @@ def watch(label: str, share: Callable[[], float | None] | None = None) -> Iterat
         bar.join()
 
 
-def _show(label: str, share: Callable[[], float | None] | None, done: threading.Event) -> None:
+def _show(label: str, share: Share | None, done: threading.Event) -> None:
     if done.wait(PATIENCE):
         return
     from rich.console import Console

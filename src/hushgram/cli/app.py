@@ -29,6 +29,7 @@ from hushgram.cli import (
     publish,
     quantile,
     sample,
+    studio,
     suggest,
     view,
 )
@@ -57,6 +58,7 @@ areas.add_to(app)
 points.add_to(app)
 view.add_to(app)
 explore.add_to(app)
+studio.add_to(app)
 sample.add_to(app)
 blocks.add_to(app)
 ledger.add_to(app)

@@ -1,1 +1,1 @@
-"""Pages for a browser: the Explorer, which shows a release to anybody."""
+"""Pages for a browser: the Explorer, which shows a release to anybody, and the Studio of stewards."""

@@ -44,7 +44,7 @@ class Remembered(Table):
     def reading(self) -> tuple[object, ...]:
         return self._table.reading
 
-    def column_types(self, names: Iterable[str]) -> dict[str, str]:
+    def column_types(self, names: Iterable[str] | None = None) -> dict[str, str]:
         return self._table.column_types(names)
 
     @property

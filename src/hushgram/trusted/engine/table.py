@@ -46,8 +46,8 @@ class Table(ABC):
         """What decides, beside the columns' types, by which code its rows are read."""
         return ()
 
-    def column_types(self, names: Iterable[str]) -> dict[str, str]:
-        """The types of these columns, for people to read; counts have none."""
+    def column_types(self, names: Iterable[str] | None = None) -> dict[str, str]:
+        """The types of these columns or of all, for people to read; counts have none."""
         return {}
 
     @abstractmethod

@@ -213,6 +213,17 @@ class Ledger:
         assert after is not None
         return after, ticket.opening is not None
 
+    def outcome(self, request_id: str) -> Finished | Ticket | None:
+        """What became of a request: its release if that is stored; the ticket of a charge whose
+        release is not, or not yet; None if nothing was charged."""
+        with self._reading() as journal:
+            charge = journal.charge_of_request(check_id(request_id))
+            if charge is None:
+                return None
+            paid = ticket_of(charge)
+            commit = journal.commit_of_receipt(paid.receipt.id)
+        return paid if commit is None else self._read_finished(paid, commit)
+
     def find(self, receipt: Receipt) -> bool:
         """Whether this ledger issued the receipt, with this epsilon and seal."""
         with self._reading() as journal:
@@ -242,6 +253,9 @@ class Ledger:
         paid = ticket_of(earlier)
         if commit is None:
             raise pending_request_error(paid)
+        return self._read_finished(paid, commit)
+
+    def _read_finished(self, paid: Ticket, commit: Entry) -> Finished:
         with self._store.reading() as rows:
             release = audit.read_release(rows, commit)
         return Finished(paid.request_id, paid.account, paid.epsilon, paid.receipt, release)

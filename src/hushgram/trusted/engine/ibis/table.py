@@ -76,8 +76,9 @@ class IbisTable(Table):
     _bounded: ibis.Table | None = field(default=None, init=False)
     _taken: set[tuple[Domain, Unit]] = field(default_factory=set, init=False)
 
-    def column_types(self, names: Iterable[str]) -> dict[str, str]:
-        return {name: str(self.schema[name]) for name in names if name in self.schema}
+    def column_types(self, names: Iterable[str] | None = None) -> dict[str, str]:
+        wanted = self.schema.names if names is None else names
+        return {name: str(self.schema[name]) for name in wanted if name in self.schema}
 
     def check(self, domain: Domain, unit: Unit) -> None:
         self.unchanged()

@@ -1,0 +1,256 @@
+"""What the page may ask: each call takes a form and gives JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from hushgram.base.exact import format_number
+from hushgram.declare.axis.text import axis_text
+from hushgram.declare.epsilon import as_epsilon
+from hushgram.errors import BadInput
+from hushgram.trusted.ledger import Finished, Ledger
+from hushgram.web.studio.accounts import (
+    account_facts,
+    find_account,
+    list_accounts,
+    release_facts,
+    show_history,
+)
+from hushgram.web.studio.columns import describe_columns, list_folder
+from hushgram.web.studio.curves import Curves
+from hushgram.web.studio.declaration import Declaration, ChargeForm, TableForm, read_account
+from hushgram.web.studio.fields import form_in, is_set, text_of, whole_number
+from hushgram.web.studio.problems import BadForm, Checks
+from hushgram.web.studio.publishing import DONE, Found, PublishJob, Publishing
+from hushgram.web.studio.words import NO_WORDS, publish_command, publish_python, suggest_command
+
+Form = Mapping[str, Any]
+
+
+class Calls:
+    """The state of one run, and the calls by name."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.publishing = Publishing()
+        self.curves = Curves()
+        self.signed: dict[tuple[str, str], bytes] = {}
+        self.known: dict[str, Callable[[Form], dict[str, Any]]] = {
+            "folder": lambda form: list_folder(text_of(form, "path"), self.folder),
+            "columns": read_columns,
+            "check": check,
+            "curve": self.curve,
+            "dry-run": dry_run,
+            "publish": self.publish,
+            "job": self.describe_request,
+            "cancel": self.cancel,
+            "sign": self.sign,
+            "ledger": lambda _: list_accounts(),
+            "account": lambda form: show_history(read_account(form)),
+            "verify": verify,
+            "cap": set_cap,
+        }
+
+    def curve(self, form: Form) -> dict[str, Any]:
+        """The errors to expect, as far as they are simulated."""
+        checks = Checks()
+        what = Declaration.read(form, checks)
+        rows = 0
+        with checks.field("rows"):
+            rows = whole_number(form, "rows", "1,000,000")
+        checks.finish()
+        assert what is not None
+        return self.curves.ask(what, rows).to_json()
+
+    def publish(self, asked: Form) -> dict[str, Any]:
+        """Start to publish; asked again, the same request goes on."""
+        form, request = form_in(asked, "form"), text_of(asked, "request")
+        what, payment = read_all(form)
+
+        def work(ledger: Ledger) -> Found:
+            from hushgram.spending.publish import publish
+
+            options = what.options(payment, request)
+            options["ledger"] = ledger
+            return {"release": publish(what.table.as_source(), what.domain, **options)}
+
+        return self.describe(self.publishing.start(request, form, work))
+
+    def describe_request(self, asked: Form) -> dict[str, Any]:
+        """How far a request is; one of an earlier run is found in the ledger."""
+        request = text_of(asked, "request")
+        job = self.publishing.find(request)
+        if job is not None:
+            return self.describe(job)
+        outcome = Ledger.open().outcome(request) if Ledger.exists() else None
+        if outcome is None:
+            return {"request": request, "stage": "unknown", "charged": False}
+        stage = "kept" if isinstance(outcome, Finished) else "forfeited"
+        return {
+            "request": request,
+            "stage": stage,
+            "charged": True,
+            "account": outcome.account,
+            "epsilon": format_number(outcome.epsilon),
+        }
+
+    def describe(self, job: PublishJob) -> dict[str, Any]:
+        found = {**job.to_json()}
+        if job.stage == DONE:
+            found["releases"] = [
+                release_facts(name, one) for name, one in job.found.items() if is_release(one)
+            ]
+        return found
+
+    def cancel(self, asked: Form) -> dict[str, Any]:
+        job = self.publishing.find(text_of(asked, "request"))
+        if job is None:
+            raise BadInput("There is no such request.")
+        return {**self.describe(job), "cancelled": job.cancel()}
+
+    def sign(self, asked: Form) -> dict[str, Any]:
+        """Sign a release with the private key in a file of the steward's."""
+        from hushgram.release.signing import public_text, read_key, sign_release
+        from hushgram.web.studio.results import find_release
+
+        request, name = text_of(asked, "request"), text_of(asked, "name")
+        checks = Checks()
+        with checks.field("key"):
+            path = text_of(asked, "key")
+            if not path:
+                raise BadInput("give the file of your private key: hushgram keys new makes one.")
+            key = read_key(self.folder / Path(path).expanduser(), text_of(asked, "words") or None)
+            release = find_release(self.publishing, request, name)
+            self.signed[request, name] = sign_release(release, key)
+            return {"public": public_text(key)}
+        raise BadForm(checks.problems)
+
+
+def is_release(value: object) -> bool:
+    from hushgram.release import Release
+
+    return isinstance(value, Release)
+
+
+def read_all(form: Form) -> tuple[Declaration, ChargeForm]:
+    checks = Checks()
+    what, payment = Declaration.read(form, checks), ChargeForm.read(form, checks)
+    checks.finish()
+    assert what is not None
+    assert payment is not None
+    return what, payment
+
+
+def read_columns(form: Form) -> dict[str, Any]:
+    checks = Checks()
+    table = TableForm.read(form, checks)
+    found: dict[str, Any] = {}
+    if not checks.problems:
+        with checks.field("source"):
+            found = describe_columns(table)
+    checks.finish()
+    return found
+
+
+def check(form: Form) -> dict[str, Any]:
+    """Everything that can be said of a form without opening the table, and all that is wrong."""
+    checks = Checks()
+    what = Declaration.read(form, checks)
+    mine = list(checks.problems)
+    payment = ChargeForm.read(form, checks)
+    found: dict[str, Any] = {
+        "problems": [one.to_json() for one in checks.problems],
+        "account": read_account_facts(form),
+    }
+    if payment is not None:
+        found["after"] = preview(payment, what, found["account"])
+    if what is None or mine:
+        return found
+    domain = what.domain
+    request = text_of(form, "request") or None
+    return {
+        **found,
+        "cells": None if domain.continuous else f"{domain.cells:,}",
+        "continuous": list(domain.continuous),
+        "mechanism": what.mechanism.name,
+        "candidates": list(what.candidates),
+        "command": publish_command(what, payment, request) or NO_WORDS,
+        "python": publish_python(what, payment),
+        "suggest": suggest_command(what, None) or NO_WORDS,
+    }
+
+
+def read_account_facts(form: Form) -> dict[str, Any] | None:
+    try:
+        return find_account(read_account(form))
+    except BadInput:
+        return None
+
+
+def preview(
+    payment: ChargeForm, what: Declaration | None, account: dict[str, Any] | None
+) -> dict[str, Any]:
+    """What the gauge shows: what is spent, what this adds, and the cap."""
+    cap = as_epsilon(payment.cap, "the cap") if payment.cap else max(as_epsilon(1), payment.epsilon)
+    spent = as_epsilon(account["spent"]) if account and account["spent"] != "0" else 0
+    if account:
+        cap = as_epsilon(account["cap"])
+    left = cap - spent - payment.epsilon
+    return {
+        "new": account is None,
+        "spent": format_number(spent + 0 * cap),
+        "epsilon": format_number(payment.epsilon),
+        "cap": format_number(cap),
+        "left": format_number(left),
+        "fits": left >= 0,
+        "meaning": meaning(payment.epsilon),
+        "shares": [float(spent / cap), float(payment.epsilon / cap)],
+    }
+
+
+def meaning(epsilon: Fraction) -> str:
+    """What a budget means for one person, in a sentence."""
+    from hushgram.show.report.privacy import odds, percent, surest
+
+    size = float(epsilon)
+    return (
+        f"The odds that somebody is in the table change by a factor of at most {odds(size)}; who "
+        f"gives that one chance in two can become {percent(surest(0.5, size))} sure, and not more."
+    )
+
+
+def dry_run(form: Form) -> dict[str, Any]:
+    """Check all that is public: the table's schema, the account, a run without rows."""
+    from hushgram.spending.publish import publish
+
+    what, payment = read_all(form)
+    options = what.options(payment)
+    planned = publish(what.table.as_source(), what.domain, **options, dry_run=True)
+    return {
+        **planned.to_json(rows=()),
+        "axes": [f"{name}: {axis_text(axis)}" for name, axis in what.domain.items()],
+        "measured": list(map(str, planned.measures)),
+    }
+
+
+def verify(_: Form) -> dict[str, Any]:
+    if not Ledger.exists():
+        return {"entries": 0}
+    return {"entries": Ledger.open().verify()}
+
+
+def set_cap(form: Form) -> dict[str, Any]:
+    checks = Checks()
+    with checks.field("cap"):
+        cap = as_epsilon(text_of(form, "cap"), "the cap")
+        ledger = Ledger.open()
+        large = is_set(form, "allow_large")
+        return {
+            "account": account_facts(
+                ledger.set_cap(text_of(form, "account"), cap, allow_large=large)
+            )
+        }
+    raise BadForm(checks.problems)

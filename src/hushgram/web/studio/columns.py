@@ -1,0 +1,78 @@
+"""What is shown of a table before anything is paid for: the names and types of its columns."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from hushgram.errors import SourceError
+from hushgram.web.studio.declaration import TableForm
+
+MOST = 2000
+"""Columns, or names in a folder, that are listed."""
+
+NUMBERS = ("int", "uint", "float", "decimal")
+
+
+def describe_columns(table: TableForm) -> dict[str, Any]:
+    """Names and types. No row is read."""
+    from hushgram.trusted.engine.sources.source import open_table
+
+    types = open_table(table.as_source()).column_types()
+    listed = list(types.items())[:MOST]
+    return {
+        "columns": [
+            {"name": name, "type": kind, "kinds": kinds_for(kind)} for name, kind in listed
+        ],
+        "more": len(types) - len(listed),
+    }
+
+
+def kinds_for(type_name: str) -> list[str]:
+    """The kinds of axes for a column of this type, the most usual first.
+
+    >>> kinds_for("int64"), kinds_for("date")
+    (['integer', 'bins', 'interval', 'edges', 'category'], ['date'])
+    """
+    name = type_name.lower().lstrip("!")
+    if name.startswith(("date", "timestamp")):
+        return ["date"]
+    if name.startswith(("int", "uint")):
+        return ["integer", "bins", "interval", "edges", "category"]
+    if name.startswith(NUMBERS):
+        return ["bins", "interval", "edges", "integer", "category"]
+    if name.startswith("bool"):
+        return ["category"]
+    return ["category", "integer", "bins", "interval", "edges", "date"]
+
+
+def list_folder(text: str, start: Path) -> dict[str, Any]:
+    """The folders and tables in a folder that this user may see; hidden ones are left out."""
+    folder = Path(os.path.normpath(start / Path(text or ".").expanduser()))
+    try:
+        found = sorted(entries(folder), key=lambda one: (one["kind"], one["name"].casefold()))
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise SourceError(f"Cannot list the folder {folder.name!r}: {reason}.") from None
+    return {
+        "folder": str(folder),
+        "parent": None if folder.parent == folder else str(folder.parent),
+        "entries": found[:MOST],
+        "more": max(len(found) - MOST, 0),
+    }
+
+
+def entries(folder: Path) -> Iterator[dict[str, str]]:
+    from hushgram.trusted.engine.sources.files import format_of
+
+    with os.scandir(folder) as listed:
+        for one in listed:
+            if one.name.startswith("."):
+                continue
+            path = os.path.join(folder, one.name)  # noqa: PTH118 - a name may be of any bytes
+            if one.is_dir():
+                yield {"name": one.name, "path": path, "kind": "folder"}
+            elif (kind := format_of(Path(one.name))) is not None:
+                yield {"name": one.name, "path": path, "kind": kind}

@@ -1,0 +1,250 @@
+"""A whole form: one release, as the page declares it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from hushgram.declare.about import About
+from hushgram.declare.condition import Where
+from hushgram.declare.degrees import check_degrees
+from hushgram.declare.domain import Domain
+from hushgram.declare.epsilon import as_epsilon
+from hushgram.declare.measure import Sum
+from hushgram.declare.measure_grammar import parse_measure
+from hushgram.declare.source import Source
+from hushgram.declare.text_format import Text
+from hushgram.declare.unit import Neighbours, Rows, Unit, User, as_neighbours
+from hushgram.errors import BadInput
+from hushgram.mechanisms.base import Mechanism
+from hushgram.mechanisms.measured import Measuring
+from hushgram.mechanisms.registry import as_mechanism
+from hushgram.web.studio.axis_forms import DeclaredAxis, declare_axis
+from hushgram.web.studio.fields import (
+    form_in,
+    form_list,
+    is_set,
+    maybe_text,
+    text_of,
+    whole_number,
+)
+from hushgram.web.studio.problems import Checks
+
+if TYPE_CHECKING:
+    from hushgram.spending.publish import Options
+
+TEXT_OPTIONS = ("separator", "decimal", "encoding", "date_format", "line_breaks")
+ABOUT = ("publisher", "source", "contact", "licence", "date")
+
+
+@dataclass(frozen=True)
+class TableForm:
+    """What is read: a table, or some of its rows."""
+
+    source: str
+    where: str | None
+    text: Mapping[str, str]
+    """How its texts are written, where that is declared."""
+
+    @classmethod
+    def read(cls, form: Mapping[str, Any], checks: Checks) -> TableForm:
+        source = where = None
+        with checks.field("source"):
+            source = maybe_text(form, "source")
+            if source is None:
+                raise BadInput("choose a table: a file, a folder or a URL.")
+        with checks.field("where"):
+            where = maybe_text(form, "where")
+        given = {}
+        for name in TEXT_OPTIONS:
+            with checks.field(name):
+                value = form_in(form, "text").get(name, "")
+                if isinstance(value, str) and value:
+                    given[name] = value
+                    Text("table.csv", **{name: value})
+        if where is not None:
+            with checks.field("where"):
+                _ = Where("table.csv", where).parsed
+        return cls(source or "", where, given)
+
+    def as_source(self) -> Source:
+        table: Source = Text(self.source, **self.text) if self.text else self.source
+        return table if self.where is None else Where(table, self.where)
+
+
+@dataclass(frozen=True)
+class Declaration:
+    """What is published, and whom that protects: all that does not concern the account."""
+
+    table: TableForm
+    axes: tuple[DeclaredAxis, ...]
+    domain: Domain
+    mechanism: Mechanism
+    mechanism_text: str
+    workload: str | None
+    unit: Unit
+    neighbours: Neighbours
+    measures: tuple[Sum, ...]
+    measure_texts: tuple[str, ...]
+    share: str | None
+    about: About
+
+    @classmethod
+    def read(cls, form: Mapping[str, Any], checks: Checks) -> Declaration | None:
+        """None if something is wrong, which the checks then know."""
+        before = len(checks.problems)
+        table = TableForm.read(form, checks)
+        axes = read_axes(form, checks)
+        domain = None
+        with checks.field("axes"):
+            domain = read_domain(axes, missing=len(checks.problems) > before)
+        unit, neighbours = read_unit(form, checks)
+        texts, measures = read_measures(form, checks)
+        share = workload = mechanism = None
+        with checks.field("share"):
+            share = maybe_text(form, "share")
+            Measuring.of(measures, share)
+        with checks.field("mechanism"):
+            workload = maybe_text(form, "workload")
+            mechanism = as_mechanism(text_of(form, "mechanism") or "auto", workload)
+            if domain is not None:
+                mechanism.check(domain)
+        about = About()
+        with checks.field("about"):
+            about = About(**{one: text_of(form_in(form, "about"), one) for one in ABOUT})
+        if len(checks.problems) > before or domain is None or mechanism is None:
+            return None
+        return cls(
+            table, axes, domain, mechanism, text_of(form, "mechanism") or "auto", workload,
+            unit, neighbours, measures, texts, share, about,
+        )  # fmt: skip
+
+    @property
+    def candidates(self) -> tuple[str, ...]:
+        """What may run; a noisy number of rows decides between several."""
+        may_run = Measuring(self.measures).candidates(self.mechanism, self.domain)
+        return tuple(one.name for one in may_run)
+
+    def options(self, payment: ChargeForm, request: str | None = None) -> Options:
+        """The keywords for `hushgram.publish`."""
+        return {
+            "epsilon": payment.epsilon_text,
+            "account": payment.account,
+            "cap": payment.cap,
+            "allow_large": payment.allow_large,
+            "mechanism": self.mechanism,
+            "unit": self.unit,
+            "neighbours": self.neighbours,
+            "measures": self.measures,
+            "share": self.share,
+            "about": self.about,
+            "request": request,
+        }
+
+
+@dataclass(frozen=True)
+class ChargeForm:
+    """What a call may spend, and which account pays."""
+
+    account: str
+    epsilon: Fraction
+    epsilon_text: str
+    cap: str | None
+    allow_large: bool
+
+    @classmethod
+    def read(cls, form: Mapping[str, Any], checks: Checks) -> ChargeForm | None:
+        before = len(checks.problems)
+        account, text, cap, epsilon = "", "", None, Fraction(1)
+        with checks.field("account"):
+            account = read_account(form)
+        with checks.field("epsilon"):
+            text = text_of(form, "epsilon")
+            if not text:
+                raise BadInput("epsilon is missing: the budget of this release, such as 1 or 0.5.")
+            epsilon = as_epsilon(text)
+        with checks.field("cap"):
+            cap = maybe_text(form, "cap")
+            if cap is not None:
+                as_epsilon(cap, "the cap")
+        if len(checks.problems) > before:
+            return None
+        return cls(account, epsilon, text, cap, is_set(form, "allow_large"))
+
+
+def read_account(form: Mapping[str, Any]) -> str:
+    from hushgram.trusted.ledger.account import check_name
+
+    name = text_of(form, "account")
+    if not name:
+        raise BadInput(
+            "the account is missing: every table has one, so that what was spent on it is "
+            "remembered. Give it a name of your own."
+        )
+    return check_name(name)
+
+
+def read_axes(form: Mapping[str, Any], checks: Checks) -> tuple[DeclaredAxis, ...]:
+    found = []
+    with checks.field("axes"):
+        for number, one in enumerate(form_list(form, "axes")):
+            with checks.field(f"axes.{number}"):
+                found.append(declare_axis(one))
+    return tuple(found)
+
+
+def read_domain(axes: tuple[DeclaredAxis, ...], missing: bool) -> Domain | None:
+    names = [one.name for one in axes]
+    for name in names:
+        if names.count(name) > 1:
+            raise BadInput(f"two axes are called {name!r}. Remove one.")
+    if not axes:
+        if missing:
+            return None
+        raise BadInput("declare an axis: which column is published, and between which bounds.")
+    domain = Domain({one.name: one.axis for one in axes})
+    check_degrees(domain)
+    return domain
+
+
+def read_unit(form: Mapping[str, Any], checks: Checks) -> tuple[Unit, Neighbours]:
+    unit: Unit = Rows()
+    neighbours: Neighbours = "add-remove"
+    with checks.field("unit"):
+        column = maybe_text(form, "unit")
+        if column is not None:
+            with checks.field("max_rows"):
+                unit = User(column, whole_number(form, "max_rows", "5"))
+    with checks.field("neighbours"):
+        neighbours = as_neighbours(text_of(form, "neighbours") or "add-remove")
+    return unit, neighbours
+
+
+def read_measures(
+    form: Mapping[str, Any], checks: Checks
+) -> tuple[tuple[str, ...], tuple[Sum, ...]]:
+    texts, found = [], []
+    with checks.field("measures"):
+        for number, one in enumerate(form_list(form, "measures")):
+            with checks.field(f"measures.{number}"):
+                text = measure_text(one)
+                found.append(parse_measure(text))
+                texts.append(text)
+    return tuple(texts), tuple(found)
+
+
+def measure_text(form: Mapping[str, Any]) -> str:
+    """A measure's form in the words of the command line.
+
+    >>> measure_text({"kind": "mean", "column": "hours", "lo": "0", "hi": "80", "missing": "40"})
+    'mean hours 0:80 missing=40'
+    """
+    kind, column = text_of(form, "kind"), text_of(form, "column")
+    options = [
+        f" {name}={value}"
+        for name in ("step", "outside", "missing")
+        if (value := text_of(form, name))
+    ]
+    return f"{kind} {column} {text_of(form, 'lo')}:{text_of(form, 'hi')}{''.join(options)}"

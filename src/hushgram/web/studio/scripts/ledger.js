@@ -1,0 +1,106 @@
+/** Accounts: what was spent on what, and what is left. */
+import { button, element, label } from "../../explorer/scripts/dom.js";
+import { call, Problems } from "./api.js";
+import { field, problemBox, textInput, tick } from "./fields.js";
+import { bar } from "./gauge.js";
+import { TEXT } from "./strings.js";
+
+/** @typedef {import("./main.js").Page} Page */
+
+/** @param {Page} page */
+export function ledgerView(page) {
+  const list = element("div", { "aria-live": "polite" }, element("p", { class: "status" }, TEXT.working));
+  const said = element("p", { class: "status", role: "status", id: "sound" });
+  const verify = async () => {
+    try {
+      said.textContent = TEXT.sound((await call("verify")).entries);
+    } catch (error) {
+      said.textContent = error instanceof Problems ? error.message : String(error);
+    }
+  };
+  void fill(list);
+  return element("section", { class: "card" },
+    element("h2", {}, TEXT.ledgerTitle),
+    element("p", { class: "hint" }, TEXT.ledgerHint),
+    list,
+    element("p", { class: "tools" }, button(TEXT.verify, () => void verify(), { id: "verify" })),
+    said);
+}
+
+/** @param {HTMLElement} list */
+async function fill(list) {
+  try {
+    const found = await call("ledger");
+    list.replaceChildren(
+      ...(found.accounts.length ? found.accounts.map(accountCard) : [element("p", {}, TEXT.noAccounts)]),
+      ...(found.location ? [element("p", { class: "hint" }, TEXT.ledgerAt(found.location))] : []));
+  } catch (error) {
+    list.replaceChildren(element("p", { class: "problems" }, error instanceof Problems ? error.message : String(error)));
+  }
+}
+
+/** @param {any} account */
+function accountCard(account) {
+  const history = element("div");
+  const text = `${account.spent} / ${account.cap}`;
+  const root = element("section", { class: "account", "data-account": account.name },
+    element("h3", {}, label(account.name)),
+    bar([[account.share, "spent"]], `${TEXT.gauge}: ${text}`),
+    element("p", { class: "status" }, `${text} ${TEXT.spent}, ${account.remaining} ${TEXT.left} · ${account.unit} · ${account.neighbours}`),
+    element("p", { class: "tools" }, button(TEXT.history, () => void show(account.name, history), { "aria-label": `${TEXT.history}: ${account.name}` })),
+    history,
+    capForm(account, () => void fill(/** @type {HTMLElement} */ (root.parentElement))));
+  return root;
+}
+
+/**
+ * @param {any} account
+ * @param {() => void} done
+ */
+function capForm(account, done) {
+  const form = { account: account.name, cap: "", allow_large: false };
+  const box = problemBox();
+  const set = async () => {
+    try {
+      await call("cap", form);
+      done();
+    } catch (error) {
+      if (!(error instanceof Problems)) throw error;
+      box.textContent = error.message;
+      box.hidden = false;
+    }
+  };
+  return element("details", { class: "fold" }, element("summary", {}, TEXT.setCap),
+    element("p", { class: "warning" }, TEXT.capWarning),
+    element("div", { class: "fields" }, field("cap", TEXT.newCap, textInput(form, "cap", () => {}, { class: "short new-cap" }))),
+    tick("", TEXT.allowLarge, form, "allow_large", () => {}),
+    element("p", { class: "tools" }, button(TEXT.setCap, () => void set(), { class: "set-cap" })), box);
+}
+
+/**
+ * @param {string} name
+ * @param {HTMLElement} box
+ */
+async function show(name, box) {
+  const found = await call("account", { account: name });
+  const heads = [TEXT.time, TEXT.event, TEXT.budget, TEXT.bought];
+  box.replaceChildren(element("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": TEXT.history },
+    element("table", { class: "history" },
+      element("thead", {}, element("tr", {}, ...heads.map((head) => element("th", { scope: "col" }, head)))),
+      element("tbody", {}, ...found.entries.map((/** @type {any} */ one) => element("tr", {},
+        element("td", {}, one.time.replace("T", " ")),
+        element("td", {}, TEXT.events[one.kind] ?? one.kind),
+        element("td", {}, one.epsilon ?? one.cap ?? ""),
+        element("td", {}, ...purchase(one))))))));
+}
+
+/** @param {any} entry */
+function purchase(entry) {
+  if (!("bought" in entry)) return [];
+  if (entry.bought === "nothing") return [TEXT.boughtNothing];
+  if (!entry.releases.length) return [label(entry.bought)];
+  return entry.releases.flatMap((/** @type {any} */ one) => [
+    element("a", { href: `file/${encodeURIComponent(entry.request)}/${encodeURIComponent(one.name)}/explore`, target: "_blank", rel: "noopener noreferrer" },
+      TEXT.explore),
+    " ", label(`${one.axes.map((/** @type {any} */ axis) => axis.name).join(", ")}${one.where ? ` (${one.where})` : ""}; ${one.mechanism}, ε = ${one.epsilon}`), " "]);
+}

@@ -1,0 +1,158 @@
+"""The equivalent command and Python of what a page declares, to be copied."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterable
+from dataclasses import asdict
+
+from hushgram.declare.unit import User
+from hushgram.web.studio.axis_forms import DeclaredAxis
+from hushgram.web.studio.declaration import Declaration, ChargeForm, TableForm
+
+NO_WORDS = (
+    "The command line has no words for one of these names or categories (commas, '=', or spaces "
+    "at an end). Use Python."
+)
+
+
+def publish_command(
+    what: Declaration, payment: ChargeForm | None, request: str | None = None
+) -> str | None:
+    """``hushgram publish …``; None if the command line has no words for an axis."""
+    axes = axis_options(what.axes)
+    if axes is None:
+        return None
+    paid = payment_options(payment) if payment else ["--account NAME", "--epsilon EPSILON"]
+    asked = [] if request is None else [option("request", request)]
+    words = [*paid, *axes, *recipe_options(what), *who_options(what), *about_options(what), *asked]
+    return join(f"hushgram publish {table_words(what.table)}", words)
+
+
+def suggest_command(what: Declaration, rows: int | None, *more: str) -> str | None:
+    axes = axis_options(what.axes, outside=False)
+    if axes is None:
+        return None
+    people = [f"--max-rows {what.unit.max_rows}"] if isinstance(what.unit, User) else []
+    difference = neighbours_option(what)
+    named = [] if what.mechanism_text == "auto" else [option("mechanism", what.mechanism_text)]
+    asked = [option("workload", what.workload)] if what.workload else []
+    size = f"hushgram suggest --rows {'ROWS' if rows is None else rows}"
+    return join(size, [*axes, *more, *named, *asked, *people, *difference])
+
+
+def find_bounds_command(
+    table: TableForm, column: str, kind: str, coverage: str, payment: ChargeForm, who: list[str]
+) -> str:
+    words = [*payment_options(payment), option("kind", kind), option("coverage", coverage), *who]
+    return join(f"hushgram find-bounds {table_words(table, column)}", words)
+
+
+def publish_python(what: Declaration, payment: ChargeForm | None) -> str:
+    """The same in Python."""
+    axes = "".join(f"    {one.name!r}: {one.python},\n" for one in what.axes)
+    lines = [
+        repr(payment.epsilon_text) if payment else '"EPSILON"',
+        repr(payment.account) if payment else '"NAME"',
+    ]
+    keywords = [f"epsilon={lines[0]}", f"account={lines[1]}", *python_options(what)]
+    if payment and payment.cap:
+        keywords.append(f"cap={payment.cap!r}")
+    if payment and payment.allow_large:
+        keywords.append("allow_large=True")
+    listed = "".join(f"    {one},\n" for one in keywords)
+    return (
+        f"import hushgram as hg\n\ndomain = hg.Domain({{\n{axes}}})\n"
+        f"release = hg.publish(\n    {source_python(what.table)},\n    domain,\n{listed})\n"
+    )
+
+
+def python_options(what: Declaration) -> list[str]:
+    found = []
+    if isinstance(what.unit, User):
+        found.append(f"unit=hg.User({what.unit.column!r}, max_rows={what.unit.max_rows})")
+    if what.neighbours != "add-remove":
+        found.append(f"neighbours={what.neighbours!r}")
+    if what.mechanism_text != "auto":
+        found.append(f"mechanism={what.mechanism_text!r}")
+    if what.workload:
+        found.append(f"workload={what.workload!r}")
+    if what.measures:
+        found.append(f"measures=[{', '.join(f'hg.{one!r}' for one in what.measures)}]")
+    if what.share:
+        found.append(f"share={what.share!r}")
+    about = {name: text for name, text in asdict(what.about).items() if text}
+    if about:
+        found.append(f"about=hg.About({', '.join(f'{n}={t!r}' for n, t in about.items())})")
+    return found
+
+
+def source_python(table: TableForm) -> str:
+    given = "".join(f", {name}={value!r}" for name, value in table.text.items())
+    source = f"hg.Text({table.source!r}{given})" if given else repr(table.source)
+    return source if table.where is None else f"hg.Where({source}, {table.where!r})"
+
+
+def axis_options(axes: Iterable[DeclaredAxis], outside: bool = True) -> list[str] | None:
+    found = []
+    for one in axes:
+        if one.text is None or "=" in one.name or one.name != one.name.strip():
+            return None
+        found.append(option("axis", f"{one.name}={one.text}"))
+        if outside and one.axis.outside != "drop":
+            found.append(option("outside", f"{one.name}={one.axis.outside}"))
+    return found
+
+
+def recipe_options(what: Declaration) -> list[str]:
+    named = [] if what.mechanism_text == "auto" else [option("mechanism", what.mechanism_text)]
+    asked = [option("workload", what.workload)] if what.workload else []
+    measured = [option("measure", text) for text in what.measure_texts]
+    share = [option("share", what.share)] if what.share else []
+    return [*named, *asked, *measured, *share]
+
+
+def who_options(what: Declaration) -> list[str]:
+    people = []
+    if isinstance(what.unit, User):
+        people = [option("unit", what.unit.column), option("max-rows", str(what.unit.max_rows))]
+    return [*people, *neighbours_option(what)]
+
+
+def neighbours_option(what: Declaration) -> list[str]:
+    return [] if what.neighbours == "add-remove" else [option("neighbours", what.neighbours)]
+
+
+def about_options(what: Declaration) -> list[str]:
+    return [option(name, text) for name, text in asdict(what.about).items() if text]
+
+
+def payment_options(payment: ChargeForm) -> list[str]:
+    cap = [option("cap", payment.cap)] if payment.cap else []
+    large = ["--allow-large"] if payment.allow_large else []
+    return [
+        option("account", payment.account),
+        option("epsilon", payment.epsilon_text),
+        *cap,
+        *large,
+    ]
+
+
+def table_words(table: TableForm, *more: str) -> str:
+    """The table and how it is read. A file that begins with a dash is no option."""
+    options = [option(name.replace("_", "-"), value) for name, value in table.text.items()]
+    if table.where is not None:
+        options.append(option("where", table.where))
+    source = f"./{table.source}" if table.source.startswith("-") else table.source
+    return " ".join([*options, *map(shlex.quote, (source, *more))])
+
+
+def option(name: str, value: str) -> str:
+    """An option with its value, which a dash may begin."""
+    sign = "=" if value.startswith("-") else " "
+    return f"--{name}{sign}{shlex.quote(value)}"
+
+
+def join(first: str, words: Iterable[str]) -> str:
+    """A command over several lines."""
+    return " \\\n    ".join([first, *words])

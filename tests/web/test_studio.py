@@ -1,0 +1,458 @@
+"""The Studio in a real browser: a newcomer's way, and what goes wrong on it."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import hushgram as hg
+from hushgram.spending import ask as asking
+from hushgram.spending.publish import ReleaseAsk
+from tests.web.studio_server import Running, running, write_visits
+
+TIMES = int(os.environ.get("HUSHGRAM_STUDIO_TIMES", "1"))
+"""How often each test runs: ``HUSHGRAM_STUDIO_TIMES=50 ./hush test -k test_studio`` looks for
+flakes."""
+
+pytestmark = pytest.mark.parametrize("time", range(TIMES))
+
+READY = "body[data-state=ready]"
+SECONDS = 20_000
+HOSTILE = ["<script>boom()</script>", "\u202eevil", "<img src=x onerror=boom()>", "x" * 5000, "a=b"]
+
+
+class Opener:
+    """Opens the page, and remembers what the browser has asked for and complained of."""
+
+    def __init__(self, browser: Any, studio: Running) -> None:
+        self.browser = browser
+        self.studio = studio
+        self.contexts: list[Any] = []
+        self.requests: list[str] = []
+        self.complaints: list[str] = []
+        self.expected: list[str] = []
+        """What requests and complaints of this test may begin with, beside the usual."""
+
+    def __call__(self, **options: Any) -> Any:
+        size = {"viewport": {"width": 1100, "height": 900}}
+        context = self.browser.new_context(**{**size, **options})
+        context.on("page", self.watch)
+        self.contexts.append(context)
+        page = context.new_page()
+        page.goto(self.studio.session.address)
+        page.wait_for_selector(READY)
+        return page
+
+    def watch(self, page: Any) -> None:
+        page.set_default_timeout(SECONDS)
+        page.on("request", lambda request: self.requests.append(request.url))
+        page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        page.on("console", lambda said: self.complaints.append(said.text))
+
+    def close(self) -> None:
+        for context in self.contexts:
+            context.close()
+        ours = (f"{self.studio.session.origin}/", "blob:", "data:", *self.expected)
+        assert [url for url in self.requests if not url.startswith(ours)] == []
+        expected = tuple(self.expected)
+        assert [said for said in self.complaints if not said.startswith(expected)] == []
+
+
+@pytest.fixture
+def studio(tmp_path: Path) -> Iterator[Running]:
+    write_visits(tmp_path)
+    with running(tmp_path) as started:
+        yield started
+
+
+@pytest.fixture
+def opened(browser: Any, studio: Running) -> Iterator[Opener]:
+    opener = Opener(browser, studio)
+    yield opener
+    opener.close()
+
+
+def settle(page: Any) -> None:
+    """Until the server has checked what was typed."""
+    page.wait_for_selector(READY)
+
+
+def choose_table(page: Any, name: str = "visits.parquet") -> None:
+    page.get_by_role("button", name="Browse").click()
+    page.locator(".entry", has_text=name).click()
+    page.wait_for_selector("#columns")
+
+
+def go_on(page: Any, to: str) -> None:
+    page.click("#next")
+    page.wait_for_selector(f"button[aria-current=step]:has-text('{to}')")
+    settle(page)
+
+
+def add_ages(page: Any, low: str = "0", high: str = "99") -> None:
+    page.select_option("#add-axis", "0")
+    page.get_by_label("Lowest").fill(low)
+    page.get_by_label("Highest").fill(high)
+    settle(page)
+
+
+def pay_from(page: Any, account: str, epsilon: str = "1") -> None:
+    page.get_by_label("Account that pays").fill(account)
+    page.get_by_label("ε of this release").fill(epsilon)
+    settle(page)
+    page.wait_for_selector(".gauge")
+
+
+def to_review(page: Any, account: str = "visits", epsilon: str = "1") -> None:
+    """All steps up to the button that spends."""
+    choose_table(page)
+    go_on(page, "Axes")
+    add_ages(page)
+    go_on(page, "Accuracy")
+    go_on(page, "Budget")
+    pay_from(page, account, epsilon)
+    go_on(page, "Publish")
+    page.click("#review")
+    page.wait_for_selector("#confirm")
+
+
+def spent(account: str = "visits") -> str:
+    return str(hg.Ledger.open().account(account).spent)
+
+
+def charges(account: str = "visits") -> int:
+    entries = hg.Ledger.open().entries(account)
+    return sum(entry.kind == "charge" for entry in entries)
+
+
+@pytest.fixture
+def held(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
+    """Publishing stops between the charge and the count until this is set."""
+    go = threading.Event()
+    look = ReleaseAsk.look
+
+    def wait_and_look(*arguments: Any) -> Any:
+        go.wait(60)
+        return look(*arguments)
+
+    monkeypatch.setattr(ReleaseAsk, "look", wait_and_look)
+    yield go
+    go.set()
+
+
+def test_a_newcomers_whole_way(opened: Opener, tmp_path: Path, time: int) -> None:
+    page = opened()
+    choose_table(page)
+    shown = page.locator("#columns tbody tr").all_inner_texts()
+    assert [line.split("\t") for line in shown] == [
+        ["age", "int64"], ["lon", "float64"], ["sex", "string"], ["day", "date"],
+        ["person", "int64"],
+    ]  # fmt: skip
+    go_on(page, "Axes")
+    add_ages(page)
+    page.select_option("#add-axis", "2")
+    page.get_by_label("Categories, one on each line").fill("F\nM")
+    settle(page)
+    assert page.inner_text("#cells") == "200 cells."
+    go_on(page, "Accuracy")
+    page.get_by_label("About how many rows").fill("2,000")
+    settle(page)
+    page.click("#simulate")
+    page.wait_for_selector(".curve")
+    go_on(page, "Budget")
+    pay_from(page, "visits", "0.5")
+    assert "0 of 1 is spent. This release adds 0.5 and leaves 0.5." in page.inner_text("#gauge")
+    go_on(page, "Publish")
+    page.click("#review")
+    page.wait_for_selector("#confirm")
+    assert not hg.Ledger.exists()  # a review spends nothing, and makes nothing
+    page.click("#confirm")
+    page.wait_for_selector(".result")
+    assert spent() == "1/2"
+    with page.expect_download() as saved:
+        page.click(".download-release")
+    assert saved.value.suggested_filename == "visits.hush.parquet"
+    saved.value.save_as(tmp_path / "r.hush.parquet")
+    release = hg.load(tmp_path / "r.hush.parquet")
+    assert release.domain.names == ("age", "sex")
+    with page.expect_popup() as popup:
+        page.click("a.explore")
+    explorer = popup.value
+    explorer.wait_for_selector(READY)
+    value = release.count().value
+    assert explorer.inner_text(".count").startswith(f"{value:,.0f} ±")
+    page.get_by_role("button", name="Accounts").first.click()
+    page.get_by_role("button", name="History: visits").click()
+    assert "age, sex; " in page.inner_text(".history")
+    page.click("#verify")
+    page.wait_for_selector("#sound:has-text('sound')")
+
+
+def test_the_command_on_the_page_publishes_the_same(
+    opened: Opener, capsys: pytest.CaptureFixture[str], time: int
+) -> None:
+    import json
+    import shlex
+
+    from hushgram.cli.app import main
+
+    page = opened()
+    to_review(page, epsilon="0.25")
+    words = shlex.split(page.inner_text("#command").replace("\\\n", ""))
+    assert words.pop(0) == "hushgram"
+    with pytest.raises(SystemExit):
+        main([*words, "--dry-run", "--json", "--rows", "100"])
+    planned = json.loads(capsys.readouterr().out)
+    assert planned["domain"] == hg.Domain(age=hg.Integer(0, 99)).to_json()
+    assert planned["epsilon"] == "0.25"
+
+
+def test_a_double_click_spends_once(opened: Opener, time: int) -> None:
+    page = opened()
+    to_review(page, epsilon="0.5")
+    page.dblclick("#confirm")
+    page.wait_for_selector(".result")
+    assert (spent(), charges()) == ("1/2", 1)
+
+
+def test_a_reload_while_it_counts_spends_once(
+    opened: Opener, held: threading.Event, time: int
+) -> None:
+    page = opened()
+    to_review(page, epsilon="0.5")
+    page.click("#confirm")
+    page.wait_for_selector("#stage:has-text('Charged')")
+    page.reload()
+    page.wait_for_selector("#stage:has-text('Charged')")
+    held.set()
+    page.wait_for_selector(".result")
+    page.reload()  # what is finished is shown again, for nothing
+    page.wait_for_selector(".result")
+    assert (spent(), charges()) == ("1/2", 1)
+
+
+def test_a_lost_connection_spends_once(opened: Opener, time: int) -> None:
+    page = opened()
+    to_review(page, epsilon="0.5")
+    opened.expected.append("Failed to load resource: net::ERR_FAILED")
+    lost: list[int] = []
+
+    def lose_the_answer(route: Any) -> None:
+        if len(lost) < 2:
+            lost.append(route.fetch().status)  # the server has the request, the page no answer
+            route.abort()
+        else:
+            route.continue_()
+
+    page.route("**/call/publish", lose_the_answer)
+    page.click("#confirm")
+    page.wait_for_selector(".result")
+    assert (spent(), charges(), lost) == ("1/2", 1, [200, 200])
+
+
+def test_two_tabs_with_one_request_spend_once(
+    opened: Opener, held: threading.Event, time: int
+) -> None:
+    page = opened()
+    to_review(page, epsilon="0.5")
+    kept = page.evaluate("JSON.stringify({...sessionStorage})")
+    page.click("#confirm")
+    page.wait_for_selector("#stage:has-text('Charged')")
+    twin = page.context.new_page()  # a tab that was duplicated has what this one had
+    twin.goto(page.url)
+    twin.evaluate("(kept) => Object.assign(sessionStorage, JSON.parse(kept))", kept)
+    twin.evaluate(
+        """() => { const kept = JSON.parse(sessionStorage["hushgram-studio"]);
+          kept.sending.sent = true; sessionStorage["hushgram-studio"] = JSON.stringify(kept); }"""
+    )
+    twin.reload()
+    twin.wait_for_selector("#stage:has-text('Charged')")
+    held.set()
+    for tab in (page, twin):
+        tab.wait_for_selector(".result")
+    assert (spent(), charges()) == ("1/2", 1)
+
+
+def test_two_tabs_with_two_requests_stop_at_the_cap(opened: Opener, time: int) -> None:
+    page = opened()
+    to_review(page, epsilon="0.6")
+    other = page.context.new_page()
+    other.goto(page.url)
+    other.wait_for_selector(READY)
+    to_review(other, epsilon="0.6")
+    page.click("#confirm")
+    page.wait_for_selector(".result")
+    other.click("#confirm")
+    other.wait_for_selector("#stage:has-text('Nothing was charged')")
+    assert "0.4 left" in other.inner_text(".problems >> nth=0")
+    assert (spent(), charges()) == ("3/5", 1)
+
+
+def test_over_budget_is_said_before_anything_is_charged(opened: Opener, time: int) -> None:
+    hg.Ledger.open().open_account("visits", "0.3")
+    page = opened()
+    choose_table(page)
+    go_on(page, "Axes")
+    add_ages(page)
+    go_on(page, "Accuracy")
+    go_on(page, "Budget")
+    pay_from(page, "visits", "0.5")
+    assert "That is too much" in page.inner_text("#gauge")
+    go_on(page, "Publish")
+    page.click("#review")
+    page.wait_for_selector(".problems >> visible=true")
+    assert "0.3 left" in page.inner_text(".problems >> visible=true")
+    assert page.locator("#confirm").count() == 0
+    assert spent() == "0"
+
+
+def test_cancelled_before_the_charge(
+    opened: Opener, monkeypatch: pytest.MonkeyPatch, time: int
+) -> None:
+    page = opened()
+    to_review(page)
+    go = threading.Event()
+    monkeypatch.setattr(asking, "rehearse", lambda *_: go.wait(60))
+    page.click("#confirm")
+    page.wait_for_selector("#stage:has-text('Preparing')")
+    page.click("#cancel")
+    page.wait_for_selector("#cancel:disabled")
+    go.set()
+    page.wait_for_selector("#stage:has-text('Cancelled')")
+    assert hg.Ledger.open().accounts() == []
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "said"),
+    [
+        ("", "99", "the lowest value is missing"),
+        ("99", "0", "bounds are reversed. Did you mean age=0..99?"),
+        ("0", "<b>", "cannot read"),
+        ("0", "1e99", "cannot read"),
+    ],
+)
+def test_bad_bounds_are_said_beside_their_axis(
+    opened: Opener, low: str, high: str, said: str, time: int
+) -> None:
+    page = opened()
+    choose_table(page)
+    go_on(page, "Axes")
+    add_ages(page, low, high)
+    page.click("#next")
+    page.wait_for_selector("fieldset.axis > .problem >> visible=true")
+    assert said in page.inner_text("fieldset.axis > .problem")
+    assert page.locator("button[aria-current=step]").inner_text() == "2 Axes"
+
+
+def test_hostile_names_and_categories_are_text(opened: Opener, studio: Running, time: int) -> None:
+    columns = {name: pa.array(["a", "b"]) for name in HOSTILE}
+    pq.write_table(pa.table(columns), studio.folder / "hostile.parquet")
+    page = opened()
+    choose_table(page, "hostile")
+    go_on(page, "Axes")
+    for number in range(len(HOSTILE)):
+        page.select_option("#add-axis", str(number))
+        area = page.get_by_label("Categories, one on each line").nth(number)
+        area.fill("\n".join([*HOSTILE, "a"]))
+    settle(page)
+    go_on(page, "Accuracy")
+    go_on(page, "Budget")
+    page.get_by_label("Account that pays").fill("<script>boom()</script>")
+    settle(page)
+    page.click("#next")
+    page.wait_for_selector("[data-field=account] > .problem >> visible=true")
+    pay_from(page, "hostile")
+    go_on(page, "Publish")
+    page.click("#review")
+    page.wait_for_selector("#confirm")
+    page.click("#confirm")
+    page.wait_for_selector(".result")
+    assert page.evaluate("document.querySelectorAll('script').length") == 1
+    assert page.evaluate("document.querySelectorAll('img').length") == 0
+    assert "no words" in page.inner_text("#command")
+    namespace: dict[str, Any] = {}
+    python = page.inner_text("#python").split("release =")[0]
+    exec(python, namespace)  # the Python on the page is Python, whatever the names are
+    assert namespace["domain"].names == tuple(HOSTILE)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 1100
+
+
+def test_a_million_characters_are_refused_and_not_shown(opened: Opener, time: int) -> None:
+    page = opened()
+    choose_table(page)
+    go_on(page, "Axes")
+    page.select_option("#add-axis", "2")
+    page.get_by_label("Categories, one on each line").evaluate(
+        "(area) => { area.value = 'x'.repeat(1e6); area.dispatchEvent(new Event('input')); }"
+    )
+    settle(page)
+    page.click("#next")
+    page.wait_for_timeout(500)
+    assert max(map(len, page.locator(".problem").all_inner_texts())) < 2100
+
+
+def test_the_cookie_goes_to_no_other_server(opened: Opener, studio: Running, time: int) -> None:
+    """Cookies know no ports: one of 127.0.0.1 could reach the server of another user."""
+    import socket
+
+    page = opened()
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        other.settimeout(20)
+        heard: list[bytes] = []
+
+        def listen() -> None:
+            line, _ = other.accept()
+            with line:
+                heard.append(line.recv(65536))
+                line.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+
+        thread = threading.Thread(target=listen)
+        thread.start()
+        stranger = page.context.new_page()
+        address = f"http://127.0.0.1:{other.getsockname()[1]}/"
+        opened.expected.append(address)
+        stranger.goto(address)
+        thread.join()
+        stranger.close()
+    assert heard[0].startswith(b"GET / ")
+    assert studio.session.cookie.encode() not in heard[0]
+    assert b"referer" not in heard[0].lower()
+    assert page.evaluate("document.cookie") == ""
+
+
+def test_without_the_cookie_the_page_is_locked(
+    browser: Any, opened: Opener, studio: Running, time: int
+) -> None:
+    opened()
+    context = browser.new_context()
+    page = context.new_page()
+    for address in (studio.session.origin + studio.session.path, studio.session.origin):
+        assert page.goto(address).status == 403
+        assert "opens with the address" in page.inner_text("body")
+    context.close()
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(390, "dark"), (820, "light"), (1400, "dark")])
+def test_it_fits_a_phone_and_a_screen(opened: Opener, width: int, scheme: str, time: int) -> None:
+    page = opened(viewport={"width": width, "height": 844}, color_scheme=scheme)
+    choose_table(page)
+    for step in ("Axes", "Accuracy", "Budget", "Publish"):
+        page.click(f".steps button:has-text('{step}')")
+        if step == "Axes":
+            add_ages(page)
+        settle(page)
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+    nameless = page.evaluate(
+        """() => [...document.querySelectorAll("button, input, select, textarea, svg[role=img]")]
+          .filter((one) => !(one.getAttribute("aria-label") || one.textContent.trim()))
+          .filter((one) => !one.labels?.length)
+          .map((one) => one.outerHTML.slice(0, 80))"""
+    )
+    assert nameless == []
