@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +10,7 @@ from hushgram.base.exact import format_number
 from hushgram.declare.axis.text import axis_text
 from hushgram.declare.epsilon import as_epsilon
 from hushgram.errors import BadInput
+from hushgram.expect.suggestion import meaning
 from hushgram.trusted.ledger import Finished, Ledger
 from hushgram.web.studio.accounts import (
     account_facts,
@@ -21,10 +21,10 @@ from hushgram.web.studio.accounts import (
 )
 from hushgram.web.studio.columns import describe_columns, list_folder
 from hushgram.web.studio.curves import Curves
-from hushgram.web.studio.declaration import Declaration, ChargeForm, TableForm, read_account
+from hushgram.web.studio.declaration import ChargeForm, Declaration, TableForm, read_account
 from hushgram.web.studio.fields import form_in, is_set, text_of, whole_number
 from hushgram.web.studio.problems import BadForm, Checks
-from hushgram.web.studio.publishing import DONE, Found, PublishJob, Publishing
+from hushgram.web.studio.publishing import DONE, Found, Publishing, PublishJob
 from hushgram.web.studio.words import NO_WORDS, publish_command, publish_python, suggest_command
 
 Form = Mapping[str, Any]
@@ -209,17 +209,6 @@ def preview(
         "meaning": meaning(payment.epsilon),
         "shares": [float(spent / cap), float(payment.epsilon / cap)],
     }
-
-
-def meaning(epsilon: Fraction) -> str:
-    """What a budget means for one person, in a sentence."""
-    from hushgram.show.report.privacy import odds, percent, surest
-
-    size = float(epsilon)
-    return (
-        f"The odds that somebody is in the table change by a factor of at most {odds(size)}; who "
-        f"gives that one chance in two can become {percent(surest(0.5, size))} sure, and not more."
-    )
 
 
 def dry_run(form: Form) -> dict[str, Any]:

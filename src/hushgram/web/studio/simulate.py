@@ -41,7 +41,7 @@ def main() -> None:
 
 
 def run(asked: dict[str, Any], share: list[Share]) -> None:
-    from hushgram.suggest.expected import expect_errors
+    from hushgram.expect.expected import expect_errors
 
     domain = Domain({name: axis_from_json(axis) for name, axis in asked["domain"]})
     for epsilon in asked["epsilons"]:

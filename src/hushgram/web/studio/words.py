@@ -8,7 +8,7 @@ from dataclasses import asdict
 
 from hushgram.declare.unit import User
 from hushgram.web.studio.axis_forms import DeclaredAxis
-from hushgram.web.studio.declaration import Declaration, ChargeForm, TableForm
+from hushgram.web.studio.declaration import ChargeForm, Declaration, TableForm
 
 NO_WORDS = (
     "The command line has no words for one of these names or categories (commas, '=', or spaces "

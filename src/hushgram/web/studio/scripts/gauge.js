@@ -14,7 +14,7 @@ export function drawGauge(after, account) {
   return element("div", { class: after.fits ? "gauge" : "gauge over" },
     bar([[spent, "spent"], [own, "own"]], `${TEXT.gauge}: ${text}`),
     element("p", { class: "status" }, after.new ? label(TEXT.newAccount(account.trim())) : null, " ", text),
-    element("p", { class: "hint" }, after.meaning));
+    element("p", { class: "hint" }, TEXT.meaning(after.meaning)));
 }
 
 /**

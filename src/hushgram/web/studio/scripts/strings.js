@@ -154,6 +154,7 @@ export const TEXT = {
   spent: "spent",
   thisOne: "this release",
   left: "left",
+  meaning: (/** @type {string} */ text) => `For each person: ${text}`,
   newAccount: (/** @type {string} */ name) => `${name} is a new account.`,
   gaugeText: (/** @type {Record<string, string>} */ one) =>
     `${one.spent} of ${one.cap} is spent. This release adds ${one.epsilon} and leaves ${one.left}.`,
