@@ -16,8 +16,8 @@ ROOT = Path(__file__).parent.parent
 HEAD = """# Mechanisms
 
 `tools/make_mechanisms.py` makes this page from the docstrings; `hushgram mechanisms` prints the
-same. See also: [which mechanism `auto` chooses](../guides/choosing.md), [how often error bars contain
-the true answer](../guides/intervals.md), [how defaults were found](tuning.md), and
+same. See also: [which mechanism `auto` chooses](../guides/choosing.md), [how often error bars
+contain the true answer](../guides/intervals.md), [how defaults were found](tuning.md), and
 [how to write your own mechanism](../guides/own-mechanism.md).
 
 | mechanism | what it does | use it for | parameters | proof |

@@ -1,1 +1,1 @@
-"""Pages for a browser: the Explorer, which shows a release to anybody, and the Studio of stewards."""
+"""Pages for a browser: the Explorer, which shows a release, and the Studio for stewards."""
