@@ -219,11 +219,13 @@ def least_clumping(domain: Domain) -> list[float]:
 
 def pairs_of(axis: int, parts: Parts, neighbours: Neighbours) -> Pairs:
     """Neighbours along an axis as one part each, those of a slab side by side."""
+    from hushgram.base.sorting import lexsort_digits
+
     lower, upper, values, variances = parts
     first, second = neighbours
     start, middle, stop = lower[first, axis], lower[second, axis], upper[second, axis]
     others = [lower[first, other] for other in range(lower.shape[1]) if other != axis]
-    order = np.lexsort([*others, stop, middle, start])
+    order = lexsort_digits([*others, stop, middle, start])
     bounds = np.stack([start, middle, stop])[:, order]
     new = np.ones(len(order), dtype=bool)
     new[1:] = (np.diff(bounds) != 0).any(axis=0)
@@ -295,10 +297,12 @@ def compare_slices(cuts: Ints, values: Floats, variances: Floats) -> Pairs | Non
 
 def neighbours_along(axis: int, parts: Parts) -> Neighbours:
     """The parts that touch along an axis and have the same bounds on all others."""
+    from hushgram.base.sorting import lexsort_digits
+
     lower, upper = parts.lower, parts.upper
     others = [other for other in range(lower.shape[1]) if other != axis]
     bounds = [side[:, other] for other in others for side in (lower, upper)]
-    order = np.lexsort([lower[:, axis], *bounds])
+    order = lexsort_digits([lower[:, axis], *bounds])
     first, second = order[:-1], order[1:]
     touch = upper[first, axis] == lower[second, axis]
     for bound in bounds:

@@ -48,6 +48,9 @@ MOST_SPLITS = 2.0**20
 FARTHEST = 2.0**50
 """The largest place on the lattice: places are whole numbers, which floats tell apart."""
 
+MOST_KEPT = 1 << 24
+"""Numbers that are kept between the two passes, at the most: 128 MB."""
+
 PIECE = 1024
 """Nodes that are worked on together, at the most: their tables fit into a processor's cache."""
 
@@ -137,13 +140,33 @@ def posterior(tree: CutTree, noisy: NoisyNodes, prior: Prior, piece: int = PIECE
     offsets = KINDS * kernels.starts_of(length[pieces.top])
     up, down = np.empty((2, offsets[-1]))
     starts = offsets[:-1][pieces.right == 0]
-    pieces.run(partial(kernels.lift_pieces, *model, up), starts)
+    kept = Kept.for_pieces(pieces, kernels.starts_of(length))
+    pieces.run(partial(kernels.lift_pieces, *model, kept.tables, up), starts, kept.rooms)
     top = pieces.top, pieces.right, np.searchsorted(pieces.top, tree.roots)
     kernels.pass_through(*model, *top, prior.start, up, down, *found)
-    pieces.run(partial(kernels.finish_pieces, *model, down, *found), starts)
+    pieces.run(
+        partial(kernels.finish_pieces, *model, kept.tables, down, *found), starts, kept.rooms
+    )
     if not (found.kinds.sum(axis=1) > 0.5).all():  # all that was left of some node was rounded away
         return NodePosterior(*first, np.tile(prior.start, (len(tree), 1)))
     return NodePosterior(found.means * spacing, found.variances * spacing**2, found.kinds)
+
+
+class Kept(NamedTuple):
+    """What the nodes of pieces tell each other on the way up, as far as there is memory for it: it
+    is needed on the way down."""
+
+    tables: Floats
+    rooms: Ints
+    """Where those of each piece begin; -1 for pieces that compute them again."""
+
+    @classmethod
+    def for_pieces(cls, pieces: Pieces, first: Ints) -> Kept:
+        """``first`` has where each node's places start among those of all."""
+        sizes = (1 + KINDS) * (first[pieces.ends] - first[pieces.begins])
+        stops = np.cumsum(sizes)
+        fits = stops <= MOST_KEPT
+        return cls(np.empty(int(sizes[fits].sum())), np.where(fits, stops - sizes, -1))
 
 
 def lay_lattice(tree: CutTree, first: NodeValues) -> tuple[float, Windows]:

@@ -15,6 +15,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from hushgram.base.compiled import compiled
+from hushgram.mechanisms.inference.kind_rows import (
+    NOTHING,
+    add_rows,
+    multiply_rows,
+    put_row,
+    row_at,
+    scale_row,
+)
 from hushgram.mechanisms.inference.split_kernels import Splits, Stretch, fill_splits
 from hushgram.mechanisms.inference.split_kinds import KINDS
 
@@ -55,9 +63,8 @@ def starts_of(length: Any) -> Any:
 
 
 @compiled(nogil=True)
-def find_likelihood(nodes: WindowedNodes, first: Any, spacing: float) -> Any:
+def find_likelihood(nodes: WindowedNodes, first: Any, spacing: float, found: Any) -> None:
     """exp(-Σ rate |count - noisy|) over the window of each node, with 1 for its largest entry."""
-    found = np.empty(first[-1])
     for v in range(len(nodes.lo)):
         own = found[first[v] : first[v + 1]]
         own[:] = 0.0
@@ -68,7 +75,6 @@ def find_likelihood(nodes: WindowedNodes, first: Any, spacing: float) -> Any:
         top = own.max()
         for i in range(len(own)):
             own[i] = np.exp(own[i] - top)
-    return found
 
 
 class Family(NamedTuple):
@@ -115,10 +121,11 @@ def gather(family: Family, one: Any, two: Any, found: Any) -> None:
     base = whole.lo - low.lo - high.lo
     found[: whole.size] = 0.0
     for j in range(low.size):
-        likely = table[row + j]
+        likely, own = table[row + j], row_at(one, np.uint64(j))
         for m in range(max(base - j, 0), min(base - j + whole.size, high.size)):
-            for kind in range(KINDS):
-                found[j + m - base, kind] += one[j, kind] * likely[column + m, kind] * two[m, kind]
+            i, k = np.uint64(j + m - base), np.uint64(column + m)
+            more = multiply_rows(multiply_rows(own, row_at(likely, k)), row_at(two, np.uint64(m)))
+            put_row(found, i, add_rows(row_at(found, i), more))
 
 
 @compiled(nogil=True)
@@ -127,15 +134,15 @@ def share_out(family: Family, outer: Any, one: Any, two: Any, to_one: Any, to_tw
     each count of the whole from outside of it."""
     low, high, whole, table, row, column = family
     base = whole.lo - low.lo - high.lo
-    to_one[:] = 0.0
     to_two[:] = 0.0
     for j in range(low.size):
-        likely = table[row + j]
+        likely, own, total = table[row + j], row_at(one, np.uint64(j)), NOTHING
         for m in range(max(base - j, 0), min(base - j + whole.size, high.size)):
-            for kind in range(KINDS):
-                known = likely[column + m, kind] * outer[j + m - base, kind]
-                to_one[j, kind] += known * two[m, kind]
-                to_two[m, kind] += known * one[j, kind]
+            i, k, n = np.uint64(j + m - base), np.uint64(column + m), np.uint64(m)
+            known = multiply_rows(row_at(likely, k), row_at(outer, i))
+            total = add_rows(total, multiply_rows(known, row_at(two, n)))
+            put_row(to_two, n, add_rows(row_at(to_two, n), multiply_rows(known, own)))
+        put_row(to_one, np.uint64(j), total)
 
 
 @compiled(nogil=True)
@@ -144,12 +151,12 @@ def mix(known: Any, steps: Any, likelihood: Any, found: Any) -> None:
     with 1 for the largest entry of all."""
     top = 0.0
     for i in range(len(likelihood)):
-        for kind in range(KINDS):
-            total = 0.0
-            for other in range(KINDS):
-                total += known[i, other] * steps[other, kind]
-            found[i, kind] = total * likelihood[i]
-            top = max(top, found[i, kind])
+        total = NOTHING
+        for other in range(KINDS):
+            total = add_rows(total, scale_row(row_at(steps, np.uint64(other)), known[i, other]))
+        total = scale_row(total, likelihood[i])
+        put_row(found, np.uint64(i), total)
+        top = max(top, max(total))
     if top > UNLIKELY:
         found[: len(likelihood)] *= 1 / top
 
@@ -224,38 +231,50 @@ def send_down(nodes: WindowedNodes, first: Any, likelihood: Any, transitions: An
 
 
 @compiled(nogil=True)
-def lift_pieces(nodes: WindowedNodes, transitions: Any, splits: Splits, up: Any, begins: Any,
-                ends: Any, starts: Any) -> None:  # fmt: skip
-    """What each piece tells the top: the tables of its root, which start at ``starts`` there."""
+def lift_pieces(nodes: WindowedNodes, transitions: Any, splits: Splits, kept: Any, up: Any,
+                begins: Any, ends: Any, starts: Any, rooms: Any) -> None:  # fmt: skip
+    """What each piece tells the top: the tables of its root, which start at ``starts`` there. What
+    its nodes tell each other is ``kept`` from its room on, if it has one."""
     for n in range(len(begins)):
         piece = piece_of(nodes, begins[n], ends[n])
         first = starts_of(piece.length)
-        own = lift_piece(piece, first, transitions, splits)[1]
+        likelihood, own = tables_in(kept, rooms[n], first[-1])
+        lift_piece(piece, first, transitions, splits, likelihood, own)
         size = KINDS * first[1]
         up[starts[n] : starts[n] + size] = own[:size]
 
 
 @compiled(nogil=True)
-def lift_piece(piece: WindowedNodes, first: Any, transitions: Any, splits: Splits) -> Any:
-    """The likelihood of a piece's nodes, and their tables."""
-    likelihood = find_likelihood(piece, first, splits.spacing)
-    up = np.empty(KINDS * first[-1])
-    fill_ends(piece, first, likelihood, up)
-    send_up(piece, first, likelihood, transitions, splits, up)
-    return likelihood, up
+def tables_in(kept: Any, room: int, places: int) -> Any:
+    """Memory for the likelihood of a piece's nodes and for their tables: what is kept of them, or
+    new one."""
+    size = (1 + KINDS) * places
+    found = np.empty(size) if room < 0 else kept[room : room + size]
+    return found[:places], found[places:]
 
 
 @compiled(nogil=True)
-def finish_pieces(nodes: WindowedNodes, transitions: Any, splits: Splits, top: Any, means: Any,
-                  variances: Any, kinds: Any, begins: Any, ends: Any,
-                  starts: Any) -> None:  # fmt: skip
+def lift_piece(piece: WindowedNodes, first: Any, transitions: Any, splits: Splits, likelihood: Any,
+               up: Any) -> None:  # fmt: skip
+    """Fill in the likelihood of a piece's nodes, and their tables."""
+    find_likelihood(piece, first, splits.spacing, likelihood)
+    fill_ends(piece, first, likelihood, up)
+    send_up(piece, first, likelihood, transitions, splits, up)
+
+
+@compiled(nogil=True)
+def finish_pieces(nodes: WindowedNodes, transitions: Any, splits: Splits, kept: Any, top: Any,
+                  means: Any, variances: Any, kinds: Any, begins: Any, ends: Any, starts: Any,
+                  rooms: Any) -> None:  # fmt: skip
     """The posterior of each piece's nodes; ``top`` holds at ``starts`` what it is told from above.
-    What goes upwards is computed again, which takes less than to keep it for all."""
+    What goes upwards is computed again for pieces of which it was not kept."""
     for n in range(len(begins)):
         begin, end = begins[n], ends[n]
         piece = piece_of(nodes, begin, end)
         first = starts_of(piece.length)
-        likelihood, up = lift_piece(piece, first, transitions, splits)
+        likelihood, up = tables_in(kept, rooms[n], first[-1])
+        if rooms[n] < 0:
+            lift_piece(piece, first, transitions, splits, likelihood, up)
         down = np.empty(KINDS * first[-1])
         down[: KINDS * first[1]] = top[starts[n] : starts[n] + KINDS * first[1]]
         send_down(piece, first, likelihood, transitions, splits, up, down,
@@ -271,7 +290,8 @@ def pass_through(nodes: WindowedNodes, transitions: Any, splits: Splits, places:
     top = WindowedNodes(nodes.lo[places], nodes.length[places], right, nodes.counts[:, places],
                 nodes.rates[:, places])  # fmt: skip
     first = starts_of(top.length)
-    likelihood = find_likelihood(top, first, splits.spacing)
+    likelihood = np.empty(first[-1])
+    find_likelihood(top, first, splits.spacing, likelihood)
     send_up(top, first, likelihood, transitions, splits, up)
     for root in roots:
         table_at(first, root, down)[:] = start
