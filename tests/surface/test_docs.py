@@ -71,7 +71,17 @@ def run_program(command: str) -> None:
     assert stop.value.code == 0, command
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+TUTORIALS = ROOT / "docs" / "tutorials"
+
+
+def marked(page: Path) -> Any:
+    """Tutorials take seconds each, and ``./hush site`` runs all of them, too."""
+    slow = page.parent == TUTORIALS and page.name != "first-histogram.md"
+    name = str(page.relative_to(ROOT))
+    return pytest.param(page, marks=pytest.mark.slow if slow else (), id=name)
+
+
+@pytest.mark.parametrize("page", map(marked, PAGES))
 def test_what_a_page_shows_runs(
     page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
 ) -> None:

@@ -161,6 +161,7 @@ def run_cell(cell: Cell, names: dict[str, Any], page: str) -> None:
     with contextlib.redirect_stdout(printed), warnings.catch_warnings():
         warnings.simplefilter("error")
         warnings.simplefilter("ignore", Unaccounted)
+        warnings.filterwarnings("ignore", "fetch_arrow_table", DeprecationWarning)  # Ibis's
         value = execute(cell.text, names, page)
     new = sorted({*Path().glob("*.png")} - there)
     if value is not None and not new:  # a picture stands for itself
