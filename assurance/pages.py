@@ -123,8 +123,8 @@ def markdown(rows: Rows) -> str:
         "regression learns. On the other half it is tested once, with Clopper and Pearson's "
         "exact limits. When runs end is decided by the time they take, not by a result. Earlier "
         "audits, with fewer runs, convicted nothing either; the chance is that of one audit.",
-        "What it does not show: a bound below the claim is no proof, and the fewer the runs, the "
-        "less it says. *Runs* are those on each of the two tables of a pair, *in all* those on "
+        "What it does not show: a bound below the claim proves nothing, and the fewer the runs, "
+        "the less it says. *Runs* are those on each of the two tables of a pair, *in all* those on "
         "both tables of all pairs. *Would convict* is "
         "the loss, in multiples of the claim, that the fewest runs of a subject convict on average "
         "if an event shows it as well as Laplace noise does.",

@@ -59,7 +59,7 @@ def interactive(runs: int) -> PaperFinding:
     ahead: list[Judged] = [mean(errors[e]) < PAPERS * math.log(2) / float(e) for e in EPSILONS]
     return PaperFinding(
         "The interactive model",
-        f"{table.about}, {NAME}. `hg.ask` answers each question by itself: {ASKED} random boxes "
+        f"{table.about}, {NAME}. `hg.ask` answers each question separately: {ASKED} random boxes "
         f"in each run, each with α / {ASKED}. The median error of k questions is k ln 2 / α.",
         [
             Claim("the non-interactive release has less error than the interactive model on the "

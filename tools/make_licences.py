@@ -33,7 +33,7 @@ TAIL = """
 ## Known vulnerabilities
 
 [pip-audit](https://pypi.org/project/pip-audit/) asks a service, PyPI's or OSV's, for what is known
-against these versions. It is no step of `./hush test`, which needs no network. A steward runs it
+against these versions. It is not part of `./hush test`, which needs no network. A steward runs it
 where there is one, before installing and then from time to time:
 
 ```console

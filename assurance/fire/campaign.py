@@ -122,7 +122,7 @@ def trouble_rows(store: str, scale: Scale, told: Callable[[str], None]) -> Itera
         some = [trial for trial in trials if trial.trouble == trouble]
         yield FireRow("troubles", store, trouble, "trials", len(some))
         yield FireRow(
-            "troubles", store, trouble, "refused in words", sum(bool(t.ended) for t in some)
+            "troubles", store, trouble, "clean refusals", sum(bool(t.ended) for t in some)
         )
         yield from outcome_rows(
             "troubles", store, trouble, (trial.verdict.outcome for trial in some)

@@ -64,7 +64,7 @@ TROUBLES = """## A machine in trouble
 
 Full disk: from some step of a publish on, no file can be written (`RLIMIT_FSIZE`, where a write
 fails as on a full disk, by another error number). Read-only: the
-ledger's file, or its folder too. Clock: every entry is a day before the last. *Refused in words*
+ledger's file, or its folder too. Clock: every entry is a day before the last. *Clean refusals*
 counts publishes that ended with one of Hushgram's own errors; any other error would have ended this
 command. What is left is judged as after a kill."""
 

@@ -54,7 +54,7 @@ def test_a_small_fire_breaks_no_promise(tmp_path: Path) -> None:
         assert values["kills", outcome] > 0, outcome
     assert values["edits", "tried"] > 100
     assert values["troubles", "trials"] == 11
-    assert values["troubles", "refused in words"] >= 8
+    assert values["troubles", "clean refusals"] >= 8
     assert "All of them together: **0**" in (tmp_path / "fire.md").read_text()
 
 
