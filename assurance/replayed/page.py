@@ -22,8 +22,8 @@ of |difference| / scale over all answers is at most the epsilon that was paid.
 The files differ by a row anywhere or by all rows of a person, added, removed or replaced. Cells are
 numbers, days and texts in and out of the domain, NaN, infinities, numbers too long to be any,
 missing ones; lines of a CSV are also bytes of no meaning. In about a third of the pairs all rows
-lie inside every axis, except for the row or person that differs. Commands have conditions, plans with
-a release for each value of a key, every policy for values outside; and about one in ten has a
+lie inside every axis, except for the row or person that differs. Commands have conditions, plans
+with a release for each value of a key, every policy for values outside; and about one in ten has a
 spoilt word and must be refused in the same words, with nothing charged.
 
 **{total:,} pairs, {differences} that differ.** In {moved:,} the exact vectors differ; the greatest
