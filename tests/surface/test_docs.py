@@ -81,7 +81,7 @@ def marked(page: Path) -> Any:
     return pytest.param(page, marks=pytest.mark.slow if slow else (), id=name)
 
 
-@pytest.mark.parametrize("page", map(marked, PAGES))
+@pytest.mark.parametrize("page", [marked(page) for page in PAGES])
 def test_what_a_page_shows_runs(
     page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
 ) -> None:
