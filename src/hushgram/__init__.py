@@ -61,6 +61,8 @@ if TYPE_CHECKING:
     from hushgram.errors import UnknownAccount as UnknownAccount
     from hushgram.errors import UnknownMechanism as UnknownMechanism
     from hushgram.errors import UntestedEngine as UntestedEngine
+    from hushgram.expect.least import LeastEpsilon as LeastEpsilon
+    from hushgram.expect.least import least_epsilon as least_epsilon
     from hushgram.expect.suggestion import Suggestion as Suggestion
     from hushgram.expect.suggestion import suggest as suggest
     from hushgram.mechanisms import MECHANISMS as MECHANISMS

@@ -127,8 +127,10 @@ def demo_text(
         f"  {refusal}",
         "",
         f"The map as a picture: {picture or 'pip install matplotlib to draw it'}",
-        f"The map as a page to explore, in any browser: {page}",
         f"The release lies in {target}. Ask it:",
         f"  {PROGRAM} count {target} lon=-10:15 lat=36:60",
+        "",
+        f"Open this page in a browser to explore the release: {page}",
+        f"Publish a table of your own on a page: {PROGRAM} studio",
     ]
     return "\n".join(lines)

@@ -37,9 +37,24 @@ def suggest(
     neighbours: Annotated[
         str, typer.Option("--neighbours", help="add-remove or replace-one.")
     ] = "add-remove",
+    error: Annotated[
+        float | None,
+        typer.Option(
+            "--error", help="A mean error in rows: find the least epsilon that reaches it."
+        ),
+    ] = None,
+    at: Annotated[
+        str,
+        typer.Option("--at", help="With --error: the share that boxes cover: 1%, 0.01 or cell."),
+    ] = "1%",
+    kind: Annotated[
+        str,
+        typer.Option("--kind", help="With --error: how rows lie: unknown, even, towns, streets."),
+    ] = "unknown",
     as_json: Json = False,
 ) -> None:
-    """Before anything is opened or spent: the error to expect at several ε, and what they mean.
+    """Before anything is opened or spent: the error to expect at several ε, and what they mean;
+    or, with --error, the least ε that reaches an error.
 
     It publishes generated tables of that size and shape, from evenly spread to heaped at few
     places, and compares the answers with the truth.
@@ -47,21 +62,35 @@ def suggest(
     \b
     Example:
       hushgram suggest --rows 1000000 --axis lon=-180:180 --axis lat=-90:90
+      hushgram suggest --rows 20000 --axis age=0..99 --error 50 --at 1%
     """
     from typing import cast
 
     from hushgram.cli.grammar import parse_domain
-    from hushgram.declare.unit import Neighbours, Rows, User
+    from hushgram.declare.unit import Neighbours, Rows, Unit, User
     from hushgram.declare.workload import Workload
+    from hushgram.errors import BadInput
+    from hushgram.expect.least import least_epsilon
     from hushgram.expect.suggestion import EPSILONS
     from hushgram.expect.suggestion import suggest as find_errors
 
+    domain = parse_domain(axis, [])
+    unit: Unit = User("person", max_rows) if max_rows is not None else Rows()
+    if error is not None:
+        if epsilon:
+            raise BadInput("--error finds the epsilon: leave --epsilon out.")
+        least = least_epsilon(
+            rows, domain, error=error, at=at, kind=kind, mechanism=mechanism, unit=unit,
+            neighbours=cast("Neighbours", neighbours), workload=cast("Workload | None", workload),
+        )  # fmt: skip
+        show(least.to_json(), str(least), as_json=as_json)
+        return
     found = find_errors(
         rows,
-        parse_domain(axis, []),
+        domain,
         epsilon=epsilon or EPSILONS,
         mechanism=mechanism,
-        unit=User("person", max_rows) if max_rows is not None else Rows(),
+        unit=unit,
         neighbours=cast("Neighbours", neighbours),
         workload=cast("Workload | None", workload),
     )

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 from hushgram.base.exact import format_number
 from hushgram.declare.axis.text import axis_text
 from hushgram.declare.epsilon import as_epsilon
 from hushgram.errors import BadInput
+from hushgram.expect.least import as_share
 from hushgram.expect.suggestion import meaning
+from hushgram.spending.plan import Plan
 from hushgram.trusted.ledger import Finished, Ledger
 from hushgram.web.studio.accounts import (
     account_facts,
@@ -21,11 +23,21 @@ from hushgram.web.studio.accounts import (
 )
 from hushgram.web.studio.columns import describe_columns, list_folder
 from hushgram.web.studio.curves import Curves
-from hushgram.web.studio.declaration import ChargeForm, Declaration, TableForm, read_account
+from hushgram.web.studio.declaration import (
+    ChargeForm,
+    Declaration,
+    TableForm,
+    read_account,
+    read_unit,
+)
 from hushgram.web.studio.fields import form_in, is_set, text_of, whole_number
+from hushgram.web.studio.plans import plan_text, read_plan
 from hushgram.web.studio.problems import BadForm, Checks
 from hushgram.web.studio.publishing import DONE, Found, Publishing, PublishJob
 from hushgram.web.studio.words import NO_WORDS, publish_command, publish_python, suggest_command
+
+if TYPE_CHECKING:
+    from hushgram.spending.bounds import Kind
 
 Form = Mapping[str, Any]
 
@@ -43,8 +55,14 @@ class Calls:
             "columns": read_columns,
             "check": check,
             "curve": self.curve,
+            "least": self.least,
             "dry-run": dry_run,
             "publish": self.publish,
+            "plan-text": show_plan,
+            "plan-read": read_plan,
+            "plan-review": review_plan,
+            "publish-plan": self.publish_plan,
+            "bounds": self.find_bounds,
             "job": self.describe_request,
             "cancel": self.cancel,
             "sign": self.sign,
@@ -65,6 +83,25 @@ class Calls:
         assert what is not None
         return self.curves.ask(what, rows).to_json()
 
+    def least(self, asked: Form) -> dict[str, Any]:
+        """The least ε that reaches an error, once it is found."""
+        checks = Checks()
+        what = Declaration.read(form_in(asked, "form"), checks)
+        rows = error = 0
+        with checks.field("rows"):
+            rows = whole_number(form_in(asked, "form"), "rows", "1,000,000")
+        with checks.field("error"):
+            error = whole_number(asked, "error", "50")
+        with checks.field("at"):
+            as_share(text_of(asked, "at"))
+        checks.finish()
+        assert what is not None
+        at, kind = text_of(asked, "at"), text_of(asked, "kind")
+        found = self.curves.ask(what, rows, {"error": error, "at": at, "kind": kind}).to_json()
+        words = ("--error", str(error)), ("--at", at), ("--kind", kind)
+        command = suggest_command(what, rows, *(f"{name} {text}" for name, text in words))
+        return {**found, "command": command or NO_WORDS}
+
     def publish(self, asked: Form) -> dict[str, Any]:
         """Start to publish; asked again, the same request goes on."""
         form, request = form_in(asked, "form"), text_of(asked, "request")
@@ -76,6 +113,45 @@ class Calls:
             options = what.options(payment, request)
             options["ledger"] = ledger
             return {"release": publish(what.table.as_source(), what.domain, **options)}
+
+        return self.describe(self.publishing.start(request, form, work))
+
+    def publish_plan(self, asked: Form) -> dict[str, Any]:
+        """Start to publish a plan: one charge for all of it."""
+        form, request = form_in(asked, "form"), text_of(asked, "request")
+        table, payment, plan = read_plan_form(form)
+
+        def work(ledger: Ledger) -> Found:
+            from hushgram.spending.publish_plan import publish_plan
+
+            return dict(
+                publish_plan(
+                    table.as_source(), plan, account=payment.account, ledger=ledger,
+                    request=request, cap=payment.cap, allow_large=payment.allow_large,
+                )
+            )  # fmt: skip
+
+        return self.describe(self.publishing.start(request, form, work))
+
+    def find_bounds(self, asked: Form) -> dict[str, Any]:
+        """Start to look for bounds, which is paid for like a release."""
+        form, request = form_in(asked, "form"), text_of(asked, "request")
+        checks = Checks()
+        table, payment = TableForm.read(form, checks), ChargeForm.read(form, checks)
+        unit, neighbours = read_unit(form, checks)
+        checks.finish()
+        assert payment is not None
+        column, kind = text_of(form, "column"), text_of(form, "kind")
+
+        def work(ledger: Ledger) -> Found:
+            from hushgram.spending.bounds import find_bounds
+
+            axis = find_bounds(
+                table.as_source(), column, epsilon=payment.epsilon_text, account=payment.account,
+                kind=cast("Kind", kind), unit=unit, neighbours=neighbours, ledger=ledger,
+                request=request, cap=payment.cap, allow_large=payment.allow_large,
+            )  # fmt: skip
+            return {"axis": axis.to_json()}
 
         return self.describe(self.publishing.start(request, form, work))
 
@@ -103,6 +179,7 @@ class Calls:
             found["releases"] = [
                 release_facts(name, one) for name, one in job.found.items() if is_release(one)
             ]
+            found["axis"] = job.found.get("axis")
         return found
 
     def cancel(self, asked: Form) -> dict[str, Any]:
@@ -142,6 +219,50 @@ def read_all(form: Form) -> tuple[Declaration, ChargeForm]:
     assert what is not None
     assert payment is not None
     return what, payment
+
+
+def read_plan_form(form: Form) -> tuple[TableForm, ChargeForm, Plan]:
+    """A table, an account and a plan."""
+    checks = Checks()
+    table = TableForm.read(form, checks)
+    plan = Plan.from_toml(plan_text(form))
+    payment = ChargeForm.read({**form, "epsilon": format_number(plan.epsilon)}, checks)
+    checks.finish()
+    assert payment is not None
+    return table, payment, plan
+
+
+def show_plan(asked: Form) -> dict[str, Any]:
+    """The plan as TOML, and what it comes to."""
+    text = plan_text(asked)
+    plan = Plan.from_toml(text)
+    return {"toml": text, "epsilon": format_number(plan.epsilon), "releases": len(plan.outputs())}
+
+
+def review_plan(form: Form) -> dict[str, Any]:
+    """What a plan would cost, after all that can be checked without the table's rows."""
+    from hushgram.spending.charge import Spending, preview_charge
+    from hushgram.trusted.engine.sources.source import open_table
+
+    table, payment, plan = read_plan_form(form)
+    for planned in plan.releases:
+        open_table(table.as_source()).check(planned.domain, plan.unit)
+    spending = Spending.of(
+        epsilon=plan.epsilon, unit=plan.unit, neighbours=plan.neighbours, account=payment.account,
+        ledger=None, noise="native", request=None, cap=payment.cap,
+        allow_large=payment.allow_large,
+    )  # fmt: skip
+    after = preview_charge(table.as_source(), spending)
+    assert after is not None
+    return {
+        "epsilon": format_number(plan.epsilon),
+        "account": after.name,
+        "remaining": format_number(after.remaining),
+        "releases": [
+            {"name": one.name, "epsilon": format_number(one.budget), "axes": list(one.domain)}
+            for one in plan.releases
+        ],
+    }
 
 
 def read_columns(form: Form) -> dict[str, Any]:

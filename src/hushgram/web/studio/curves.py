@@ -22,6 +22,8 @@ class ErrorCurve:
 
     asked: dict[str, Any]
     points: dict[str, Any] = field(default_factory=dict)
+    least: dict[str, Any] | None = None
+    """The least ε, where that was asked for."""
     share: float | None = None
     problem: Problem | None = None
     process: subprocess.Popen[bytes] | None = None
@@ -32,6 +34,7 @@ class ErrorCurve:
         return {
             "points": sorted(self.points.values(), key=lambda one: float(one["epsilon"])),
             "wanted": len(EPSILONS),
+            "least": self.least,
             "share": self.share,
             "done": self.done,
             "problem": self.problem and self.problem.to_json(),
@@ -51,9 +54,10 @@ class Curves:
         self._running: ErrorCurve | None = None
         self._lock = threading.Lock()
 
-    def ask(self, what: Declaration, rows: int) -> ErrorCurve:
-        """The curve of this declaration, which begins to be simulated if it is new."""
-        asked = describe(what, rows)
+    def ask(self, what: Declaration, rows: int, least: dict[str, Any] | None = None) -> ErrorCurve:
+        """The curve of this declaration, which begins to be simulated if it is new; or the least ε
+        of an error."""
+        asked = describe(what, rows) | ({} if least is None else {"least": least})
         key = json.dumps(asked, sort_keys=True)
         with self._lock:
             known = self._known.get(key)
@@ -104,7 +108,8 @@ def simulate(curve: ErrorCurve) -> None:
                 take(curve, json.loads(line))
     except OSError:  # it was stopped while it was asked
         pass
-    if not curve.done and not curve.stopped and len(curve.points) < len(EPSILONS):
+    complete = curve.least is not None or len(curve.points) == len(EPSILONS)
+    if not complete and not curve.stopped:
         curve.problem = curve.problem or Problem("", "Stopped", "The simulation stopped early.")
     curve.done = True
 
@@ -114,7 +119,11 @@ def take(curve: ErrorCurve, line: dict[str, Any]) -> None:
         found = line["expected"]
         curve.points[found["epsilon"]] = found
         curve.share = None
+    elif "least" in line:
+        curve.least = line["least"]
     elif "problem" in line:
-        curve.problem = Problem("rows", line["kind"], line["problem"])
+        curve.problem = Problem(
+            "error" if "least" in curve.asked else "rows", line["kind"], line["problem"]
+        )
     else:
         curve.share = line["share"]

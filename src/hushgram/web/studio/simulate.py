@@ -18,6 +18,8 @@ from hushgram.declare.axis import axis_from_json
 from hushgram.declare.domain import Domain
 from hushgram.declare.unit import as_neighbours, as_unit
 from hushgram.errors import HushgramError
+from hushgram.expect.expected import expect_errors
+from hushgram.expect.least import LeastEpsilon, least_epsilon
 from hushgram.mechanisms.registry import as_mechanism
 
 STEP = 0.5
@@ -41,9 +43,10 @@ def main() -> None:
 
 
 def run(asked: dict[str, Any], share: list[Share]) -> None:
-    from hushgram.expect.expected import expect_errors
-
     domain = Domain({name: axis_from_json(axis) for name, axis in asked["domain"]})
+    if "least" in asked:
+        write({"least": find_least(asked, domain).to_json()})
+        return
     for epsilon in asked["epsilons"]:
         (found,) = expect_errors(
             as_mechanism(asked["mechanism"], asked["workload"]),
@@ -55,6 +58,17 @@ def run(asked: dict[str, Any], share: list[Share]) -> None:
         )
         share.clear()
         write({"expected": found.to_json()})
+
+
+def find_least(asked: dict[str, Any], domain: Domain) -> LeastEpsilon:
+    return least_epsilon(
+        asked["rows"],
+        domain,
+        **asked["least"],
+        mechanism=as_mechanism(asked["mechanism"], asked["workload"]),
+        unit=as_unit(asked["unit"]),
+        neighbours=as_neighbours(asked["neighbours"]),
+    )
 
 
 def report(share: list[Share], done: threading.Event) -> None:

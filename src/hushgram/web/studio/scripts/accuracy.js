@@ -5,6 +5,7 @@ import { drawCurve, curveTable } from "./curve.js";
 import { field, selectInput, textInput } from "./fields.js";
 import { state } from "./state.js";
 import { TEXT } from "./strings.js";
+import { block } from "./words.js";
 
 /** @typedef {import("./main.js").Page} Page */
 
@@ -39,7 +40,67 @@ export function accuracyStep(page) {
       field("workload", TEXT.workload, selectInput(form, "workload", Object.entries(TEXT.workloads), changed))),
     runs,
     element("p", { class: "tools" }, button(TEXT.simulate, () => void simulate(page, curve), { class: "main", id: "simulate" })),
-    curve);
+    curve,
+    leastForm(page));
+}
+
+const least = { error: "", at: "1%", kind: "unknown" };
+
+/**
+ * The other way round: an error is given, and the least ε is looked for.
+ * @param {Page} page
+ */
+function leastForm(page) {
+  const shown = element("div", { id: "least", "aria-live": "polite" });
+  const nothing = () => {};
+  const sizes = Object.entries(TEXT.sizes);
+  const find = async () => {
+    shown.replaceChildren(element("p", { class: "status" }, TEXT.working), element("progress", { "aria-label": TEXT.working }));
+    try {
+      for (;;) {
+        const found = await call("least", { ...least, form: state.form });
+        if (!shown.isConnected) return;
+        if (found.problem) throw new Problems([found.problem]);
+        if (found.least) {
+          showLeast(page, shown, found);
+          return;
+        }
+        if (found.done) break;
+        await pause(WAIT);
+      }
+      shown.replaceChildren();
+    } catch (error) {
+      if (!(error instanceof Problems)) throw error;
+      shown.replaceChildren();
+      page.complain(error.found);
+    }
+  };
+  return element("div", {},
+    element("h3", {}, TEXT.leastTitle),
+    element("div", { class: "fields" },
+      field("error", TEXT.leastError, textInput(least, "error", nothing, { inputmode: "numeric", class: "short" })),
+      field("at", TEXT.leastAt, selectInput(least, "at", sizes, nothing)),
+      field("kind", TEXT.leastKind, selectInput(least, "kind", Object.entries(TEXT.leastKinds), nothing))),
+    element("p", { class: "tools" }, button(TEXT.leastFind, () => void find(), { id: "find-least" })),
+    shown);
+}
+
+/**
+ * @param {Page} page
+ * @param {HTMLElement} box
+ * @param {any} found
+ */
+function showLeast(page, box, found) {
+  const { epsilon, error, at, typical_error } = found.least;
+  const use = () => {
+    state.form.epsilon = epsilon;
+    page.redraw();
+  };
+  const code = element("code", {}, found.command);
+  box.replaceChildren(
+    element("p", {}, element("strong", {}, TEXT.leastFound(epsilon)), ` ${TEXT.leastMeans(String(error), at, String(typical_error))}`),
+    element("p", { class: "tools" }, button(TEXT.useEpsilon(epsilon), use, { id: "use-least" })),
+    block(TEXT.command, code));
 }
 
 /**

@@ -1,7 +1,75 @@
 /** Bounds that nobody knows, for part of the budget: a step of its own, with its price. */
-import { element } from "../../explorer/scripts/dom.js";
+import { button, element } from "../../explorer/scripts/dom.js";
+import { insist, pause, Problems } from "./api.js";
+import { field, fold, problemBox, textInput } from "./fields.js";
+import { newRequest, state } from "./state.js";
+import { TEXT } from "./strings.js";
 
-/** @param {import("./main.js").Page} _page @param {import("./state.js").AxisForm} _axis */
-export function boundsForm(_page, _axis) {
-  return element("div");
+/** @typedef {import("./main.js").Page} Page */
+/** @typedef {import("./state.js").AxisForm} AxisForm */
+
+const WAIT = 300;
+const KINDS = /** @type {Record<string, string>} */ ({ bins: "interval", interval: "interval", integer: "integer", date: "date" });
+
+/**
+ * @param {Page} page
+ * @param {AxisForm} axis
+ */
+export function boundsForm(page, axis) {
+  const price = { epsilon: "0.1" };
+  const said = element("div", { "aria-live": "polite" });
+  const ask = () => {
+    const { account } = state.form;
+    const request = newRequest(); // made before anything is sent: pressed twice, it is paid for once
+    const pay = button(TEXT.boundsSure, () => {
+      pay.disabled = true;
+      void find(page, axis, price.epsilon, request, said);
+    }, { class: "main pay-bounds" });
+    said.replaceChildren(
+      element("p", { class: "warning" }, TEXT.boundsPrice(price.epsilon, account || "…", axis.name)),
+      element("p", { class: "tools" }, pay));
+  };
+  return fold(TEXT.bounds, false,
+    element("p", { class: "hint" }, TEXT.boundsHint),
+    element("div", { class: "fields" },
+      field("", TEXT.boundsEpsilon, textInput(price, "epsilon", () => said.replaceChildren(), { inputmode: "decimal", class: "short" })),
+      field("", TEXT.boundsAccount, textInput(state.form, "account", () => said.replaceChildren()))),
+    element("p", { class: "tools" }, button(TEXT.review, ask, { class: "review-bounds" })),
+    said);
+}
+
+/**
+ * @param {Page} page
+ * @param {AxisForm} axis
+ * @param {string} epsilon
+ * @param {string} request
+ * @param {HTMLElement} said
+ */
+async function find(page, axis, epsilon, request, said) {
+  const { source, where, text, unit, max_rows, neighbours, account, cap, allow_large } = state.form;
+  const form = { source, where, text, unit, max_rows, neighbours, account, cap, allow_large, epsilon, column: axis.name, kind: KINDS[axis.kind] };
+  const status = element("p", { class: "status", role: "status" }, TEXT.working);
+  said.replaceChildren(status);
+  const say = (/** @type {string} */ words) => {
+    status.textContent = words;
+  };
+  try {
+    let found = await insist("bounds", { form, request }, say);
+    while (["preparing", "counting"].includes(found.stage)) {
+      await pause(WAIT);
+      found = await insist("job", { request }, say);
+    }
+    if (found.problem) throw new Problems([found.problem]);
+    const { lo, hi, start, stop } = found.axis;
+    axis.lo = String(lo ?? start).slice(0, start ? 10 : undefined);
+    axis.hi = String(hi ?? stop).slice(0, stop ? 10 : undefined);
+    if (found.axis.kind === "interval" && axis.kind === "integer") axis.kind = "interval";
+    page.redraw();
+  } catch (error) {
+    if (!(error instanceof Problems)) throw error;
+    const box = problemBox();
+    box.hidden = false;
+    box.append(...error.found.map((one) => element("p", {}, element("bdi", {}, one.message))));
+    said.replaceChildren(box);
+  }
 }

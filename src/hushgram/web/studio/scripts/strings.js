@@ -92,6 +92,9 @@ export const TEXT = {
   boundsEpsilon: "ε for the search",
   boundsFind: (/** @type {string} */ epsilon, /** @type {string} */ account) => `Pay ε = ${epsilon} from ${account || "…"} and find bounds`,
   boundsSure: "Pay now",
+  boundsPrice: (/** @type {string} */ epsilon, /** @type {string} */ account, /** @type {string} */ column) =>
+    `This spends ε = ${epsilon} of account ${account} to look at column ${column}. It cannot be taken back.`,
+  boundsAccount: "Account that pays",
   boundsFound: (/** @type {string} */ lo, /** @type {string} */ hi) => `Found ${lo} to ${hi}. It was paid for.`,
   peopleTitle: "Who is protected?",
   unit: "Each person is named by",
@@ -136,6 +139,10 @@ export const TEXT = {
   leastKinds: /** @type {Record<string, string>} */ ({
     unknown: "I do not know how", even: "evenly", towns: "in towns", streets: "in streets and at round numbers",
   }),
+  sizes: /** @type {Record<string, string>} */ ({ cell: "one cell", "0.1%": "0.1 %", "1%": "1 %", "10%": "10 %", "50%": "half" }),
+  leastFound: (/** @type {string} */ epsilon) => `ε = ${epsilon}.`,
+  leastMeans: (/** @type {string} */ error, /** @type {string} */ at, /** @type {string} */ typical) =>
+    `The mean error of counts of boxes of ${at} is then at most ${error} rows on nine of ten tables, and about ${typical} on a typical one.`,
   leastFind: "Find the least ε",
   range: (/** @type {string} */ low, /** @type {string} */ high) => (low === high ? low : `${low} to ${high}`),
 
@@ -237,6 +244,9 @@ export const TEXT = {
   planEdit: "Edit",
   planReview: "Review the plan",
   planConfirm: (/** @type {string} */ epsilon) => `Publish the plan and spend ε = ${epsilon}`,
+  planOf: (/** @type {number} */ many, /** @type {string} */ epsilon) => `${many} releases, together ε = ${epsilon}.`,
+  planNeeds: (/** @type {string} */ epsilon, /** @type {string} */ account, /** @type {string} */ left) =>
+    `This spends ε = ${epsilon} of account ${account} once, for all of it, and leaves ${left}.`,
   planTable: "The table, the people and the account are those under Publish.",
 
   // Ledger

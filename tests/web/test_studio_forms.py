@@ -1,0 +1,293 @@
+"""Forms: what they declare, and its words on the command line, in Python and in plans."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import hushgram as hg
+from hushgram.cli.app import main
+from hushgram.declare.grammar import parse_axis
+from hushgram.errors import HushgramError, SourceError
+from hushgram.spending.plan import Plan
+from hushgram.web.studio.axis_forms import declare_axis, form_of
+from hushgram.web.studio.calls import check
+from hushgram.web.studio.columns import list_folder
+from hushgram.web.studio.declaration import ChargeForm, Declaration
+from hushgram.web.studio.plans import plan_text, quote, read_plan
+from hushgram.web.studio.problems import BadForm, Checks
+from hushgram.web.studio.words import publish_command, publish_python
+from tests.web.studio_server import form_of as whole_form
+from tests.web.studio_server import running, write_visits
+
+FORMS: list[tuple[dict[str, Any], hg.Interval | Any]] = [
+    ({"kind": "interval", "lo": "-180", "hi": "180"}, hg.Interval(-180, 180)),
+    ({"kind": "bins", "lo": "0", "hi": "1e3", "bins": "7"}, hg.Regular(7, 0, 1000)),
+    ({"kind": "edges", "edges": "0, 18,65"}, hg.Variable((0, 18, 65))),
+    ({"kind": "integer", "lo": "-3", "hi": "9"}, hg.Integer(-3, 9)),
+    ({"kind": "category", "values": ["F", "M"]}, hg.Category(["F", "M"])),
+    ({"kind": "category", "values": ["one"]}, hg.Category(["one"])),
+    ({"kind": "category", "values": ["0", "23"]}, hg.Category(["0", "23"])),
+    (
+        {"kind": "date", "lo": "2024-01-01", "hi": "2024-12-31", "step": "1mo"},
+        hg.Date("2024-01-01", "2024-12-31", "1mo"),
+    ),
+    ({"kind": "text", "text": "0:1/2"}, hg.Regular(2, 0, 1)),
+]
+
+
+@pytest.mark.parametrize(("form", "axis"), FORMS, ids=lambda one: str(one)[:30])
+def test_a_form_its_text_and_its_python_are_one_axis(form: dict[str, Any], axis: Any) -> None:
+    for outside in ("drop", "other"):
+        declared = declare_axis({"name": "x", "outside": outside, **form})
+        assert declared.axis.outside == outside
+        assert declared.text is not None
+        assert parse_axis("x", declared.text, outside) == declared.axis
+        assert eval(declared.python, {"hg": hg}) == declared.axis
+        again = form_of("x", declared.axis, declared.text)
+        assert declare_axis(again).axis == declared.axis
+    assert declare_axis({"name": "x", **form}).axis == axis
+
+
+def test_categories_without_words_still_have_python() -> None:
+    declared = declare_axis({"name": "x", "kind": "category", "values": ["a,b", " c"]})
+    assert declared.text is None
+    assert eval(declared.python, {"hg": hg}) == hg.Category(["a,b", " c"])
+
+
+@pytest.mark.parametrize(
+    ("form", "said"),
+    [
+        ({"name": "", "kind": "integer"}, "the axis has no name"),
+        ({"name": "x", "kind": "odd"}, "choose what kind of values"),
+        ({"name": "x", "kind": "bins", "lo": "0", "hi": "1"}, "the number of bins is missing"),
+        ({"name": "x", "kind": "date", "lo": "2024-01-01"}, "the last day is missing"),
+        ({"name": "x", "kind": "areas"}, "the file of areas is missing"),
+        ({"name": "x", "kind": "category", "values": []}, "Axis x"),
+        ({"name": "x", "kind": "category", "values": "F,M"}, "must be a list"),
+        ({"name": 3, "kind": "integer"}, "must be a text"),
+    ],
+)
+def test_what_is_missing_is_said(form: dict[str, Any], said: str) -> None:
+    with pytest.raises(HushgramError, match=said):
+        declare_axis(form)
+
+
+HARD: list[dict[str, Any]] = [
+    {},
+    {"where": "age >= 18 AND sex IN ('F', 'M')", "unit": "person", "max_rows": "3"},
+    {"mechanism": "quadtree:height=3", "neighbours": "replace-one", "cap": "2"},
+    {"mechanism": "auto", "workload": "cells", "about": {"publisher": "City of 'Bremen' $(x)"}},
+    {
+        "mechanism": "identity", "share": "1/3",
+        "measures": [{"kind": "mean", "column": "lon", "lo": "-5", "hi": "30", "missing": "0"}],
+    },
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("more", HARD, ids=lambda one: ",".join(one) or "plain")
+def test_the_command_and_the_python_are_the_form(
+    more: dict[str, Any], tmp_path: Path, capsys: Any
+) -> None:
+    """What they publish is compared with what the page publishes, by a dry run of each."""
+    source = write_visits(tmp_path)
+    axes = (
+        {"name": "age", "kind": "bins", "lo": "-10", "hi": "110", "bins": "12", "outside": "other"},
+        {"name": "lon", "kind": "interval", "lo": "-180", "hi": "180"},
+    )
+    given = {"mechanism": "auto", **more}
+    if given["mechanism"] == "identity":
+        axes = axes[:1]
+    form = whole_form(source, *axes, **given)
+    checks = Checks()
+    what, payment = Declaration.read(form, checks), ChargeForm.read(form, checks)
+    checks.finish()
+    assert what is not None
+    assert payment is not None
+    expected = hg.publish(
+        what.table.as_source(), what.domain, **what.options(payment), dry_run=True
+    ).to_json(rows=())
+    command = publish_command(what, payment)
+    assert command is not None
+    words = shlex.split(command.replace("\\\n", ""))
+    with pytest.raises(SystemExit) as stop:
+        main([*words[1:], "--dry-run", "--json", "--rows", "0"])
+    assert stop.value.code == 0
+    found = json.loads(capsys.readouterr().out)
+    assert {key: found[key] for key in expected if key != "expected"} == {
+        key: value for key, value in expected.items() if key != "expected"
+    }
+    python = publish_python(what, payment).replace("hg.publish(", "hg.publish(dry_run=True, *[", 1)
+    python = python.replace("    domain,\n", "    domain,\n], **dict(\n", 1).rstrip()[:-1] + "))"
+    names: dict[str, Any] = {}
+    exec(python, names)
+    assert names["release"].to_json(rows=()) == expected
+
+
+def test_all_that_is_wrong_is_said_at_once() -> None:
+    form = whole_form(
+        "",
+        {"name": "age", "kind": "integer", "lo": "9", "hi": "0"},
+        {"name": "sex", "kind": "category", "values": []},
+        epsilon="none", account="", unit="person", max_rows="many", where="age >", mechanism="hbb",
+        measures=[{"kind": "mean", "column": "lon", "lo": "", "hi": "1"}], about={"date": "May"},
+    )  # fmt: skip
+    fields = {one["field"] for one in check(form)["problems"]}
+    assert fields == {
+        "source", "axes.0", "axes.1", "epsilon", "account", "max_rows", "where", "mechanism",
+        "measures.0", "about",
+    }  # fmt: skip
+
+
+def test_two_axes_of_one_name_are_refused(tmp_path: Path) -> None:
+    age = {"name": "age", "kind": "integer", "lo": "0", "hi": "9"}
+    problems = check(whole_form(write_visits(tmp_path), age, age))["problems"]
+    assert [one["field"] for one in problems] == ["axes"]
+
+
+def test_folders_show_tables_and_no_hidden_files(tmp_path: Path) -> None:
+    for name in ("a.csv", "b.txt", ".hidden.csv", "c.parquet"):
+        (tmp_path / name).touch()
+    (tmp_path / "sub").mkdir()
+    found = list_folder("", tmp_path)
+    names = {one["name"]: one["kind"] for one in found["entries"]}
+    assert names == {"a.csv": "CSV", "c.parquet": "Parquet", "sub": "folder"}
+    assert list_folder("sub", tmp_path)["parent"] == str(tmp_path)
+    with pytest.raises(SourceError, match="Cannot list"):
+        list_folder("none", tmp_path)
+
+
+def test_columns_are_names_and_types_and_nothing_else(tmp_path: Path) -> None:
+    secret = "a private value"
+    pq.write_table(pa.table({"note": [secret] * 5, "n": [1] * 5}), tmp_path / "t.parquet")
+    with running(tmp_path) as studio:
+        found = studio.call("columns", {"source": str(tmp_path / "t.parquet")})
+    assert [set(one) for one in found["columns"]] == [{"name", "type", "kinds"}] * 2
+    assert [(one["name"], one["type"]) for one in found["columns"]] == [
+        ("note", "string"), ("n", "int64"),
+    ]  # fmt: skip
+    assert secret not in json.dumps(found)
+    assert set(found) == {"columns", "more"}
+
+
+PLAN = """
+unit = "person"
+max_rows = 3
+neighbours = "replace-one"
+
+[[release]]
+name = "ages"
+axes = { age = "0..99", "odd \\"name\\"" = "a,b," }
+outside = { age = "clamp" }
+epsilon = "0.25"
+measures = ["mean lon 0:20 missing=3"]
+
+[[release]]
+name = "places"
+axes = { lon = "-180:180", day = "2024-01-01..2024-12-31/1mo", age = "[0,18,65]" }
+epsilon = "1/4"
+mechanism = "quadtree:height=3"
+"""
+
+
+def test_a_plan_is_read_changed_and_written() -> None:
+    found = read_plan({"toml": PLAN})
+    assert [one["name"] for one in found["plan"]] == ["ages", "places"]
+    asked = [{**one, "form": {**one["form"], **found["who"]}} for one in found["plan"]]
+    again = plan_text({"plan": asked})
+    one, other = Plan.from_toml(PLAN), Plan.from_toml(again)
+    assert one.to_json() == other.to_json()
+    assert (one.unit, one.neighbours) == (other.unit, other.neighbours)
+
+
+def test_plans_that_the_page_cannot_show_are_refused() -> None:
+    keyed = '[[release]]\nname = "a"\naxes = { r = "n,s", x = "0..9" }\nper = "r"\nepsilon = 1\n'
+    with pytest.raises(HushgramError, match="hushgram publish --plan"):
+        read_plan({"toml": keyed})
+    comma = {"name": "x", "kind": "category", "values": ["a,b"]}
+    with pytest.raises(BadForm, match="A plan has no words"):
+        plan_text({"plan": [{"name": "a", "form": whole_form("t", comma)}]})
+    with pytest.raises(HushgramError, match="no releases yet"):
+        plan_text({"plan": []})
+
+
+@pytest.mark.parametrize("text", ['"', "\\", "\u202e", "\n", "😀", "é", "\x7f"])
+def test_texts_of_any_signs_are_quoted(text: str) -> None:
+    import tomllib
+
+    assert tomllib.loads(f"a = {quote(text)}")["a"] == text
+
+
+def test_bounds_are_paid_for_once(tmp_path: Path) -> None:
+    source = write_visits(tmp_path)
+    form = {
+        "source": str(source), "account": "visits", "epsilon": "0.5", "column": "age",
+        "kind": "integer",
+    }  # fmt: skip
+    with running(tmp_path) as studio:
+        for _ in range(2):
+            studio.call("bounds", {"form": form, "request": "b1"})
+        studio.wait("b1")
+        found = studio.call("job", {"request": "b1"})
+        assert found["stage"] == "done"
+        assert found["axis"]["kind"] == "integer"
+        other = studio.call("bounds", {"form": {**form, "epsilon": "0.4"}, "request": "b1"})
+        assert other["wrong"][0]["kind"] == "RequestConflict"
+        history = studio.call("account", {"account": "visits"})
+    assert [one.get("bought") for one in history["entries"]] == [None, "bounds age"]
+    assert str(hg.Ledger.open().account("visits").spent) == "1/2"
+
+
+def test_a_plan_is_reviewed_and_published_once(tmp_path: Path) -> None:
+    source = write_visits(tmp_path)
+    ages = whole_form(source, epsilon="0.25")
+    sexes = whole_form(source, {"name": "sex", "kind": "category", "values": ["F", "M"]})
+    plan = [
+        {"name": "ages", "form": ages},
+        {"name": "sexes", "form": {**sexes, "epsilon": "0.5"}},
+    ]
+    form = {"source": str(source), "account": "visits", "plan": plan}
+    with running(tmp_path) as studio:
+        found = studio.call("plan-review", form)
+        assert (found["epsilon"], found["remaining"]) == ("0.75", "0.25")
+        assert not hg.Ledger.exists()
+        for _ in range(2):
+            studio.call("publish-plan", {"form": form, "request": "p1"})
+        studio.wait("p1")
+        done = studio.call("job", {"request": "p1"})
+        assert [one["name"] for one in done["releases"]] == ["ages", "sexes"]
+        base = f"{studio.session.path}file/p1/"
+        assert studio.ask("GET", f"{base}sexes/csv", origin=None)[0] == 200
+        account = studio.call("ledger", {})["accounts"][0]
+        assert (account["spent"], account["remaining"]) == ("0.75", "0.25")
+        history = studio.call("account", {"account": "visits"})["entries"]
+        assert [one["name"] for one in history[-1]["releases"]] == ["ages", "sexes"]
+        wrong = studio.call("cap", {"account": "visits", "cap": "0.5"})["wrong"]
+        assert wrong[0]["field"] == "cap"
+        raised = studio.call("cap", {"account": "visits", "cap": "2"})
+        assert raised["account"]["cap"] == "2"
+        assert studio.call("verify", {})["entries"] > 2
+
+
+def test_a_release_is_signed(tmp_path: Path) -> None:
+    pytest.importorskip("cryptography", reason="pip install cryptography")
+    from hushgram.release.signing import new_key
+
+    source = write_visits(tmp_path)
+    public = new_key(tmp_path / "steward.key")
+    with running(tmp_path) as studio:
+        studio.call("publish", {"form": whole_form(source), "request": "r1"})
+        studio.wait("r1")
+        asked = {"request": "r1", "name": "release", "key": "steward.key"}
+        assert studio.call("sign", {**asked, "key": "visits.parquet"})["wrong"][0]["field"] == "key"
+        assert studio.call("sign", {**asked, "key": ""})["wrong"][0]["field"] == "key"
+        assert studio.call("sign", asked)["public"] == public
+        path = f"{studio.session.path}file/r1/release/release"
+        (tmp_path / "r.hush.parquet").write_bytes(studio.ask("GET", path, origin=None)[2])
+    assert hg.load(tmp_path / "r.hush.parquet", signer=public).domain.names == ("age",)
