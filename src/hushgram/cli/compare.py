@@ -21,7 +21,7 @@ def compare(
     before: Annotated[Path, typer.Argument(help="A release file.", metavar="BEFORE")],
     after: Annotated[Path, typer.Argument(help="A later one.", metavar="AFTER")],
     axes: Annotated[
-        list[str] | None, typer.Argument(help="The axes to compare by.", metavar="[AXIS...]")
+        list[str] | None, typer.Argument(help="The axes to compare by.", metavar="AXIS")
     ] = None,
     where: Annotated[
         list[str] | None, typer.Option(help="Only these rows: axis=lo:hi, axis=value; repeat it.")

@@ -360,7 +360,7 @@ class Release:
         the two tables hold the same number of rows in every group: false alarms are at most as
         frequent as stated, as far as the intervals of both releases hold. The test knows the noise
         and nothing of sampling: the ups and downs of an ordinary month are changes, too. If people
-        have more rows than count, those that count are drawn anew for each release, which can look
+        have more rows than count, each release draws again which of them count, which can look
         like a change.
 
         Examples
