@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ from hushgram.declare.axis import KINDS
 from hushgram.geometry.partition import Boxes, Cuts, Grid, Merged, Refined
 from hushgram.release.parquet import describe
 from hushgram.spending.plan_toml import PLAN_KEYS, RELEASE_KEYS
-from tools.site import commands, docstrings, hooks, python_names, tutorials
+from tools.site import commands, docstrings, examples, hooks, python_names, tutorials
 
 
 def test_every_public_name_is_in_the_reference() -> None:
@@ -22,10 +23,24 @@ def test_every_public_name_is_in_the_reference() -> None:
 
 
 def test_every_command_has_a_page_with_its_help() -> None:
-    pages = commands.pages()
+    pages = commands.pages({"publish": [("publish x", "Published.")]})
     assert "Usage: hushgram publish [OPTIONS]" in pages["reference/commands/publish.md"]
     assert "## hushgram ledger set-cap" in pages["reference/commands/ledger.md"]
     assert "## axes" in pages["reference/commands/topics.md"]
+    assert "$ hushgram publish x\nPublished.\n" in pages["reference/commands/publish.md"]
+
+
+def test_every_command_has_an_example_with_output() -> None:
+    shown = {line.split()[0] for line in examples.COMMANDS}
+    others = {"blocks", "completion", "demo", "help", "lab", "studio"}
+    names = {name.stem for name in map(Path, commands.pages({}))} - {"index", "topics"}
+    assert names - others == shown
+
+
+def test_the_clone_s_program_lists_all_commands() -> None:
+    text = (hooks.ROOT / "hush").read_text("utf-8")
+    for name in {Path(page).stem for page in commands.pages({})} - {"index", "topics"}:
+        assert re.search(rf"  .*\b{name}\b", text), name
 
 
 def test_a_tutorial_becomes_a_page_and_a_notebook() -> None:

@@ -1,18 +1,21 @@
-"""The reference of every command: its help text, as the program prints it."""
+"""The reference of every command: its help text, and examples with what they print."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from hushgram.cli.topics import ABOUT, read_topic
+from tools.site.examples import run_examples
 
 FOLDER = "reference/commands"
+SHOWN = 3
+"""Examples of a command, at most."""
 
 
-def pages() -> dict[str, str]:
-    """Markdown by page."""
+def pages(examples: Mapping[str, Iterable[tuple[str, str]]] | None = None) -> dict[str, str]:
+    """Markdown by page; examples are run unless they are given."""
     import typer
 
     from hushgram.cli.app import app
@@ -22,8 +25,10 @@ def pages() -> dict[str, str]:
     context = program.make_context("hushgram", ["help"])
     top = dict(sorted(getattr(program, "commands").items()))  # noqa: B009
     made = {f"{FOLDER}/index.md": contents(top)}
+    examples = run_examples() if examples is None else examples
     for name, command in top.items():
         sections = [section(words, text) for words, text in helps(command, context, name)]
+        sections += output_section(examples.get(name, ()))
         made[f"{FOLDER}/{name}.md"] = "\n".join([f"# hushgram {name}", "", *sections])
     made[f"{FOLDER}/topics.md"] = topics()
     return made
@@ -40,6 +45,12 @@ def helps(command: Any, parent: Any, name: str) -> Iterator[tuple[str, str]]:
 def section(words: str, text: str) -> str:
     inner = words.count(" ") > 1
     return "\n".join([f"## {words}\n" if inner else "", "```text", text.rstrip(), "```", ""])
+
+
+def output_section(examples: Iterable[tuple[str, str]]) -> list[str]:
+    """What some calls printed when the site was built."""
+    shown = [f"```console\n$ hushgram {line}\n{text}\n```\n" for line, text in examples]
+    return ["## What it prints\n", *shown[:SHOWN]] if shown else []
 
 
 def contents(commands: dict[str, Any]) -> str:
