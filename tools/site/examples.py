@@ -1,5 +1,4 @@
-"""Examples of commands with what they print: run in one folder, one after the other, when the site is
-built."""
+"""Examples of commands with what they print: run in one folder, in order, when the site is built."""
 
 from __future__ import annotations
 
