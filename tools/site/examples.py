@@ -1,4 +1,4 @@
-"""Examples of commands with what they print: run in one folder, in order, when the site is built."""
+"""Examples of commands with what they print: run in order, in one folder, for the site."""
 
 from __future__ import annotations
 
