@@ -20,7 +20,7 @@ FINE = 2**16
 """Steps between the bounds, at the least, where nobody declares a step."""
 
 FINEST = 2**25
-"""Steps between the bounds, at the most, where nobody declares a step."""
+"""Steps between the bounds, at most, where nobody declares a step."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class Sum:
         What a row without a number (NULL, NaN, text that is none) counts as, or ``"drop"``: it is
         left out of the release, as a row is that lacks a value on an axis.
     per_person
-        What all rows of one person add up to at the most, regardless of signs, where people are
+        What all rows of one person add up to at most, regardless of signs, where people are
         protected (``unit=User(…)``); what goes beyond is cut off. Public. It means less noise if
         it is well below ``max_rows`` times the larger bound.
 
