@@ -53,7 +53,7 @@ def test_the_command_says_the_same(run: Run) -> None:
         ({"at": "150%"}, "at is the share"),
         ({"at": "many"}, "at is the share"),
         ({"kind": "town"}, "Did you mean 'towns'?"),
-        ({"error": 1e-9}, "No epsilon up to 10 reaches"),
+        ({"error": 0.001, "unit": hg.User("person", 1000)}, "No epsilon up to 10 reaches"),
     ],
 )
 def test_odd_wishes_are_refused(wrong: dict[str, object], said: str) -> None:

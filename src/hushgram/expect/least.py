@@ -145,7 +145,7 @@ def least_epsilon(
     public = domain if isinstance(domain, Domain) else Domain(domain)
     recipe = as_mechanism(mechanism, workload)
     recipe.check(public)
-    trials = Trials.prepare(
+    trials = GeneratedTrials.prepare(
         recipe, public, int(rows), share, KINDS[kind], as_unit(unit), as_neighbours(neighbours)
     )
     with watch("simulating"):
@@ -163,7 +163,7 @@ def least_epsilon(
 
 
 @dataclass(frozen=True, eq=False)
-class Trials:
+class GeneratedTrials:
     """Generated tables, what they are asked, and the errors that were found."""
 
     mechanism: Mechanism
@@ -177,7 +177,7 @@ class Trials:
     def prepare(
         cls, mechanism: Mechanism, domain: Domain, rows: int, share: float,
         scatters: Sequence[str], unit: Unit, neighbours: Neighbours,
-    ) -> Trials:  # fmt: skip
+    ) -> GeneratedTrials:  # fmt: skip
         stand_in = coarser(domain, fills_cells(mechanism))
         tables = []
         for number, name in enumerate(SCATTERS):
