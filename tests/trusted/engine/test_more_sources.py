@@ -431,3 +431,17 @@ class TestRemote:
         assert first != second
         assert "secret" not in first
         assert "s=1" not in first
+
+
+def test_a_dry_run_says_which_names_nothing_checks(tmp_path: Path) -> None:
+    """JSON lines have no header, and CSV has one."""
+    (tmp_path / "t.jsonl").write_text('{"x": 1}\n')
+    (tmp_path / "t.csv").write_text("x\n1\n")
+    told = {
+        ending: hg.publish(
+            tmp_path / f"t.{ending}", {"x": hg.Integer(0, 3)}, epsilon=1, account="t",
+            ledger=hg.Ledger.in_memory(), dry_run=True,
+        ).columns["x"]
+        for ending in ("jsonl", "csv")
+    }  # fmt: skip
+    assert told == {"jsonl": "string, name not checked", "csv": "string"}

@@ -78,7 +78,12 @@ class IbisTable(Table):
 
     def column_types(self, names: Iterable[str] | None = None) -> dict[str, str]:
         wanted = self.schema.names if names is None else names
-        return {name: str(self.schema[name]) for name in wanted if name in self.schema}
+        unlisted = ", name not checked"  # JSON lines have no header: see `sources.json_lines`
+        return {
+            name: f"{self.schema[name]}{'' if name in self.schema.names else unlisted}"
+            for name in wanted
+            if name in self.schema
+        }
 
     def check(self, domain: Domain, unit: Unit) -> None:
         self.unchanged()
