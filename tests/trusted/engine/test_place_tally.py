@@ -13,7 +13,7 @@ import hushgram as hg
 from hushgram.geometry.partition import Boxes, Grid, Halving, Raster
 from hushgram.trusted.engine.compiled import arrow, place_tally
 from hushgram.trusted.engine.compiled.place_tally import PlaceTally
-from hushgram.trusted.engine.compiled.places import PlaceList
+from hushgram.trusted.engine.compiled.places import PlacePieces
 from hushgram.trusted.engine.remembered import Remembered
 from tests.trusted.engine.test_places import rasters, table_of
 from tests.trusted.interpreted import interpret
@@ -140,11 +140,13 @@ def test_other_questions_are_counted_as_ever() -> None:
     assert not remembered._tallied
 
 
-def test_a_list_that_is_full_keeps_nothing() -> None:
-    places = PlaceList(16)
-    places.add(np.arange(4, dtype=np.uint32))
-    assert not places.is_full
-    places.add(np.arange(1, dtype=np.uint32))
-    places.add(np.arange(0, dtype=np.uint32))
-    assert places.is_full
-    assert len(places.all()) == 0
+def test_pieces_that_are_too_many_are_not_kept() -> None:
+    """What counts is the memory behind them."""
+    places, four = PlacePieces(48), np.arange(4, dtype=np.uint32)
+    for piece in (four, four[:2], four[:1]):
+        places.add(piece)
+    assert [piece.tolist() for piece in places.kept or []] == [[0, 1, 2, 3], [0, 1], [0]]
+    places.add(four[:3])
+    assert places.kept is None
+    places.add(four[:0])
+    assert places.kept is None

@@ -130,10 +130,8 @@ class Remembered(Table):
         """From which boxes are counted as well."""
         if raster not in self._placed and raster.size > FEW:
             tally = self._tallied.pop(raster, None)
-            if tally is not None and tally.places is not None:
-                self._placed = {raster: RowPlaces.of(raster, tally.places)}
-            else:
-                self._placed = {raster: self._table.row_places(raster)}
+            placed = tally.row_places() if tally else None
+            self._placed = {raster: placed or self._table.row_places(raster)}
         return self._placed.get(raster)
 
     def _tally_for(self, grid: Grid | Refined) -> PlaceTally | None:

@@ -38,6 +38,7 @@ from hushgram.trusted.engine.compiled.layout import (
 from hushgram.trusted.engine.compiled.place_tally import PlaceTally, node_bits
 from hushgram.trusted.engine.compiled.places import (
     PlaceList,
+    PlacePieces,
     Places,
     RowPlaces,
     are_stretches,
@@ -322,7 +323,7 @@ def tally_places(raster: Raster, scan: Scan) -> PlaceTally:
     memory than a table may: O(rows)."""
     from hushgram.trusted.engine.compiled import place_kernels
 
-    places = PlaceList(KEPT)
+    places = PlacePieces(KEPT)
     number = place_numbers(raster)
     bits, shift = node_bits(raster)
     waiting: list[Counters] = []
@@ -342,7 +343,7 @@ def tally_places(raster: Raster, scan: Scan) -> PlaceTally:
     totals = np.zeros(1 << bits, dtype=np.int64)
     for counters in waiting:
         counters.add_to(totals)
-    return PlaceTally.of(raster, totals, None if places.is_full else places.all())
+    return PlaceTally.of(raster, totals, places.kept)
 
 
 def place_numbers(raster: Raster) -> Callable[[pa.RecordBatch], Places]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -10,15 +11,16 @@ import numpy.typing as npt
 
 from hushgram.geometry.partition import Boxes, Halving, Ints, Raster
 from hushgram.trusted.engine.compiled.layout import Counters, StretchLayout
-from hushgram.trusted.engine.compiled.places import Places
+from hushgram.trusted.engine.compiled.places import Places, RowPlaces
 
-NODE_BITS = 20
-"""Upper bits of a place that make a node: a million low bytes of counts, which the cache holds."""
+NODE_BITS = 18
+"""Upper bits of a place that make a node: the cache holds a low byte of a count for each of them, or
+an entry of `FinerNodes`, beside a batch."""
 
 DROP_BITS = 5
 """Bits of an entry of `FinerNodes.entries` that say how many lower bits of a place are dropped."""
 
-MOST_FINER = 1 << 24
+MOST_FINER = 1 << 22
 """Finer nodes that are counted together, at the most."""
 
 
@@ -41,11 +43,11 @@ class PlaceTally:
     raster: Raster
     before: Ints
     """The rows before each node, and last all rows."""
-    places: Places | None
-    """The place of each row, in any order; None if they were too many to be kept."""
+    places: Sequence[Places] | None
+    """The place of each row, in any order and in pieces; None if they were too many to be kept."""
 
     @classmethod
-    def of(cls, raster: Raster, rows: Ints, places: Places | None) -> PlaceTally:
+    def of(cls, raster: Raster, rows: Ints, places: Sequence[Places] | None) -> PlaceTally:
         """From the rows in each node."""
         return cls(raster, np.concatenate([[0], np.cumsum(rows)]), places)
 
@@ -53,6 +55,13 @@ class PlaceTally:
         """The rows in each tree of halves: in all, or with "other" values, of every combination."""
         trees = 1 << len(Halving.of(self.raster).others)
         return np.diff(self.before[:: (len(self.before) - 1) // trees])
+
+    def row_places(self) -> RowPlaces | None:
+        """The places of all rows in order; None if they were not kept."""
+        if self.places is None:
+            return None
+        every = [np.empty(0, dtype=np.uint32), *self.places]
+        return RowPlaces.of(self.raster, np.concatenate(every))
 
     def sum_boxes(self, boxes: Boxes) -> Ints | None:
         """The rows in each box. None if some box is not a stretch of places, or if nodes are cut
@@ -99,12 +108,13 @@ class FinerNodes(NamedTuple):
         entries[owners[first]] = starts << DROP_BITS | lowest
         return cls(entries, shift, size)
 
-    def count_before(self, edges: Ints, places: Places) -> Ints:
+    def count_before(self, edges: Ints, places: Sequence[Places]) -> Ints:
         """The rows from the start of a node to a place in it: O(rows)."""
         from hushgram.trusted.engine.compiled import place_kernels
 
         counters, rows = Counters.zeros(self.size), np.zeros(self.size + 1, dtype=np.int64)
-        place_kernels.tally_finer(places, self.entries, self.shift, DROP_BITS, counters)
+        for piece in places:
+            place_kernels.tally_finer(piece, self.entries, self.shift, DROP_BITS, counters)
         counters.add_to(rows[1:])
         before = np.cumsum(rows)
         inside = edges & ((1 << self.shift) - 1)
@@ -115,11 +125,13 @@ class FinerNodes(NamedTuple):
         return found
 
 
-def search_boxes(boxes: Boxes, places: Places) -> Ints:
+def search_boxes(boxes: Boxes, places: Sequence[Places]) -> Ints:
     """The rows in each box: O(rows log boxes)."""
     from hushgram.trusted.engine.compiled import kernels
 
     counters, found = Counters.zeros(boxes.size), np.zeros(boxes.size, dtype=np.int64)
-    kernels.tally_places(places, StretchLayout.of(boxes), counters)
+    stretches = StretchLayout.of(boxes)
+    for piece in places:
+        kernels.tally_places(piece, stretches, counters)
     counters.add_to(found)
     return found

@@ -30,11 +30,9 @@ def are_stretches(boxes: Boxes) -> bool:
 
 
 class PlaceList:
-    """Places of rows in any order, which threads add to. More than so many bytes are let go of."""
+    """Places of rows in any order, which threads add to."""
 
-    def __init__(self, most: int | None = None) -> None:
-        self.most = most
-        self.is_full = False
+    def __init__(self) -> None:
         self._places = np.empty(0, dtype=np.uint32)
         self._filled = 0
         self._lock = Lock()
@@ -42,10 +40,6 @@ class PlaceList:
     def add(self, places: Places) -> None:
         with self._lock:
             stop = self._filled + len(places)
-            self.is_full |= self.most is not None and stop * places.itemsize > self.most
-            if self.is_full:
-                self._places, self._filled = np.empty(0, dtype=np.uint32), 0
-                return
             if stop > len(self._places):  # grows in place, where the system can
                 self._places.resize(stop + self._filled // 8, refcheck=False)
             self._places[self._filled : stop] = places
@@ -55,6 +49,27 @@ class PlaceList:
         """All of them; nothing is added any more."""
         self._places.resize(self._filled, refcheck=False)
         return self._places
+
+
+class PlacePieces:
+    """The same in the pieces in which they come, up to so many bytes; of more, none are kept."""
+
+    def __init__(self, most: int) -> None:
+        self.kept: list[Places] | None = []
+        self._left = most
+        self._lock = Lock()
+
+    def add(self, places: Places) -> None:
+        """A piece that nobody writes to any more."""
+        whole = places if places.base is None else places.base
+        if 2 * len(places) < len(whole):
+            places = whole = places.copy()
+        with self._lock:
+            self._left -= whole.nbytes
+            if self._left < 0:
+                self.kept = None
+            elif self.kept is not None:
+                self.kept.append(places)
 
 
 @dataclass(frozen=True, eq=False)
