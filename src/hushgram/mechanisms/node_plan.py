@@ -94,8 +94,15 @@ def squared_lengths(tree: CutTree) -> Floats:
         slices = tree.leaves.raster.slices[place]
         if axis.ordered and slices > 1:
             width = upper[tree.stops - 1, place] - lower[tree.starts, place]
-            found *= caught(slices, width.astype(np.float64))
+            found *= caught_by(slices, width)
     return found
+
+
+def caught_by(slices: int, width: Ints) -> Floats:
+    """The squared length within nodes of whole widths: of many nodes, by a table of all widths."""
+    if len(width) <= slices:
+        return caught(slices, width.astype(np.float64))
+    return np.asarray(caught(slices, np.arange(1.0, slices + 1))[width - 1])
 
 
 def expected_unevenness(

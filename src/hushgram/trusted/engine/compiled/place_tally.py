@@ -14,8 +14,8 @@ from hushgram.trusted.engine.compiled.layout import Counters, StretchLayout
 from hushgram.trusted.engine.compiled.places import Places, RowPlaces
 
 NODE_BITS = 18
-"""Upper bits of a place that make a node: the cache holds a low byte of a count for each of them, or
-an entry of `FinerNodes`, beside a batch."""
+"""Upper bits of a place that make a node: the cache holds a low byte of a count for each of them,
+or an entry of `FinerNodes`, beside a batch."""
 
 DROP_BITS = 5
 """Bits of an entry of `FinerNodes.entries` that say how many lower bits of a place are dropped."""
