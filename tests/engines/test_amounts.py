@@ -79,6 +79,20 @@ def test_the_same_integers(loaded: Any, kind: str, amount: Amount) -> None:
     assert table.count(PARTS[kind]).tolist() == found.rows.tolist()
 
 
+@pytest.mark.parametrize("bound", [1, 25, 10**6])
+def test_what_a_person_adds_up_to_is_cut_off(loaded: Any, bound: int) -> None:
+    """Under the same lots, one person's rows are the only ones that decide what is left of them."""
+    amount = Sum("v", -50, 60, step=1, per_person=bound).amount
+    people = Domain(who=Integer(0, 29))
+    table = open_table(loaded).carrying([amount]).bound_to(people, User("who", 3))
+    found = table.add_up(Grid.of_cells(people), amount)
+    sums = found.above + amount.low * found.rows
+    assert (np.abs(sums) <= np.minimum(bound, 60 * found.rows)).all()
+    assert (sums != 0).sum() > 20
+    assert table.count(Grid.of_cells(people)).tolist() == found.rows.tolist()
+    assert found.rows.max() == 3
+
+
 def test_amounts_of_people_are_those_of_the_rows_that_count(loaded: Any) -> None:
     """Counts and sums see the same rows, in every pass and every box."""
     amount = AMOUNTS[1]

@@ -46,7 +46,10 @@ def areas(
     ] = None,
     of: Annotated[
         str | None,
-        typer.Option(help="What to draw or compare: count, share, density or rate."),
+        typer.Option(
+            help="What to draw or compare: count, share, density, rate, or 'mean earnings' and "
+            "'sum earnings' of a measured column."
+        ),
     ] = None,
     population: Annotated[
         str | None, typer.Option(help="A column with a population, for rates.")

@@ -14,6 +14,7 @@ import numpy as np
 
 from hushgram.answers.answer import COARSE, Answer, Widths
 from hushgram.answers.areas.counting import AreaSums, area_weights
+from hushgram.answers.areas.magnitudes import magnitudes_of_areas
 from hushgram.answers.areas.placing import AreasOnAxes, Plane, cut_to, place
 from hushgram.answers.areas.shapes import Shapes, read_shapes
 from hushgram.answers.counting.cutting import Cutting
@@ -25,6 +26,7 @@ from hushgram.base.text import did_you_mean, shorten
 from hushgram.declare.axis import Floats
 from hushgram.declare.degrees import POLE, TURN
 from hushgram.errors import QuestionError
+from hushgram.mechanisms.measured import Measured
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -33,7 +35,7 @@ if TYPE_CHECKING:
     from hushgram.release.release import Release
 
 MEASURES = ("count", "share", "density", "rate")
-"""What can be told of each area."""
+"""What can be told of each area, beside "sum …" and "mean …" of measured columns."""
 
 NAMED = 5
 """Areas that a note names."""
@@ -49,6 +51,8 @@ class AreaMeasure:
     """What it is, for people."""
     values: Floats
     widths: Widths
+    typical: float = 0.0
+    """What an area is compared with: one whose interval includes it may as well be like it."""
 
     def over(self, sizes: Floats, column: str, label: str) -> AreaMeasure:
         """The same for each unit of a size; NaN where there is none."""
@@ -140,10 +144,12 @@ class AreaCounts:
     def measure(self, of: str = "count") -> AreaMeasure:
         """The ``count`` of each area, its ``share`` of all rows of the release, its ``density``
         (rows per km² on a map, else per square unit of the axes), or its ``rate`` (rows per so many
-        of the population)."""
-        if of not in MEASURES:
+        of the population); the ``sum`` or the ``mean`` of a measured column, such as ``"mean
+        earnings"``, NaN where there are too few rows to say."""
+        known = (*MEASURES, *self._magnitudes)
+        if of not in known:
             raise QuestionError(
-                f"Unknown measure {of!r}.{did_you_mean(of, MEASURES)} Use {', '.join(MEASURES)}."
+                f"Unknown measure {of!r}.{did_you_mean(of, known)} Use {', '.join(known)}."
             )
         if of == "rate" and self.population is None:
             raise QuestionError(
@@ -151,6 +157,12 @@ class AreaCounts:
                 'population="inhabitants" (--population inhabitants).'
             )
         return self._measures[of]
+
+    @property
+    def _magnitudes(self) -> list[str]:
+        """What is told of measured columns."""
+        columns = [one.measure.column for one in self.release.measured]
+        return [f"{kind} {column}" for column in columns for kind in ("sum", "mean")]
 
     @cached_property
     def _measures(self) -> dict[str, AreaMeasure]:
@@ -177,7 +189,31 @@ class AreaCounts:
             label = f"rows per {self.per:,.10g} of {self.population}"
             people = self.shapes.numbers(self.population) / self.per
             found["rate"] = count.over(people, column, label)
+        for measured in self.release.measured:
+            for kind in ("sum", "mean"):
+                name = f"{kind} {measured.measure.column}"
+                found[name] = self._magnitude(measured, kind, level, unknown)
         return found
+
+    def _magnitude(
+        self, measured: Measured, kind: str, level: float, unknown: Floats
+    ) -> AreaMeasure:
+        """Of an interval that is not even to both sides, the longer one."""
+        found = magnitudes_of_areas(self.sums, measured, kind, level)
+        noise, truth = (
+            np.maximum(found.value - lower, upper - found.value) + unknown
+            for lower, upper in (
+                (found.noise_lower, found.noise_upper), (found.lower, found.upper)
+            )
+        )  # fmt: skip
+        column = measured.measure.column
+        values, typical = np.asarray(found.value + unknown), 0.0
+        if kind == "mean":
+            rows = np.maximum(self.sums.values, 0) * ~np.isnan(values)
+            typical = float(np.nan_to_num(values) @ rows / max(float(rows.sum()), 1e-300))
+        return AreaMeasure(
+            f"{kind}_{column}", f"{kind} of {column}", values, Widths(noise, truth), typical
+        )
 
     @property
     def notes(self) -> list[str]:
@@ -212,6 +248,8 @@ class AreaCounts:
         if self.population is not None:
             found |= {self.population: self.shapes.numbers(self.population)}
             found |= self._measures["rate"].columns()
+        for name in self._magnitudes:
+            found |= self._measures[name].columns()
         return {**found, "covered": self.covered}
 
     def to_pandas(self) -> pd.DataFrame:
@@ -235,8 +273,9 @@ class AreaCounts:
     def plot(
         self, path: str | Path | None = None, *, of: str | None = None, **options: Any
     ) -> Figure:
-        """A map with a colour for each area, by density unless another measure is named; hatched
-        where the interval includes zero. Options are those of `Release.plot`: ``title``, ``rows``,
+        """A map with a colour for each area, by density unless another measure is named, such as
+        ``of="mean earnings"``; hatched where the interval includes zero, or of a mean that of all
+        areas. Options are those of `Release.plot`: ``title``, ``rows``,
         ``log``, ``source``, ``date``, ``dark``, ``ax``, ``overwrite``."""
         from hushgram.show.charts.choropleth import AreaPicture, plot_areas
 

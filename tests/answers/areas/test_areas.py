@@ -298,3 +298,53 @@ def test_what_cannot_be_compared_is_refused() -> None:
     with pytest.raises(QuestionError, match="no column 'people'"):
         before.release.areas({"a": shapely.box(0, 0, 1, 1)}, population="people")
     assert repr(before).startswith("<Counts of 3 areas, from <Release")
+
+
+@cache
+def measured(mechanism: str) -> tuple[Release, Any]:
+    rng = np.random.default_rng(6)
+    points = rng.random((20_000, 2)) * (10, 5)
+    pay = np.where(points[:, 0] < 5, 20, 70) + rng.normal(0, 5, 20_000)
+    table = pa.table({"x": points[:, 0], "y": points[:, 1], "pay": pay})
+    made = hg.publish(
+        table, DOMAINS[mechanism], epsilon=2, account="a", mechanism=mechanism,
+        measures=[hg.Mean("pay", 0, 100)], ledger=hg.Ledger.in_memory(),
+    )  # fmt: skip
+    return made, table.to_pandas()
+
+
+@pytest.mark.parametrize("mechanism", ["adaptive-grid", "bayes-tree", "identity"])
+def test_sums_and_means_of_rectangles_are_those_of_boxes(mechanism: str) -> None:
+    made, table = measured(mechanism)
+    ends = ranges(8)
+    found = made.areas(boxes(ends)).to_pandas()
+    for row, ((left, right), (low, high)) in zip(found.to_dict("records"), ends, strict=True):
+        box = {"x": (left, right), "y": (low, high)}
+        for kind in ("sum", "mean"):
+            one = getattr(made, kind)("pay", box)
+            assert row[f"{kind}_pay"] == pytest.approx(one.value, rel=1e-6)
+            longer = max(one.value - one.interval[0], one.interval[1] - one.value)
+            width = row[f"{kind}_pay_upper"] - row[f"{kind}_pay"]
+            assert width == pytest.approx(longer, rel=0.25)
+        inside = table[table.x.between(left, right) & table.y.between(low, high)]
+        assert row["mean_pay_lower"] < inside.pay.mean() < row["mean_pay_upper"]
+
+
+def test_means_by_area_are_drawn_and_compared(tmp_path: Path) -> None:
+    made, _ = measured("identity")
+    halves = {"west": shapely.box(0, 0, 5, 5), "east": shapely.box(5, 0, 10, 5)}
+    found = made.areas({**halves, "elsewhere": shapely.box(20, 0, 30, 5)})
+    mean = found.measure("mean pay")
+    assert mean.values[:2] == pytest.approx([20, 70], abs=2)
+    assert np.isnan(mean.values[2])
+    assert 40 < mean.typical < 50
+    figure = found.plot(tmp_path / "map.png", of="mean pay")
+    texts = [text.get_text() for text in figure.findobj(lambda one: hasattr(one, "get_text"))]
+    assert any("Mean of pay, by area" in text for text in texts)
+    found.plot(tmp_path / "sums.svg", of="sum pay")
+    assert not found.compare(found, of="mean pay").significant[:2].any()
+    found.to_geojson(tmp_path / "areas.geojson")
+    first = json.loads((tmp_path / "areas.geojson").read_text())["features"][0]
+    assert first["properties"]["mean_pay"] == pytest.approx(20, abs=2)
+    with pytest.raises(QuestionError, match="Did you mean 'mean pay'"):
+        found.measure("mean pya")

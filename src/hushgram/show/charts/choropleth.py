@@ -10,7 +10,14 @@ import numpy as np
 
 from hushgram.declare.axis import Floats
 from hushgram.show.charts.canvas import check_ending, panel_grid, plain, room_of, save
-from hushgram.show.charts.colours import TOP, WIDE, ColourScale, add_colour_bar, scale_of
+from hushgram.show.charts.colours import (
+    TOP,
+    WIDE,
+    ColourScale,
+    add_colour_bar,
+    scale_of,
+    scale_of_means,
+)
 from hushgram.show.charts.maps import add_scale_bar, stretch
 from hushgram.show.charts.style import Theme, house_style, theme_of
 from hushgram.show.charts.words import HATCHED, add_footer, add_title, footer_of, lines_of
@@ -19,11 +26,12 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from hushgram.release.areas import AreaCounts, AreaDifferences
+    from hushgram.release.areas import AreaCounts, AreaDifferences, AreaMeasure
 
 CHANGES = "PuOr_r"
 """Colours of changes in two directions, readable without colour vision."""
 
+USUAL = "Hatched: may be the mean of all areas (the 95 % interval includes it)."
 NOT_SURE = "Hatched: the change is not significant (the 95 % interval includes zero)."
 UNKNOWN = "Grey: unknown."
 
@@ -84,6 +92,8 @@ class AreaColours:
 def plot_areas(counts: AreaCounts, of: str | None, picture: AreaPicture) -> Figure:
     """By density unless another measure is named: by counts, large areas would look full."""
     found = counts.measure(of or "density")
+    if (of or "").startswith("mean "):
+        return plot_means(counts, found, picture)
     known = ~np.isnan(found.values)
     amounts = np.maximum(found.values[known], 0)
     with house_style(picture.theme):
@@ -95,6 +105,17 @@ def plot_areas(counts: AreaCounts, of: str | None, picture: AreaPicture) -> Figu
             scale, label,
         )  # fmt: skip
         return draw_areas(counts, drawn, f"{label[:1].upper()}{label[1:]}, by area", picture)
+
+
+def plot_means(counts: AreaCounts, found: AreaMeasure, picture: AreaPicture) -> Figure:
+    """Means, from the lowest to the highest; hatched where they may be that of all areas."""
+    with house_style(picture.theme):
+        drawn = AreaColours(
+            found.values, np.abs(found.values - found.typical) <= found.widths.truth, USUAL,
+            picture.theme.colours(), scale_of_means(found.values), found.label,
+        )  # fmt: skip
+        heading = f"{found.label[:1].upper()}{found.label[1:]}, by area"
+        return draw_areas(counts, drawn, heading, picture)
 
 
 def is_log(amounts: Floats) -> bool:

@@ -49,6 +49,16 @@ def scale_of(drawn: Sequence[Floats], noise: float, log: bool | None) -> ColourS
     return ColourScale(Normalize(0, max(top, CALM * noise)), over)
 
 
+def scale_of_means(means: Floats) -> ColourScale:
+    """From the lowest to the highest, which are not 0 and all: the lowest is not the background."""
+    from matplotlib.colors import Normalize
+
+    known = means[~np.isnan(means)]
+    low, high = (float(known.min()), float(known.max())) if len(known) else (0.0, 1.0)
+    span = (high - low) or abs(high) or 1.0
+    return ColourScale(Normalize(low - 0.15 * span, high), False)
+
+
 def add_colour_bar(panels: Any, drawn: Any, scale: ColourScale, label: str) -> None:
     """What the colours stand for, beside one picture or several."""
     first = np.ravel(np.array(panels, dtype=object))[0]
