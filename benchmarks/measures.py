@@ -5,10 +5,10 @@ and what adding up costs beside plain SQL.
     python benchmarks/measures.py peers                 beside OpenDP and diffprivlib
     python benchmarks/measures.py speed [100000000]     beside DuckDB's sum … GROUP BY
 
-``coverage``: releases of real tables by ``auto``, asked about random ranges. A sum or mean is held
-if the truth about the values between the bounds lies in its 95 % interval. ``width`` is the median
-half-width, as a share of the largest possible mean, or of the true sum. ``peers``: means of each
-cell, by the peers as noisy sums over noisy counts with half of ε each, and the root of the mean
+``coverage``: releases of real tables by ``auto``, asked about several kinds of ranges. A sum or
+mean is held if the truth about the values between the bounds lies in its 95 % interval. ``width``
+is the median half-width, as a share of the largest possible mean, or of the true sum. ``peers``:
+means of each cell, by the peers as noisy sums over noisy counts with half of ε each, and the root of the mean
 squared error over cells with 100 rows or more. All protect a row that is added or removed, but
 diffprivlib, whose sums protect a replaced one. ``speed``: CPU seconds of all threads, the least of
 some turns. NONPRIVATE: it sees true numbers.
@@ -35,8 +35,13 @@ import hushgram as hg
 from hushgram.errors import NotAnswerable
 
 EPSILONS = ("0.1", "1")
-RUNS, QUESTIONS = 100, 10
-"""Answers of one release share its noise: many releases tell more than many questions."""
+RUNS, EACH = 100, 3
+"""Releases, and questions of each kind. Answers of one release share its noise: many releases tell
+more than many questions."""
+
+KINDS = ("random", "cell", "group", "large", "small")
+"""Ranges of any size; one value of each axis, or a 64th; one value of the first axis, and all of
+the second; half of each axis or more; an eighth or less."""
 
 
 class Case(NamedTuple):
@@ -86,7 +91,7 @@ def coverage() -> None:
         for epsilon in EPSILONS:
             found = judge(table, case, epsilon)
             rows += [{"table": case.file, "column": case.measure.column, **one} for one in found]
-            print(rows[-2:], flush=True)
+            print(*rows[-len(found) :], sep="\n", flush=True)
     save("measures-coverage", rows)
 
 
@@ -100,12 +105,11 @@ def judge(table: pa.Table, case: Case, epsilon: str) -> list[dict[str, Any]]:
     lo, hi = float(case.measure.lo), float(case.measure.hi)
     clamped = np.clip(values[inside], lo, hi)
     rng = np.random.default_rng(3)
-    held: dict[str, list[bool]] = {"sum": [], "mean": []}
-    widths: dict[str, list[float]] = {"sum": [], "mean": []}
-    unanswered = 0
+    found: dict[tuple[str, str], list[tuple[bool, float]]] = {}
+    unanswered = dict.fromkeys(KINDS, 0)
     for _ in range(RUNS):
         release = publish(table, case, epsilon)
-        for question in questions(case.domain, rng):
+        for asked, question in questions(case.domain, rng):
             chosen = np.ones(len(clamped), dtype=bool)
             for name, (first, last) in question.items():
                 chosen &= (columns[name] >= first) & (columns[name] < last)
@@ -115,31 +119,51 @@ def judge(table: pa.Table, case: Case, epsilon: str) -> list[dict[str, Any]]:
                 try:
                     answer = getattr(release, kind)(case.measure.column, question)
                 except NotAnswerable:
-                    unanswered += 1
+                    unanswered[asked] += 1
                     continue
-                held[kind].append(bool(answer.interval[0] <= truth <= answer.interval[1]))
                 size = hi - lo if kind == "mean" else max(abs(truth), 1.0)
-                widths[kind].append(answer.half_width / size)
+                held = bool(answer.interval[0] <= truth <= answer.interval[1])
+                found.setdefault((asked, kind), []).append((held, answer.half_width / size))
     return [
         {
-            "kind": kind, "epsilon": epsilon, "asked": len(held[kind]),
-            "held %": 100 * float(np.mean(held[kind])), "width": float(np.median(widths[kind])),
-            "too few rows": unanswered if kind == "mean" else 0,
+            "question": asked, "kind": kind, "epsilon": epsilon, "asked": len(answers),
+            "held %": 100 * float(np.mean([held for held, _ in answers])),
+            "width": float(np.median([width for _, width in answers])),
+            "too few rows": unanswered[asked] if kind == "mean" else 0,
         }
-        for kind in held
+        for (asked, kind), answers in found.items()
     ]  # fmt: skip
 
 
-def questions(domain: hg.Domain, rng: np.random.Generator) -> Iterator[dict[str, Any]]:
-    """Random ranges of every axis, of any size."""
-    for _ in range(QUESTIONS):
+def questions(domain: hg.Domain, rng: np.random.Generator) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Ranges of every kind."""
+    for kind in KINDS * EACH:
         asked = {}
-        for name, axis in domain.items():
-            first, last = np.sort(rng.uniform(axis.edge(0), axis.edge(axis.bins), 2))
+        for place, (name, axis) in enumerate(domain.items()):
+            low, high = axis.edge(0), axis.edge(axis.bins)
+            first, last = low + (high - low) * np.array(shares(kind, place, rng))
             if not axis.continuous:
-                first, last = np.floor(first), np.floor(last) + 1
+                first, last = (
+                    np.floor(first),
+                    np.floor(last) + (kind in ("random", "cell", "group")),
+                )
+                first, last = min(first, high - 1), min(max(last, first + 1), high)
+                if kind == "cell" or (kind == "group" and place == 0):
+                    last = first + 1
             asked[name] = (float(first), float(last))
-        yield asked
+        yield kind, asked
+
+
+def shares(kind: str, place: int, rng: np.random.Generator) -> tuple[float, float]:
+    """Where a range starts and stops, as shares of an axis."""
+    if kind == "random":
+        first, last = np.sort(rng.random(2))
+        return float(first), float(last)
+    if kind == "group" and place == 1:
+        return 0.0, 1.0
+    wide = {"large": 0.5 + 0.5 * rng.random(), "small": rng.random() / 8}.get(kind, 1 / 64)
+    first = rng.random() * (1 - wide)
+    return float(first), float(first + wide)
 
 
 # Peers ------------------------------------------------------------------------------------

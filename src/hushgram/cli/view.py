@@ -63,6 +63,12 @@ def plot(
         bool, typer.Option("--uncertain", help="Hatch what may be zero (95 % interval).")
     ] = False,
     sort: Annotated[bool, typer.Option("--sort", help="The largest category first.")] = False,
+    add_up: Annotated[
+        str | None, typer.Option("--sum", help="The sums of this measured column.")
+    ] = None,
+    mean: Annotated[
+        str | None, typer.Option("--mean", help="The means of this measured column.")
+    ] = None,
     rows: Annotated[str, typer.Option(help="What a row is, for titles: people, stops.")] = "rows",
     title: Annotated[str | None, typer.Option(help="Title of the picture.")] = None,
     source: Annotated[str | None, typer.Option(help="Source of the data, for the footer.")] = None,
@@ -81,6 +87,7 @@ def plot(
       hushgram plot checkins.hush.parquet -o europe.pdf --bbox=-12,35,32,60 --dark
       hushgram plot people.hush.parquet age -o age.svg --kind quantiles
       hushgram plot people.hush.parquet age sex -o ages.png --by sex --source "Census 2020"
+      hushgram plot people.hush.parquet region -o pay.png --mean earnings
     """
     from hushgram.release import load
 
@@ -88,7 +95,7 @@ def plot(
         output, title=title, kind=kind, axes=axes or None, by=by, bins=bins,
         bbox=None if bbox is None else parse_bbox(bbox), log=log, coastlines=coastlines,
         uncertain=uncertain, sort=sort, rows=rows, source=source, date=date, dark=dark,
-        overwrite=force,
+        overwrite=force, sum=add_up, mean=mean,
     )  # fmt: skip
     show({"picture": str(output)}, f"Picture: {output}", as_json=as_json)
 

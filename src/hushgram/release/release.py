@@ -611,6 +611,8 @@ class Release:
         dark: bool = False,
         ax: Axes | None = None,
         overwrite: bool = False,
+        sum: str | None = None,
+        mean: str | None = None,
     ) -> Figure:
         """Draw the release, and save it as PNG, SVG or PDF if a path is given.
 
@@ -642,13 +644,16 @@ class Release:
             Light on dark.
         ax
             The matplotlib axes to draw on, instead of a new figure with a footer.
+        sum, mean
+            A measured column, whose sums or means are drawn instead of counts, along one axis or
+            two. On two, what may be the mean of all rows is hatched.
         """
         from hushgram.show.charts import plot
 
         return plot(
             self, path, title=title, kind=kind, axes=axes, by=by, bins=bins, bbox=bbox, log=log,
             coastlines=coastlines, uncertain=uncertain, sort=sort, rows=rows, source=source,
-            date=date, dark=dark, ax=ax, overwrite=overwrite,
+            date=date, dark=dark, ax=ax, overwrite=overwrite, sum=sum, mean=mean,
         )  # fmt: skip
 
     def report(

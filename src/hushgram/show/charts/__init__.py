@@ -5,6 +5,7 @@
 ``bars``        one axis without an order: horizontal bars with names and numbers
 ``table``       two axes of few values: numbers with their margins
 ``heat``        two axes: a heat map, or a map
+``means``       sums and means of a measured column
 ``multiples``   one more axis: the same picture for each of its values
 ``matrix``      up to six axes: every axis and every pair
 ``quantiles``   the values that shares of the rows do not exceed, with their intervals

@@ -112,7 +112,7 @@ def plot_means(counts: AreaCounts, found: AreaMeasure, picture: AreaPicture) -> 
     with house_style(picture.theme):
         drawn = AreaColours(
             found.values, np.abs(found.values - found.typical) <= found.widths.truth, USUAL,
-            picture.theme.colours(), scale_of_means(found.values), found.label,
+            picture.theme.colours_of_means(), scale_of_means(found.values), found.label,
         )  # fmt: skip
         heading = f"{found.label[:1].upper()}{found.label[1:]}, by area"
         return draw_areas(counts, drawn, heading, picture)

@@ -50,13 +50,12 @@ def scale_of(drawn: Sequence[Floats], noise: float, log: bool | None) -> ColourS
 
 
 def scale_of_means(means: Floats) -> ColourScale:
-    """From the lowest to the highest, which are not 0 and all: the lowest is not the background."""
+    """From the lowest to the highest: 0 has no place of its own."""
     from matplotlib.colors import Normalize
 
     known = means[~np.isnan(means)]
     low, high = (float(known.min()), float(known.max())) if len(known) else (0.0, 1.0)
-    span = (high - low) or abs(high) or 1.0
-    return ColourScale(Normalize(low - 0.15 * span, high), False)
+    return ColourScale(Normalize(low, high if high > low else low + (abs(low) or 1.0)), False)
 
 
 def add_colour_bar(panels: Any, drawn: Any, scale: ColourScale, label: str) -> None:

@@ -13,6 +13,7 @@ from hushgram.show.charts.canvas import check_ending, panel_grid, room_of, save
 from hushgram.show.charts.heat import draw_heat, sides_of, window_of
 from hushgram.show.charts.maps import drawn_map, is_map, stretch
 from hushgram.show.charts.matrix import PANEL, check_axes, draw_matrix
+from hushgram.show.charts.means import draw_magnitudes
 from hushgram.show.charts.multiples import draw_multiples, layout_of, panel_axis, panels_of
 from hushgram.show.charts.options import Box, PictureOptions
 from hushgram.show.charts.quantiles import draw_quantiles
@@ -57,6 +58,8 @@ def plot(
     dark: bool = False,
     ax: Axes | None = None,
     overwrite: bool = False,
+    sum: str | None = None,
+    mean: str | None = None,
 ) -> Figure:
     """A picture of the counts, saved if a path is given; returns the matplotlib figure.
 
@@ -73,8 +76,16 @@ def plot(
         raise QuestionError(f"no picture is of kind {kind!r}. Known: {', '.join(KINDS)}.")
     names = [axes] if isinstance(axes, str) else axes
     options = PictureOptions(theme_of(dark=dark), rows, log, coastlines, uncertain, sort)
+    signs = ""
     with house_style(options.theme):
-        if kind == "quantiles":
+        if sum is not None or mean is not None:
+            if kind != "counts" or by is not None or (sum is not None and mean is not None):
+                raise QuestionError("a picture of a sum or a mean shows that alone, of one column.")
+            view = of_axes(release, names, bins)
+            options = with_window(options, view, bbox)
+            column, what = (sum, "sum") if mean is None else (mean, "mean")
+            figure, found, signs = draw_magnitudes(view, str(column), what, options, ax)
+        elif kind == "quantiles":
             check_coastlines(release, coastlines, shown=False)
             figure, grid = panel_grid(ax, WIDTH, 4.8)
             name = draw_quantiles(grid[0, 0], release, options, names, room_of(ax, 7, 4.2)[1])
@@ -90,7 +101,7 @@ def plot(
         if ax is None:
             add_title(figure, head)
             footer = footer_of(release, source, date, hatched=uncertain)
-            add_footer(figure, footer, options.theme)
+            add_footer(figure, f"{footer} {signs}".strip(), options.theme)
         else:
             ax.set_title(lines_of(head, LETTERS * room_of(ax, 0, 0)[0], 3), loc="left", pad=20)
     if path is not None:

@@ -44,6 +44,12 @@ class Theme:
         made = LinearSegmentedColormap.from_list("hushgram", [self.paper, *self.ramp])
         return made.with_extremes(bad=self.paper)
 
+    def colours_of_means(self) -> Any:
+        """The same where the lowest is not nothing: it differs from the paper."""
+        from matplotlib.colors import LinearSegmentedColormap
+
+        return LinearSegmentedColormap.from_list("hushgram means", self.ramp)
+
     def text_on(self, colour: tuple[float, ...]) -> str:
         """Black or white, whichever is read more easily on a colour."""
         red, green, blue = colour[:3]

@@ -1,0 +1,200 @@
+"""Sums and means of a measured column, with what is not known about them.
+
+Along an axis with an order they are steps in a band of their margins; of categories, points; on two
+axes a heat map or a map. Where there are too few rows to say, a gap or grey. On a heat map of
+means, hatched slices may as well have the mean of all rows.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from hushgram.answers.answer import format_digits
+from hushgram.answers.tables.magnitudes import Magnitudes, found_parts, need_measured
+from hushgram.errors import QuestionError
+from hushgram.geometry.partition import Lattice
+from hushgram.show.charts.canvas import panel_grid, plain, room_of
+from hushgram.show.charts.colours import add_colour_bar, scale_of_means
+from hushgram.show.charts.heat import dress_map, sides_of, window_of, write_sides
+from hushgram.show.charts.maps import add_scale_bar, is_map, stretch
+from hushgram.show.charts.options import PictureOptions
+from hushgram.show.charts.sides import LINE, Side, name_ticks
+from hushgram.show.charts.steps import MOST, edges_of, even_slices, too_narrow
+from hushgram.show.charts.style import add_legend, open_frame
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from hushgram.release.release import Release
+
+SIDE = 40
+"""Slices of each of two axes, where parts are not slices and nobody says how many."""
+
+WIDTH, AROUND, BAR = 8.0, 1.05, 0.32
+"""Inches: of a picture; what is written above and below; the height of a category."""
+
+USUAL = "Hatched: may be the mean of all rows (the 95 % interval includes it)."
+UNKNOWN = "Grey: too few rows to say."
+
+
+def draw_magnitudes(
+    view: Release, name: str, kind: str, options: PictureOptions, ax: Axes | None
+) -> tuple[Figure, str, str]:
+    """The figure, its title, and what its signs mean."""
+    need_measured(view, name)
+    label = f"{kind} of {plain(name.replace('_', ' '))}"
+    sides = [Side(each, axis) for each, axis in view.domain.items()]
+    if len(sides) > 2:
+        raise QuestionError(
+            f"a picture of a {kind} has one or two axes: name them, plot({kind}={name!r}, "
+            f"axes=[{sides[0].name!r}])."
+        )
+    titles = " and ".join(side.title for side in sides)
+    heading = f"{label[:1].upper()}{label[1:]} by {titles}"
+    if len(sides) == 2:
+        figure, said = draw_plane(view, name, kind, options, ax, label)
+        return figure, heading, said
+    if sides[0].texts is None:
+        figure = draw_along(view, sides[0], name, kind, options, ax, label)
+    else:
+        figure = draw_points(view, sides[0], name, kind, options, ax, label)
+    return figure, f"{heading}, with 95 % margins", ""
+
+
+def parts_of(view: Release, name: str, kind: str) -> Magnitudes:
+    return found_parts(view, need_measured(view, name), 0.95, kind)
+
+
+def draw_along(
+    view: Release, side: Side, name: str, kind: str, options: PictureOptions, ax: Any, label: str
+) -> Figure:
+    """Steps in a band; a gap where nothing can be said."""
+    edges = edges_of(view, side)
+    if len(edges) > MOST or too_narrow(edges):
+        view = view.project(side.name, bins=even_slices(side))
+        edges = edges_of(view, side)
+    layout: Any = view.estimate.partition
+    order = np.argsort(layout.boxes()[0][:, 0])
+    found = Magnitudes(*(np.asarray(one)[order] for one in parts_of(view, name, kind)))
+    known, theme = ~np.isnan(found.value), options.theme
+    figure, grid = panel_grid(ax, WIDTH, 4.4)
+    axes = grid[0, 0]
+    lower, upper = (np.where(known, end, np.nan) for end in (found.lower, found.upper))
+    axes.fill_between(
+        np.repeat(edges, 2)[1:-1], np.repeat(lower, 2), np.repeat(upper, 2), color=theme.band,
+        alpha=0.45, linewidth=0, label="95 % margin",
+    )  # fmt: skip
+    axes.stairs(found.value, edges, color=theme.line, linewidth=1.4, baseline=None, label=label)
+    axes.set_ylabel(label)
+    axes.margins(x=0.01)
+    open_frame(axes, theme)
+    side.write(axes.xaxis, room_of(ax, 7, 3)[0])
+    add_legend(axes)
+    return figure
+
+
+def draw_points(
+    view: Release, side: Side, name: str, kind: str, options: PictureOptions, ax: Any, label: str
+) -> Figure:
+    """A point with its margin for each category: as they were declared, or the largest first."""
+    found, names = parts_of(view, name, kind), list(side.texts or ())
+    order = np.arange(len(names))
+    if options.sort:
+        order = np.argsort(-np.nan_to_num(found.value, nan=-np.inf), kind="stable")
+    value, lower, upper = (np.asarray(one)[order] for one in found[:3])
+    high, theme = min(BAR * len(names) + 0.3, 12.0), options.theme
+    figure, grid = panel_grid(ax, WIDTH, high + AROUND + 0.8)
+    axes, places = grid[0, 0], np.arange(len(names))
+    axes.errorbar(
+        value, places, xerr=np.stack([value - lower, upper - value]), fmt="o", color=theme.line,
+        ecolor=theme.band, elinewidth=2, capsize=3, markersize=6, label=f"{label}, 95 % margin",
+    )  # fmt: skip
+    open_frame(axes, theme, across=True)
+    room = room_of(ax, 6, high)[1]
+    side.write(axes.yaxis, room, name_ticks([names[place] for place in order], room))
+    axes.set_ylim(len(names) - 0.4, -0.6)
+    axes.tick_params(axis="y", length=0)
+    axes.set_xlabel(label)
+    axes.margins(x=0.15)
+    if room / len(names) >= LINE:
+        for place in np.flatnonzero(~np.isnan(value)):
+            half = max(upper[place] - value[place], value[place] - lower[place])
+            axes.annotate(
+                f"{format_digits(value[place], 4)} ± {format_digits(half, 2)}",
+                (upper[place], place), xytext=(6, 0), textcoords="offset points", va="center",
+                fontsize=9,
+            )  # fmt: skip
+    add_legend(axes)
+    return figure
+
+
+def draw_plane(
+    view: Release, name: str, kind: str, options: PictureOptions, ax: Any, label: str
+) -> tuple[Figure, str]:
+    """A colour for each slice of two axes."""
+    layout = view.estimate.partition
+    if not isinstance(layout, Lattice) or max(layout.shape) > MOST:
+        view = view.project(*view.domain.names, bins=SIDE)
+        layout = view.grid
+    sides = sides_of(view)
+    places = [view.domain.names.index(side.name) for side in sides]
+    across, up = (side.at(layout.cuts(place)) for side, place in zip(sides, places, strict=True))
+    found = parts_of(view, name, kind)
+    value, lower, upper = (
+        np.asarray(one).reshape(layout.shape).transpose(places[::-1]) for one in found[:3]
+    )
+    window = window_of(sides, options.bbox)
+    wide = room_of(ax, 6.2, 0)[0]
+    room = (wide, 0.65 * wide)
+    if is_map(*sides):
+        west, south, east, north = window
+        high = wide * stretch(south, north) * (north - south) / (east - west)
+        room = (wide, high) if high <= 1.1 * wide else (wide * 1.1 * wide / high, 1.1 * wide)
+    figure, grid = panel_grid(ax, WIDTH, room[1] + AROUND)
+    axes, theme = grid[0, 0], options.theme
+    drawn = axes.pcolormesh(
+        across, up, np.ma.masked_invalid(value), norm=scale_of_means(value).norm,
+        cmap=theme.colours_of_means().with_extremes(bad=theme.hair), zorder=0,
+    )  # fmt: skip
+    usual = usual_of(view, name, kind)
+    unsure = (lower <= usual) & (upper >= usual) & ~np.isnan(value)
+    if unsure.any():
+        hatch_cells(axes, across, up, unsure, theme)
+    write_sides(axes, sides, window, room)
+    axes.set_xlim(window[0], window[2])
+    axes.set_ylim(window[1], window[3])
+    if is_map(*sides):
+        dress_map(axes, options)
+        add_scale_bar(axes, theme)
+    elif sides[1].texts is not None:
+        axes.invert_yaxis()
+    add_colour_bar(axes, drawn, scale_of_means(value), label)
+    zero = "Hatched: may be zero (the 95 % interval includes it)."
+    said = [(USUAL if kind == "mean" else zero) if unsure.any() else ""]
+    said += [UNKNOWN if np.isnan(value).any() else ""]
+    return figure, " ".join(filter(None, said))
+
+
+def usual_of(view: Release, name: str, kind: str) -> float:
+    """What a slice is compared with: the mean of all rows, or a sum of 0."""
+    return view.mean(name).value if kind == "mean" else 0.0
+
+
+def hatch_cells(axes: Any, across: Any, up: Any, some: Any, theme: Any) -> None:
+    """Lines across some slices."""
+    from matplotlib.collections import PolyCollection
+
+    rows, columns = np.nonzero(some)
+    left, right, low, high = across[columns], across[columns + 1], up[rows], up[rows + 1]
+    corners = np.stack(
+        [np.stack([left, right, right, left], 1), np.stack([low, low, high, high], 1)], axis=2
+    )
+    axes.add_collection(
+        PolyCollection(
+            list(corners), facecolors="none", edgecolors=theme.faint, linewidths=0, hatch="/////"
+        ),
+        autolim=False,
+    )
