@@ -8,10 +8,10 @@ and what adding up costs beside plain SQL.
 ``coverage``: releases of real tables by ``auto``, asked about several kinds of ranges. A sum or
 mean is held if the truth about the values between the bounds lies in its 95 % interval. ``width``
 is the median half-width, as a share of the largest possible mean, or of the true sum. ``peers``:
-means of each cell, by the peers as noisy sums over noisy counts with half of ε each, and the root of the mean
-squared error over cells with 100 rows or more. All protect a row that is added or removed, but
-diffprivlib, whose sums protect a replaced one. ``speed``: CPU seconds of all threads, the least of
-some turns. NONPRIVATE: it sees true numbers.
+means of each cell, by the peers as noisy sums over noisy counts with half of ε each, and the root
+of the mean squared error over cells with 100 rows or more. All protect a row that is added or
+removed, but diffprivlib, whose sums protect a replaced one. ``speed``: CPU seconds of all threads,
+the least of some turns. NONPRIVATE: it sees true numbers.
 """
 
 from __future__ import annotations

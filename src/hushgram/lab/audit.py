@@ -246,6 +246,10 @@ def sums_pairs() -> Iterator[OperationPair]:
             Amount("v", -10, 10, Fraction(1)), 0, Rows(), "replace-one", [(1, 10)], [(1, -10)]
         ),
         "person of most": (signed, 0, person, "add-remove", [(0, 4), *[(3, 10)] * 3], [(0, 4)]),
+        "person cut off": (
+            Amount("v", -3, 10, Fraction(1), person=12), 0, person, "add-remove",
+            [(0, 4), (3, 10), (3, 2), (3, 0)], [(0, 4)],
+        ),
         "person turned": (positive, 5, person, "replace-one", [(1, 10)] * 3, [(2, 0)] * 3),
     }  # fmt: skip
     for name, (amount, centre, unit, neighbours, *both) in tables.items():
