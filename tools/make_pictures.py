@@ -1,5 +1,5 @@
-"""Six pictures on public data sets, for the guide: a city, a country, the world, earnings, a
-two-way table and three axes.
+"""Pictures on public data sets, for the guides: a city, a country, the world, earnings, a two-way
+table, three axes, and means along an axis and on a plane.
 
     HUSHGRAM_DATA=... python tools/make_pictures.py -o docs/guides/pictures --releases /tmp/six
 
@@ -28,6 +28,7 @@ class Shown(NamedTuple):
     table: str
     axes: Callable[[], dict[str, Any]]
     options: dict[str, Any]
+    measures: tuple[hg.Sum, ...] = ()
 
 
 def houston() -> dict[str, Any]:
@@ -56,6 +57,17 @@ def incomes() -> dict[str, Any]:
     return {"workclass": hg.Category(kinds), "income": hg.Category(["<=50K", ">50K"])}
 
 
+def ages() -> dict[str, Any]:
+    return {"age": hg.Integer(17, 90)}
+
+
+def pickups() -> dict[str, Any]:
+    return {
+        "pickup_x": hg.Interval(-8_242_000, -8_226_000),
+        "pickup_y": hg.Interval(4_966_000, 4_986_000),
+    }
+
+
 ADULT = "Adult (UCI, CC BY 4.0)"
 HOUSTON = "Houston Police Department, January to August 2010"
 
@@ -72,6 +84,23 @@ PICTURES = {
     ),
     "table": Shown("adult", incomes, {"rows": "people", "source": ADULT}),
     "three-axes": Shown("houston_crime_2010", offenses, {"rows": "offences", "source": HOUSTON}),
+    "means": Shown(
+        "adult",
+        ages,
+        {"mean": "hours_per_week", "source": ADULT},
+        (hg.Mean("hours_per_week", 0, 80),),
+    ),
+    "means-map": Shown(
+        "nyc_taxi_2015_50k",
+        pickups,
+        {
+            "mean": "fare_amount",
+            "bins": 24,
+            "source": "NYC TLC, January 2015",
+            "title": "Mean fare by place of pickup",
+        },
+        (hg.Mean("fare_amount", 0, 60),),
+    ),
 }
 
 
@@ -82,7 +111,7 @@ def release_of(name: str, folder: Path) -> hg.Release:
         shown = PICTURES[name]
         table = Path(os.environ["HUSHGRAM_DATA"]) / f"{shown.table}.parquet"
         hg.publish(
-            str(table), hg.Domain(shown.axes()), epsilon=1, account=name,
+            str(table), hg.Domain(shown.axes()), epsilon=1, account=name, measures=shown.measures,
             ledger=hg.Ledger.in_memory(),
         ).save(path)  # fmt: skip
     return hg.load(path)

@@ -3,7 +3,8 @@
 With steps of size s and a centre c, a sum is s (S + c N) and a mean s (c + S / N), for the noisy
 S = Σ (v - c) and N, the number of rows, over what is asked for. The noise of S and that of N are
 independent. A mean is a ratio: its interval is Fieller's, all r for which S - r N is within its
-own error of 0; where N may be 0, that is no interval, and there are too few rows to say.
+own error of 0; where N may be 0, that is no interval, and there are too few rows to say. That N is seen
+to be large enough is itself due to noise if there are few rows: see `fieller`.
 
 Of a part that is cut, a share f of its n rows is taken to be inside, with a share f of S. How many
 are inside is known as for counts (`unevenness`). Those inside can have other values than the rest:
@@ -193,14 +194,21 @@ def fieller(above: Any, width: Any, count: Any, count_width: Any) -> tuple[Any, 
     """The ends of all ratios r with |above - r count| ≤ √(width² + r² count_width²), for more rows
     than the noise can make up.
 
-    >>> fieller(50.0, 0.0, 100.0, 0.0)
-    (0.5, 0.5)
-    >>> fieller(0.0, 30.0, 50.0, 40.0)
-    (-1.0, 1.0)
+    Few rows are only asked about where noise made them look like more. So up to twice the width,
+    the count is taken to be anything from 0 on, and only one end is known, or none.
+
+    >>> fieller(50.0, 0.0, 100.0, 0.0), fieller(0.0, 30.0, 50.0, 14.0)
+    ((0.5, 0.5), (-0.625, 0.625))
+    >>> fieller(90.0, 30.0, 50.0, 40.0)
+    (0.6666666666666666, inf)
     """
     square = count**2 - count_width**2
     root = np.sqrt(np.maximum((above * count) ** 2 - square * (above**2 - width**2), 0))
     first, last = (above * count - root) / square, (above * count + root) / square
+    near, most = count < 2 * count_width, count + count_width
+    lower = np.where(above > width, (above - width) / most, -np.inf)
+    upper = np.where(above < -width, (above + width) / most, np.inf)
+    first, last = np.where(near, lower, first), np.where(near, upper, last)
     return (float(first), float(last)) if np.ndim(first) == 0 else (first, last)
 
 

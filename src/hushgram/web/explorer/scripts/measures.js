@@ -87,7 +87,8 @@ export class Measure {
 }
 
 /**
- * The ends of all ratios r with |above - r count| ≤ √(width² + r² countWidth²).
+ * The ends of all ratios r with |above - r count| ≤ √(width² + r² countWidth²). Up to twice its width,
+ * the count is taken to be anything from 0 on, and only one end is known, or none.
  * @param {number} above
  * @param {number} width
  * @param {number} count
@@ -96,5 +97,12 @@ export class Measure {
 function fieller(above, width, count, countWidth) {
   const square = count ** 2 - countWidth ** 2;
   const root = Math.sqrt(Math.max((above * count) ** 2 - square * (above ** 2 - width ** 2), 0));
+  if (count < 2 * countWidth) {
+    const most = count + countWidth;
+    return [
+      above > width ? (above - width) / most : -Infinity,
+      above < -width ? (above + width) / most : Infinity,
+    ];
+  }
   return [(above * count - root) / square, (above * count + root) / square];
 }
