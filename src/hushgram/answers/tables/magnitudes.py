@@ -3,8 +3,8 @@
 With steps of size s and a centre c, a sum is s (S + c N) and a mean s (c + S / N), for the noisy
 S = Σ (v - c) and N, the number of rows, over what is asked for. The noise of S and that of N are
 independent. A mean is a ratio: its interval is Fieller's, all r for which S - r N is within its
-own error of 0; where N may be 0, that is no interval, and there are too few rows to say. That N is seen
-to be large enough is itself due to noise if there are few rows: see `fieller`.
+own error of 0; where N may be 0, that is no interval, and there are too few rows to say. If there
+are few rows, that N looks large enough is itself due to noise: see `fieller`.
 
 Of a part that is cut, a share f of its n rows is taken to be inside, with a share f of S. How many
 are inside is known as for counts (`unevenness`). Those inside can have other values than the rest:
