@@ -3,7 +3,8 @@
 python benchmarks/explorer.py [--million] [--pictures FOLDER]
 
 Needs Chromium and ``pip install playwright``. Times are those of this machine; an answer is one
-step of dragging a box on the map, from the pointer's move to the new number on the page.
+step of dragging a box, or of drawing around an area, from the pointer's move to the new number on
+the page.
 ``--million`` adds a release of a million parts; ``--pictures`` keeps what the guide shows.
 """
 
@@ -16,24 +17,35 @@ import time
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import shapely
 from PIL import Image
 from playwright.sync_api import sync_playwright
+from report import save
 
 import hushgram as hg
 from hushgram.data import places
+from hushgram.web.explorer import GivenAreas, explore
 
 SIDE = 256
+BOX = "lon=-10..15&lat=36..60"
 OPTIONS = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"]
 
-DRAG = """async () => {
+DRAG = """async (asks) => {
   const { explorer } = hushgram;
   const { x, y } = explorer.map.whole;
   const times = [];
   for (let n = 0; n < 100; n++) {
     const share = n / 150;
-    const start = performance.now();
     const [right, low] = [x[1] - share * (x[1] - x[0]), y[0] + share * (y[1] - y[0])];
-    explorer.chooseArea({ x: [x[0], right], y: [low, y[1]] }, false);
+    const start = performance.now();
+    if (asks === "box") explorer.map.choose({ x: [x[0], right], y: [low, y[1]] }, false);
+    else {
+      const turns = Array.from({ length: 40 }, (_, k) => (k * Math.PI) / 20);
+      const at = ([from, to], reach) => (from + to) / 2 + (reach * (1 - share) * (to - from)) / 2;
+      explorer.map.chooseRing({ xs: turns.map((turn) => at(x, Math.cos(turn))),
+        ys: turns.map((turn) => at(y, Math.sin(turn))), sign: 1 }, false);
+    }
     times.push(performance.now() - start);
     await new Promise((next) => requestAnimationFrame(next));
   }
@@ -53,55 +65,87 @@ def main() -> None:
         (name, bins) for name in ("identity", "bayes-tree", "hb", "quadtree", "privelet", "ahp")
     ]
     cases += [("quadtree", line)] * words.million
-    print("mechanism    parts      release kB  page kB  first paint ms  answer ms (median, p95)")
+    rows = []
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as running:
         browser = running.chromium.launch(executable_path=shutil.which("chromium"), args=OPTIONS)
+        if words.pictures:
+            keep_pictures(browser, Path(folder), words.pictures)
+            return
         for name, domain in cases:
             release = publish(name, domain)
-            page, html = open_page(browser, release, Path(folder) / "page.html")
+            page, html = open_page(browser, [release], Path(folder) / "page.html", BOX)
             paint = page.evaluate(
                 "performance.getEntriesByName('first-contentful-paint')[0].startTime"
             )
-            median, tail = page.evaluate(DRAG)
-            size = release.estimate.partition.size
-            kilobytes = [len(data) // 1000 for data in (release.to_bytes(), html.encode())]
-            print(f"{name:12} {size:9,} {kilobytes[0]:10,} {kilobytes[1]:9,} {paint:12.0f} "
-                  f"{median:12.1f} {tail:8.1f}", flush=True)  # fmt: skip
+            box, ring = (page.evaluate(DRAG, asks) for asks in ("box", "outline"))
+            rows.append({
+                "mechanism": name,
+                "parts": release.estimate.partition.size,
+                "release kB": len(release.to_bytes()) // 1000,
+                "page kB": len(html.encode()) // 1000,
+                "first paint ms": round(paint),
+                "box ms": round(box[0], 1), "box p95 ms": round(box[1], 1),
+                "outline ms": round(ring[0], 1), "outline p95 ms": round(ring[1], 1),
+            })  # fmt: skip
             page.close()
-        if words.pictures:
-            keep_pictures(browser, Path(folder) / "page.html", words.pictures)
         browser.close()
+    save("explorer", rows, by=("mechanism", "parts"))
 
 
-def publish(mechanism: str, domain: hg.Domain) -> Any:
+def publish(mechanism: str, domain: hg.Domain, where: str | None = None) -> Any:
     ledger = hg.Ledger.in_memory(allow_large=True)
+    table = hg.Where(places(), where) if where else places()
     return hg.publish(
-        places(), domain, epsilon=1, mechanism=mechanism, account="places", ledger=ledger
+        table, domain, epsilon=1, mechanism=mechanism, account="places", ledger=ledger
     )
 
 
-def open_page(browser: Any, release: Any, path: Path, **options: Any) -> tuple[Any, str]:
-    html = release.explore(
-        path, title="Places of the world", file="places.hush.parquet", overwrite=True
-    ).html
+def open_page(
+    browser: Any, releases: list[Any], path: Path, fragment: str, areas: Any = None, **options: Any
+) -> tuple[Any, str]:
+    names = ("2022", "2023", "2024") if len(releases) > 1 else ("places",)
+    named = [(f"{name}.hush.parquet", one) for name, one in zip(names, releases, strict=True)]
+    html = explore(named, path, title="Places of the world", areas=areas, overwrite=True).html
     page = browser.new_page(**{"viewport": {"width": 1280, "height": 900}, **options})
-    page.goto(f"{path.as_uri()}#lon=-10..15&lat=36..60")
+    page.goto(f"{path.as_uri()}#{fragment}")
     page.wait_for_selector("body[data-state=ready]", timeout=300_000)
     return page, html
 
 
-def keep_pictures(browser: Any, path: Path, folder: Path) -> None:
-    """A wide page in light colours, and a phone in dark ones."""
+def keep_pictures(browser: Any, work: Path, folder: Path) -> None:
+    """A wide page in light colours, an area that is drawn, districts, three years, and a phone in
+    dark colours."""
     domain = hg.Domain(lon=hg.Regular(360, -180, 180), lat=hg.Regular(135, -60, 75))
-    release = publish("bayes-tree", domain)
-    page, _ = open_page(browser, release, path, viewport={"width": 1080, "height": 980})
-    page.screenshot(path=folder / "explorer.png")
+    europe = hg.Domain(lon=hg.Interval(-10, 30), lat=hg.Interval(36, 60))
+    years = [publish("bayes-tree", domain, f"population >= {least}") for least in (0, 20000, 5000)]
+    near = publish("bayes-tree", europe)
+    high = {"width": 1080, "height": 980}
     phone = {"width": 390, "height": 844}
-    page, _ = open_page(browser, release, path, viewport=phone, color_scheme="dark")
-    time.sleep(0.2)
-    page.screenshot(path=folder / "explorer-phone.png")
-    for name in ("explorer.png", "explorer-phone.png"):  # few colours, so that the files are small
-        Image.open(folder / name).quantize(256).save(folder / name, optimize=True)
+    path = work / "page.html"
+    given = GivenAreas(districts())
+    drawn = "@outline=lon,lat:-9,36;-1,37;4,42;8,44;8,49;2,51;-5,48.5;-9.5,43.5"
+    pictures = {
+        "explorer": ([years[0]], BOX, None, {"viewport": high}),
+        "explorer-outline": ([near], drawn, None, {"viewport": high, "color_scheme": "dark"}),
+        "explorer-districts": ([near], "@area=district%2020", given, {"viewport": high}),
+        "explorer-years": (years, "@change=1&lon=-10..40&lat=35..60", None, {"viewport": high}),
+        "explorer-phone": ([years[0]], BOX, None, {"viewport": phone, "color_scheme": "dark"}),
+    }
+    for name, (releases, fragment, areas, options) in pictures.items():
+        page, _ = open_page(browser, releases, path, fragment, areas, **options)
+        time.sleep(0.3)
+        file = folder / f"{name}.png"
+        page.screenshot(path=file)
+        page.close()
+        Image.open(file).quantize(256).save(file, optimize=True)  # few colours: small files
+
+
+def districts() -> Any:
+    """Generated districts of Europe."""
+    middles = np.random.default_rng(3).uniform((-10, 36), (30, 60), (60, 2))
+    box = shapely.box(-10, 36, 30, 60)
+    cells = shapely.get_parts(shapely.voronoi_polygons(shapely.multipoints(middles), extend_to=box))
+    return {f"district {n + 1}": cell.intersection(box) for n, cell in enumerate(cells)}
 
 
 if __name__ == "__main__":

@@ -8,8 +8,10 @@ from typing import Any
 
 import pytest
 
+import hushgram as hg
 from hushgram.answers.answer import format_rows
 from hushgram.cli.grammar import parse_question
+from tests.samples import cells, release_of
 from tests.web.pages import HOSTILE, READY, Opener, people, settled, shown, text_of, world
 
 
@@ -121,12 +123,68 @@ def test_hostile_labels_are_text(opened: Opener) -> None:
     assert "\r\n'=1+1," in csv
 
 
-@pytest.mark.parametrize(("width", "scheme"), [(390, "dark"), (820, "light")])
-def test_it_fits_a_phone_and_a_tablet(opened: Opener, width: int, scheme: str) -> None:
-    page = opened(people(), viewport={"width": width, "height": 844}, color_scheme=scheme)
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
+LAYOUT = """() => {
+  const box = (one) => one.getBoundingClientRect();
+  const shown = [...document.querySelectorAll("main > *")].map(box);
+  const overlaps = shown.flatMap((a, n) => shown.slice(n + 1).filter((b) =>
+    Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1 &&
+    Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 1));
+  const cut = [...document.querySelectorAll("button, select, label, h2, .count, .legend")]
+    .filter((one) => box(one).right > innerWidth + 1).map((one) => one.outerHTML);
+  return [overlaps.length, cut, document.documentElement.scrollWidth - innerWidth];
+}"""
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [390, 820, 1280])
+def test_it_fits_every_screen(opened: Opener, width: int, scheme: str) -> None:
+    look = {"viewport": {"width": width, "height": 844}, "color_scheme": scheme}
+    for releases in ([people()], [world(), world()]):
+        page = opened(*releases, **look)
+        overlaps, cut, beyond = page.evaluate(LAYOUT)
+        assert (overlaps, cut) == (0, [])
+        assert beyond <= 0
     colour = page.evaluate("getComputedStyle(document.body).backgroundColor")
     assert (sum(map(int, re.findall(r"\d+", colour))) < 200) is (scheme == "dark")
+
+
+def test_the_map_is_painted_in_the_colours_of_the_legend(opened: Opener) -> None:
+    """Around the point where most rows are it is darkest, and pale where there are none."""
+    page = opened(world())
+    colour = """([lon, lat]) => {
+      const { map } = hushgram.explorer;
+      const [x, y] = [map.frame.toX(lon), map.frame.toY(lat)].map((at) => at * map.ratio);
+      return [...map.canvas.getContext("2d").getImageData(x, y, 1, 1).data];
+    }"""
+    page.wait_for_function("hushgram.explorer.map.below.content !== null")
+    many, some, none = (sum(page.evaluate(colour, place)[:3]) for place in (
+        [12.5, 47.5], [37.5, 47.5], [-122.5, -37.5]))  # fmt: skip
+    assert many < 200 < some < 650 < none
+
+
+def test_a_phone_can_draw_an_area(opened: Opener) -> None:
+    release = world()
+    page = opened(release, viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    page.tap("text=Draw an area")
+    box = page.locator(".map-box canvas").bounding_box()
+    for x, y in ((0.5, 0.2), (0.7, 0.2), (0.6, 0.5), (0.5, 0.2)):
+        page.touchscreen.tap(box["x"] + x * box["width"], box["y"] + y * box["height"])
+    page.wait_for_function("hushgram.explorer.asker.outline !== null")
+    assert shown(page) != text_of(release)
+
+
+def test_labels_of_a_million_letters_do_not_stop_the_page(opened: Opener) -> None:
+    long = ["x" * 1_000_000, "\u202e" + "y" * 1_000_000, "\u2066a\u2069", "\u0000b", "ok"]
+    release = release_of(cells(**{"n\u202eame" * 3: hg.Category(long)}), [1, 2, 3, 4, 50])
+    page = opened(release)
+    assert len(page.inner_text("main")) < 10_000
+    assert not re.search("[\u202a-\u202e\u2066-\u2069]", page.inner_text("main"))
+    settled(page, page.locator("button.category", has_text="ok").click)
+    assert shown(page).startswith("50 ±")
+    settled(page, page.locator("button.category").first.click)
+    assert len(page.inner_text("main")) < 10_000
+    assert len(page.evaluate("hushgram.explorer.link")) < 10_000_000
+    assert page.evaluate("document.title").startswith("Explore ")
 
 
 def test_everything_that_acts_has_a_name(opened: Opener) -> None:

@@ -11,10 +11,10 @@
  *   in values of two axes; it may be called by a name in a file
  * @typedef {[number, number, number, number]} Bounds left, low, right, high
  */
+import { Blocks } from "./blocks.js";
 import { countBelow, countUpTo } from "./layout.js";
 
 const ROUNDING = 1e-12;
-const FANOUT = 16;
 
 /**
  * The points of a ring, in one array: x, y, x, y, …
@@ -91,7 +91,7 @@ export class GridPlane {
     return [this.across[left], this.up[low], this.across[right], this.up[high]];
   }
 
-  /** @param {number[]} node */
+  /** @param {number[]} node @returns {number[][]} */
   below([left, right, low, high]) {
     if (right - left > 1 && right - left >= high - low) {
       const middle = (left + right) >> 1;
@@ -111,51 +111,12 @@ export class GridPlane {
   }
 }
 
-/** Boxes of any size, and boxes around runs of them. */
-export class BoxPlane {
-  /**
-   * @param {Numbers[]} lower of both axes
-   * @param {Numbers[]} upper
-   */
-  constructor(lower, upper) {
-    this.size = lower[0].length;
-    this.levels = [[...lower, ...upper].map((each) => Float64Array.from(each))];
-    for (let length = this.size; length > FANOUT; ) {
-      const under = this.levels[this.levels.length - 1];
-      const many = Math.ceil(length / FANOUT);
-      this.levels.push(under.map((each, side) => {
-        const pick = side < 2 ? Math.min : Math.max;
-        return Float64Array.from({ length: many }, (_, n) => pick(...each.subarray(n * FANOUT, (n + 1) * FANOUT)));
-      }));
-      length = many;
-    }
-  }
-
-  roots() {
-    const top = this.levels.length - 1;
-    return Array.from(this.levels[top][0], (_, n) => [top, n]);
-  }
-
+/** Boxes of any size on two axes. */
+export class BoxPlane extends Blocks {
   /** @param {number[]} node @returns {Bounds} */
   bounds([level, n]) {
-    const [left, low, right, high] = this.levels[level];
-    return [left[n], low[n], right[n], high[n]];
-  }
-
-  /** @param {number[]} node */
-  below([level, n]) {
-    if (!level) return [];
-    const last = Math.min((n + 1) * FANOUT, this.levels[level - 1][0].length);
-    return Array.from({ length: last - n * FANOUT }, (_, k) => [level - 1, n * FANOUT + k]);
-  }
-
-  /**
-   * @param {number[]} node
-   * @param {(box: number) => void} act
-   */
-  forEach([level, n], act) {
-    const run = FANOUT ** level;
-    for (let box = n * run; box < Math.min((n + 1) * run, this.size); box++) act(box);
+    const { lower, upper } = this.levels[level];
+    return [lower[0][n], lower[1][n], upper[0][n], upper[1][n]];
   }
 }
 
@@ -169,6 +130,7 @@ export class BoxPlane {
 export function coverBoxes(plane, rings) {
   const found = new Float64Array(plane.size);
   for (const { points, sign } of rings) {
+    /** @type {{node: any, points: number[]}[]} */
     const waiting = plane.roots().map((node) => ({ node, points }));
     for (let next = waiting.pop(); next; next = waiting.pop()) {
       const { node } = next;

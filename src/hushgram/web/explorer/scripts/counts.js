@@ -19,10 +19,12 @@ export class Parts {
   /**
    * @param {any} described
    * @param {import("./widths.js").Quantiles} quantiles
+   * @param {number[]} sizes of the axes
    */
-  constructor(described, quantiles) {
+  constructor(described, quantiles, sizes) {
     this.layout = readLayout(described.layout);
     this.noise = readNoise(described.noise);
+    this.sizes = sizes;
     /** @type {number} */
     this.margin = described.noiseMargin;
     this.quantiles = quantiles;
@@ -42,6 +44,9 @@ export class Parts {
     /** @type {Float64Array | null} */
     let made = null;
     const weights = () => (made ??= layout.weights(question));
+    const box = this.noise.ofBox && boxOf(question, this.sizes);
+    const known = box && this.noise.ofBox?.(box, layout);
+    if (known) return { value: known.value, noise: this.noiseWidth(known.spread, confidence), weights };
     const shares = layout instanceof Lattice ? layout.shares(question) : null;
     const value = shares
       ? /** @type {Lattice} */ (layout).contract(this.values, shares)
@@ -66,10 +71,8 @@ export class Counts extends Parts {
    * @param {import("./widths.js").Quantiles} quantiles
    */
   constructor(described, quantiles) {
-    super(described, quantiles);
+    super(described, quantiles, described.axes.map((/** @type {any} */ axis) => axis.size));
     this.unevenness = readUnevenness(described.unevenness, this.noise);
-    /** @type {number[]} */
-    this.sizes = described.axes.map((/** @type {any} */ axis) => axis.size);
     /** Boxes of two axes, by the numbers of both. @type {Map<string, import("./areas.js").PlaneBoxes>} */
     this.planes = new Map();
   }

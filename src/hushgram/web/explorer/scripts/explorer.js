@@ -26,6 +26,8 @@ import { Work } from "./work.js";
 
 /** What the table of groups calls given areas: no axis can be called that. */
 const GIVEN = "";
+/** Letters of a command that are shown; all are copied. */
+const LONGEST = 2000;
 const QUARTERS = [0.25, 0.5, 0.75];
 
 export class Explorer {
@@ -407,8 +409,9 @@ export class Explorer {
       element("p", { class: "count-line" }, element("span", { class: "count" }, formatAnswer(answer, look.isRows)), " ",
         element("span", { class: "unit" }, isChange ? TEXT.changeOf(unit) : unit)),
       element("p", { class: "meaning" }, texts.filter(Boolean).join(" ")));
-    this.commandText.textContent = this.command ?? TEXT.noCommand;
-    this.pythonText.textContent = this.python;
+    const clip = (/** @type {string} */ text) => (text.length > LONGEST ? `${text.slice(0, LONGEST)} …` : text);
+    this.commandText.textContent = clip(this.command ?? TEXT.noCommand);
+    this.pythonText.textContent = clip(this.python);
     if (this.comparison) {
       this.compared = this.contents.releases.map((one) => asker.answer(one, asking, outline));
       this.comparison.draw(this.compared, asker.shown, look);

@@ -65,6 +65,8 @@ export class MapView {
     this.start = null;
     /** Whether the pointer has moved since it was pressed. */
     this.dragged = false;
+    /** What was painted last below outlines and choices. @type {{content: Content | null, key: string, pixels: ImageData | null}} */
+    this.below = { content: null, key: "", pixels: null };
     this.drawn = 0;
     this.left = EDGE.left;
     this.width = 0;
@@ -242,7 +244,7 @@ export class MapView {
   }
 
   paint() {
-    const context = this.canvas.getContext("2d");
+    const context = this.canvas.getContext("2d", { willReadFrequently: true });
     if (!context || !this.content || !this.width) return;
     const style = getComputedStyle(document.documentElement);
     const colour = (/** @type {string} */ name) => style.getPropertyValue(name).trim();
@@ -250,7 +252,7 @@ export class MapView {
     context.setTransform(1, 0, 0, 1, 0, 0);
     context.fillStyle = colour("--card");
     context.fillRect(0, 0, this.canvas.width, this.canvas.height);
-    paintContent(context, frame, content, colour);
+    this.paintBelow(context, frame, content, colour);
     frame.inside(context, () => {
       if (this.stretch !== null) {
         paintOutlines(context, frame, this.outlines, colour("--coast"), content.kind === "shapes" ? 0.5 : 1);
@@ -258,6 +260,22 @@ export class MapView {
       this.paintChosen(context, frame, colour("--accent"), colour("--halo"));
     });
     this.paintAxes(context, frame, colour("--ink"), colour("--line"));
+  }
+
+  /**
+   * What lies below outlines and choices; painted anew only if it is seen differently.
+   * @param {CanvasRenderingContext2D} context
+   * @param {Frame} frame
+   * @param {Content} content
+   * @param {(name: string) => string} colour
+   */
+  paintBelow(context, frame, content, colour) {
+    const key = JSON.stringify([this.view, this.width, this.height, this.ratio, isDark()]);
+    if (this.below.content !== content || this.below.key !== key) {
+      paintContent(context, frame, content, colour);
+      const { width, height } = this.canvas;
+      this.below = { content, key, pixels: context.getImageData(0, 0, width, height) };
+    } else if (this.below.pixels) context.putImageData(this.below.pixels, 0, 0);
   }
 
   /**

@@ -24,7 +24,7 @@ export class Measure {
     /** @type {{low: number, high: number, step: number, centre: number, reach: number, blur: number}} */
     this.amount = described.amount;
     this.counts = counts;
-    this.added = new Parts(described, quantiles);
+    this.added = new Parts(described, quantiles, counts.sizes);
   }
 
   /**

@@ -8,9 +8,12 @@
  * @typedef {import("./packing.js").Numbers} Numbers
  * @typedef {{variance: number, kurtosis: number, largest: number, whole: boolean}} Spread
  * @typedef {{values: Numbers, variances: () => Numbers, isDirect?: boolean,
+ *   ofBox?: (box: import("./layout.js").Box, layout: import("./layout.js").Layout) => Boxed,
  *   moments: (weights: () => Float64Array, shares: Float64Array[] | null) => Spread,
  *   spread: (weights: () => Float64Array, shares: Float64Array[] | null) => Spread}} Noise
+ * @typedef {{value: number, spread: Spread}} Boxed
  */
+import { HalvesTree, LevelTree } from "./borders.js";
 
 const ROUNDING = 1e-9;
 
@@ -149,6 +152,8 @@ class TreeNoise {
       this.own.unshift(sums.map((below) => 1 / (1 / noise[level] + 1 / below)));
     }
     this.values = this.reconcile();
+    /** @type {LevelTree | null} */
+    this.nodes = null;
   }
 
   /**
@@ -202,6 +207,16 @@ class TreeNoise {
       });
     }
     return known;
+  }
+
+  /**
+   * @param {import("./layout.js").Box} box
+   * @param {import("./layout.js").Layout} layout
+   */
+  ofBox(box, layout) {
+    this.nodes ??= new LevelTree(this, layout);
+    const { value, variance, squares } = this.nodes.ask(box);
+    return { value, spread: fromTerms(variance, squares) };
   }
 
   /** @param {() => Float64Array} weights */
@@ -614,6 +629,18 @@ class ErrorTree {
       this.own[node] = own[inner++];
     }
     this.weight = new Float64Array(right.length);
+    /** @type {HalvesTree | null} */
+    this.nodes = null;
+  }
+
+  /**
+   * @param {import("./layout.js").Box} box
+   * @param {import("./layout.js").Layout} layout
+   */
+  ofBox(box, layout) {
+    this.nodes ??= new HalvesTree(this, layout);
+    const { value, variance, squares } = this.nodes.ask(box);
+    return { value, spread: fromTerms(variance, squares) };
   }
 
   variances() {

@@ -11,7 +11,7 @@ import { Lattice, outer } from "./layout.js";
 
 const RASTER = 192;
 const UNSURE = 1.96;
-/** The share of the tiles that are paler than the darkest colour. */
+/** The share of the map that is paler than the darkest colour. */
 const BELOW_TOP = 0.998;
 
 /**
@@ -48,9 +48,27 @@ function makeTiles([x0, x1, y0, y1], values, variances) {
     deviation[n] = noise / size;
     unsure[n] = values[n] < UNSURE * noise ? 1 : 0;
   }
-  const sorted = density.slice().sort();
-  const top = sorted[Math.floor(BELOW_TOP * (sorted.length - 1))];
-  return { x0, x1, y0, y1, density, deviation, unsure, top: top > 0 ? top : Math.max(sorted[sorted.length - 1], 1e-300) };
+  const top = topOf(density, (n) => (x1[n] - x0[n]) * (y1[n] - y0[n]));
+  return { x0, x1, y0, y1, density, deviation, unsure, top };
+}
+
+/**
+ * The density that nearly all of the map is below. Tiles of one size are counted, others weighed.
+ * @param {Float64Array} density
+ * @param {(n: number) => number} sizeOf
+ */
+function topOf(density, sizeOf) {
+  const first = sizeOf(0);
+  const isEven = density.every((_, n) => Math.abs(sizeOf(n) - first) <= 1e-9 * first);
+  const most = (/** @type {number} */ value, /** @type {number} */ largest) => (value > 0 ? value : Math.max(largest, 1e-300));
+  if (isEven) {
+    const sorted = density.slice().sort();
+    return most(sorted[Math.floor(BELOW_TOP * (sorted.length - 1))], sorted[sorted.length - 1]);
+  }
+  const order = Uint32Array.from(density.keys()).sort((a, b) => density[b] - density[a]);
+  let left = (1 - BELOW_TOP) * density.reduce((sum, _, n) => sum + sizeOf(n), 0);
+  const found = order.find((n) => (left -= sizeOf(n)) <= 0) ?? order[0];
+  return most(density[found], density[order[0]]);
 }
 
 /**

@@ -9,6 +9,7 @@
  * @typedef {{variance: number, alone: number, most: number, seen: number}} Uneven
  * @typedef {{ofBox: (box: Box) => Uneven, ofWeights: (weights: Float64Array) => Uneven}} Unevenness
  */
+import { Blocks } from "./blocks.js";
 import { Lattice, boxWeights, countBelow, countUpTo, interpolate, readLayout } from "./layout.js";
 
 const WIDE = 8;
@@ -146,6 +147,8 @@ class PartUnevenness {
     this.grains = described.grains;
     /** @type {boolean} */
     this.areCells = described.areCells;
+    /** Runs of parts, if these are boxes. @type {Blocks | null} */
+    this.blocks = null;
   }
 
   /**
@@ -199,7 +202,8 @@ class PartUnevenness {
     const { lower, upper } = /** @type {import("./layout.js").Boxes} */ (this.layout);
     const { starts, stops } = cut.box;
     const axes = starts.length;
-    for (let part = 0; part < this.rows.length; part++) {
+    this.blocks ??= new Blocks(lower, upper);
+    this.blocks.forEachCut(cut.box, (part) => {
       let inside = true;
       let touched = true;
       for (let axis = 0; axis < axes; axis++) {
@@ -213,13 +217,13 @@ class PartUnevenness {
         cut.shares[axis] = share;
         inside = inside && share >= WHOLE;
       }
-      if (!touched || inside) continue;
+      if (!touched || inside) return;
       for (let axis = 0; axis < axes; axis++) {
         cut.lower[axis] = lower[axis][part];
         cut.upper[axis] = upper[axis][part];
       }
       cut.add(this.rows[part], this.noise[part]);
-    }
+    });
   }
 
   /** @param {Cut} cut */
