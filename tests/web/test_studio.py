@@ -15,6 +15,7 @@ import pytest
 import hushgram as hg
 from hushgram.spending import ask as asking
 from hushgram.spending.publish import ReleaseAsk
+from tests.web.accessibility import serious_faults
 from tests.web.studio_server import Running, running, write_visits
 
 TIMES = int(os.environ.get("HUSHGRAM_STUDIO_TIMES", "1"))
@@ -195,6 +196,7 @@ def test_a_newcomers_whole_way(opened: Opener, tmp_path: Path, time: int) -> Non
     page.wait_for_selector("#sound:has-text('sound')")
 
 
+@pytest.mark.slow
 def test_the_command_on_the_page_publishes_the_same(
     opened: Opener, capsys: pytest.CaptureFixture[str], time: int
 ) -> None:
@@ -214,6 +216,7 @@ def test_the_command_on_the_page_publishes_the_same(
     assert planned["epsilon"] == "0.25"
 
 
+@pytest.mark.slow
 def test_a_double_click_spends_once(opened: Opener, time: int) -> None:
     page = opened()
     to_review(page, epsilon="0.5")
@@ -280,6 +283,7 @@ def test_two_tabs_with_one_request_spend_once(
     assert (spent(), charges()) == ("1/2", 1)
 
 
+@pytest.mark.slow
 def test_two_tabs_with_two_requests_stop_at_the_cap(opened: Opener, time: int) -> None:
     page = opened()
     to_review(page, epsilon="0.6")
@@ -295,6 +299,7 @@ def test_two_tabs_with_two_requests_stop_at_the_cap(opened: Opener, time: int) -
     assert (spent(), charges()) == ("3/5", 1)
 
 
+@pytest.mark.slow
 def test_over_budget_is_said_before_anything_is_charged(opened: Opener, time: int) -> None:
     hg.Ledger.open().open_account("visits", "0.3")
     page = opened()
@@ -313,6 +318,7 @@ def test_over_budget_is_said_before_anything_is_charged(opened: Opener, time: in
     assert spent() == "0"
 
 
+@pytest.mark.slow
 def test_cancelled_before_the_charge(
     opened: Opener, monkeypatch: pytest.MonkeyPatch, time: int
 ) -> None:
@@ -329,6 +335,7 @@ def test_cancelled_before_the_charge(
     assert hg.Ledger.open().accounts() == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("low", "high", "said"),
     [
@@ -384,6 +391,7 @@ def test_hostile_names_and_categories_are_text(opened: Opener, studio: Running, 
     assert page.evaluate("document.documentElement.scrollWidth") <= 1100
 
 
+@pytest.mark.slow
 def test_a_million_characters_are_refused_and_not_shown(opened: Opener, time: int) -> None:
     page = opened()
     choose_table(page)
@@ -427,6 +435,7 @@ def test_the_cookie_goes_to_no_other_server(opened: Opener, studio: Running, tim
     assert page.evaluate("document.cookie") == ""
 
 
+@pytest.mark.slow
 def test_without_the_cookie_the_page_is_locked(
     browser: Any, opened: Opener, studio: Running, time: int
 ) -> None:
@@ -439,6 +448,94 @@ def test_without_the_cookie_the_page_is_locked(
     context.close()
 
 
+@pytest.mark.slow
+def test_a_plan_and_paid_bounds_on_the_page(opened: Opener, time: int) -> None:
+    page = opened()
+    choose_table(page)
+    go_on(page, "Axes")
+    page.select_option("#add-axis", "0")
+    page.click("text=Nobody knows the bounds?")
+    page.locator("fieldset.axis").get_by_label("Account that pays").fill("visits")
+    page.locator("fieldset.axis").get_by_label("ε for the search").fill("0.4")
+    page.click(".review-bounds")
+    assert "spends ε = 0.4 of account visits" in page.inner_text("fieldset.axis .warning")
+    assert not hg.Ledger.exists()
+    page.dblclick(".pay-bounds")
+    lowest = page.locator("fieldset.axis").get_by_label("Lowest")
+    page.wait_for_selector("fieldset.axis .pay-bounds", state="detached")
+    for _ in range(100):
+        if lowest.input_value():
+            break
+        page.wait_for_timeout(200)
+    assert (spent(), charges()) == ("2/5", 1)
+    settle(page)
+    for _ in range(2):
+        page.click(".steps button:has-text('Budget')")
+        page.get_by_label("ε of this release").fill("0.25")
+        settle(page)
+        page.click("#add-to-plan")
+        page.wait_for_selector("#save-plan")
+        page.click(".view:has-text('Publish')")
+        page.wait_for_selector(".steps")
+    page.click(".view:has-text('Plan')")
+    page.wait_for_selector("#save-plan")
+    with page.expect_download() as saved:
+        page.click("#save-plan")
+    plan = hg.Plan.load(saved.value.path())
+    assert [one.name for one in plan.releases] == ["age", "age-2"]
+    page.click("#review-plan")
+    page.dblclick("#confirm-plan")
+    page.locator(".result").nth(1).wait_for()
+    assert (spent(), charges()) == ("9/10", 2)
+
+
+@pytest.mark.slow
+def test_the_least_epsilon_is_found_and_used(opened: Opener, time: int) -> None:
+    page = opened()
+    choose_table(page)
+    go_on(page, "Axes")
+    add_ages(page)
+    go_on(page, "Accuracy")
+    page.get_by_label("Mechanism").fill("identity")
+    page.get_by_label("About how many rows").fill("2000")
+    page.click("#find-least")
+    page.wait_for_selector("[data-field=error] > .problem >> visible=true")
+    page.get_by_label("I need").fill("20")
+    page.click("#find-least")
+    page.wait_for_selector("#use-least", timeout=120_000)
+    assert "--error 20 " in page.inner_text("#least code").replace("\\\n", "")
+    page.click("#use-least")
+    go_on(page, "Budget")
+    assert page.get_by_label("ε of this release").input_value().startswith("0.")
+
+
+@pytest.mark.slow
+def test_the_accessibility_engine_sees_a_fault(browser: Any, time: int) -> None:
+    page = browser.new_page()
+    page.set_content("<html lang=en><title>t</title><main><button></button></main>")
+    assert [one.split(":")[0] for one in serious_faults(page)] == ["button-name"]
+    page.close()
+
+
+@pytest.mark.slow
+def test_an_accessibility_engine_finds_no_serious_fault(opened: Opener, time: int) -> None:
+    page = opened()
+    choose_table(page)
+    faults = {}
+    for step in ("Table", "Axes", "Accuracy", "Budget", "Publish"):
+        page.click(f".steps button:has-text('{step}')")
+        if step == "Axes":
+            add_ages(page)
+        settle(page)
+        faults[step] = serious_faults(page)
+    for view in ("Plan", "Accounts"):
+        page.click(f".view:has-text('{view}')")
+        page.wait_for_selector("section.card")
+        faults[view] = serious_faults(page)
+    assert {step: found for step, found in faults.items() if found} == {}
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize(("width", "scheme"), [(390, "dark"), (820, "light"), (1400, "dark")])
 def test_it_fits_a_phone_and_a_screen(opened: Opener, width: int, scheme: str, time: int) -> None:
     page = opened(viewport={"width": width, "height": 844}, color_scheme=scheme)

@@ -96,6 +96,7 @@ def test_a_studio_that_is_killed_gives_nothing_unpaid_and_nothing_twice(tmp_path
     assert str(ledger.account("visits").spent) == "1"
 
 
+@pytest.mark.slow
 def test_ctrl_c_ends_it_without_a_trace(tmp_path: Path) -> None:
     write_visits(tmp_path)
     with started(tmp_path) as studio:
@@ -112,6 +113,7 @@ def test_ctrl_c_ends_it_without_a_trace(tmp_path: Path) -> None:
     assert str(hg.Ledger.open().account("visits").spent) == "1"
 
 
+@pytest.mark.slow
 def test_ctrl_c_waits_for_what_is_paid_for(tmp_path: Path) -> None:
     write_visits(tmp_path)
     brief = SLOW.replace("lambda *_: threading.Event().wait(60)", "slowed(ReleaseAsk.look)")
