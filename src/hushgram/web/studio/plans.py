@@ -56,7 +56,7 @@ def release_text(name: str, form: Form, what: Declaration) -> str:
         if one.text is None:
             raise BadInput(
                 f"A plan has no words for the categories of axis {one.name!r}: one of them holds "
-                "a comma or begins or ends with a space. Publish it by itself."
+                "a comma or begins or ends with a space. Publish it on its own."
             )
     axes = ", ".join(f"{quote(one.name)} = {quote(one.text or '')}" for one in what.axes)
     outside = ", ".join(
