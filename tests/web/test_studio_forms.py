@@ -291,3 +291,44 @@ def test_a_release_is_signed(tmp_path: Path) -> None:
         path = f"{studio.session.path}file/r1/release/release"
         (tmp_path / "r.hush.parquet").write_bytes(studio.ask("GET", path, origin=None)[2])
     assert hg.load(tmp_path / "r.hush.parquet", signer=public).domain.names == ("age",)
+
+
+def test_the_words_of_bounds_and_plans_do_the_same(
+    tmp_path: Path, capsys: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = write_visits(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    form = {
+        "source": str(source), "account": "visits", "epsilon": "0.3", "column": "age",
+        "kind": "integer", "where": "sex = 'F'", "neighbours": "replace-one",
+    }  # fmt: skip
+    plan = [{"name": "ages", "form": whole_form(source, epsilon="0.25")}]
+    with running(tmp_path) as studio:
+        bounds = studio.call("bounds-words", form)
+        written = studio.call("plan-text", {"source": str(source), "account": "x", "plan": plan})
+    assert bounds["after"]["left"] == "0.7"
+    Path("plan.toml").write_text(written["toml"])
+    for command in (bounds["command"], f"{written['command']} --dry-run"):
+        words = shlex.split(command.replace("\\\n", ""))
+        with pytest.raises(SystemExit) as stop:
+            main(words[1:])
+        assert stop.value.code == 0
+    assert "--axis age=" in capsys.readouterr().out
+    names: dict[str, Any] = {}
+    exec(bounds["python"], names)
+    assert isinstance(names["axis"], hg.Integer)
+    assert str(hg.Ledger.open().account("visits").spent) == "3/5"
+    exec(written["python"], names)
+    assert list(names["releases"]) == ["ages"]
+
+
+def test_the_words_of_suggest_do_the_same(tmp_path: Path) -> None:
+    form = whole_form(write_visits(tmp_path), unit="person", max_rows="2", rows="1,000")
+    found = check(form)
+    words = shlex.split(found["suggest"].replace("\\\n", ""))
+    assert words[:6] == ["hushgram", "suggest", "--rows", "1000", "--axis", "age=0..99"]
+    assert words[words.index("--max-rows") :][:2] == ["--max-rows", "2"]
+    with pytest.raises(SystemExit) as stop:
+        main([*words[1:], "--epsilon", "1"])
+    assert stop.value.code == 0
+    exec(found["suggest_python"].replace("domain,", "domain, epsilon=1,"), {})

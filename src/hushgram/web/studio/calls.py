@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -34,7 +35,17 @@ from hushgram.web.studio.fields import form_in, is_set, text_of, whole_number
 from hushgram.web.studio.plans import plan_text, read_plan
 from hushgram.web.studio.problems import BadForm, Checks
 from hushgram.web.studio.publishing import DONE, Found, Publishing, PublishJob
-from hushgram.web.studio.words import NO_WORDS, publish_command, publish_python, suggest_command
+from hushgram.web.studio.words import (
+    NO_WORDS,
+    bounds_command,
+    bounds_python,
+    plan_command,
+    plan_python,
+    publish_command,
+    publish_python,
+    suggest_command,
+    suggest_python,
+)
 
 if TYPE_CHECKING:
     from hushgram.spending.bounds import Kind
@@ -63,6 +74,7 @@ class Calls:
             "plan-review": review_plan,
             "publish-plan": self.publish_plan,
             "bounds": self.find_bounds,
+            "bounds-words": describe_bounds,
             "job": self.describe_request,
             "cancel": self.cancel,
             "sign": self.sign,
@@ -232,11 +244,31 @@ def read_plan_form(form: Form) -> tuple[TableForm, ChargeForm, Plan]:
     return table, payment, plan
 
 
+def describe_bounds(form: Form) -> dict[str, Any]:
+    """The same search in words, and what it would cost."""
+    checks = Checks()
+    table, payment = TableForm.read(form, checks), ChargeForm.read(form, checks)
+    unit, neighbours = read_unit(form, checks)
+    checks.finish()
+    assert payment is not None
+    asked = table, text_of(form, "column"), text_of(form, "kind"), payment, unit, neighbours
+    after = preview(payment, None, find_account(payment.account))
+    return {"command": bounds_command(*asked), "python": bounds_python(*asked), "after": after}
+
+
 def show_plan(asked: Form) -> dict[str, Any]:
     """The plan as TOML, and what it comes to."""
     text = plan_text(asked)
     plan = Plan.from_toml(text)
-    return {"toml": text, "epsilon": format_number(plan.epsilon), "releases": len(plan.outputs())}
+    table = TableForm.read(asked, Checks())
+    account = text_of(asked, "account")
+    return {
+        "toml": text,
+        "epsilon": format_number(plan.epsilon),
+        "releases": len(plan.outputs()),
+        "command": plan_command(table, account),
+        "python": plan_python(table, account),
+    }
 
 
 def review_plan(form: Form) -> dict[str, Any]:
@@ -290,7 +322,9 @@ def check(form: Form) -> dict[str, Any]:
         found["after"] = preview(payment, what, found["account"])
     if what is None or mine:
         return found
-    domain = what.domain
+    domain, rows = what.domain, None
+    with suppress(BadInput):
+        rows = whole_number(form, "rows", "1,000,000")
     request = text_of(form, "request") or None
     return {
         **found,
@@ -300,7 +334,8 @@ def check(form: Form) -> dict[str, Any]:
         "candidates": list(what.candidates),
         "command": publish_command(what, payment, request) or NO_WORDS,
         "python": publish_python(what, payment),
-        "suggest": suggest_command(what, None) or NO_WORDS,
+        "suggest": suggest_command(what, rows) or NO_WORDS,
+        "suggest_python": suggest_python(what, rows),
     }
 
 

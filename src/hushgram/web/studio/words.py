@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Iterable
 from dataclasses import asdict
 
-from hushgram.declare.unit import User
+from hushgram.declare.unit import Unit, User
 from hushgram.web.studio.axis_forms import DeclaredAxis
 from hushgram.web.studio.declaration import ChargeForm, Declaration, TableForm
 
@@ -25,7 +25,14 @@ def publish_command(
         return None
     paid = payment_options(payment) if payment else ["--account NAME", "--epsilon EPSILON"]
     asked = [] if request is None else [option("request", request)]
-    words = [*paid, *axes, *recipe_options(what), *who_options(what), *about_options(what), *asked]
+    words = [
+        *paid,
+        *axes,
+        *recipe_options(what),
+        *unit_options(what.unit, what.neighbours),
+        *about_options(what),
+        *asked,
+    ]
     return join(f"hushgram publish {table_words(what.table)}", words)
 
 
@@ -34,18 +41,55 @@ def suggest_command(what: Declaration, rows: int | None, *more: str) -> str | No
     if axes is None:
         return None
     people = [f"--max-rows {what.unit.max_rows}"] if isinstance(what.unit, User) else []
-    difference = neighbours_option(what)
+    difference = neighbours_option(what.neighbours)
     named = [] if what.mechanism_text == "auto" else [option("mechanism", what.mechanism_text)]
     asked = [option("workload", what.workload)] if what.workload else []
     size = f"hushgram suggest --rows {'ROWS' if rows is None else rows}"
     return join(size, [*axes, *more, *named, *asked, *people, *difference])
 
 
-def find_bounds_command(
-    table: TableForm, column: str, kind: str, coverage: str, payment: ChargeForm, who: list[str]
+def suggest_python(what: Declaration, rows: int | None) -> str:
+    axes = "".join(f"    {one.name!r}: {one.python},\n" for one in what.axes)
+    options = [
+        one for one in python_options(what) if not one.startswith(("measures", "share", "about"))
+    ]
+    listed = "".join(f", {one}" for one in options)
+    size = "ROWS" if rows is None else f"{rows:_}"
+    return (
+        f"import hushgram as hg\n\ndomain = hg.Domain({{\n{axes}}})\n"
+        f"print(hg.suggest({size}, domain{listed}))\n"
+    )
+
+
+def bounds_command(
+    table: TableForm, column: str, kind: str, payment: ChargeForm, unit: Unit, neighbours: str
 ) -> str:
-    words = [*payment_options(payment), option("kind", kind), option("coverage", coverage), *who]
+    words = [*payment_options(payment), option("kind", kind), *unit_options(unit, neighbours)]
     return join(f"hushgram find-bounds {table_words(table, column)}", words)
+
+
+def bounds_python(
+    table: TableForm, column: str, kind: str, payment: ChargeForm, unit: Unit, neighbours: str
+) -> str:
+    more = [*unit_python(unit, neighbours), *payment_python(payment)]
+    listed = "".join(f"    {one},\n" for one in more)
+    return (
+        f"import hushgram as hg\n\naxis = hg.find_bounds(\n    {source_python(table)},\n"
+        f"    {column!r},\n    kind={kind!r},\n    epsilon={payment.epsilon_text!r},\n"
+        f"    account={payment.account!r},\n{listed})\n"
+    )
+
+
+def plan_command(table: TableForm, account: str) -> str:
+    words = [option("account", account or "NAME"), "--plan plan.toml"]
+    return join(f"hushgram publish {table_words(table)}", words)
+
+
+def plan_python(table: TableForm, account: str) -> str:
+    return (
+        f"import hushgram as hg\n\nreleases = hg.publish_plan(\n    {source_python(table)},\n"
+        f"    'plan.toml',\n    account={account or 'NAME'!r},\n)\n"
+    )
 
 
 def publish_python(what: Declaration, payment: ChargeForm | None) -> str:
@@ -56,10 +100,8 @@ def publish_python(what: Declaration, payment: ChargeForm | None) -> str:
         repr(payment.account) if payment else '"NAME"',
     ]
     keywords = [f"epsilon={lines[0]}", f"account={lines[1]}", *python_options(what)]
-    if payment and payment.cap:
-        keywords.append(f"cap={payment.cap!r}")
-    if payment and payment.allow_large:
-        keywords.append("allow_large=True")
+    if payment:
+        keywords += payment_python(payment)
     listed = "".join(f"    {one},\n" for one in keywords)
     return (
         f"import hushgram as hg\n\ndomain = hg.Domain({{\n{axes}}})\n"
@@ -68,11 +110,7 @@ def publish_python(what: Declaration, payment: ChargeForm | None) -> str:
 
 
 def python_options(what: Declaration) -> list[str]:
-    found = []
-    if isinstance(what.unit, User):
-        found.append(f"unit=hg.User({what.unit.column!r}, max_rows={what.unit.max_rows})")
-    if what.neighbours != "add-remove":
-        found.append(f"neighbours={what.neighbours!r}")
+    found = unit_python(what.unit, what.neighbours)
     if what.mechanism_text != "auto":
         found.append(f"mechanism={what.mechanism_text!r}")
     if what.workload:
@@ -85,6 +123,20 @@ def python_options(what: Declaration) -> list[str]:
     if about:
         found.append(f"about=hg.About({', '.join(f'{n}={t!r}' for n, t in about.items())})")
     return found
+
+
+def unit_python(unit: Unit, neighbours: str) -> list[str]:
+    found = []
+    if isinstance(unit, User):
+        found.append(f"unit=hg.User({unit.column!r}, max_rows={unit.max_rows})")
+    if neighbours != "add-remove":
+        found.append(f"neighbours={neighbours!r}")
+    return found
+
+
+def payment_python(payment: ChargeForm) -> list[str]:
+    cap = [f"cap={payment.cap!r}"] if payment.cap else []
+    return [*cap, *(["allow_large=True"] if payment.allow_large else [])]
 
 
 def source_python(table: TableForm) -> str:
@@ -112,15 +164,15 @@ def recipe_options(what: Declaration) -> list[str]:
     return [*named, *asked, *measured, *share]
 
 
-def who_options(what: Declaration) -> list[str]:
+def unit_options(unit: Unit, neighbours: str) -> list[str]:
     people = []
-    if isinstance(what.unit, User):
-        people = [option("unit", what.unit.column), option("max-rows", str(what.unit.max_rows))]
-    return [*people, *neighbours_option(what)]
+    if isinstance(unit, User):
+        people = [option("unit", unit.column), option("max-rows", str(unit.max_rows))]
+    return [*people, *neighbours_option(neighbours)]
 
 
-def neighbours_option(what: Declaration) -> list[str]:
-    return [] if what.neighbours == "add-remove" else [option("neighbours", what.neighbours)]
+def neighbours_option(neighbours: str) -> list[str]:
+    return [] if neighbours == "add-remove" else [option("neighbours", neighbours)]
 
 
 def about_options(what: Declaration) -> list[str]:

@@ -1,9 +1,11 @@
 /** Bounds that nobody knows, for part of the budget: a step of its own, with its price. */
 import { button, element } from "../../explorer/scripts/dom.js";
-import { insist, pause, Problems } from "./api.js";
+import { call, insist, pause, Problems } from "./api.js";
 import { field, fold, problemBox, textInput } from "./fields.js";
+import { drawGauge } from "./gauge.js";
 import { newRequest, state } from "./state.js";
 import { TEXT } from "./strings.js";
+import { bothWords } from "./words.js";
 
 /** @typedef {import("./main.js").Page} Page */
 /** @typedef {import("./state.js").AxisForm} AxisForm */
@@ -18,36 +20,62 @@ const KINDS = /** @type {Record<string, string>} */ ({ bins: "interval", interva
 export function boundsForm(page, axis) {
   const price = { epsilon: "0.1" };
   const said = element("div", { "aria-live": "polite" });
-  const ask = () => {
-    const { account } = state.form;
+  const ask = async () => {
+    const form = formOf(axis, price.epsilon);
     const request = newRequest(); // made before anything is sent: pressed twice, it is paid for once
     const pay = button(TEXT.boundsSure, () => {
       pay.disabled = true;
-      void find(page, axis, price.epsilon, request, said);
+      void find(page, axis, form, request, said);
     }, { class: "main pay-bounds" });
-    said.replaceChildren(
-      element("p", { class: "warning" }, TEXT.boundsPrice(price.epsilon, account || "…", axis.name)),
-      element("p", { class: "tools" }, pay));
+    try {
+      const words = await call("bounds-words", form);
+      said.replaceChildren(
+        element("p", { class: "warning" }, TEXT.boundsPrice(price.epsilon, form.account, axis.name)),
+        drawGauge(words.after, form.account),
+        element("p", { class: "tools" }, pay),
+        bothWords(words.command, words.python));
+    } catch (error) {
+      if (!(error instanceof Problems)) throw error;
+      complain(said, error.found);
+    }
   };
   return fold(TEXT.bounds, false,
     element("p", { class: "hint" }, TEXT.boundsHint),
     element("div", { class: "fields" },
       field("", TEXT.boundsEpsilon, textInput(price, "epsilon", () => said.replaceChildren(), { inputmode: "decimal", class: "short" })),
       field("", TEXT.boundsAccount, textInput(state.form, "account", () => said.replaceChildren()))),
-    element("p", { class: "tools" }, button(TEXT.review, ask, { class: "review-bounds" })),
+    element("p", { class: "tools" }, button(TEXT.review, () => void ask(), { class: "review-bounds" })),
     said);
+}
+
+/**
+ * @param {AxisForm} axis
+ * @param {string} epsilon
+ */
+function formOf(axis, epsilon) {
+  const { source, where, text, unit, max_rows, neighbours, account, cap, allow_large } = state.form;
+  return { source, where, text, unit, max_rows, neighbours, account, cap, allow_large, epsilon, column: axis.name, kind: KINDS[axis.kind] };
+}
+
+/**
+ * @param {HTMLElement} said
+ * @param {import("./api.js").Problem[]} problems
+ */
+function complain(said, problems) {
+  const box = problemBox();
+  box.hidden = false;
+  box.append(...problems.map((one) => element("p", {}, element("bdi", {}, one.message))));
+  said.replaceChildren(box);
 }
 
 /**
  * @param {Page} page
  * @param {AxisForm} axis
- * @param {string} epsilon
+ * @param {Record<string, any>} form
  * @param {string} request
  * @param {HTMLElement} said
  */
-async function find(page, axis, epsilon, request, said) {
-  const { source, where, text, unit, max_rows, neighbours, account, cap, allow_large } = state.form;
-  const form = { source, where, text, unit, max_rows, neighbours, account, cap, allow_large, epsilon, column: axis.name, kind: KINDS[axis.kind] };
+async function find(page, axis, form, request, said) {
   const status = element("p", { class: "status", role: "status" }, TEXT.working);
   said.replaceChildren(status);
   const say = (/** @type {string} */ words) => {
@@ -67,9 +95,6 @@ async function find(page, axis, epsilon, request, said) {
     page.redraw();
   } catch (error) {
     if (!(error instanceof Problems)) throw error;
-    const box = problemBox();
-    box.hidden = false;
-    box.append(...error.found.map((one) => element("p", {}, element("bdi", {}, one.message))));
-    said.replaceChildren(box);
+    complain(said, error.found);
   }
 }

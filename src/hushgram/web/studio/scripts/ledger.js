@@ -4,6 +4,7 @@ import { call, Problems } from "./api.js";
 import { field, problemBox, textInput, tick } from "./fields.js";
 import { bar } from "./gauge.js";
 import { TEXT } from "./strings.js";
+import { bothWords } from "./words.js";
 
 /** @typedef {import("./main.js").Page} Page */
 
@@ -24,7 +25,8 @@ export function ledgerView(page) {
     element("p", { class: "hint" }, TEXT.ledgerHint),
     list,
     element("p", { class: "tools" }, button(TEXT.verify, () => void verify(), { id: "verify" })),
-    said);
+    said,
+    bothWords("hushgram ledger show\nhushgram ledger verify", "import hushgram as hg\n\nledger = hg.Ledger.open()\nprint(ledger.accounts(), ledger.verify())\n"));
 }
 
 /** @param {HTMLElement} list */

@@ -4,7 +4,7 @@ import { call, Problems } from "./api.js";
 import { problemBox, textInput } from "./fields.js";
 import { blankAxis, blankForm, newRequest, state } from "./state.js";
 import { TEXT } from "./strings.js";
-import { block } from "./words.js";
+import { block, bothWords } from "./words.js";
 
 /** @typedef {import("./main.js").Page} Page */
 
@@ -83,7 +83,8 @@ async function show(shown) {
   shown.replaceChildren(
     element("p", { class: "status" }, TEXT.planOf(found.releases, found.epsilon)),
     block(TEXT.planText, code),
-    element("p", { class: "tools" }, link));
+    element("p", { class: "tools" }, link),
+    bothWords(found.command, found.python));
 }
 
 /** @param {string} toml */

@@ -1,5 +1,6 @@
 /** The same on the command line and in Python, to be copied. */
 import { button, element } from "../../explorer/scripts/dom.js";
+import { state } from "./state.js";
 import { TEXT } from "./strings.js";
 
 export function wordsCard() {
@@ -11,11 +12,21 @@ export function wordsCard() {
     root,
     /** @param {any} found */
     show(found) {
-      root.hidden = !found.command;
-      command.textContent = found.command ?? "";
-      python.textContent = found.python ?? "";
+      root.hidden = !found.command || state.sending?.call === "publish-plan";
+      const suggest = state.step === "accuracy";
+      command.textContent = (suggest ? found.suggest : found.command) ?? "";
+      python.textContent = (suggest ? found.suggest_python : found.python) ?? "";
     },
   };
+}
+
+/**
+ * Both, as texts.
+ * @param {string} command
+ * @param {string} python
+ */
+export function bothWords(command, python) {
+  return element("div", { class: "words" }, block(TEXT.command, element("code", {}, command)), block(TEXT.python, element("code", {}, python)));
 }
 
 /**
