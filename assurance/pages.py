@@ -112,7 +112,7 @@ def markdown(rows: Rows) -> str:
         "[audit-full.csv](../../benchmarks/results/audit-full.csv). A proof can "
         "be wrong, and code can differ from its proof; so every vault operation and every "
         "mechanism is run on neighbouring tables that an adversary would choose, and its epsilon "
-        "is bounded from below. A bound above the claim convicts.",
+        "is bounded from below. A bound above the claim is a violation.",
         f"**{len(rows)} tests, {len(convicted)} convicted.** "
         + ("" if len(rows) == tests else f"Of {tests} tests, the rest is not made yet. "),
         "How sure that is: each test is made at the level 10⁻⁶ divided by the number of all tests "

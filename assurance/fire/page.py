@@ -9,7 +9,7 @@ from hushgram.base.text import markdown_table
 
 Cells = Mapping[str, str]
 
-INTRODUCTION = """# The ledger under fire
+INTRODUCTION = """# The ledger under stress
 
 Made by `./hush assurance fire` from `benchmarks/results/ledger-fire.csv`. Again, in full:
 
@@ -34,21 +34,21 @@ call of SQLite or of PostgreSQL's driver, and every function of the ledger, of p
 writing files, found by Python's hook for profilers: the product has no hook for it. One step, one
 process, one `kill -9`; and then random times within a publish.
 
-After each kill the book is verified, with the release if there is one, and the same request is made
-again. *Nothing*: no charge was made, and the request is paid and published now. *Forfeited*: it was
-charged, no release left, and it is refused for ever. *Same*: it was committed, and gives the same
-bytes, free.
+After each kill the ledger is verified, with the release if there is one, and the same request is
+made again. *Nothing*: no charge was made, and the request is charged and published now.
+*Forfeited*: it was charged, no release left, and it is always refused. *Same*: it was committed,
+and gives the same bytes, at no cost.
 
 A kill loses nothing that the operating system was given; a power cut may. It is not tried here:
 that a charge is synced to the disk before it counts is tested with the ledger itself."""
 
 CROWD = """## A crowd
 
-Processes that charge one account at once. Half of all attempts can be paid. Each attempt, also one
-that is refused, holds the only lock of the ledger while it reads and writes; a charge is on disk
-when it returns. Times are those of a shared machine with two cores, under load. Who waits for
-SQLite waits in no queue: it sleeps and tries again, so the unlucky wait long, and after 60 seconds
-a publish gives up with nothing charged (here each waits for up to 600). PostgreSQL has a queue; its
+Processes that charge one account at once. The budget covers half of all attempts. Each attempt,
+also one that is refused, holds the only lock of the ledger while it reads and writes; a charge is
+on disk when it returns. Times are those of a shared machine with two cores, under load. A process
+that waits for SQLite has no queue: it sleeps and tries again, so the unlucky ones wait long, and
+after 60 seconds a publish gives up with nothing charged (here each waits for up to 600). PostgreSQL has a queue; its
 price is a connection for each charge."""
 
 EDITS = """## Edits
@@ -57,8 +57,8 @@ What is asked is `hushgram ledger verify RELEASE` with the newest release. Cut s
 at any sixteenth. Copied back: an older copy, with the spool of then, of now, or none. Edited: each
 cell of each entry. Deleted: each entry. Rewritten: all hashes and sums are recomputed, by somebody
 who takes away the newest charge, its commit, a whole account, or raises caps; only the receipt in
-the release can tell. Bit flipped: random bits, where the book must be found unsound or say what it
-said. Nothing: a sound ledger must be found sound."""
+the release can tell. Bit flipped: random bits, after which the ledger must be found unsound or be
+unchanged in meaning. Nothing: a sound ledger must be found sound."""
 
 TROUBLES = """## A machine in trouble
 
@@ -66,11 +66,11 @@ Full disk: from some step of a publish on, no file can be written (`RLIMIT_FSIZE
 fails as on a full disk, by another error number). Read-only: the
 ledger's file, or its folder too. Clock: every entry is a day before the last. *Clean refusals*
 counts publishes that ended with one of Hushgram's own errors; any other error would have ended this
-command. What is left is judged as after a kill."""
+command. The result is judged as after a kill."""
 
 FOUND = """## What it found
 
-Deleting the last entry of the book, the commit of the newest release, was not noticed: the charge
+Deleting the last entry of the book, the commit of the newest release, went unnoticed: the charge
 was still there, and a release that lies in the spool before its commit is nothing unusual. Nothing
 could be spent twice, but a copy from that moment passed for the newest. `hushgram ledger verify
 RELEASE` now insists that a release that has left was committed."""

@@ -14,18 +14,18 @@ Made by `./hush assurance fuzz --corpus tests/fuzz/corpus -o fuzz.csv --page fuz
 numbers are in `benchmarks/results/fuzz.csv`, one row for each run and target. A further run adds
 its rows to the CSV, draws other inputs, and begins with those that were kept.
 
-Sound inputs are spoilt, and the program itself gets them, command by command, in a process that
-may die of it: the same `main` that the shell calls, with an empty folder, a fresh ledger and no
-terminal. Whatever reaches its two streams is read as a user would read it.
+Valid inputs are corrupted and passed to the program, command by command, in a process that may
+crash: the same `main` that the shell calls, with an empty folder, a fresh ledger and no
+terminal. Everything on its two output streams is checked as a user would see it.
 
 {spoilt}
 
 **What is a finding**: an exception or a traceback that reaches the user; an exit code that is
-neither 0 nor 2; a refusal of more than one line or 2,000 characters; a warning; a sign that
-commands the terminal; death by a signal; a minute without an end; a gigabyte of memory beyond what
-the process had; a charge for what was refused; a mark of the table's private cells in any output
-or release; a release that is taken though its seal does not fit; a changed ledger that is found
-sound; an engine that fails on a sound file, since one value of one person could do that.
+neither 0 nor 2; a refusal of more than one line or 2,000 characters; a warning; a control character
+that affects the terminal; death by a signal; a run of more than a minute; a gigabyte of memory
+beyond what the process had; a charge for what was refused; a mark of the table's private cells in
+any output or release; a release that is taken though its seal does not fit; a changed ledger that
+is found sound; an engine that fails on a sound file, since one value of one person could do that.
 
 **What guides it**: an input joins the pool if its command ends in a new way (exit code, error, the
 place that raised it, the sentence without its numbers and names), or if it reaches lines of

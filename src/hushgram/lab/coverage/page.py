@@ -24,15 +24,15 @@ from hushgram.lab.coverage.summary import (
 )
 
 SHORT_ABOUT = (
-    "Measured on the half of the tables that is for confirming: how often, in percent, 95 % "
-    "intervals held the truth, and their mean half width over the mean error. "
+    "Measured on the confirming half of the tables: how often, in percent, 95 % intervals "
+    "contained the true answer, and their mean half width over the mean error. "
     "[All of it](../assurance/coverage.md)."
 )
 
 MARKS = "<!-- coverage -->", "<!-- end of coverage -->"
 """Between them stands the short table of the guide."""
 
-ABOUT = """# How often intervals hold the truth
+ABOUT = """# How often intervals contain the true answer
 
 **NONPRIVATE**: made on public and generated tables, with their true numbers.
 
@@ -40,9 +40,9 @@ Made by
 
     HUSHGRAM_DATA=FOLDER hushgram lab coverage -o coverage.csv --resume --page docs/assurance
 
-A 95 % interval should hold the truth about the table 19 times out of 20. Here every mechanism
+A 95 % interval should contain the table's true answer 19 times out of 20. Here every mechanism
 publishes tables whose rows are known, at ε = {epsilons}; each release is asked many questions, and
-each interval either holds the true answer or does not. {tables} tables, {mechanisms} mechanisms,
+each interval either contains the true answer or does not. {tables} tables, {mechanisms} mechanisms,
 {answers:,} answers; a mechanism published a table {releases} times.
 
 *Choosing and confirming.* Whatever is tuned was tuned on one half of the tables; the other half,
@@ -56,8 +56,8 @@ around rows (*at rows*), since people look where rows are, and *anywhere*. Quant
 axis, of all rows and of those that another axis restricts; ranks and distribution functions; tables
 of groups along an axis and along two; shares, sums and averages.
 
-*Numbers.* `97 / 2.6` means: 97 % of the intervals held the truth, and the mean half width was 2.6
-times the mean error. A wide interval that always holds is not an achievement; for normal errors the
+*Numbers.* `97 / 2.6` means: 97 % of the intervals contained the truth, and the mean half width was
+2.6 times the mean error. A wide interval that always holds is not an achievement; for normal errors the
 least ratio at 95 % is 2.46. Both means are over all answers, so tables with large errors weigh the
 most. A dash means that the question was not asked or not answered. Questions that a release refuses
 to answer, because it holds too few rows, are left out and counted in the CSV."""
