@@ -48,8 +48,8 @@ Processes that charge one account at once. The budget covers half of all attempt
 also one that is refused, holds the only lock of the ledger while it reads and writes; a charge is
 on disk when it returns. Times are those of a shared machine with two cores, under load. A process
 that waits for SQLite has no queue: it sleeps and tries again, so the unlucky ones wait long, and
-after 60 seconds a publish gives up with nothing charged (here each waits for up to 600). PostgreSQL has a queue; its
-price is a connection for each charge."""
+after 60 seconds a publish gives up with nothing charged (here each waits for up to 600).
+PostgreSQL has a queue; its price is a connection for each charge."""
 
 EDITS = """## Edits
 

@@ -57,10 +57,10 @@ axis, of all rows and of those that another axis restricts; ranks and distributi
 of groups along an axis and along two; shares, sums and averages.
 
 *Numbers.* `97 / 2.6` means: 97 % of the intervals contained the truth, and the mean half width was
-2.6 times the mean error. A wide interval that always holds is not an achievement; for normal errors the
-least ratio at 95 % is 2.46. Both means are over all answers, so tables with large errors weigh the
-most. A dash means that the question was not asked or not answered. Questions that a release refuses
-to answer, because it holds too few rows, are left out and counted in the CSV."""
+2.6 times the mean error. A wide interval that always holds is not an achievement; for normal errors
+the least ratio at 95 % is 2.46. Both means are over all answers, so tables with large errors weigh
+the most. A dash means that the question was not asked or not answered. Questions that a release
+refuses to answer, because it holds too few rows, are left out and counted in the CSV."""
 
 LOW = """## Cells that hold less than {floor:.0%}
 
