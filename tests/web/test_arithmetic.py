@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from hushgram.answers.areas.magnitudes import magnitudes_of_areas
 from hushgram.errors import NotAnswerable
 from hushgram.mechanisms.inference.kinds import INFERENCES
 from hushgram.mechanisms.registry import BUILT_IN
@@ -47,10 +48,12 @@ ASK_GIVEN = """async ([contents, numbers]) => {
 ASK_MEASURES = """async ([contents, numbers, asked]) => {
   const read = await release_js.Contents.read(JSON.parse(contents), numbers);
   const release = read.releases[0];
-  return asked.map(([place, asking, level]) => {
+  return asked.map(([place, asking, level, axes, rings]) => {
     const [measure, confidence] = [release.measures[place], read.confidence(level)];
-    const question = release.locate(asking);
-    return [measure.sum(question, confidence), measure.mean(question, confidence)]
+    const rows = rings
+      ? measure.rowsInside(release.weightsOf({ axes, rings }, asking), confidence)
+      : measure.rows(release.locate(asking), confidence);
+    return [measure.sum(rows), measure.mean(rows)]
       .map((one) => one && [one.value, one.low, one.high]);
   });
 }"""
@@ -220,6 +223,55 @@ def test_sums_and_means_are_those_of_the_library(scripts: Any) -> None:
 def library(ask: Any, column: str, one: questions.Asked) -> list[float]:
     answer = ask(column, one.question, confidence=one.confidence)
     return [answer.value, *answer.interval]
+
+
+def test_sums_and_means_of_areas_are_those_of_the_library(scripts: Any) -> None:
+    rng = np.random.default_rng(13)
+    wrong, cases, silent = [], 0, 0
+    for name, release in questions.measured().items():
+        plane = questions.PLANES.get(name.split()[0])
+        if plane is None:
+            continue
+        axes = [release.domain[one] for one in plane]
+        drawn = list(questions.polygons(axes, rng, 10, degrees="lon" in plane))
+        where = [questions.without(one, plane) for one in questions.questions(release, rng, 10)]
+        place = int(rng.integers(0, len(release.measured)))
+        asked = [[place, one.asking, one.confidence, plane, polygon.rings]
+                 for polygon, one in zip(drawn, where, strict=True)]  # fmt: skip
+        found = scripts.evaluate(ASK_MEASURES, [*describe_page([(name, release)], name), asked])
+        for polygon, one, theirs in zip(drawn, where, found, strict=True):
+            areas = release.areas([polygon.geometry], on=plane, where=one.question)
+            for kind, answer in zip(("sum", "mean"), theirs, strict=True):
+                ours = magnitudes_of_areas(
+                    areas.sums, release.measured[place], kind, one.confidence
+                )
+                numbers = [float(ours.value[0]), float(ours.lower[0]), float(ours.upper[0])]
+                cases += 1
+                silent += answer is None
+                known = [] if np.isnan(numbers[0]) else numbers
+                if not (close(known, answer) if known and answer else known == (answer or [])):
+                    wrong.append((name, kind, one, numbers, answer))
+    assert cases > 150
+    assert 0 < silent < cases / 2
+    assert not wrong, "\n".join(map(str, [len(wrong), *wrong[:5]]))
+
+
+def test_intervals_of_few_rows_are_those_of_the_library(scripts: Any) -> None:
+    """Where noise could make up half of the rows, one end of an interval may be all that is
+    known."""
+    release = questions.measured()["ages identity"]
+    asked = [questions.Asked({"age": (age, age + 1)}, {"age": {"from": age, "to": age + 1}}, level)
+             for age in range(100) for level in (0.8, 0.99)]  # fmt: skip
+    words = [[0, one.asking, one.confidence] for one in asked]
+    found = scripts.evaluate(ASK_MEASURES, [*describe_page([("ages", release)], "ages"), words])
+    few = 0
+    for one, (_, mean) in zip(asked, found, strict=True):
+        answer = release.count(one.question, confidence=one.confidence)
+        if mean is None:
+            continue
+        few += answer.value < 2 * answer.half_width
+        assert close(library(release.mean, "pay", one), mean)
+    assert few > 10
 
 
 def test_a_wrong_number_would_be_found(scripts: Any) -> None:

@@ -100,6 +100,25 @@ def test_means_and_sums_are_those_of_the_library(opened: Opener, paid: Release) 
     assert page.evaluate("hushgram.explorer.link").endswith("#sex=female&@show=sum:weight")
 
 
+def test_means_of_an_area_that_is_drawn(opened: Opener) -> None:
+    rng = np.random.default_rng(6)
+    table = pa.table({"x": rng.random(4000), "y": rng.random(4000), "pay": rng.gamma(2, 900, 4000)})
+    release = hg.publish(
+        table, {"x": hg.Regular(16, 0, 1), "y": hg.Regular(16, 0, 1)}, epsilon=2, account="drawn",
+        ledger=hg.Ledger.in_memory(), cap=2, measures=[hg.Mean("pay", 0, 8000)],
+    )  # fmt: skip
+    page = opened(release, fragment="#@outline=x,y:0.1,0.1;0.9,0.2;0.5,0.95&@show=mean:pay")
+    triangle = {
+        "type": "Polygon",
+        "coordinates": [[[0.1, 0.1], [0.9, 0.2], [0.5, 0.95], [0.1, 0.1]]],
+    }
+    mean = release.areas([triangle]).measure("mean pay")
+    shown_mean = float(shown(page).split(" ")[0].replace(",", ""))
+    assert shown_mean == pytest.approx(mean.values[0], rel=5e-3)
+    bars = page.evaluate("hushgram.explorer.cards[0].chart.answers.filter(Boolean).length")
+    assert bars > 5
+
+
 def test_too_few_rows_have_no_mean(opened: Opener, paid: Release) -> None:
     page = opened(paid, fragment="#day=2020-01-01..2020-01-02&@show=mean:pay")
     assert shown(page) == "–"

@@ -54,14 +54,17 @@ export class Asker {
    */
   answer(release, asking, outline) {
     const { what, confidence } = this;
-    if (what.kind !== "rows") {
-      if (outline) return null;
-      const found = release.measures[what.place][what.kind](release.locate(asking), confidence);
-      return found && { ...found, noise: null };
-    }
     const cut = outline && cutBy(outline, asking);
     if (outline && !cut) return null;
-    if (cut && !cut.rings.length) return { value: 0, low: 0, high: 0, noise: 0 };
+    if (cut && !cut.rings.length) return what.kind === "mean" ? null : { value: 0, low: 0, high: 0, noise: 0 };
+    if (what.kind !== "rows") {
+      const measure = release.measures[what.place];
+      const rows = cut
+        ? measure.rowsInside(release.weightsOf(cut, asking), confidence)
+        : measure.rows(release.locate(asking), confidence);
+      const found = measure[what.kind](rows);
+      return found && { ...found, noise: null };
+    }
     const { value, noise, width } = cut ? release.countArea(cut, asking, confidence) : release.count(asking, confidence);
     return { value, low: value - width, high: value + width, noise };
   }

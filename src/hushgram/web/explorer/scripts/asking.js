@@ -248,8 +248,9 @@ export function toPython({ asking, confidence, outline, what }, release, shapes)
     const where = pairs.length ? [`where=${mapping}`] : [];
     const column = outline.name !== null && shapes?.nameColumn ? [`name=${pythonText(shapes.nameColumn)}`] : [];
     const polygons = outline.name === null ? `{"area": ${JSON.stringify(geoJson(outline))}}` : pythonText(outline.file ?? "areas.geojson");
-    return `${load}areas = release.areas(${[polygons, on, ...column, ...where, ...level].join(", ")})\n` +
-      `print(areas[${pythonText(outline.name ?? "area")}])`;
+    const called = pythonText(outline.name ?? "area");
+    const print = what.kind === "rows" ? `areas[${called}]` : `areas.to_pandas().set_index("name").loc[${called}]`;
+    return `${load}areas = release.areas(${[polygons, on, ...column, ...where, ...level].join(", ")})\nprint(${print})`;
   }
   const plain = pairs.every(([name]) => /^[A-Za-z_]\w*$/.test(name) && !KEYWORDS.has(name));
   const words = plain ? pairs.map(([name, value]) => `${name}=${value}`) : [mapping];

@@ -56,6 +56,23 @@ export class Parts {
   }
 
   /**
+   * A sum of shares of the parts, of any size each, and half the width of the interval for its noise.
+   * @param {Float64Array} weights
+   * @param {Confidence} confidence
+   */
+  findWeights(weights, confidence) {
+    const value = dot(this.values, weights);
+    const spread = this.noise.spread(() => weights, null);
+    if (!this.noise.isDirect) return { value, noise: this.margin * this.quantiles.widest(spread.variance, confidence) };
+    let [ones, squares] = [0, 0];
+    for (let n = 0; n < weights.length; n++) {
+      ones += weights[n];
+      squares += weights[n] * weights[n];
+    }
+    return { value, noise: this.noiseWidth({ ...spread, whole: squares >= ones * WHOLE }, confidence) };
+  }
+
+  /**
    * @param {import("./noise.js").Spread} spread
    * @param {Confidence} confidence
    */
@@ -143,24 +160,21 @@ export class Counts extends Parts {
    * @returns {Answer}
    */
   countWeights(weights, confidence) {
-    const value = dot(this.values, weights);
-    let [ones, squares, any, cut] = [0, 0, false, false];
-    for (let n = 0; n < weights.length; n++) {
-      const weight = weights[n];
-      if (weight === 0) continue;
-      any = true;
-      if (weight - weight * weight > 0) cut = true;
-      ones += weight;
-      squares += weight * weight;
-    }
-    const spread = this.noise.spread(() => weights, null);
-    const noise = this.noise.isDirect
-      ? this.noiseWidth({ ...spread, whole: squares >= ones * WHOLE }, confidence)
-      : this.margin * this.quantiles.widest(spread.variance, confidence);
+    const { value, noise } = this.findWeights(weights, confidence);
+    return { value, noise, width: truthWidth(noise, this.unevenShares(weights, confidence, value)) };
+  }
+
+  /**
+   * Half the width of an interval for what uneven rows can do to a count of shares of the parts. There
+   * is room for one row wherever a part is cut.
+   * @param {Float64Array} weights
+   * @param {Confidence} confidence
+   * @param {number} value
+   */
+  unevenShares(weights, confidence, value) {
     const found = this.unevenness.ofWeights(weights);
-    const uneven = cut || !any
-      ? { ...found, variance: Math.max(found.variance, A_ROW ** 2), most: Math.max(found.most, 1) }
-      : found;
-    return { value, noise, width: truthWidth(noise, unevenWidth(uneven, confidence, value)) };
+    const isCut = weights.some((weight) => weight - weight * weight > 0) || !weights.some((weight) => weight !== 0);
+    const uneven = isCut ? { ...found, variance: Math.max(found.variance, A_ROW ** 2), most: Math.max(found.most, 1) } : found;
+    return unevenWidth(uneven, confidence, value);
   }
 }

@@ -396,7 +396,7 @@ export class Explorer {
     const unit = unitText(what, release);
     const [, low, high] = formatParts(answer, look.isRows);
     const texts = [];
-    if (!answer) texts.push(outline && !look.isRows ? TEXT.onlyRows : TEXT.tooFew);
+    if (!answer) texts.push(TEXT.tooFew);
     else {
       texts.push(TEXT.between(low, high, formatLevel(confidence.level)));
       if (isChange) texts.push(isUnsure(answer) ? TEXT.cannotTellChange : "");

@@ -3,6 +3,8 @@
  *
  * @typedef {import("./layout.js").Question} Question
  * @typedef {import("./widths.js").Confidence} Confidence
+ * @typedef {{count: number, countWidth: number, above: number, aboveWidth: number}} Rows how many, and how
+ *   far they are above the centre in steps, all together; with half the widths of their intervals
  * @typedef {{value: number, low: number, high: number}} Between a number and the ends of its interval
  */
 import { Parts } from "./counts.js";
@@ -28,9 +30,10 @@ export class Measure {
   }
 
   /**
-   * What is known of the rows in a range: how many, and how far they are above the centre in steps.
+   * What is known of the rows in a range.
    * @param {Question} question
    * @param {Confidence} confidence
+   * @returns {Rows}
    */
   rows(question, confidence) {
     const { counts, amount } = this;
@@ -38,6 +41,22 @@ export class Measure {
     const uneven = counts.unevenWidth(question, weights, confidence, count);
     const { value: above, noise: own } = this.added.find(question, confidence);
     const cut = weights().map((share) => share * (1 - share));
+    const mixed = (amount.high - amount.low) * this.rowsMixed(cut) + amount.reach * uneven;
+    return { count, countWidth: truthWidth(noise, uneven), above, aboveWidth: truthWidth(own, mixed) };
+  }
+
+  /**
+   * The same of shares of the parts, of any size each.
+   * @param {Float64Array} weights
+   * @param {Confidence} confidence
+   * @returns {Rows}
+   */
+  rowsInside(weights, confidence) {
+    const { counts, amount } = this;
+    const { value: count, noise } = counts.findWeights(weights, confidence);
+    const uneven = counts.unevenShares(weights, confidence, count);
+    const { value: above, noise: own } = this.added.findWeights(weights, confidence);
+    const cut = weights.map((share) => share - share * share);
     const mixed = (amount.high - amount.low) * this.rowsMixed(cut) + amount.reach * uneven;
     return { count, countWidth: truthWidth(noise, uneven), above, aboveWidth: truthWidth(own, mixed) };
   }
@@ -54,12 +73,10 @@ export class Measure {
 
   /**
    * What the column adds up to.
-   * @param {Question} question
-   * @param {Confidence} confidence
+   * @param {Rows} rows
    * @returns {Between}
    */
-  sum(question, confidence) {
-    const { count, countWidth, above, aboveWidth } = this.rows(question, confidence);
+  sum({ count, countWidth, above, aboveWidth }) {
     const { step, centre, blur } = this.amount;
     const value = step * (above + centre * count);
     const width = step * Math.hypot(aboveWidth, centre * countWidth) + blur * Math.max(count + countWidth, 0);
@@ -68,12 +85,10 @@ export class Measure {
 
   /**
    * The mean of the column; null where there are too few rows to say.
-   * @param {Question} question
-   * @param {Confidence} confidence
+   * @param {Rows} rows
    * @returns {Between | null}
    */
-  mean(question, confidence) {
-    const { count, countWidth, above, aboveWidth } = this.rows(question, confidence);
+  mean({ count, countWidth, above, aboveWidth }) {
     if (!(count > countWidth)) return null;
     const { low, high, step, centre, blur } = this.amount;
     const inside = (/** @type {number} */ value) => Math.min(Math.max(value, step * low), step * high);
@@ -87,22 +102,19 @@ export class Measure {
 }
 
 /**
- * The ends of all ratios r with |above - r count| ≤ √(width² + r² countWidth²). Up to twice its width,
- * the count is taken to be anything from 0 on, and only one end is known, or none.
+ * The ends of all ratios r with |above - r count| ≤ √(width² + r² countWidth²). Few rows may be many
+ * only by noise: up to twice the width, the count can be anything from 0 on.
  * @param {number} above
  * @param {number} width
  * @param {number} count
  * @param {number} countWidth
  */
 function fieller(above, width, count, countWidth) {
-  const square = count ** 2 - countWidth ** 2;
-  const root = Math.sqrt(Math.max((above * count) ** 2 - square * (above ** 2 - width ** 2), 0));
   if (count < 2 * countWidth) {
     const most = count + countWidth;
-    return [
-      above > width ? (above - width) / most : -Infinity,
-      above < -width ? (above + width) / most : Infinity,
-    ];
+    return [above > width ? (above - width) / most : -Infinity, above < -width ? (above + width) / most : Infinity];
   }
+  const square = count ** 2 - countWidth ** 2;
+  const root = Math.sqrt(Math.max((above * count) ** 2 - square * (above ** 2 - width ** 2), 0));
   return [(above * count - root) / square, (above * count + root) / square];
 }

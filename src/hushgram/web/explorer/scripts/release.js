@@ -65,12 +65,20 @@ export class Release {
    * @param {Confidence} confidence
    */
   countArea(outline, asking, confidence) {
+    return this.counts.countWeights(this.weightsOf(outline, asking), confidence);
+  }
+
+  /**
+   * The share of each part inside of an outline.
+   * @param {import("./areas.js").Outline} outline
+   * @param {Asking} asking
+   */
+  weightsOf(outline, asking) {
     const [across, up] = outline.axes.map((name) => this.axes.findIndex((axis) => axis.name === name));
     const covered = this.covered.get(outline) ??
       coverBoxes(this.counts.plane(across, up), placeRings(outline, this.axes[across], this.axes[up]));
     this.covered.set(outline, covered);
-    const weights = this.counts.spreadOut(covered, across, up, this.locate(asking));
-    return this.counts.countWeights(weights, confidence);
+    return this.counts.spreadOut(covered, across, up, this.locate(asking));
   }
 
   /**

@@ -29,7 +29,6 @@ export const TEXT = {
   cannotTell: "This could be noise: the true number may well be zero.",
   cannotTellChange: "This could be noise: there may be no change at all.",
   tooFew: "Too few rows to say: the noise could make up all of them. Choose a larger range.",
-  onlyRows: "Areas can be counted, but sums and means of them are not available. Choose a box or a range instead.",
   drawnArea: "The area that is drawn",
   wideArea: "Most of the margin is there because the border of the area cuts through parts that were counted as one.",
   /** Why an interval is wide, by what the library says of it. */
