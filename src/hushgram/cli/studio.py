@@ -16,7 +16,7 @@ def add_to(app: typer.Typer) -> None:
 
 def studio(
     folder: Annotated[
-        Path, typer.Argument(help="Where to look for tables first.", metavar="[FOLDER]")
+        Path, typer.Argument(help="Where to look for tables first.", metavar="FOLDER")
     ] = Path(),
     port: Annotated[int, typer.Option("--port", help="Where to listen; 0 takes a free port.")] = 0,
     browser: Annotated[
