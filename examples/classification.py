@@ -1,4 +1,4 @@
-"""A classifier from a release: who needs help, by age and by how somebody lives."""
+"""A classifier from a release: who needs help, by age and living situation."""
 
 import numpy as np
 import pandas as pd

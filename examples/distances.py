@@ -1,4 +1,4 @@
-"""How far two releases, or two views of one, lie apart: the latitudes of two countries' places."""
+"""How far apart two releases, or two views of one, are: the latitudes of two countries' places."""
 
 import hushgram as hg
 from hushgram.data import places

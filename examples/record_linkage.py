@@ -1,4 +1,4 @@
-"""Two parties find out which records to compare, without telling each other how many they have."""
+"""Two parties find out which records to compare, without revealing how many each has."""
 
 import numpy as np
 import pandas as pd

@@ -1,4 +1,4 @@
-"""A page about a release, for people: what it is, how private, how accurate, how to ask it.
+"""A page about a release, for people: what it is, how private, how accurate, how to query it.
 
 The page is one file that needs no network, and is made from the release alone.
 """

@@ -1,4 +1,4 @@
-"""Tables from a release: views, groups, sums, averages and SQL, all with error bars and for free.
+"""Tables from a release: views, groups, sums, averages and SQL, all with error bars and at no cost.
 
 The steward publishes once; everything after the line of dashes needs the release file only.
 """
