@@ -35,7 +35,7 @@ import hushgram as hg
 from hushgram.errors import NotAnswerable
 
 EPSILONS = ("0.1", "1")
-RUNS, EACH = 100, 8
+RUNS, EACH = 100, 4
 """Releases, and questions of each kind. Answers of one release share its noise: many releases tell
 more than many questions."""
 

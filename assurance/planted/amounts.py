@@ -166,6 +166,19 @@ def centre_of_data(self: Measuring, vault: Any, counts: Any) -> Any:
         return MEASURE(self, vault, counts)
 
 
+def cut_each(chosen: Any, place: int, amount: Amount) -> Any:
+    """Each row of a person is cut off at the bound by itself."""
+    low, most = double(amount.low), double(amount.person or 0)
+    value = chosen[f"amount{place}"] + low
+    return ibis.cases((value > most, most), (value < -most, -most), else_=value) - low
+
+
+def person_everywhere(self: Amount, rows: int, centre: int) -> int:
+    """The bound per person, around whatever centre."""
+    apart = rows * REACH(self, centre)
+    return apart if self.person is None else min(apart, self.person)
+
+
 def loses_by_axes(self: Any, domain: Any) -> bool:
     return bool(self.lossy or self.condition is not None or domain.loses_rows)
 
@@ -198,6 +211,10 @@ BUGS = (
     Bug("sums-replaced-as-added", "a replaced row's amounts protected as those of an added one",
         instead(Sensitivity, "sums",
                 lambda self, amount, c: amount.reach_of(self.unit.rows, c)), ("PartSums",)),
+    Bug("person-cut-by-rows", "each row of a person cut off at the bound, and not all together",
+        instead(counting, "cut_off", cut_each), ("amounts",)),
+    Bug("person-around-any-centre", "a bound on what a person has taken for one around the centre",
+        instead(Amount, "reach_of", person_everywhere), ("amounts",)),
     Bug("step-from-the-data", "steps of a size that the largest sum decides",
         instead(PartSumsOperation, "look", largest_found), ("PartSums", "amounts")),
     Bug("clamp-from-the-data", "sums clamped at that of a part, and noise afterwards",

@@ -128,14 +128,16 @@ def one_row() -> None:
 
 def people_at_their_bound() -> None:
     """A person with many rows at a bound moves sums by no more than stated, whatever is asked."""
-    amount, person = AMOUNTS[0], User("who", 3)
+    bounded = Sum("v", -20, 40, step=1, per_person=50).amount
+    person = User("who", 3)
     names, values = ["a"] * 20 + ["b"] * 2, [1e9] * 20 + [4.0] * 2
     with mock.patch("secrets.token_hex", lambda size: "5a" * size):
-        for centre in (0, amount.middle):
-            pair = (table_of(values, amount, True, names),
-                    table_of(values[20:], amount, True, names[20:]))  # fmt: skip
-            # The others keep their cells: rows are shifted by whole rounds.
-            check_moved(amount, centre, person, [one.bound_to(DOMAIN, person) for one in pair])
+        for amount in (AMOUNTS[0], bounded):
+            for centre in (0, amount.middle, amount.low):
+                pair = (table_of(values, amount, True, names),
+                        table_of(values[20:], amount, True, names[20:]))  # fmt: skip
+                # The others keep their cells: rows are shifted by whole rounds.
+                check_moved(amount, centre, person, [one.bound_to(DOMAIN, person) for one in pair])
 
 
 def check_moved(amount: Amount, centre: int, unit: Unit, pair: list[Table]) -> None:
