@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 import pytest
 
 import hushgram as hg
@@ -210,6 +211,34 @@ def test_continuous_axes_stay_fine_where_the_mechanism_chooses_parts() -> None:
     found = coarser(domain, all_cells=False)
     assert found["x"].bins == domain["x"].bins
     assert found["n"].bins <= CELLS
+
+
+@pytest.mark.parametrize("measure", [hg.Mean("v", 0, 100), hg.Sum("v", 0, 100)], ids=str)
+@pytest.mark.parametrize("unit", [Rows(), User("who", 4)], ids=str)
+def test_margins_of_means_are_those_that_releases_state(measure: Any, unit: Any) -> None:
+    """A table whose means are as far from the middle of the bounds as was guessed."""
+    n, axes = 20_000, {"x": Integer(0, 99)}
+    columns = {"x": np.arange(n) % 100, "v": np.full(n, 25.0), "who": np.arange(n) // 4}
+    release = hg.publish(
+        pa.table(columns), axes, epsilon=1, measures=measure, unit=unit, account="a",
+        ledger=hg.Ledger.in_memory(),
+    )  # fmt: skip
+    found = hg.suggest(n, axes, epsilon=1, measures=measure, spread=25, unit=unit)
+    (one,) = found.magnitudes
+    for size, stop in (("a cell", 1), ("10 %", 10), ("half", 50), ("all", 100)):
+        for kind, expected in (("mean", one.means), ("sum", one.sums)):
+            stated = getattr(release, kind)("v", x=(0, stop)).half_width
+            assert expected[size] == pytest.approx(stated, rel=0.35)
+    assert "mean" in found.to_json()["measures"][0]["measure"] or isinstance(measure, hg.Sum)
+
+
+def test_measures_are_predicted_on_few_cells(run: Run) -> None:
+    words = ("suggest", "--rows", "900", "-a", "n=0..9", "-e", "1", "-m", "identity")
+    told = run(*words, "--measure", "mean hours 0:80", "--spread", "9").out
+    assert "Means of ranges with their share of the rows" in told
+    assert "mean hours 0:80" in told
+    many = ("suggest", "--rows", "900", "-a", "n=0..9999", "-e", "1", "-m", "identity")
+    assert "fewer than 1,024" in run(*many, "--measure", "mean hours 0:80").err
 
 
 def test_joined_cells_are_told(run: Run) -> None:

@@ -51,6 +51,14 @@ def suggest(
         str,
         typer.Option("--kind", help="With --error: how rows lie: unknown, even, towns, streets."),
     ] = "unknown",
+    measure: Annotated[
+        list[str] | None,
+        typer.Option("--measure", help="A sum or mean: 'mean earnings 0:200000'; repeat it."),
+    ] = None,
+    spread: Annotated[
+        float | None,
+        typer.Option(help="About how far means are from the middle of their bounds: a guess."),
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Before anything is opened or spent: the error to expect at several ε, and what they mean;
@@ -62,11 +70,13 @@ def suggest(
     \b
     Example:
       hushgram suggest --rows 1000000 --axis lon=-180:180 --axis lat=-90:90
+      hushgram suggest --rows 50000 --axis age=17..90 --measure "mean hours 0:80"
       hushgram suggest --rows 20000 --axis age=0..99 --error 50 --at 1%
     """
     from typing import cast
 
     from hushgram.cli.grammar import parse_domain
+    from hushgram.declare.measure_grammar import parse_measure
     from hushgram.declare.unit import Neighbours, Rows, Unit, User
     from hushgram.declare.workload import Workload
     from hushgram.errors import BadInput
@@ -93,6 +103,8 @@ def suggest(
         unit=unit,
         neighbours=cast("Neighbours", neighbours),
         workload=cast("Workload | None", workload),
+        measures=[parse_measure(one) for one in measure or []],
+        spread=spread,
     )
     publish = f"Publish:  {PROGRAM} publish TABLE --account NAME --epsilon … --axis …"
     show(found.to_json(), f"{found}\n{publish}", as_json=as_json)

@@ -9,15 +9,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from hushgram.answers.answer import format_digits
 from hushgram.answers.notebook import table_html
 from hushgram.base.exact import Number, format_number, short_repr
 from hushgram.base.text import align_columns
 from hushgram.declare.domain import AxisOption, Domain
 from hushgram.declare.epsilon import as_epsilon
+from hushgram.declare.measure import Measure, as_measures
 from hushgram.declare.unit import Neighbours, UnitOption, as_neighbours, as_unit
 from hushgram.declare.workload import Workload
 from hushgram.errors import BadInput
 from hushgram.expect.expected import Expected, LowHigh, expect_errors
+from hushgram.expect.magnitudes import ExpectedMagnitude, expect_magnitudes
 from hushgram.mechanisms.base import Mechanism
 from hushgram.mechanisms.registry import as_mechanism
 
@@ -38,6 +41,8 @@ class Suggestion:
     rows: int
     expected: tuple[Expected, ...]
     """What to expect at each ε, the smallest first."""
+    magnitudes: tuple[ExpectedMagnitude, ...] = ()
+    """What to expect of sums and means, if measures were named."""
 
     @property
     def epsilons(self) -> tuple[Fraction, ...]:
@@ -46,7 +51,10 @@ class Suggestion:
     def to_json(self) -> dict[str, Any]:
         """The numbers and what each ε means, as JSON has it."""
         listed = [{**one.to_json(), "meaning": meaning(one.epsilon)} for one in self.expected]
-        return {"rows": self.rows, "expected": listed}
+        found: dict[str, Any] = {"rows": self.rows, "expected": listed}
+        if self.magnitudes:
+            found["measures"] = [one.to_json() for one in self.magnitudes]
+        return found
 
     def to_pandas(self) -> pd.DataFrame:
         """A row for each ε and each size of range. ``error_low`` to ``error_high`` is the mean
@@ -83,6 +91,7 @@ class Suggestion:
                 "",
                 self._example(),
                 *self._tell_joined(),
+                *self._tell_magnitudes(),
                 "",
                 "What epsilon means for one person:",
                 *(f"  {format_number(one)}: {meaning(one)}" for one in self.epsilons),
@@ -138,6 +147,23 @@ class Suggestion:
             f"and answers that say ± {range_text(one.half_widths[size])} rows."
         )
 
+    def _tell_magnitudes(self) -> list[str]:
+        """Margins of means, if there are any."""
+        if not self.magnitudes:
+            return []
+        sizes = tuple(self.magnitudes[0].means)
+        lines = [
+            (
+                format_number(one.epsilon),
+                str(one.measure),
+                *(format_digits(one.means[size], 2) for size in sizes),
+            )
+            for one in self.magnitudes
+        ]
+        heads = ("epsilon", "measure", *sizes)
+        told = "Means of ranges with their share of the rows, ± at 95 % confidence:"
+        return ["", told, align_columns(lines, heads=heads)]
+
     def _tell_joined(self) -> list[str]:
         """What was simplified, if anything was."""
         joined = self.expected[0].joined
@@ -159,6 +185,8 @@ def suggest(
     unit: UnitOption = "rows",
     neighbours: Neighbours = "add-remove",
     workload: Workload | None = None,
+    measures: Sequence[Measure] | Measure = (),
+    spread: float | None = None,
 ) -> Suggestion:
     """How far off will counts be, at several ε? Nothing is opened, and nothing is spent.
 
@@ -175,6 +203,12 @@ def suggest(
         One budget, or several to compare.
     mechanism, unit, neighbours, workload
         As for `publish`.
+    measures
+        Sums and means, as for `publish`, whose margins are predicted from the noise alone, if there
+        are fewer than 1,024 declared cells.
+    spread
+        About how far means of ranges are from the middle of the bounds: a public guess, in the
+        column's unit. A quarter of the distance between the bounds if it is not given.
 
     Examples
     --------
@@ -196,7 +230,11 @@ def suggest(
         as_unit(unit),
         as_neighbours(neighbours),
     )
-    return Suggestion(int(rows), tuple(found))
+    budgets, wanted = as_budgets(epsilon), as_measures(measures)
+    magnitudes = expect_magnitudes(
+        public, int(rows), budgets, wanted, spread, as_unit(unit), as_neighbours(neighbours)
+    )
+    return Suggestion(int(rows), tuple(found), tuple(magnitudes) if wanted else ())
 
 
 def as_budgets(epsilon: Number | Iterable[Number]) -> Sequence[Fraction]:
