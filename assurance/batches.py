@@ -1,11 +1,12 @@
 """Millions of draws from an operation, in few calls. NONPRIVATE.
 
-Three ways, by what an operation does with its noise:
+Four ways, by what an operation does with its noise:
 
 - Noise that is simply added: the exact vector is repeated, and all copies get noise in one call.
 - Choices: `perturb` is a function of the table and of what the choices came to. It is run once
   for every course that they can take, and each choice is made for all runs at once, by the law
   that the product's sampler follows (`assurance.trials.samplers` compares the two).
+- Noise that agrees: many copies of the forest get noise in one call.
 - Trees: many copies of a small table stand side by side in a large one, below the depth at
   which a `Decomposition` starts, and the noise of all their nodes is drawn together.
 """
@@ -22,13 +23,14 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from assurance.nested_law import Repeated
 from assurance.tally import Tally, tally_of
 from hushgram.declare.axis import Floats, Integer
 from hushgram.declare.domain import Domain
 from hushgram.geometry.partition import Halving, Ints, Raster
 from hushgram.lab.audit import OperationPair
 from hushgram.lab.memory import IndexedTable
-from hushgram.queries import Decomposition
+from hushgram.queries import Decomposition, NestedCounts
 from hushgram.trusted.noise import Native, entropy
 from hushgram.trusted.noise.choice import _group_repeated, _Groups
 from hushgram.trusted.noise.exactexp import enclose
@@ -62,6 +64,8 @@ def sampler_for(pair: OperationPair) -> Sampler:
         return Added(pair)
     if isinstance(pair.query, Decomposition):
         return SideBySide(pair)
+    if isinstance(pair.query, NestedCounts):
+        return Agreeing(pair)
     return Courses(pair)
 
 
@@ -186,6 +190,27 @@ class Open(Exception):
         self.logs = logs
 
 
+class Agreeing:
+    """Noise that agrees, for many copies of the forest at once."""
+
+    def __init__(self, pair: OperationPair) -> None:
+        self.pair, self.scale, self.exact = pair, scale_of(pair), exact_of(pair)
+
+    def __call__(self, which: int, runs: int) -> Tally:
+        operation: Operation = OPERATIONS[type(self.pair.query)]
+        noisy = operation.perturb(self.pair.query, self.exact[which], self.scale, Repeated(runs))
+        return tally_of(self.codes(noisy))
+
+    def codes(self, noisy: Ints) -> Ints:
+        """Where the sums of the first leaves lie between those of the two tables, or outside of
+        them, and whether the first number is odd: a row of four leaves fits into nine bits."""
+        lower = np.minimum(*(np.cumsum(exact) for exact in self.exact))
+        digits = np.clip(np.cumsum(noisy, axis=1) - lower, -1, 2) + 1
+        return np.asarray(
+            (digits << 2 * np.arange(digits.shape[1])).sum(axis=1) << 1 | noisy[:, 0] & 1
+        )
+
+
 class Scripted:
     """A source of noise that says what a script says, and stops where the script ends."""
 
@@ -209,6 +234,9 @@ class Scripted:
         raise Open(lambda size: near_draws(scale, size), list)
 
     def add_discrete_laplace(self, values: Ints, scale: Fraction) -> Ints:
+        raise NotImplementedError("added noise takes too many courses")
+
+    def add_nested_laplace(self, values: Ints, right: Ints, weights: Ints, scale: Fraction) -> Ints:
         raise NotImplementedError("added noise takes too many courses")
 
     def discrete_laplace_wide(self, scale: Fraction, size: int) -> list[int]:

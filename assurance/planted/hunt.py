@@ -83,6 +83,8 @@ def operation_trials(room: str) -> Iterator[Trial]:
         yield "exact losses of a path", exact.tree_losses
     elif room == "SmoothMedian":
         yield "exact spreads", exact.spreads
+    elif room == "NestedCounts":
+        yield "exact losses of noise that agrees", exact.nested_losses
     elif not OPERATIONS[kind].additive:
         yield "exact losses of choices", partial(exact.choice_losses, kind)
     yield "statistics of draws", partial(statistics.operation_losses, kind)

@@ -11,6 +11,7 @@ import numpy as np
 from assurance.planted.bug import Bug, instead
 from hushgram.declare.unit import Rows
 from hushgram.geometry.measured.weighted_nodes import WeightedNodes
+from hushgram.trusted.noise import nested
 from hushgram.trusted.vault.operations import smooth_median
 from hushgram.trusted.vault.operations.bisections import BisectionsOperation
 from hushgram.trusted.vault.operations.boundaries import BoundariesOperation
@@ -99,6 +100,16 @@ def heaviest_node(self: WeightedNodes) -> int:
     return int(self.weights.max())
 
 
+def heaviest_alone(right: Any, weights: Any) -> Any:
+    """What is on the way to a node, as if nothing were."""
+    return weights, np.zeros_like(weights)
+
+
+def on_multiples(spacing: int, cost: Fraction, size: int) -> Any:
+    """Nothing between the multiples of the spacing."""
+    return np.zeros(size, dtype=np.int64).astype(object)
+
+
 def one_row(self: Any, query: Any, table: Sensitivity) -> int:
     from hushgram.queries.boundary_limits import SCALE
 
@@ -125,6 +136,10 @@ BUGS = (
                 lambda self, query, table: table.below * query.cells.span), ("CellSums",)),
     Bug("heaviest-node", "nodes as if a row moved the heaviest only, not all that hold it",
         instead(WeightedNodes, "cover", property(heaviest_node)), ("NodeCounts",)),
+    Bug("heaviest-nested-node", "noise that agrees, as if a row moved the heaviest node only",
+        instead(nested, "path_sums", heaviest_alone), ("NestedCounts",)),
+    Bug("noise-in-steps", "noise that agrees, in multiples of its spacing only",
+        instead(nested, "spread_each", on_multiples), ("NestedCounts",)),
     Bug("sparse-noise", "noise on cells with rows only",
         instead(CountsOperation, "perturb", sparse), ("PartCounts", "identity")),
     Bug("clipped-by-the-data", "counts clipped at that of a cell, and noise afterwards",

@@ -7,11 +7,13 @@ from collections.abc import Iterator
 from fractions import Fraction
 from itertools import pairwise, product
 from typing import Any
+from unittest import mock
 
 import numpy as np
 
 from assurance.adversaries import all_operation_pairs
 from assurance.batches import Open, Scripted, exact_of, scale_of
+from assurance.nested_law import as_decimal, largest_loss
 from hushgram.declare.axis import Integer
 from hushgram.declare.domain import Domain
 from hushgram.declare.unit import Rows
@@ -20,7 +22,7 @@ from hushgram.lab.audit import OperationPair
 from hushgram.lab.memory import IndexedTable
 from hushgram.lab.replay import RecordingVault, ReplayingVault, distance, loss
 from hushgram.queries import Boundaries, PartCounts, Query, SmoothMedian, Total
-from hushgram.trusted.noise import Native
+from hushgram.trusted.noise import Native, nested
 from hushgram.trusted.vault import Sensitivity
 from hushgram.trusted.vault.operations import OPERATIONS
 from hushgram.trusted.vault.operations.decomposition import SplitRule
@@ -83,6 +85,17 @@ def telling_choices() -> Iterator[OperationPair]:
             IndexedTable(domain, np.repeat([0, 9], [first, rows])) for rows in (last - 1, last)
         )
         yield OperationPair(name, query, Rows(), "add-remove", more, less)
+
+
+def nested_losses() -> None:
+    """No row changes the exact law of noise that agrees by more than it may, on a small ring."""
+    pair, forest = (np.array([2, 0, 0]), np.array([3, 5, 5])), (np.zeros(2), np.array([2, 4]))
+    with mock.patch.object(nested, "LONGEST", 3):
+        for right, weights in (pair, forest):
+            for scale in (Fraction(1), Fraction(7)):
+                law = nested.NestedLaw.of(right.astype(np.int64), weights, scale)
+                lost = largest_loss(law)
+                assert lost <= as_decimal(1 / scale), f"loses {lost:.4f}, and may lose {1 / scale}"
 
 
 def split_losses() -> None:

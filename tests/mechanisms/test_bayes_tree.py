@@ -17,25 +17,34 @@ from hushgram.declare.axis import Category, Integer, Interval, Regular
 from hushgram.declare.domain import Domain
 from hushgram.declare.unit import Rows
 from hushgram.errors import BadInput, DomainError
+from hushgram.geometry.measured.nested_nodes import NestedNodes
 from hushgram.geometry.measured.weighted_nodes import HEAVIEST, WeightedNodes
 from hushgram.geometry.partition import Boxes, Cuts, Grid, Halving, Ints
 from hushgram.lab.checks import rows_of
 from hushgram.lab.memory import IndexedTable
+from hushgram.mechanisms import bayes_tree
 from hushgram.mechanisms.bayes_tree import BayesTree, apart, halve_leaves
 from hushgram.mechanisms.estimate import Estimate
 from hushgram.mechanisms.inference.cut_tree import CutTree
 from hushgram.mechanisms.inference.posterior import NodePosterior, least_squares
 from hushgram.mechanisms.inference.posterior_means import PosteriorMeans
-from hushgram.mechanisms.inference.split_kinds import KINDS, ONE_AXIS, SPREADS, STRENGTHS
+from hushgram.mechanisms.inference.split_kinds import (
+    KINDS,
+    ONE_AXIS,
+    SPREADS,
+    STRENGTHS,
+    halved_axes,
+)
 from hushgram.mechanisms.kd import fine_raster
 from hushgram.mechanisms.node_plan import (
     NodePlan,
     expected_unevenness,
+    nested_nodes,
     plan,
     plan_for_noise,
     squared_lengths,
 )
-from hushgram.queries import Decomposition, NodeCounts, Total
+from hushgram.queries import Decomposition, NestedCounts, NodeCounts, Total
 from hushgram.release.parquet import read
 from hushgram.trusted.noise import Native
 from hushgram.trusted.vault import TableVault
@@ -131,9 +140,10 @@ def test_a_crowded_corner_of_a_map_is_cut_and_the_rest_is_left_whole() -> None:
 def test_rows_up_to_the_end_of_64_bits() -> None:
     """Weights are then small: weighted sums are whole numbers of 64 bits."""
     release = published([2**62, 3, 0, 5] + [0] * 60)
-    for measurement in release.estimate.measurements:
-        assert isinstance(measurement.partition, WeightedNodes)
-        assert measurement.partition.cover == 1
+    first, second = release.estimate.measurements
+    assert isinstance(first.partition, WeightedNodes)
+    assert first.partition.cover == 1
+    assert isinstance(second.partition, NestedNodes)
     assert release.to_array().sum() == pytest.approx(2**62)
     assert published([10**12] * 20).to_array() == pytest.approx(np.full(20, 10**12), abs=50)
 
@@ -222,18 +232,38 @@ def test_each_look_is_paid_for_and_weights_add_up_on_every_path(domain: Domain, 
     BayesTree().estimate(vault)
     queries = vault.queries
     kinds = [type(query) for query in queries]
-    assert kinds in (
-        [Total, NodeCounts, NodeCounts],
-        [Total, Decomposition, NodeCounts, NodeCounts],
-    )
+    second = NestedCounts if halved_axes(domain) == 1 else NodeCounts
+    assert kinds in ([Total, NodeCounts, second], [Total, Decomposition, NodeCounts, second])
     assert sum(query.epsilon for query in queries) == Fraction(1, 3)
     for query in queries:
-        if isinstance(query, NodeCounts):
-            nodes = query.nodes
+        if isinstance(query, NodeCounts | NestedCounts):
+            nodes = query.nodes if isinstance(query, NodeCounts) else query.nodes.nodes
             change = np.zeros(nodes.leaves.size + 1, dtype=np.int64)
             np.add.at(change, nodes.starts, nodes.weights)
             np.subtract.at(change, nodes.stops, nodes.weights)
             assert (np.cumsum(change)[:-1] == HEAVIEST).all()
+
+
+def test_very_many_leaves_have_noise_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bayes_tree, "MOST_THAT_AGREE", 8)
+    vault = vault_over(DOMAINS[0], rows_of(DOMAINS[0], 30_000))
+    BayesTree().estimate(vault)
+    assert type(vault.queries[-1]) is NodeCounts
+
+
+@pytest.mark.parametrize("cells", [1, 2, 13, 4096])
+def test_weights_of_noise_that_agrees_are_the_same_on_every_path(cells: int) -> None:
+    tree = CutTree.of(halve_leaves(Boxes.whole(fine_raster(Domain(x=Integer(0, cells - 1)))),
+                                   np.array([12])))  # fmt: skip
+    nested = nested_nodes(tree)
+    assert nested.nodes.weights.min() >= 1
+    sums = np.zeros(len(tree), dtype=np.int64)
+    for v in range(len(tree)):
+        sums[v] += nested.nodes.weights[v]
+        if tree.right[v]:
+            sums[v + 1] = sums[tree.right[v]] = sums[v]
+    assert set(sums[tree.ends].tolist()) == {HEAVIEST}
+    assert nested.right.tolist() == tree.right.tolist()
 
 
 @pytest.mark.parametrize(

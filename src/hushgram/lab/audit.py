@@ -22,6 +22,7 @@ from hushgram.declare.domain import Domain
 from hushgram.declare.unit import Neighbours, Rows, Unit, User
 from hushgram.errors import DomainError
 from hushgram.geometry.measured.contrasts import Contrasts
+from hushgram.geometry.measured.nested_nodes import NestedNodes
 from hushgram.geometry.measured.sorted_cells import SortedCells
 from hushgram.geometry.measured.sorted_groups import SortedGroups
 from hushgram.geometry.measured.weighted_nodes import WeightedNodes
@@ -38,6 +39,7 @@ from hushgram.queries import (
     Decomposition,
     Linear,
     Medians,
+    NestedCounts,
     NodeCounts,
     PartCounts,
     PartSums,
@@ -127,6 +129,7 @@ def operation_pairs() -> Iterator[OperationPair]:
     yield from sorted_pairs()
     yield from cells_pairs()
     yield from nodes_pairs()
+    yield from nested_pairs()
     yield from sums_pairs()
     yield from median_pairs()
     yield from medians_pairs()
@@ -223,6 +226,26 @@ def nodes_pairs() -> Iterator[OperationPair]:
     for name, (nodes, unit, neighbours, first, second) in tables.items():
         pair = IndexedTable(nodes.domain, first), IndexedTable(nodes.domain, second)
         yield OperationPair(name, NodeCounts(nodes, Fraction(1)), unit, neighbours, *pair)
+
+
+def nested_pairs() -> Iterator[OperationPair]:
+    """A tree over four cells, whose first one lies four levels deep. A row comes or goes there, or
+    leaves for another path; so do a person's rows. And a single cell with a budget so small that
+    noise is drawn in coarse steps first."""
+    line, cell = Domain(x=Integer(0, 3)), Domain(x=Integer(0, 0))
+    starts, stops = np.array([0, 0, 0, 0, 1, 2, 3]), np.array([4, 3, 2, 1, 2, 3, 4])
+    deep = NestedNodes(WeightedNodes(Grid.of_cells(line), starts, stops, np.full(7, 2)))
+    one = np.array([1])
+    single = NestedNodes(WeightedNodes(Grid.of_cells(cell), one - 1, one, one))
+    tables: dict[str, tuple[NestedNodes, str, Unit, Neighbours, Any, Any]] = {
+        "on a path": (deep, "1", Rows(), "add-remove", [[0], [3]], [[3]]),
+        "path to path": (deep, "1", Rows(), "replace-one", [[0]], [[3]]),
+        "person to a path": (deep, "1", User("who", 2), "replace-one", [[0]] * 2, [[3]] * 2),
+        "in coarse steps": (single, "1/4", Rows(), "add-remove", [[0]], []),
+    }
+    for name, (nodes, epsilon, unit, neighbours, first, second) in tables.items():
+        pair = IndexedTable(nodes.domain, first), IndexedTable(nodes.domain, second)
+        yield OperationPair(name, NestedCounts(nodes, Fraction(epsilon)), unit, neighbours, *pair)
 
 
 def sums_pairs() -> Iterator[OperationPair]:

@@ -11,26 +11,29 @@ import numpy as np
 
 from hushgram.declare.domain import Domain
 from hushgram.errors import BadInput, DomainError
+from hushgram.geometry.measured.nested_nodes import MOST_LEAVES as MOST_THAT_AGREE
 from hushgram.geometry.measured.weighted_nodes import WeightedNodes
 from hushgram.geometry.partition import Boxes, Ints, Raster
 from hushgram.mechanisms.base import Mechanism
 from hushgram.mechanisms.estimate import Estimate
 from hushgram.mechanisms.grid_sizing import NoisyRows, noise_level, noisy_rows
 from hushgram.mechanisms.inference.cut_tree import CutTree, as_boxes, as_parts
+from hushgram.mechanisms.inference.noisy_nodes import noisy_nodes
 from hushgram.mechanisms.inference.posterior import NodePosterior, posterior
-from hushgram.mechanisms.inference.posterior_means import PosteriorMeans, noisy_nodes
+from hushgram.mechanisms.inference.posterior_means import PosteriorMeans
 from hushgram.mechanisms.inference.split_kinds import halved_axes, prior_for
 from hushgram.mechanisms.kd import fine_raster
 from hushgram.mechanisms.lines import cut_along, find_lines
 from hushgram.mechanisms.node_plan import (
     NodePlan,
     expected_unevenness,
+    nested_nodes,
     plan,
     plan_for_noise,
 )
 from hushgram.mechanisms.parameters import check_parameters, positive_share
 from hushgram.mechanisms.privtree import raster_for
-from hushgram.queries import Decomposition, Measurement, NodeCounts, Vault
+from hushgram.queries import Decomposition, Measurement, NestedCounts, NodeCounts, Vault
 
 FIRST_ROWS = 1.0
 """Rows per leaf of the first tree, in units of the noise that its counts have together."""
@@ -139,8 +142,7 @@ class BayesTree(Mechanism):
         noisy = noisy_nodes(first, [looked.measurement])
         found = posterior(first, noisy, prior_for(vault.domain))
         tree, best = plan_second(vault, first, found)
-        again = Look.take(vault, tree, best, rows, vault.remaining)
-        measured = [*looked.over(tree), again.measurement]
+        measured = [*looked.over(tree), look_again(vault, tree, best, rows)]
         return Estimate.infer(as_parts(tree.leaves), measured, PosteriorMeans.of(measured))
 
     def first_share(self, rows: NoisyRows, leaves: int) -> Fraction:
@@ -197,6 +199,14 @@ class Look:
         )
         values = self.measurement.values[kept]
         return [Measurement(measured, values, self.measurement.variance, self.measurement.scale)]
+
+
+def look_again(vault: Vault, tree: CutTree, best: NodePlan, rows: NoisyRows) -> Measurement:
+    """What is left of the budget, for noise that agrees on one axis, unless there are too many
+    leaves for it."""
+    if halved_axes(vault.domain) == 1 and tree.leaves.size <= MOST_THAT_AGREE:
+        return vault.ask(NestedCounts(nested_nodes(tree), vault.remaining))
+    return Look.take(vault, tree, best, rows, vault.remaining).measurement
 
 
 def combinations(domain: Domain) -> int:

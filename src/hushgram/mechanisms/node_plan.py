@@ -22,6 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hushgram.declare.axis import Floats
+from hushgram.geometry.measured.nested_nodes import NestedNodes
 from hushgram.geometry.measured.weighted_nodes import HEAVIEST, WeightedNodes
 from hushgram.geometry.partition import Ints
 from hushgram.mechanisms.inference.cut_tree import CutTree, as_parts
@@ -67,6 +68,22 @@ class NodePlan(NamedTuple):
         asked = np.flatnonzero(weights)
         parts = as_parts(tree.leaves)
         return WeightedNodes(parts, tree.starts[asked], tree.stops[asked], weights[asked]), asked
+
+
+LEAF_BONUS = 3.0
+"""By how much more the cubic root of a leaf's own cost counts if noise agrees."""
+
+
+def nested_nodes(tree: CutTree) -> NestedNodes:
+    """All nodes of a tree, with the best weights if noise agrees: every level is worth something
+    then, since a node's noise is that of its halves, made smaller. The shares are those of a plan
+    that counts all nodes, but for a larger one for leaves, whose noise all others build on."""
+    from hushgram.mechanisms.node_plan_kernels import fill_nested
+
+    weights = np.zeros(len(tree), dtype=np.int64)
+    fill_nested(tree.right, tree.roots, squared_lengths(tree), LEAF_BONUS, HEAVIEST, weights)
+    parts = as_parts(tree.leaves)
+    return NestedNodes(WeightedNodes(parts, tree.starts, tree.stops, weights))
 
 
 def plan_for_noise(tree: CutTree) -> NodePlan:

@@ -191,6 +191,33 @@ def share(right: Any, roots: Any, weights: Any, is_leaf: Any, epsilon: float, sh
 
 
 @compiled()
+def fill_nested(right: Any, roots: Any, lengths: Any, bonus: float, whole: int,
+                weights: Any) -> None:  # fmt: skip
+    """Weights of all nodes, 1 or more, which add up to ``whole`` on the way to every leaf."""
+    count = len(right)
+    own, costs, shares = np.empty(count), np.empty(count), np.ones(count)
+    heights, left = np.zeros((2, count), np.int64)
+    for root in roots:
+        own[root], left[root] = max(lengths[root], LEAST), whole
+    for v in range(count):
+        if right[v]:
+            for half in (v + 1, right[v]):
+                own[half] = max(lengths[half] - lengths[v], LEAST)
+    for v in range(count - 1, -1, -1):
+        if right[v] == 0:
+            costs[v] = bonus**3 * own[v]
+            continue
+        heights[v] = 1 + max(heights[v + 1], heights[right[v]])
+        root, below = np.cbrt(own[v]), np.cbrt(costs[v + 1] + costs[right[v]])
+        costs[v], shares[v] = (root + below) ** 3, root / (root + below)
+    for v in range(count):
+        weights[v] = left[v]
+        if right[v]:
+            weights[v] = max(1, min(int(shares[v] * left[v]), left[v] - heights[v]))
+            left[v + 1] = left[right[v]] = left[v] - weights[v]
+
+
+@compiled()
 def fill_weights(right: Any, roots: Any, shares: Any, whole: int, weights: Any) -> None:
     """Shares as whole weights, which add up to ``whole`` on the way to every leaf."""
     left = np.zeros(len(right), np.int64)

@@ -16,6 +16,7 @@ from hushgram.declare.domain import Domain
 from hushgram.declare.epsilon import is_price
 from hushgram.errors import BudgetError
 from hushgram.geometry.measured.contrasts import Contrasts
+from hushgram.geometry.measured.nested_nodes import NestedNodes
 from hushgram.geometry.measured.sorted_cells import SortedCells
 from hushgram.geometry.measured.sorted_groups import SortedGroups
 from hushgram.geometry.measured.weighted_nodes import WeightedNodes
@@ -72,6 +73,15 @@ class NodeCounts(Query):
     """How many rows does each node hold, times its weight? Every node is answered, empty or not."""
 
     nodes: WeightedNodes
+    epsilon: Fraction
+
+
+@dataclass(frozen=True)
+class NestedCounts(Query):
+    """How many rows does each leaf hold, with noise that adds up to little in every node that
+    weighs much? Every leaf is answered, empty or not."""
+
+    nodes: NestedNodes
     epsilon: Fraction
 
 
@@ -178,6 +188,9 @@ class Vault(Protocol):
 
     @overload
     def ask(self, query: NodeCounts) -> Measurement: ...
+
+    @overload
+    def ask(self, query: NestedCounts) -> Measurement: ...
 
     @overload
     def ask(self, query: Decomposition) -> Cuts | Boxes: ...

@@ -15,10 +15,13 @@ from scipy.sparse import csr_array
 from hushgram.declare.axis import Category, Integer
 from hushgram.declare.domain import Domain
 from hushgram.errors import BadInput
+from hushgram.geometry.measured.nested_nodes import NestedNodes
 from hushgram.geometry.measured.weighted_nodes import WeightedNodes
 from hushgram.geometry.partition import Boxes, Cuts, Grid, Raster
 from hushgram.mechanisms.bayes_tree import halve_leaves
 from hushgram.mechanisms.inference.cut_tree import CutTree, as_parts
+from hushgram.mechanisms.inference.cut_tree_kernels import find_narrow_variance
+from hushgram.mechanisms.inference.noisy_nodes import noisy_nodes
 from hushgram.mechanisms.inference.posterior import NoisyNodes, least_squares, posterior
 from hushgram.mechanisms.inference.posterior_means import PosteriorMeans
 from hushgram.mechanisms.inference.split_kinds import (
@@ -29,6 +32,7 @@ from hushgram.mechanisms.inference.split_kinds import (
     STRENGTHS,
 )
 from hushgram.queries import Measurement
+from hushgram.trusted.noise import add_nested_laplace
 from tests.strategies import up_to
 
 MOST = 26
@@ -88,7 +92,7 @@ def by_definition(tree: CutTree, noisy: NoisyNodes) -> tuple[list[float], list[f
 def test_means_and_variances_are_those_over_all_tables(noisy: list[float]) -> None:
     tree = line(4)
     rates = np.array([[1.1, 0.0, 1.2, 1.3, 0.9, 1.2, 1.4]])
-    given = NoisyNodes(np.array([noisy]), rates)
+    given = NoisyNodes.independent(np.array([noisy]), rates)
     found = posterior(tree, given, ONE_AXIS)
     means, variances = by_definition(tree, given)
     assert np.allclose(found.means, means, atol=0.02)
@@ -105,7 +109,7 @@ def test_halves_add_up_and_counts_are_not_negative(cells: int, rate: float, seed
     noise = rng.laplace(scale=1 / rate, size=(2, len(tree)))
     rates = rate * (rng.random((2, len(tree))) < 0.7)
     rates[0, tree.ends] = rate
-    found = posterior(tree, NoisyNodes(truth + noise, rates), ONE_AXIS)
+    found = posterior(tree, NoisyNodes.independent(truth + noise, rates), ONE_AXIS)
     inner = np.flatnonzero(tree.right)
     halves = found.means[inner + 1] + found.means[tree.right[inner]]
     assert np.allclose(halves, found.means[inner], rtol=1e-6, atol=1e-6)
@@ -124,7 +128,7 @@ def test_pieces_of_any_size_find_the_same(cells: int, rate: float, most: int, se
     tree = CutTree.of(halve_leaves(halves, rng.integers(0, 7, 2)))
     before = np.concatenate([[0], np.cumsum(rng.poisson(rng.gamma(0.2, 900, tree.leaves.size)))])
     noisy = before[tree.stops] - before[tree.starts] + rng.laplace(scale=1 / rate, size=len(tree))
-    given = NoisyNodes(noisy[None], np.full((1, len(tree)), rate))
+    given = NoisyNodes.independent(noisy[None], np.full((1, len(tree)), rate))
     whole = posterior(tree, given, ONE_AXIS, 10**6)
     found = posterior(tree, given, ONE_AXIS, most)
     for one, other in zip(whole, found, strict=True):
@@ -143,7 +147,7 @@ def test_halves_below_zero_leave_room_for_their_siblings() -> None:
     for _ in range(50):
         noisy = rng.laplace(scale=30, size=len(tree)) * (1 + 4 * (rng.random(len(tree)) < 0.1))
         rates = np.where(tree.right == 0, 0.03, rng.choice([0.0, 2.0], len(tree)))
-        found = posterior(tree, NoisyNodes(noisy[None], rates[None]), ONE_AXIS)
+        found = posterior(tree, NoisyNodes.independent(noisy[None], rates[None]), ONE_AXIS)
         inner = np.flatnonzero(tree.right)
         halves = found.means[inner + 1] + found.means[tree.right[inner]]
         assert np.allclose(halves, found.means[inner], atol=1e-6)
@@ -157,10 +161,12 @@ def test_what_is_stated_holds() -> None:
     before = np.concatenate([[0], np.cumsum(rng.poisson(counts))])
     truth = before[tree.stops] - before[tree.starts]
     noisy = truth + rng.laplace(scale=20, size=len(tree))
-    found = posterior(tree, NoisyNodes(noisy[None], np.full((1, len(tree)), 0.05)), ONE_AXIS)
+    found = posterior(
+        tree, NoisyNodes.independent(noisy[None], np.full((1, len(tree)), 0.05)), ONE_AXIS
+    )
     held = np.abs(found.means - truth) < 2 * np.sqrt(found.variances)
     assert 0.92 < held.mean() < 0.99
-    plain = least_squares(tree, NoisyNodes(noisy[None], np.full((1, len(tree)), 0.05)))
+    plain = least_squares(tree, NoisyNodes.independent(noisy[None], np.full((1, len(tree)), 0.05)))
     assert ((found.means - truth) ** 2).mean() < 0.5 * ((plain.means - truth) ** 2).mean()
 
 
@@ -169,7 +175,7 @@ def test_least_squares_are_those_of_the_normal_equations() -> None:
     counts, rates = rng.normal(size=(2, 2, len(tree)))
     rates = np.abs(rates) * (rng.random(rates.shape) < 0.6)
     rates[0, tree.ends] = 1.0
-    found = least_squares(tree, NoisyNodes(counts, rates))
+    found = least_squares(tree, NoisyNodes.independent(counts, rates))
     design = np.array([
         (np.arange(13) >= a) & (np.arange(13) < b)
         for a, b in zip(tree.starts, tree.stops, strict=True)
@@ -264,9 +270,14 @@ def test_counts_that_contradict_each_other_are_answered(scale: Fraction, top: in
         values = rng.integers(-top, top, len(tree)) * (rng.random(len(tree)) < often)
         inference = PosteriorMeans.of([Measurement(nodes, values, 2 * float(scale) ** 2, scale)])
         assert np.isfinite(inference.push(inference.measurements)).all()
-        variances = inference.variances(inference.measurements)
-        assert np.isfinite(variances).all()
-        assert (variances >= 0).all()
+        nested = NestedNodes(WeightedNodes(leaves, tree.starts, tree.stops, nodes.weights))
+        leaf_values = values[tree.ends]
+        agreeing = PosteriorMeans.of([Measurement(nested, leaf_values, 1.0, scale)])
+        assert np.isfinite(agreeing.push(agreeing.measurements)).all()
+        for each in (inference, agreeing):
+            variances = each.variances(each.measurements)
+            assert np.isfinite(variances).all()
+            assert (variances >= 0).all()
 
 
 def test_large_counts_are_as_good_as_small_ones() -> None:
@@ -276,9 +287,41 @@ def test_large_counts_are_as_good_as_small_ones() -> None:
     before = np.concatenate([[0], np.cumsum(counts)])
     truth = before[tree.stops] - before[tree.starts]
     noisy = truth + rng.laplace(scale=4, size=len(tree))
-    found = posterior(tree, NoisyNodes(noisy[None], np.full((1, len(tree)), 0.25)), ONE_AXIS)
+    found = posterior(
+        tree, NoisyNodes.independent(noisy[None], np.full((1, len(tree)), 0.25)), ONE_AXIS
+    )
     assert np.abs(found.means - truth).max() < 6 * np.sqrt(found.variances.max())
     assert found.variances.max() < 100
+
+
+def test_counts_that_agree_say_of_each_node_what_its_leaves_add_up_to() -> None:
+    """And least squares take its noise for a little more than it is."""
+    leaves = Grid.of_cells(Domain(x=Integer(0, 15)))
+    tree = CutTree.of(leaves)
+    nested = NestedNodes(
+        WeightedNodes(leaves, tree.starts, tree.stops, 20 + 40 * (tree.right == 0))
+    )
+    scale = Fraction(40)
+    zero = np.zeros(16, dtype=np.int64)
+    draws = np.array(
+        [add_nested_laplace(zero, nested.right, nested.nodes.weights, scale) for _ in range(2000)]
+    )
+    noisy = noisy_nodes(tree, [Measurement(nested, draws[0], 1.0, scale)])
+    sums = np.array([draws[0, a:b].sum() for a, b in zip(tree.starts, tree.stops, strict=True)])
+    assert noisy.counts[0].tolist() == sums.tolist()
+    assert noisy.rates[0] == pytest.approx(nested.nodes.weights / nested.nodes.cover / 40)
+    fitted = least_squares(tree, noisy)
+    assert fitted.means == pytest.approx(sums)
+    seen = [np.var(draws[:, a:b].sum(axis=1)) for a, b in zip(tree.starts, tree.stops, strict=True)]
+    assert ((seen < 1.1 * fitted.variances) & (fitted.variances < 1.7 * np.array(seen))).all()
+
+
+def test_noise_that_two_factors_narrow_has_the_stated_variance() -> None:
+    for rate in (0.0, 0.3, 2.0, 9.9, 10.1, 30.0):
+        z = np.linspace(0, 12 / max(rate, 1.0), 200_001)
+        likely = np.exp(-(z**2) / 2 - rate * z)
+        exact = (z**2 * likely).sum() / likely.sum()
+        assert find_narrow_variance(rate) == pytest.approx(exact, rel=1e-3)
 
 
 def test_what_is_not_a_node_is_refused() -> None:
@@ -286,5 +329,5 @@ def test_what_is_not_a_node_is_refused() -> None:
     nodes = WeightedNodes(leaves, np.array([1]), np.array([3]), np.array([1]))
     with pytest.raises(BadInput, match="not nodes"):
         PosteriorMeans.of([Measurement(nodes, np.array([4]), 2.0, 1)])
-    with pytest.raises(BadInput, match="weighted counts"):
+    with pytest.raises(BadInput, match="counts of nodes, not of grid"):
         PosteriorMeans.of([Measurement(leaves, np.zeros(8, dtype=np.int64), 2.0, 1)])

@@ -9,6 +9,7 @@ from typing import Any
 from hushgram.declare.domain import Domain
 from hushgram.errors import DomainError
 from hushgram.geometry.measured.contrasts import Contrasts
+from hushgram.geometry.measured.nested_nodes import NestedNodes
 from hushgram.geometry.measured.sorted_cells import SortedCells
 from hushgram.geometry.measured.sorted_groups import SortedGroups
 from hushgram.geometry.measured.weighted_nodes import WeightedNodes
@@ -19,6 +20,7 @@ READERS: dict[str, Callable[[Domain, Mapping[str, Any]], Measurable]] = {
     SortedGroups.kind: SortedGroups.from_json,
     SortedCells.kind: SortedCells.from_json,
     WeightedNodes.kind: WeightedNodes.from_json,
+    NestedNodes.kind: NestedNodes.from_json,
 }
 """What can be measured and is not a partition, by its kind."""
 

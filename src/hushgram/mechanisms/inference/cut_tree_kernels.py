@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -110,6 +111,31 @@ def fit_squares(right: Any, roots: Any, precision: Any, noisy: Any, values: Any,
             values[half] += own[half] * missing
             share = own[half] / sums[v]
             variances[half] = max(own[half] - share * share * (sums[v] - variances[v]), 0.0)
+
+
+@compiled()
+def fill_precisions(right: Any, rates: Any, precisions: Any) -> None:
+    """What a factor exp(-rate |noise|) of each node adds to what its halves say of it, where their
+    noise together is taken for normal. Leaves have Laplace noise."""
+    variances = np.empty(len(right))
+    for v in range(len(right) - 1, -1, -1):
+        if right[v] == 0:
+            precisions[v] = rates[v] ** 2 / 2
+            variances[v] = 1 / max(precisions[v], FAINTEST)
+            continue
+        below = variances[v + 1] + variances[right[v]]
+        variances[v] = below * find_narrow_variance(rates[v] * math.sqrt(below))
+        precisions[v] = max(1 / variances[v] - 1 / below, 0.0)
+
+
+@compiled()
+def find_narrow_variance(rate: float) -> float:
+    """The variance of P(z) ∝ exp(-z² / 2 - rate |z|)."""
+    if rate > 10:
+        square = rate * rate
+        return 2 / square * (1 - 5 / square + 37 / square**2)
+    mills = math.sqrt(math.pi / 2) * math.exp(rate * rate / 2) * math.erfc(rate / math.sqrt(2.0))
+    return 1 + rate * rate - rate / mills
 
 
 FAINTEST = 1e-60

@@ -62,31 +62,41 @@ class NoisyNodes:
     counts: Floats
     """Noisy counts."""
     rates: Floats
-    """One over the scale of their Laplace noise; 0 where a node was not measured."""
+    """How fast a count becomes less likely, the farther from the noisy one: one over the scale of
+    its Laplace noise; 0 where a node was not measured."""
+    precisions: Floats
+    """What each measurement adds to what is known of a node without it, for least squares: one over
+    the variance of its noise, if that is independent."""
+
+    @classmethod
+    def independent(cls, counts: Floats, rates: Floats) -> NoisyNodes:
+        """Each with Laplace noise of its own."""
+        return cls(counts, rates, rates**2 / 2)
 
     @property
     def precision(self) -> Floats:
-        """One over the variance of all measurements of a node taken together."""
-        return np.asarray((self.rates**2).sum(axis=0) / 2)
+        """That of all measurements of a node taken together."""
+        return np.asarray(self.precisions.sum(axis=0))
 
     @property
     def mean(self) -> Floats:
         """Their mean, weighted by precision; 0 where there are none."""
-        squares = self.rates**2
-        total = squares.sum(axis=0)
-        return np.asarray((squares * self.counts).sum(axis=0) / np.where(total > 0, total, 1.0))
+        total = self.precision
+        sums = (self.precisions * self.counts).sum(axis=0)
+        return np.asarray(sums / np.where(total > 0, total, 1.0))
 
     def some(self, kept: npt.NDArray[np.bool_]) -> NoisyNodes:
-        return NoisyNodes(self.counts[:, kept], self.rates[:, kept])
+        return NoisyNodes(self.counts[:, kept], self.rates[:, kept], self.precisions[:, kept])
 
     def ending_at(self, ends: npt.NDArray[np.bool_], fitted: NodeValues) -> NoisyNodes:
         """The same if these nodes are leaves: what was measured below them and above them is one
         measurement of their own, the ``fitted`` value."""
-        counts, rates = self.counts.copy(), self.rates.copy()
-        counts[:, ends], rates[:, ends] = 0.0, 0.0
+        counts, rates, precisions = self.counts.copy(), self.rates.copy(), self.precisions.copy()
+        counts[:, ends], rates[:, ends], precisions[:, ends] = 0.0, 0.0, 0.0
         counts[0, ends] = fitted.means[ends]
         rates[0, ends] = np.sqrt(2 / fitted.variances[ends])
-        return NoisyNodes(counts, rates)
+        precisions[0, ends] = 1 / fitted.variances[ends]
+        return NoisyNodes(counts, rates, precisions)
 
 
 class NodeValues(NamedTuple):

@@ -22,11 +22,11 @@ import numpy as np
 
 from hushgram.declare.axis import Floats
 from hushgram.errors import BadInput
-from hushgram.geometry.measured.weighted_nodes import WeightedNodes
 from hushgram.geometry.partition import Partition, same_parts
 from hushgram.mechanisms.inference.base import Inference
 from hushgram.mechanisms.inference.cut_tree import CutTree
 from hushgram.mechanisms.inference.levels import NestedLevels
+from hushgram.mechanisms.inference.noisy_nodes import leaves_of, noisy_nodes
 from hushgram.mechanisms.inference.posterior import (
     NodeValues,
     NoisyNodes,
@@ -68,12 +68,12 @@ class PosteriorMeans(Inference):
 
     @cached_property
     def tree(self) -> CutTree:
-        nodes = [m.partition for m in self.measurements if isinstance(m.partition, WeightedNodes)]
-        if not nodes or len(nodes) < len(self.measurements):
-            raise BadInput("posterior means are inferred from weighted counts of nodes.")
-        if not all(same_parts(one.leaves, nodes[0].leaves) for one in nodes[1:]):
+        if not self.measurements:
+            raise BadInput("posterior means are inferred from counts of nodes, and there are none.")
+        leaves, *others = (leaves_of(one) for one in self.measurements)
+        if not all(same_parts(one, leaves) for one in others):
             raise BadInput("the nodes must all be made of the same leaves.")
-        tree = CutTree.of(nodes[0].leaves)
+        tree = CutTree.of(leaves)
         if not tree.is_whole:
             raise BadInput("the leaves must not join categories, nor other values and the rest.")
         return tree
@@ -165,9 +165,7 @@ class PosteriorMeans(Inference):
         return self.levels
 
     def check(self, partition: Partition, measurements: Sequence[Measurement]) -> None:
-        first = self.measurements[0].partition
-        assert isinstance(first, WeightedNodes)
-        if not same_parts(partition, first.leaves):
+        if not same_parts(partition, leaves_of(self.measurements[0])):
             raise BadInput("the parts must be the leaves that the nodes are made of.")
 
     @classmethod
@@ -196,22 +194,6 @@ class TreeErrors(NamedTuple):
             tree.right, tree.roots, found.variances, unbiased - found.means, DISTRUST, *made
         )
         return made
-
-
-def noisy_nodes(tree: CutTree, measurements: Sequence[Measurement]) -> NoisyNodes:
-    """The noisy counts of each node, and the rates of their noise."""
-    counts, rates = np.zeros((2, len(measurements), len(tree)))
-    for row, one in enumerate(measurements):
-        nodes = one.partition
-        assert isinstance(nodes, WeightedNodes)
-        places = tree.find(nodes.starts, nodes.stops)
-        counts[row, places] = one.values / nodes.weights
-        rates[row, places] = nodes.weights / max(float(one.scale), SMALLEST)
-    return NoisyNodes(counts, rates)
-
-
-SMALLEST = 1e-100
-"""No scale of noise is taken for less: nothing must be divided by zero."""
 
 
 def same_values(one: Measurement, other: Measurement) -> bool:

@@ -13,10 +13,12 @@ from hushgram.trusted.noise.laplace import (
     discrete_laplace_wide,
     variance,
 )
+from hushgram.trusted.noise.nested import add_nested_laplace
 from hushgram.trusted.noise.source import Native, Noise, OpenDP, source
 
 __all__ = [
     "add_discrete_laplace",
+    "add_nested_laplace",
     "discrete_cauchy",
     "discrete_laplace",
     "discrete_laplace_wide",

@@ -10,7 +10,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from hushgram.errors import BadInput, MissingExtra
-from hushgram.trusted.noise import cauchy, choice, choices, laplace
+from hushgram.trusted.noise import cauchy, choice, choices, laplace, nested
 from hushgram.trusted.noise.entropy import Ints
 
 
@@ -22,6 +22,10 @@ class Noise(Protocol):
 
     def discrete_laplace_wide(self, scale: Fraction, size: int) -> list[int]:
         """The same, of any magnitude."""
+
+    def add_nested_laplace(self, values: Ints, right: Ints, weights: Ints, scale: Fraction) -> Ints:
+        """``values`` of the leaves of a forest, plus draws of P(z) ∝ exp(-Σ rate |z of node|), the
+        rates on each way adding up to 1 / scale, cut to int64."""
 
     def exponential(self, scores: Ints, rate: Fraction, many: Ints | None = None) -> int:
         """An index i with probability ∝ exp(rate · scores[i]), each score ``many`` times."""
@@ -43,6 +47,10 @@ class Native:
     def discrete_laplace_wide(self, scale: Fraction, size: int) -> list[int]:
         """See `hushgram.trusted.noise.discrete_laplace_wide`."""
         return laplace.discrete_laplace_wide(scale, size)
+
+    def add_nested_laplace(self, values: Ints, right: Ints, weights: Ints, scale: Fraction) -> Ints:
+        """See `hushgram.trusted.noise.nested.add_nested_laplace`."""
+        return nested.add_nested_laplace(values, right, weights, scale)
 
     def exponential(self, scores: Ints, rate: Fraction, many: Ints | None = None) -> int:
         """See `hushgram.trusted.noise.exponential`."""

@@ -17,6 +17,7 @@ from hushgram.declare.unit import Neighbours, Unit
 from hushgram.errors import BadInput
 from hushgram.geometry.measured.contrasts import Contrasts
 from hushgram.geometry.measured.curve import Curve
+from hushgram.geometry.measured.nested_nodes import NestedNodes
 from hushgram.geometry.measured.sorted_cells import Inside, SortedCells
 from hushgram.geometry.measured.sorted_groups import SortedGroups
 from hushgram.geometry.measured.weighted_nodes import WeightedNodes
@@ -30,8 +31,8 @@ from hushgram.trusted.vault.operations import OPERATIONS, Operation
 from hushgram.trusted.vault.sensitivity import Sensitivity
 
 GEOMETRY = {
-    Amount, Boxes, Contrasts, Curve, Cuts, Grid, Inside, Merged, Raster, Refined, SortedCells,
-    SortedGroups, WeightedNodes,
+    Amount, Boxes, Contrasts, Curve, Cuts, Grid, Inside, Merged, NestedNodes, Raster, Refined,
+    SortedCells, SortedGroups, WeightedNodes,
 }  # fmt: skip
 PLAIN = {Domain, Fraction, bool, float, int, np.ndarray, str, tuple, type(None)}
 """What a query is made of."""

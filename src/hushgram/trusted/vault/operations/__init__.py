@@ -7,6 +7,7 @@ from hushgram.queries import (
     Decomposition,
     Linear,
     Medians,
+    NestedCounts,
     NodeCounts,
     PartCounts,
     PartSums,
@@ -22,6 +23,7 @@ from hushgram.trusted.vault.operations.counts import CountsOperation
 from hushgram.trusted.vault.operations.decomposition import DecompositionOperation
 from hushgram.trusted.vault.operations.linear import LinearOperation
 from hushgram.trusted.vault.operations.medians import MediansOperation
+from hushgram.trusted.vault.operations.nested_counts import NestedCountsOperation
 from hushgram.trusted.vault.operations.node_counts import NodeCountsOperation
 from hushgram.trusted.vault.operations.operation import Operation
 from hushgram.trusted.vault.operations.part_sums import PartSumsOperation
@@ -41,6 +43,7 @@ OPERATIONS: dict[type[Query], Operation] = {
     Decomposition: DecompositionOperation(),
     Linear: LinearOperation(),
     NodeCounts: NodeCountsOperation(),
+    NestedCounts: NestedCountsOperation(),
     SmoothMedian: SmoothMedianOperation(),
 }
 

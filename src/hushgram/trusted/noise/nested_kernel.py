@@ -1,0 +1,148 @@
+"""Compiled loops of `nested`. Importing this module imports numba: do it late.
+
+Tables are of doubles, and each double is the number that it is: a draw is decided here only where
+the bounds of ``docs/proofs/nested-counts.md`` say that exact arithmetic would decide in the same
+way. Nothing may be compiled with `fastmath`: the order of the operations does not matter to the
+proof, but that each is rounded once does.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from hushgram.base.compiled import compiled
+
+DOUBT = 2.0**-40
+"""A word that lies so near to a bound, as a share of the whole, does not decide."""
+
+UNIT = 2.0**-64
+
+LOW = np.uint64(0xFFFFFFFF)
+"""A word is taken for a double in two halves, each of which is one exactly."""
+
+
+@compiled()
+def fill_tables(low: Any, high: Any, decays: Any, ring: int, tables: Any) -> None:
+    """How likely the noise of each kind of subtree is, by its distance from zero on the ring, with
+    what lies below it added up: a half's noise is any number, and the other half's the rest. A leaf
+    has itself for halves; all others come after theirs."""
+    half = ring // 2
+    one, two, found = np.empty(ring), np.empty(2 * ring), np.empty(half + 1)
+    powers = np.empty(ring + 1)
+    for k in range(len(low)):
+        if low[k] == k:
+            fill_powers(decays[k], powers)
+            for d in range(half + 1):
+                tables[k, d] = powers[d] + powers[ring - d]
+            continue
+        unfold(tables[low[k]], ring, one)
+        unfold(tables[high[k]], ring, two[:ring])
+        two[ring:] = two[:ring]
+        found[:] = 0.0
+        for j in range(ring):
+            weight, others = one[j], two[ring - j : ring - j + half + 1]
+            for z in range(half + 1):
+                found[z] += weight * others[z]
+        power, top = 1.0, 0.0
+        for z in range(half + 1):
+            found[z] *= power
+            power *= decays[k]
+            top = max(top, found[z])
+        unit = 1.0
+        while top * unit >= 1.0:
+            unit *= 0.5
+        while top * unit < 0.5:
+            unit *= 2.0
+        for z in range(half + 1):  # by a power of two, which rounds nothing
+            tables[k, z] = found[z] * unit
+
+
+@compiled()
+def fill_powers(base: float, found: Any) -> None:
+    found[0] = 1.0
+    for k in range(1, len(found)):
+        found[k] = found[k - 1] * base
+
+
+@compiled()
+def unfold(table: Any, ring: int, found: Any) -> None:
+    """What a table has for each place on the ring."""
+    found[0] = table[0]
+    for d in range(1, ring // 2 + 1):
+        found[d] = table[d]
+        found[ring - d] = table[d]
+
+
+@compiled()
+def weigh(whole: int, first: Any, second: Any, ring: int, weights: Any) -> None:
+    """How likely each place of a lower half is, given the ``whole``: its own table times that of
+    the upper half, which has the rest."""
+    unfold(first, ring, weights)
+    for j in range(ring):
+        apart = abs(whole - j)
+        weights[j] *= second[min(apart, ring - apart)]
+
+
+@compiled()
+def draw_places(right: Any, is_root: Any, alike: Any, tables: Any, ring: int, words: Any,
+                start: int, places: Any) -> int:  # fmt: skip
+    """Each node's place on the ring, from the roots downwards; the word of a root decides its
+    place, and that of a lower half its share of the whole. Ends at a node whose word does not
+    decide and returns it, or where all is done. A node v has two turns: at 2 v its own place is
+    drawn, if it is a root, and at 2 v + 1 those of its halves. ``start`` is where to go on."""
+    weights = np.empty(ring)
+    for turn in range(start, 2 * len(right)):
+        v = turn // 2
+        if turn % 2 == 0:
+            if is_root[v]:
+                unfold(tables[alike[v]], ring, weights)
+                places[v] = choose(weights, words[v])
+                if places[v] < 0:
+                    return turn
+        elif right[v] > 0:
+            if places[v + 1] < 0:
+                weigh(places[v], tables[alike[v + 1]], tables[alike[right[v]]], ring, weights)
+                places[v + 1] = choose(weights, words[v + 1])
+                if places[v + 1] < 0:
+                    return turn
+            places[right[v]] = (places[v] - places[v + 1]) % ring
+    return 2 * len(right)
+
+
+@compiled()
+def choose(weights: Any, word: Any) -> int:
+    """The index whose share of the weights holds a word; -1 if it is too near to the end of one."""
+    total = 0.0
+    for weight in weights:
+        total += weight
+    doubt = total * DOUBT
+    place = as_share(word) * total
+    before = 0.0
+    for j in range(len(weights)):
+        after = before + weights[j]
+        if place < after + doubt or j == len(weights) - 1:
+            surely = place + doubt < after or j == len(weights) - 1
+            return j if surely and (j == 0 or place > before + doubt) else -1
+        before = after
+    return -1
+
+
+@compiled()
+def as_share(word: Any) -> float:
+    """A word as a share of 2⁶⁴."""
+    return (np.float64(word >> np.uint64(32)) * 4294967296.0 + np.float64(word & LOW)) * UNIT
+
+
+@compiled()
+def find_near(places: Any, decays: Any, ring: int, words: Any, near: Any) -> None:
+    """Which leaves surely have the number nearest to zero of all that lie at their place."""
+    for leaf in range(len(places)):
+        distance = min(places[leaf], ring - places[leaf])
+        beyond, apart = 1.0, 1.0
+        for k in range(ring):
+            beyond *= decays[leaf]
+            if k < ring - 2 * distance:
+                apart *= decays[leaf]
+        near[leaf] = as_share(words[leaf]) + DOUBT < (1.0 - beyond) / (1.0 + apart)

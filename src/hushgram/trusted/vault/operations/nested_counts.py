@@ -1,0 +1,38 @@
+"""Counts of the leaves of a forest, with noise that is small in every node that weighs much."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import ClassVar
+
+from hushgram.declare.domain import Domain
+from hushgram.errors import BadInput
+from hushgram.geometry.partition import Ints
+from hushgram.queries import Measurement, NestedCounts
+from hushgram.trusted.engine.table import Table
+from hushgram.trusted.noise import Noise, variance
+from hushgram.trusted.vault.sensitivity import Sensitivity
+
+
+class NestedCountsOperation:
+    proof: ClassVar[str] = "nested-counts"
+    additive: ClassVar[bool] = False
+
+    def check(self, query: NestedCounts, domain: Domain) -> None:
+        if query.nodes.domain != domain:
+            raise BadInput("the nodes are those of another domain than the vault's.")
+
+    def sensitivity(self, query: NestedCounts, table: Sensitivity) -> int:
+        """A row moves one leaf by one; the noise is made for that, whatever lies above the leaf."""
+        return table.counts
+
+    def look(self, query: NestedCounts, table: Table, domain: Domain) -> Ints:
+        return table.count(query.nodes.nodes.leaves)
+
+    def perturb(self, query: NestedCounts, exact: Ints, scale: Fraction, noise: Noise) -> Ints:
+        nodes = query.nodes
+        return noise.add_nested_laplace(exact, nodes.right, nodes.nodes.weights, scale)
+
+    def answer(self, query: NestedCounts, noisy: Ints, scale: Fraction) -> Measurement:
+        """``scale`` is that of a leaf that had all weight, and ``variance`` what it would have."""
+        return Measurement(query.nodes, noisy, variance(scale), scale)
