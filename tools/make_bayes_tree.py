@@ -18,10 +18,11 @@ import numpy as np
 
 from hushgram.base.files import write_new
 from hushgram.declare.unit import Rows
+from hushgram.geometry.measured.nested_nodes import NestedNodes
 from hushgram.geometry.measured.weighted_nodes import WeightedNodes
 from hushgram.mechanisms.bayes_tree import BayesTree
 from hushgram.mechanisms.inference.cut_tree import CutTree
-from hushgram.queries import Measurement, NodeCounts
+from hushgram.queries import Measurement, NestedCounts, NodeCounts
 from hushgram.release import Release
 from hushgram.show.charts.canvas import render
 from hushgram.spending.job import Job, make_release
@@ -51,8 +52,8 @@ class ListeningVault(TableVault):
 
     def ask(self, query: Any) -> Any:
         answer = super().ask(query)
-        if isinstance(query, NodeCounts):
-            self.looks.append(Look(CutTree.of(query.nodes.leaves), answer))
+        if isinstance(query, NodeCounts | NestedCounts):
+            self.looks.append(Look(CutTree.of(nodes_of(answer).leaves), answer))
         return answer
 
 
@@ -102,7 +103,7 @@ def draw() -> Any:
     draw_nodes(two, second, ORANGE, shares(second), percents(second))
     two.set_title(
         "2   The plan for what is left: empty space stays whole, crowded space is cut;\n"
-        "     darker nodes get a larger share of the budget, white ones are not counted",
+        "     darker nodes get a larger share of the budget",
         loc="left",
     )
     draw_release(three, counts, release)
@@ -147,35 +148,38 @@ def rgb(colour: str) -> tuple[float, float, float]:
 
 def asked_nodes(look: Look) -> dict[int, int]:
     """The nodes that were counted, and where they are among the measured."""
-    nodes = nodes_of(look)
+    nodes = nodes_of(look.measurement)
     return {int(v): k for k, v in enumerate(look.tree.find(nodes.starts, nodes.stops))}
 
 
-def nodes_of(look: Look) -> WeightedNodes:
-    assert isinstance(look.measurement.partition, WeightedNodes)
-    return look.measurement.partition
+def nodes_of(measurement: Measurement) -> WeightedNodes:
+    measured = measurement.partition
+    if isinstance(measured, NestedNodes):
+        return measured.nodes
+    assert isinstance(measured, WeightedNodes)
+    return measured
 
 
 def densities(look: Look) -> Any:
     """Noisy rows per cell, from pale to dark."""
-    nodes, (lower, upper) = nodes_of(look), look.tree.leaves.corners
+    nodes, (lower, upper) = nodes_of(look.measurement), look.tree.leaves.corners
     cells = upper[nodes.stops - 1, 0] - lower[nodes.starts, 0]
     rows = np.maximum(look.measurement.values / nodes.weights / cells, 0)
     return 0.06 + 0.9 * np.minimum(rows / 40, 1) ** 0.5
 
 
 def noisy_counts(look: Look) -> list[str]:
-    rows = look.measurement.values / nodes_of(look).weights
+    rows = look.measurement.values / nodes_of(look.measurement).weights
     return [f"{count:,.0f}".replace("-0", "0").replace("-", "−") for count in rows]
 
 
 def shares(look: Look) -> Any:
-    nodes = nodes_of(look)
+    nodes = nodes_of(look.measurement)
     return 0.06 + 0.9 * (nodes.weights / nodes.cover) ** 1.3
 
 
 def percents(look: Look) -> list[str]:
-    nodes = nodes_of(look)
+    nodes = nodes_of(look.measurement)
     return [f"{share:.0%}".replace("%", " %") for share in nodes.weights / nodes.cover]
 
 

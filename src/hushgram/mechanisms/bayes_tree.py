@@ -77,11 +77,15 @@ class BayesTree(Mechanism):
     half may be empty, rows may be clumped or even, and what holds for a node tends to hold below
     it. Nothing is paid for that, and the variances account for it.
 
+    On one axis the second look has noise that agrees: that of a node is what the noise of its
+    leaves adds up to, and it is small in all nodes at once.
+
     The noisy counts are published too, so that least squares, which know nothing of other tables,
     can be had from them.
 
     Privacy: a `Total` query, for few rows a `Decomposition` query, on a map of declared cells a
-    `PartCounts` query for the slices of each axis, then two `NodeCounts` queries;
+    `PartCounts` query for the slices of each axis, then a `NodeCounts` query, and a `NestedCounts`
+    query on one axis or another `NodeCounts` query;
     each depends on the answers to those before alone. Proof: ``docs/proofs/bayes-tree.md``.
 
     Parameters
@@ -94,7 +98,7 @@ class BayesTree(Mechanism):
 
     References
     ----------
-    Hay, Rastogi, Miklau & Suciu, *Boosting the accuracy of differentially private histograms
+    Hardt & Talwar, *On the geometry of differential privacy*, STOC 2010. Hay, Rastogi, Miklau & Suciu, *Boosting the accuracy of differentially private histograms
     through consistency*, VLDB 2010. Williams & McSherry, *Probabilistic inference and differential
     privacy*, NIPS 2010.
 
