@@ -85,8 +85,8 @@ class BayesTree(Mechanism):
 
     Privacy: a `Total` query, for few rows a `Decomposition` query, on a map of declared cells a
     `PartCounts` query for the slices of each axis, then a `NodeCounts` query, and a `NestedCounts`
-    query on one axis or another `NodeCounts` query;
-    each depends on the answers to those before alone. Proof: ``docs/proofs/bayes-tree.md``.
+    query on one axis or another `NodeCounts` query; each depends on the answers to those before
+    alone. Proof: ``docs/proofs/bayes-tree.md``.
 
     Parameters
     ----------
@@ -98,9 +98,9 @@ class BayesTree(Mechanism):
 
     References
     ----------
-    Hardt & Talwar, *On the geometry of differential privacy*, STOC 2010. Hay, Rastogi, Miklau & Suciu, *Boosting the accuracy of differentially private histograms
-    through consistency*, VLDB 2010. Williams & McSherry, *Probabilistic inference and differential
-    privacy*, NIPS 2010.
+    Hardt & Talwar, *On the geometry of differential privacy*, STOC 2010. Hay, Rastogi, Miklau &
+    Suciu, *Boosting the accuracy of differentially private histograms through consistency*, VLDB
+    2010. Williams & McSherry, *Probabilistic inference and differential privacy*, NIPS 2010.
 
     Examples
     --------
