@@ -6,6 +6,7 @@ import json
 import re
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 
 import hushgram as hg
@@ -101,8 +102,15 @@ def test_the_specification_names_every_kind_and_key() -> None:
     release = hg.publish(hg.Counts([1, 2]), epsilon=1, mechanism="identity")
     keys = json.loads(describe(release))
     kinds = [*KINDS, *(kind.kind for kind in (Grid, Cuts, Refined, Boxes, Merged))]
-    for word in (*keys, *kinds):
+    measured = hg.publish(
+        pa.table({"x": [0, 1], "pay": [5, 7]}), {"x": hg.Integer(0, 1)}, epsilon=1,
+        account="t", ledger=hg.Ledger.in_memory(), measures=hg.Sum("pay", 0, 10),
+    )  # fmt: skip
+    columns = [name.replace("pay", "NAME") for name in measured.to_arrow().column_names[1:]]
+    for word in (*keys, *kinds, *columns):
         assert f"| `{word}` |" in page, word
+    assert "`measured`" in page
+    assert {"sum_NAME", "sum_NAME_variance"} <= {*columns}
 
 
 def test_the_schema_of_plans_names_every_key() -> None:
