@@ -3,6 +3,7 @@ plain count.
 
     python benchmarks/spatial.py               20 million rows
     python benchmarks/spatial.py 100000000     100 million
+    python benchmarks/spatial.py 20000000 auto only the default; other figures stay as they were
 
 Goal: about twice the CPU of one plain count of 256 x 256 cells in DuckDB, though both need the
 number of rows, a first look and a second. ``publish`` is everything from the file to the bytes of
@@ -14,6 +15,7 @@ from __future__ import annotations
 
 import sys
 import tempfile
+from collections.abc import Sequence
 from fractions import Fraction
 from functools import partial
 from itertools import product
@@ -23,13 +25,13 @@ from publish import memory, plain_count, race, write
 from report import apart, save
 
 
-def main(rows: int) -> None:
+def main(rows: int, mechanisms: Sequence[str]) -> None:
     with tempfile.TemporaryDirectory() as folder:
         path, small = Path(folder) / "points.parquet", Path(folder) / "few.parquet"
         write(path, rows)
         write(small, 10_000)
         found = []
-        for mechanism, epsilon in product(("auto", "adaptive-grid"), ("1", "0.1")):
+        for mechanism, epsilon in product(mechanisms, ("1", "0.1")):
             for name, job in {"publish": publish, "estimate": estimate}.items():
                 ours = partial(job, mechanism=mechanism, epsilon=epsilon)
                 taken, floor = apart(race, (ours, plain_count), path, small)
@@ -44,7 +46,7 @@ def main(rows: int) -> None:
                         "peak MB": apart(memory, ours, path),
                     }
                 )
-    save(f"spatial-{rows}", found)
+    save(f"spatial-{rows}", found, by=("what", "epsilon"))
 
 
 def publish(path: Path, mechanism: str, epsilon: str) -> object:
@@ -84,4 +86,7 @@ def plane() -> object:
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else 20_000_000)
+    main(
+        int(sys.argv[1]) if len(sys.argv) > 1 else 20_000_000,
+        sys.argv[2:] or ("auto", "adaptive-grid"),
+    )
