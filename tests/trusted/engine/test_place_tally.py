@@ -140,6 +140,20 @@ def test_other_questions_are_counted_as_ever() -> None:
     assert not remembered._tallied
 
 
+def test_of_declared_cells_the_slices_are_counted_without_another_reading(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """As lines on a map are looked for."""
+    domain = hg.Domain(x=hg.Regular(3000, 0, 1), y=hg.Regular(3000, 0, 1))
+    table, whole, slices = table_of(domain, 300, 6), Grid(domain, (1, 1)), Grid(domain, (3000, 1))
+    known = [table.count(grid).tolist() for grid in (whole, slices)]
+    fresh = table_of(domain, 300, 6)
+    remembered = Remembered(fresh, raster=Raster.of_cells(domain))
+    assert remembered.count(whole).tolist() == known[0]
+    monkeypatch.setattr(fresh, "tasks", None)
+    assert remembered.count(slices).tolist() == known[1]
+
+
 def test_pieces_that_are_too_many_are_not_kept() -> None:
     """What counts is the memory behind them."""
     places, four = PlacePieces(48), np.arange(4, dtype=np.uint32)

@@ -154,6 +154,8 @@ class ArrowTable(IbisTable):
     def place_tally(self, raster: Raster) -> PlaceTally | None:
         if not (fits(raster) and self._counts_here(raster.domain)):
             return None
+        if not raster.domain.continuous:  # slices of its axes may be asked for as well
+            self._keep_rows(self._columns(raster.domain.columns))
         return self._scan(raster.domain.columns, partial(tally_places, raster))
 
     def forget(self) -> None:
