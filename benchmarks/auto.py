@@ -48,10 +48,11 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=6)
     parser.add_argument("--axes", type=int, nargs="*", default=[1, 2])
     parser.add_argument("--rivals", nargs="*", default=RIVALS, help="all that matter, if not given")
+    parser.add_argument("--only-peers", action="store_true", help="Leave out regrets.")
     parser.add_argument("--folder", default=None)
     asked = parser.parse_args()
     study = Study(asked.runs, asked.rivals, Path(asked.folder or tempfile.mkdtemp()))
-    rows = [row for axes in asked.axes for row in figures(axes, study)]
+    rows = [row for axes in asked.axes for row in figures(axes, study, asked.only_peers)]
     save("auto", rows, by=("axes", "half", "against", "epsilon", "rivals", "runs"))
 
 
@@ -71,11 +72,12 @@ class Study:
         )
 
 
-def figures(axes: int, study: Study) -> Iterator[dict[str, Any]]:
+def figures(axes: int, study: Study, only_peers: bool) -> Iterator[dict[str, Any]]:
     arrays = sorted((Path(os.environ["HUSHGRAM_DATA"]) / f"dpbench/{axes}D").glob("*.npy"))
     for half, places in HALVES.items():
         names = [path.name for path in arrays[places]]
-        yield regret(axes, half, names, study)
+        if not only_peers:
+            yield regret(axes, half, names, study)
         for epsilon in EPSILONS:
             yield against_peers(axes, half, names, epsilon, study)
 
