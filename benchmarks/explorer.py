@@ -26,6 +26,8 @@ from report import save
 import hushgram as hg
 from hushgram.data import places
 from hushgram.web.explorer import GivenAreas, explore
+from hushgram.web.explorer.bundle import bundle
+from hushgram.web.explorer.page import describe_page
 
 SIDE = 256
 BOX = "lon=-10..15&lat=36..60"
@@ -54,9 +56,51 @@ DRAG = """async (asks) => {
 }"""
 
 
+COUNT = """async ([contents, numbers]) => {
+  const read = await release_js.Contents.read(JSON.parse(contents), numbers);
+  const [[release], level] = [read.releases, read.confidence(0.95)];
+  const ask = (share) => release.count({ lon: { from: -180, to: 180 - 360 * share },
+    lat: { from: -60 + 135 * share, to: 75 } }, level);
+  ask(0.5);
+  const run = (many) => {
+    const times = [];
+    for (let n = 0; n < many; n++) {
+      const start = performance.now();
+      ask(n / (1.5 * many));
+      times.push(performance.now() - start);
+    }
+    times.sort((a, b) => a - b);
+    return [times[many >> 1], times[Math.floor(0.95 * many)]];
+  };
+  const near = run(60);
+  release.counts.noise.ofBox = undefined;
+  return [near, run(20)];
+}"""
+
+
+def compare_index(browser: Any, cases: list[tuple[str, hg.Domain]]) -> None:
+    """Counts of boxes, in milliseconds: by looking at what the border cuts, and at all parts."""
+    rows = []
+    for name, domain in cases:
+        release = publish(name, domain)
+        page = browser.new_page()
+        script = bundle("release.js") + "\nwindow.release_js = release_js;"
+        page.add_script_tag(content=script)
+        near, everything = page.evaluate(COUNT, [*describe_page([(name, release)], name)])
+        page.close()
+        rows.append({
+            "mechanism": name, "parts": release.estimate.partition.size,
+            "border ms": round(near[0], 1), "border p95 ms": round(near[1], 1),
+            "all parts ms": round(everything[0], 1), "all parts p95 ms": round(everything[1], 1),
+        })  # fmt: skip
+    save("explorer-index", rows)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--million", action="store_true")
+    parser.add_argument("--only", nargs="*", help="some mechanisms")
+    parser.add_argument("--index", action="store_true", help="what the trees of parts save")
     parser.add_argument("--pictures", type=Path)
     words = parser.parse_args()
     bins = hg.Domain(lon=hg.Regular(SIDE, -180, 180), lat=hg.Regular(SIDE, -60, 75))
@@ -65,11 +109,15 @@ def main() -> None:
         (name, bins) for name in ("identity", "bayes-tree", "hb", "quadtree", "privelet", "ahp")
     ]
     cases += [("quadtree", line)] * words.million
+    cases = [case for case in cases if not words.only or case[0] in words.only]
     rows = []
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as running:
         browser = running.chromium.launch(executable_path=shutil.which("chromium"), args=OPTIONS)
         if words.pictures:
             keep_pictures(browser, Path(folder), words.pictures)
+            return
+        if words.index:
+            compare_index(browser, [("bayes-tree", bins), ("quadtree", bins), ("quadtree", line)])
             return
         for name, domain in cases:
             release = publish(name, domain)
