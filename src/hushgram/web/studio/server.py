@@ -92,7 +92,7 @@ def make_server(studio: Studio) -> uvicorn.Server:
     return uvicorn.Server(
         uvicorn.Config(
             studio.guarded,
-            log_level="error",  # no address with a token in a log
+            log_level="critical",  # no address with a token in a log, and no traceback at Ctrl-C
             access_log=False,
             lifespan="off",
             ws="none",
