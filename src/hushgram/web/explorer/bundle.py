@@ -18,6 +18,9 @@ from pathlib import Path
 SCRIPTS = Path(__file__).with_name("scripts")
 
 IMPORT = re.compile(r'^import \{([\w\s,]*)\} from "\./([\w-]+\.js)";\n', re.M)
+COMMENT = re.compile(r"^[ \t]*/\*\*(?:(?!\*/)[\s\S])*\*/\n", re.M)
+"""A comment on lines of its own; a page does without."""
+
 EXPORT = re.compile(r"^export (?:async )?(?:function\*?|class|const) (\w+)", re.M)
 
 
@@ -48,6 +51,7 @@ def wrap_module(name: str, text: str) -> str:
     return { b };
     })();
     """
+    text = COMMENT.sub("", text)
     exported = EXPORT.findall(text)
     body = IMPORT.sub(lambda found: f"const {{{found[1]}}} = {variable(found[2])};\n", text)
     body = re.sub(r"^export ", "", body, flags=re.M)
