@@ -1,36 +1,36 @@
-"""Everything Hushgram raises on purpose. Each is a name of `hushgram` too: ``hg.BudgetExceeded``.
+"""The exceptions that Hushgram raises. All are available as ``hg.BudgetExceeded`` and so on.
 
 ::
 
     HushgramError
-    ├── BadInput                 what was asked for is not possible; nothing was spent
+    ├── BadInput                 the input is not valid; nothing was spent
     │   ├── DomainError          an axis, its bounds, its bins, the number of cells
     │   ├── SourceError          the table, its columns, their types
-    │   ├── QuestionError        a range or an axis that the release does not know
-    │   │   └── NotAnswerable    a good question that this release cannot answer, and why
-    │   ├── UnknownMechanism     no such name in the registry
-    │   ├── PluginError          another package's mechanism that cannot be loaded
+    │   ├── QuestionError        a range or an axis that the release does not have
+    │   │   └── NotAnswerable    a valid question that this release cannot answer
+    │   ├── UnknownMechanism     there is no mechanism with this name
+    │   ├── PluginError          a mechanism of another package cannot be loaded
     │   ├── OutputError          the output exists or cannot be written
-    │   ├── NoSuchFile           a file that does not exist
-    │   └── ReleaseCorrupted     a file that is not (or no longer) a release
+    │   ├── NoSuchFile           a file does not exist
+    │   └── ReleaseCorrupted     a file is not a release, or was changed
     ├── BudgetError              the privacy budget does not allow it
-    │   ├── EpsilonError         an epsilon that is not a positive number, or is very large
-    │   ├── BudgetExceeded       more is asked for than remains
-    │   └── AccountMismatch      an account of another unit or other neighbours
+    │   ├── EpsilonError         epsilon is not a positive number, or is very large
+    │   ├── BudgetExceeded       the request exceeds the remaining budget
+    │   └── AccountMismatch      the account has another unit or other neighbours
     ├── LedgerError              the ledger cannot be used
-    │   ├── UnknownAccount
-    │   ├── RequestConflict      a request id that stands for something else, or was forfeited
+    │   ├── UnknownAccount       the ledger has no account with this name
+    │   ├── RequestConflict      the request ID was used for something else, or did not finish
     │   └── LedgerCorrupted      the hash chain is broken
-    ├── NothingFound             the noise hides what was looked for; it is paid for all the same
-    ├── EngineFailed             the engine stopped while counting; what was charged stays charged
-    ├── TableChanged             a file was changed while it was counted; likewise
+    ├── NothingFound             nothing stands out from the noise; the budget was spent
+    ├── EngineFailed             the engine failed while counting; the charge stays spent
+    ├── TableChanged             a file changed while it was counted; the charge stays spent
     ├── MachineNotReady          this machine cannot count or write; nothing was spent
     └── MissingExtra             an optional dependency is not installed
 
-Two warnings stand beside them. `UntestedEngine`: Ibis knows the engine, Hushgram's tests do not.
-`Unaccounted`: counts were published without an account, so nobody remembers what was spent.
-Each message says what was found, what is allowed, and what to do next; the values are attributes.
-The command line prints the message and exits with code 2.
+There are also two warnings. `UntestedEngine`: Ibis supports the engine, but Hushgram is not tested
+on it. `Unaccounted`: counts were published without an account, so the budget is not recorded.
+Each message says what is wrong, what was found and what to do; the values are attributes. The
+command line prints the message and exits with code 2.
 """
 
 from __future__ import annotations
@@ -39,36 +39,36 @@ from fractions import Fraction
 
 
 class HushgramError(Exception):
-    """Any error that Hushgram raises on purpose."""
+    """Base class of all errors that Hushgram raises."""
 
 
 class BadInput(HushgramError, ValueError):
-    """What was asked for is not possible; nothing was read or spent."""
+    """The input is not valid. Nothing was read or spent."""
 
 
 class DomainError(BadInput):
-    """An axis or a domain that cannot be built."""
+    """An axis or a domain is not valid."""
 
 
 class SourceError(BadInput):
-    """A table that cannot be opened, or lacks what the domain names."""
+    """The table cannot be opened, or does not have the declared columns."""
 
 
 class QuestionError(BadInput):
-    """A question that does not fit the release."""
+    """The question does not fit the release."""
 
 
 class NotAnswerable(QuestionError):
-    """A question that this release cannot answer; another one might."""
+    """This release cannot answer the question, although it is valid."""
 
 
 class UnknownMechanism(BadInput):
-    """No mechanism of that name."""
+    """There is no mechanism with this name."""
 
     def __init__(self, name: str, known: tuple[str, ...], hint: str = "") -> None:
         self.name = name
         self.known = known
-        super().__init__(f"Unknown mechanism {name!r}.{hint} Known: {', '.join(known)}.")
+        super().__init__(f"Unknown mechanism {name!r}.{hint} Mechanisms: {', '.join(known)}.")
 
 
 class PluginError(BadInput):
@@ -81,15 +81,15 @@ class PluginError(BadInput):
 
 
 class OutputError(BadInput):
-    """The output cannot be written where it was wanted."""
+    """The output already exists or cannot be written."""
 
 
 class NoSuchFile(BadInput, FileNotFoundError):
-    """There is no file of that name."""
+    """The file does not exist."""
 
 
 class ReleaseCorrupted(BadInput):
-    """The file is not a release, or its contents do not match its seal."""
+    """The file is not a release, or its contents do not match its checksum."""
 
 
 class BudgetError(HushgramError, ValueError):
@@ -97,11 +97,11 @@ class BudgetError(HushgramError, ValueError):
 
 
 class EpsilonError(BudgetError):
-    """An epsilon that is not a positive number, or is too large to protect anybody."""
+    """Epsilon is not a positive number, or is too large to protect anybody."""
 
 
 class BudgetExceeded(BudgetError):
-    """More is asked for than remains."""
+    """The request exceeds the remaining budget."""
 
     def __init__(
         self, requested: Fraction, remaining: Fraction, reason: str, hint: str = ""
@@ -113,7 +113,7 @@ class BudgetExceeded(BudgetError):
 
 
 class AccountMismatch(BudgetError):
-    """The account protects another unit, or another notion of neighbours."""
+    """The account protects another privacy unit, or uses another definition of neighbours."""
 
 
 class LedgerError(HushgramError):
@@ -121,49 +121,49 @@ class LedgerError(HushgramError):
 
 
 class UnknownAccount(LedgerError):
-    """The ledger has no such account."""
+    """The ledger has no account with this name."""
 
 
 class RequestConflict(LedgerError):
-    """The request id was used for something else, or belongs to a publish that never finished."""
+    """The request ID was used for something else, or belongs to a publish that did not finish."""
 
 
 class LedgerCorrupted(LedgerError):
-    """The ledger's hash chain does not hold."""
+    """The hash chain of the ledger is broken."""
 
 
 class NothingFound(HushgramError):
-    """What was looked for does not rise above the noise; looking was paid for."""
+    """Nothing stands out from the noise. The budget was spent all the same."""
 
 
 class EngineFailed(HushgramError):
-    """The engine stopped while counting.
+    """The engine failed while counting. The charge stays spent.
 
-    Its own words may quote values of the table, so they are not repeated.
+    The engine's own message is not shown, because it may quote values of the table.
     """
 
 
 class TableChanged(HushgramError):
-    """A file of the table was changed after it was opened, so its rows cannot be counted once."""
+    """A file of the table changed after it was opened. The charge stays spent."""
 
 
 class MachineNotReady(HushgramError):
-    """A trial run without rows failed, for want of a package, a folder or space.
+    """A trial run without rows failed, for example because a package or disk space is missing.
 
     Nothing was spent.
     """
 
 
 class Unaccounted(UserWarning):
-    """Counts were published without an account: their budget is not remembered."""
+    """Counts were published without an account, so their budget is not recorded."""
 
 
 class UntestedEngine(UserWarning):
-    """The table lives in an engine that the tests have never seen."""
+    """Hushgram is not tested with the engine of this table."""
 
 
 class MissingExtra(HushgramError, ImportError):
-    """An optional dependency is needed. The message names it as the package index does."""
+    """An optional dependency is not installed. The message says how to install it."""
 
     def __init__(self, package: str, extra: str, purpose: str) -> None:
         self.package = package

@@ -67,7 +67,7 @@ def test_it_goes_on_and_makes_a_page(folder: Path, capsys: pytest.CaptureFixture
 def test_other_files_are_no_audit(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (folder / "other.csv").write_text("a,b\n1,2\n", encoding="utf-8")
     code, _, error = run_program(capsys, "./hush assurance", *SMALL, "-o", "other.csv", "--resume")
-    assert (code, "another kind of CSV" in error) == (2, True)
+    assert (code, "a different kind of CSV" in error) == (2, True)
     code, _, error = run_program(capsys, "./hush assurance", "audit", "identity", "--resume")
     assert (code, "--output" in error) == (2, True)
 

@@ -207,7 +207,7 @@ def test_the_page_adds_up_the_runs() -> None:
         (["nothing"], "nothing is called 'nothing' here. Fuzz: csv, parquet"),
         (["--page", "x.md"], "--page is made of the CSV"),
         (["--replay"], "--replay needs the folder of inputs"),
-        (["-o", "other.csv"], "other.csv is another kind of CSV"),
+        (["-o", "other.csv"], "other.csv is a different kind of CSV"),
     ],
 )
 def test_bad_words(

@@ -225,7 +225,7 @@ def test_tables_of_spark(spark: Spark, tmp_path: Path) -> None:
     for missing in ("nothing", "nowhere.trips", "no/such.parquet"):
         with pytest.raises(SourceError):
             open_table(f"{spark.url}/{missing}")
-    with pytest.raises(SourceError, match="another Spark cluster"):
+    with pytest.raises(SourceError, match="a different Spark cluster"):
         open_table("spark://127.0.0.1:1/trips")
 
 

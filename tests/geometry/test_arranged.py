@@ -86,7 +86,7 @@ def test_boxes_of_another_raster_are_refused() -> None:
     other = Boxes.whole(Raster.of_cells(Domain(x=Integer(0, 8), y=Integer(0, 7))))
     assert other.count_inside(Boxes.whole(RASTER)) is None
     none = np.empty(0, dtype=np.int64)
-    with pytest.raises(ValueError, match="another raster"):
+    with pytest.raises(ValueError, match="a different raster"):
         Arranged(PackedCells.of(RASTER, none, none), 0).within(other)
 
 

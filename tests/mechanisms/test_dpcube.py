@@ -282,7 +282,7 @@ def test_the_whole_tree_is_for_large_ranges() -> None:
 
 
 def test_levels_go_with_an_estimator() -> None:
-    with pytest.raises(BadInput, match='need estimator="uniform"'):
+    with pytest.raises(BadInput, match='needs estimator="uniform"'):
         DPCube(levels=2)
     for odd in (0, -1, 1.5, "2x", 33):
         with pytest.raises(BadInput, match="levels"):

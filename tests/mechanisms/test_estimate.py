@@ -64,7 +64,7 @@ def test_an_inference_reads_back() -> None:
     assert inference_from_json(Direct().to_json(), measured) == Direct()
     tree = inference_from_json(Tree.of(measured).to_json(), measured)
     assert tree.push(measured).tolist() == [1, 2, 3]
-    with pytest.raises(BadInput, match="unknown inference 'magic'"):
+    with pytest.raises(BadInput, match="Unknown inference 'magic'"):
         inference_from_json({"kind": "magic"}, [])
 
 

@@ -164,7 +164,7 @@ def test_unknown_orders_and_budgets_are_refused() -> None:
         (KDStandard, {"budgets": "uneven"}),
         (KDStandard, {"inference": "some"}),
     ):
-        with pytest.raises(BadInput, match="is not known"):
+        with pytest.raises(BadInput, match="Unknown"):
             kind(**wrong)
 
 

@@ -219,5 +219,5 @@ def test_boxes_are_halved_along_the_longest_side() -> None:
 
 @pytest.mark.parametrize("wrong", [-1, 1.5, True])
 def test_a_number_of_halvings_is_whole(wrong: Any) -> None:
-    with pytest.raises(BadInput, match="further is a whole number"):
+    with pytest.raises(BadInput, match="further must be a whole number"):
         PrivTreeHB(further=wrong)

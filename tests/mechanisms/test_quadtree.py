@@ -39,7 +39,7 @@ def test_the_height_can_be_given() -> None:
     with pytest.raises(DomainError, match="too many"):
         Quadtree(height=14).check(PLANE)
     for height in (0, -1, 1.5, "3", True):
-        with pytest.raises(BadInput, match="height is a whole number from 1"):
+        with pytest.raises(BadInput, match="height must be a whole number from 1"):
             Quadtree(height=height)  # type: ignore[arg-type]
 
 

@@ -99,7 +99,7 @@ def test_a_given_size_is_taken_as_it_is_and_costs_nothing() -> None:
 
 @pytest.mark.parametrize("m", [0, -3, 1.5, "x", True])
 def test_sizes_are_whole_numbers_from_1(m: object) -> None:
-    with pytest.raises(BadInput, match="m is a whole number"):
+    with pytest.raises(BadInput, match="m must be a whole number"):
         UniformGrid(m=m)  # type: ignore[arg-type]
 
 

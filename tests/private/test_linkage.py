@@ -89,7 +89,7 @@ def test_reduction_and_recall_against_the_truth() -> None:
 
 
 def test_records_lack_a_column() -> None:
-    with pytest.raises(QuestionError, match="lacks the column 'x'"):
+    with pytest.raises(QuestionError, match="has no column 'x'"):
         assign_records(blocks([1, 1, 1]), {"y": [1]})
 
 

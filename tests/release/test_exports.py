@@ -89,7 +89,7 @@ def test_a_sheet_has_room_for_a_million_parts(
     monkeypatch.setattr(excel, "MOST_ROWS", 8)
     with pytest.raises(NotAnswerable, match="holds 8 rows; the release has 9 parts"):
         people().to_excel(tmp_path / "r.xlsx")
-    with pytest.raises(OutputError, match=r"Name it r\.xlsx"):
+    with pytest.raises(OutputError, match=r"Use r.xlsx"):
         people().to_excel(tmp_path / "r.csv")
 
 

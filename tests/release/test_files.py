@@ -35,7 +35,7 @@ def test_nothing_is_overwritten_unasked(tmp_path: Path, method: str) -> None:
     release = release_of(cells(x=hg.Integer(0, 1)))
     target = tmp_path / "r"
     target.write_text("mine")
-    with pytest.raises(OutputError, match=r"r exists\. Choose another name, or overwrite it"):
+    with pytest.raises(OutputError, match=r"exists. Choose another name, or overwrite it"):
         getattr(release, method)(target)
     assert target.read_text() == "mine"
     getattr(release, method)(target, overwrite=True)
@@ -52,10 +52,10 @@ def test_a_dangling_link_is_not_written_through(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("file/r", "cannot be written: Not a directory"),
-        ("nowhere/r", "cannot be written: No such file or directory"),
-        ("x" * 300, "cannot be written: File name too long"),
-        ("null\0byte", "cannot be written: embedded null"),
+        ("file/r", "Not a directory"),
+        ("nowhere/r", "No such file or directory"),
+        ("x" * 300, "File name too long"),
+        ("null\0byte", "embedded null"),
         ("folder", "is a folder"),
     ],
 )
@@ -88,7 +88,7 @@ def test_a_full_disk_leaves_the_old_file_and_no_other(
     if overwrite:
         (tmp_path / "r").write_text("old")
     monkeypatch.setattr(os, "fsync", full_disk)
-    with pytest.raises(OutputError, match="r cannot be written: No space left on device"):
+    with pytest.raises(OutputError, match="No space left on device"):
         write_new(tmp_path / "r", b"bytes", overwrite=overwrite)
     assert [p.read_text() for p in tmp_path.iterdir()] == ["old"] * overwrite
 
@@ -119,6 +119,6 @@ def test_a_file_that_appears_meanwhile_is_kept(
     monkeypatch.setattr(os, "fsync", meanwhile)
     if not links:
         monkeypatch.setattr(os, "link", no_links)
-    with pytest.raises(OutputError, match="r exists"):
+    with pytest.raises(OutputError, match="exists"):
         write_new(tmp_path / "r", b"bytes")
     assert [p.read_text() for p in tmp_path.iterdir()] == ["theirs"]

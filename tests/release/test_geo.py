@@ -117,12 +117,12 @@ def test_longitudes_below_180_west_are_turned(tmp_path: Path) -> None:
 
 def test_other_has_no_place_on_a_map(tmp_path: Path) -> None:
     release = release_of(cells(lon=hg.Regular(3, -180, 180, outside="other"), lat=LAT))
-    with pytest.raises(QuestionError, match=r"Leave it out: release.slice\(lon=\(None, None\)\)"):
+    with pytest.raises(QuestionError, match=r"Remove it with release.slice\(lon=\(None, None\)\)"):
         release.to_geojson(tmp_path / "m.geojson")
     release.slice(lon=(None, None)).to_geojson(tmp_path / "m.geojson")
     assert len(geopandas.read_file(tmp_path / "m.geojson")) == 18
 
 
 def test_x_and_y_are_no_degrees(tmp_path: Path) -> None:
-    with pytest.raises(QuestionError, match=r"needs axes called lon and lat.* has 'x', 0.0 to 1.0"):
+    with pytest.raises(QuestionError, match=r"needs axes named lon and lat.* has 'x', 0.0 to 1.0"):
         release_of(cells(x=hg.Regular(2, 0, 1), y=hg.Regular(2, 0, 1))).to_geojson(tmp_path / "m")

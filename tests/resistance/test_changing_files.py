@@ -205,7 +205,7 @@ def test_a_file_rewritten_before_a_pass_is_an_error(
 ) -> None:
     table = opened(file, way)
     change(file)
-    with pytest.raises(TableChanged, match=rf"{file.name} changed .* stays charged"):
+    with pytest.raises(TableChanged, match=rf"{file.name} changed .* stays spent"):
         count(table)
 
 
@@ -215,7 +215,7 @@ def test_a_file_rewritten_during_a_pass_is_an_error(
 ) -> None:
     table = opened(file, way)
     during(table, lambda: change(file))
-    with pytest.raises(TableChanged, match=rf"{file.name} changed .* stays charged"):
+    with pytest.raises(TableChanged, match=rf"{file.name} changed .* stays spent"):
         count(table)
 
 

@@ -158,7 +158,7 @@ def test_spark_is_given_no_table_that_keeps_old_copies(tmp_path: Path, name: str
 def test_spark_reads_the_output_of_its_own_streams(tmp_path: Path) -> None:
     (tmp_path / "visits.parquet" / "_spark_metadata").mkdir(parents=True)
     address = ServerAddress.parse(f"spark://h:1{tmp_path / 'visits.parquet'}")
-    with pytest.raises(SourceError, match="the cluster cannot read"):  # it is asked, at least
+    with pytest.raises(SourceError, match="The cluster cannot read"):  # it is asked, at least
         open_files(None, address)
 
 

@@ -97,7 +97,7 @@ def test_a_partition_of_ones_own_is_refused_before_the_charge(query: Any) -> Non
         IndexedTable(DOMAIN, rows), DOMAIN, Fraction(1),
         unit=Rows(), neighbours="add-remove", noise=Native(),
     )  # fmt: skip
-    with pytest.raises(BadInput, match="is not a partition or measurement of the catalogue"):
+    with pytest.raises(BadInput, match="is not a built-in partition or measurement"):
         vault.ask(query)
     assert vault.remaining == 1
     assert SEEN == []

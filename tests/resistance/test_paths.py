@@ -32,7 +32,7 @@ def test_accounts_are_no_paths(name: str, tmp_path: Path, monkeypatch: pytest.Mo
 
 @pytest.mark.parametrize("name", ESCAPES)
 def test_releases_of_a_plan_are_no_paths(name: str) -> None:
-    with pytest.raises(BadInput, match="a release of a plan is called"):
+    with pytest.raises(BadInput, match="A release of a plan needs a name"):
         hg.Planned(name, AGES, 1)
 
 

@@ -86,7 +86,7 @@ def test_headings_leave_no_level_out(page: Reader) -> None:
 def test_pictures_say_what_they_show(page: Reader) -> None:
     texts = [image["alt"] or "" for image in page.all("img")]
     assert texts[0].startswith("Picture of the counts by")
-    assert "rows in all" in texts[0]
+    assert "rows in total" in texts[0]
     assert all(len(text) > 30 for text in texts)
 
 

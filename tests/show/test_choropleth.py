@@ -48,7 +48,7 @@ def test_areas_are_coloured_hatched_and_named(tmp_path: Path) -> None:
     assert figure.get_suptitle() == "Rows per km², by area"
     said = " ".join(figure.get_supxlabel().split())
     assert said.startswith("Noise added for privacy (ε = 0.5)")
-    assert said.endswith("Hatched: may be zero (the 95 % interval includes it). Grey: unknown.")
+    assert said.endswith("Hatched: may be zero (the 95 % interval includes zero). Grey: unknown.")
     assert (tmp_path / "a.svg").read_bytes() == render(counts.plot(), ".svg")
     with pytest.raises(OutputError, match="exists"):
         counts.plot(tmp_path / "a.svg")

@@ -72,7 +72,7 @@ def test_answers_show_their_numbers_and_intervals() -> None:
     many = release.count({"age_lo": list(range(30)), "age_hi": list(range(1, 31))})
     said = text_of(many._repr_html_())
     assert said.startswith("value lower upper")
-    assert said.endswith("30 answers, 10 shown")
+    assert said.endswith("30 answers, the first 10 shown")
     few = release.count({"age_lo": [0], "age_hi": [9]})
     assert "shown" not in text_of(few._repr_html_())
 

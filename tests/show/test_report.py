@@ -29,7 +29,7 @@ from tests.samples import RECEIPT, cells, release_of
 pytest.importorskip("matplotlib")
 
 SECTIONS = [
-    "What it shows", "The numbers", "How private it is", "How accurate it is", "How to ask it",
+    "What it shows", "The numbers", "How private it is", "How accurate it is", "How to query it",
     "Source, licence and contact", "Technical details",
 ]  # fmt: skip
 
@@ -132,8 +132,8 @@ def test_who_is_protected_and_who_is_not(neighbours: str, unit: Any) -> None:
     assert ("Whether someone is in the table" in text) is (neighbours == "replace-one")
     assert ("People with several rows. Someone with two" in text) is (unit == "rows")
     assert ("“id” (at most 5 of them are counted)" in text) is (unit != "rows")
-    assert ("7.39 in all: from 50 % to at most 88 %" in text) is (neighbours == "add-remove")
-    assert "What was spent" in text
+    assert ("7.39 in total: from 50 % to at most 88 %" in text) is (neighbours == "add-remove")
+    assert "The total spent" in text
 
 
 def test_the_promise_is_the_theorem() -> None:
@@ -155,7 +155,7 @@ def test_errors_are_those_of_the_answers() -> None:
     width = (answer.interval[1] - answer.interval[0]) / 2
     text = Reader(release.report()).text
     assert f"all rows{round(answer.value):,}± {round(width)}" in text
-    assert "They hold the truth about the table as often as they say" in text
+    assert "They contain the true answer as often as they say" in text
     assert "approximate" not in text
 
 
@@ -253,14 +253,14 @@ def categories(values: list[int], **more: Any) -> hg.Release:
 
 def test_what_it_shows_is_said_in_words() -> None:
     text = Reader(categories([900, 20, 500, 0], where="age >= 18").report()).text
-    assert "about 1,420 ± 12 rows in all, only those where age >= 18." in text
+    assert "about 1,420 ± 12 rows in total, only rows where age >= 18." in text
     assert "By kind, most rows are in c0 (900 ± 10, 63 % of all); then c2 (500 ± 10" in text
     assert "too close" not in text
     assert "Uncertain: 1 of the 4 groups by kind may be empty" in text
 
 
 def test_what_cannot_be_told_apart_is_not() -> None:
-    assert "The first two are too close" in Reader(categories([502, 500, 3]).report()).text
+    assert "The difference between the first two" in Reader(categories([502, 500, 3]).report()).text
     assert "stands out from the noise" in Reader(categories([1, 2, -1]).report()).text
 
 
@@ -288,7 +288,7 @@ def test_credits_are_stored_or_given_and_linked_with_care() -> None:
     assert '<a href="https://a.b/c">' in page
     assert '<a href="mailto:me@b.org">' in page
     assert "href" not in release.report().partition("Technical")[0].partition("</a>")[2]
-    assert "The publisher stated no source" in ages().report()
+    assert "The publisher gave no source" in ages().report()
 
 
 @pytest.mark.parametrize(

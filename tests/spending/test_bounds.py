@@ -167,15 +167,15 @@ def test_no_value_is_an_error() -> None:
 @pytest.mark.parametrize(
     ("spoilt", "error", "words"),
     [
-        ({"kind": "text"}, BadInput, "bounds of kind 'text' are not known"),
+        ({"kind": "text"}, BadInput, "bounds 'text'. Use one of"),
         ({"coverage": 0.4}, BadInput, "from 0.5 to 1"),
         ({"coverage": True}, BadInput, "from 0.5 to 1"),
         ({"coverage": "all"}, BadInput, "from 0.5 to 1"),
         ({"coverage": float("nan")}, BadInput, "from 0.5 to 1"),
         ({"column": "weight"}, SourceError, "weight"),
         ({"column": "day"}, SourceError, "does not fit"),
-        ({"source": hg.Counts([1, 2])}, SourceError, "bring their own bounds"),
-        ({"account": None}, BadInput, "the account is missing"),
+        ({"source": hg.Counts([1, 2])}, SourceError, "have bounds,"),
+        ({"account": None}, BadInput, "account is missing"),
         ({"epsilon": 0}, EpsilonError, "positive"),
         ({"epsilon": 11}, EpsilonError, "allow_large"),
         ({"unit": "people"}, BadInput, "unit"),

@@ -67,11 +67,11 @@ def test_a_plan_comes_from_a_file_or_as_it_is(tmp_path: Path) -> None:
     plan = as_plan(str(tmp_path / "plan.toml"))
     assert plan == hg.Plan.load(tmp_path / "plan.toml") == hg.Plan.from_toml(TOML)
     assert as_plan(plan) is plan
-    with pytest.raises(BadInput, match=r"path of a TOML file, not int"):
+    with pytest.raises(BadInput, match=r"path of a TOML file. Found int"):
         as_plan(7)
     with pytest.raises(BadInput, match=r"nothing\.toml does not exist"):
         as_plan(tmp_path / "nothing.toml")
-    with pytest.raises(BadInput, match="cannot be read"):
+    with pytest.raises(BadInput, match="Cannot read the plan"):
         as_plan(tmp_path)
     (tmp_path / "bad.toml").write_bytes(b"\xff")
     with pytest.raises(BadInput, match="it is not UTF-8 text"):
@@ -84,34 +84,34 @@ def test_a_plan_comes_from_a_file_or_as_it_is(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
-        ("max_rows", "max_row", "a plan knows no 'max_row': did you mean 'max_rows'"),
-        ("mechanism", "mecanism", "release 'ages': a release of a plan knows no 'mecanism': did "),
-        ("share", "zzz", "knows no 'zzz': did you mean"),
-        ("max_rows = 2", "", "go together"),
-        ('unit = "who"', "unit = 3", "the user column is a name"),
-        ("replace-one", "replace", "neighbours='replace' is not known"),
+        ("max_rows", "max_row", "Unknown key 'max_row' in a plan. Did you mean 'max_rows'?"),
+        ("mechanism", "mecanism", "release 'ages': unknown key 'mecanism' in a"),
+        ("share", "zzz", "plan. Did you mean"),
+        ("max_rows = 2", "", "together"),
+        ('unit = "who"', "unit = 3", "The user column must be the name"),
+        ("replace-one", "replace", "neighbours='replace'. Use"),
         ('name = "ages"', "", "release 1: it needs a name and axes"),
-        ('name = "ages"', 'name = "a/b"', "letters, digits, _, - and ., not 'a/b'"),
-        ('name = "ages"', 'name = "DAYS"', "two releases of the plan are called 'DAYS'"),
-        ('{ age = "0..9" }', '"age=0..9"', "release 'ages': axes and what lies outside are texts"),
-        ('{ age = "0..9" }', "{ age = 9 }", "axes and what lies outside are texts by name"),
-        ('{ age = "0..9" }', '{ age = "9..0" }', "release 'ages': Axis age: bounds are reversed"),
-        ('{ age = "0..9" }', "{}", "outside names 'age', which is none of its axes"),
-        ('age = "clamp"', 'age = "away"', "outside='away' is not a policy"),
-        ('"hb"', '"hbb"', "release 'ages': Unknown mechanism 'hbb'. Did you mean 'hb'"),
-        ('"cells"', '"words"', "release 'days': workload='words' is not known"),
-        ('per = "month"', 'per = "day"', "per = 'day' is none of its axes ('age', 'month')"),
-        ('"2024-01-01..2024-03-31/1mo"', '"0:1"', "is a category, a date or whole numbers, not"),
-        ('age = "0..9"\nmonth', "month", "needs an axis beside its key 'month', found none"),
+        ('name = "ages"', 'name = "a/b"', "letters, digits, _, - and "),
+        ('name = "ages"', 'name = "DAYS"', "Two releases of the plan are named 'DAYS'"),
+        ('{ age = "0..9" }', '"age=0..9"', "release 'ages': axes and outside must be tables"),
+        ('{ age = "0..9" }', "{ age = 9 }", "axes and outside must be tables of names"),
+        ('{ age = "0..9" }', '{ age = "9..0" }', "release 'ages': axis age: bounds are reversed"),
+        ('{ age = "0..9" }', "{}", "outside names 'age', which is not one of its axes"),
+        ('age = "clamp"', 'age = "away"', "outside='away'. Use drop,"),
+        ('"hb"', '"hbb"', "release 'ages': unknown mechanism 'hbb'. Did you mean 'hb'?"),
+        ('"cells"', '"words"', "release 'days': unknown workload='words'"),
+        ('per = "month"', 'per = "day"', "per = 'day' is not one of its axes ('age', 'month')"),
+        ('"2024-01-01..2024-03-31/1mo"', '"0:1"', "a category, a date or an"),
+        ('age = "0..9"\nmonth', "month", "has no axis besides its key 'month'. Declare one"),
         ("03-31/1mo", "01-31/1min", "the key 'month' has 44,640 values"),
-        ("epsilon = 0.2", "", "give it either an epsilon, or a share of the plan's"),
-        ("epsilon = 0.2", "epsilon = 0.2\nshare = 1", "give it either an epsilon, or a share"),
+        ("epsilon = 0.2", "", "give either an epsilon, or a share of the plan's"),
+        ("epsilon = 0.2", "epsilon = 0.2\nshare = 1", "give either an epsilon, or a share"),
         ("epsilon = 0.2", "epsilon = 0", "release 'days': epsilon must be a positive number"),
         ("epsilon = 0.2", "epsilon = true", "such as 1, 0.1 or 1/3. Found True"),
         ("epsilon = 0.2", "epsilon = nan", "epsilon must be a positive number"),
-        ("epsilon = 0.2", "epsilon = 0.21", "add up to epsilon 0.31, and the plan has 0.3: 0.01 "),
-        ('"1/3"', "0.333", "add up to epsilon 0.2999, and the plan has 0.3: 0.0001 too little"),
-        ("epsilon = 0.3", "", "release 'ages' has a share, and the plan has no epsilon to share"),
+        ("epsilon = 0.2", "epsilon = 0.21", "0.31, but the plan has epsilon 0.3: 0.01 too much"),
+        ('"1/3"', "0.333", "0.2999, but the plan has epsilon 0.3: 0.0001 too little"),
+        ("epsilon = 0.3", "", "Release 'ages' has a share, but the plan has no epsilon to share"),
     ],
 )  # fmt: skip
 def test_what_is_wrong_is_said_with_its_place(old: str, new: str, said: str) -> None:
@@ -129,7 +129,7 @@ def test_a_plan_without_releases_is_none(text: str) -> None:
 
 
 def test_a_plan_of_other_things_is_none() -> None:
-    with pytest.raises(BadInput, match="each a Planned"):
+    with pytest.raises(BadInput, match=r"more Planned\(…\)"):
         hg.Plan(["ages"])
 
 
@@ -233,7 +233,7 @@ def test_keys_in_words(axis: Any, keys: tuple[str, ...]) -> None:
 
 def test_too_many_keys_are_refused() -> None:
     hg.Planned("x", {"k": hg.Integer(1, MOST_KEYS), **AGES}, 1, per="k")
-    with pytest.raises(BadInput, match="Make it coarser"):
+    with pytest.raises(BadInput, match="make it coarser,"):
         hg.Planned("x", {"k": hg.Integer(0, MOST_KEYS), **AGES}, 1, per="k")
 
 

@@ -154,7 +154,7 @@ def test_a_bundle_holds_the_files_and_is_the_same_twice() -> None:
         ({"plan": hg.Plan([hg.Planned("a", AGES, 1), hg.Planned("b", {"x": (0, 1)}, 1)])},
          SourceError, "no column 'x'"),
         ({"plan": plan(epsilon=11)}, BadInput, "above 10"),
-        ({"account": None}, BadInput, "the account is missing"),
+        ({"account": None}, BadInput, "account is missing"),
         ({"noise": "loud"}, BadInput, "loud"),
         ({"source": "nowhere.csv"}, SourceError, "does not exist"),
     ],

@@ -166,7 +166,7 @@ def test_words_of_a_server_are_not_shown() -> None:
         raise RuntimeError("the value 4711")
 
     server._run = fails  # type: ignore[method-assign]
-    with pytest.raises(MachineNotReady, match=r"not shown\. Nothing was spent") as failure:
+    with pytest.raises(MachineNotReady, match=r"rows. Nothing was spent") as failure:
         rehearsal.rehearse(lambda: server.empty().count(grid({"age": hg.Integer(0, 9)})), "server")
     assert "4711" not in str(failure.value)
 

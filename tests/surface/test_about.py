@@ -29,7 +29,7 @@ ABOUT = {
     [
         ({"licence": "x" * (LONGEST + 1)}, "licence has 301 characters"),
         ({"source": "a\u202eb"}, "source contains control characters"),
-        ({"contact": 5}, "contact must be a text. Found 5"),
+        ({"contact": 5}, "contact must be text. Found 5"),
         ({"date": "2026-02-30"}, "date must be YYYY-MM-DD"),
         ({"date": "0000"}, "date must be YYYY-MM-DD"),
         ({"publsher": "x"}, "Did you mean 'publisher'"),

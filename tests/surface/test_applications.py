@@ -22,7 +22,7 @@ def test_sample_writes_rows(run: Run, published: Path, folder: Path) -> None:
     named = run("sample", "out.hush.parquet", "3", "-o", "rows.csv")
     assert (named.code, "synthetic rows is Parquet. Name it rows.parquet" in named.err) == (2, True)
     text = run("sample", "out.hush.parquet", "1000", "-o", "rows.parquet", "--force").out
-    assert text == "Written: rows.parquet, 1,000 synthetic rows\n"
+    assert text == "Wrote rows.parquet: 1,000 synthetic rows.\n"
 
 
 def test_blocks_writes_pairs(run: Run, published: Path, folder: Path) -> None:
@@ -36,9 +36,9 @@ def test_blocks_writes_pairs(run: Run, published: Path, folder: Path) -> None:
     assert told["comparisons"] == sizes.sum()
     assert "exists" in run(*words).err
     text = run(*words, "--force", "--margin", "0", "--shared").out
-    assert text.startswith("Written: pairs.parquet, ")
-    assert " % less than all\n" in text
+    assert text.startswith("Wrote pairs.parquet: ")
+    assert " % fewer than all pairs.\n" in text
     refused = run(*words, "--force", "--margin", "-1")
     assert (refused.code, refused.err) == (
-        2, "hushgram: margin is a number, 0 or more, not -1.0.\n",
+        2, "hushgram: margin must be a non-negative number. Found -1.0.\n",
     )  # fmt: skip

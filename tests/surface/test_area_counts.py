@@ -54,8 +54,8 @@ def test_a_table_for_people(run: Run) -> None:
     write_polygons(45)
     lines = run(*ASK).out.splitlines()
     assert lines[6].split() == ["district", "5", "unknown"]
-    assert lines[-2] == "and 5 more: see --output or --json"
-    assert lines[-1].startswith("41 areas outside of what the release covers")
+    assert lines[-2] == "… and 5 more. See --output or --json."
+    assert lines[-1].startswith("41 areas outside the axes")
 
 
 @pytest.mark.usefixtures("releases")
@@ -71,7 +71,7 @@ def test_files_by_their_endings(run: Run) -> None:
     files = ("t.csv", "m.png", "o.geojson")
     options = [word for file in files for word in ("-o", file)]
     found = run(*ASK, *options, "--of", "count", "--title", "Districts")
-    assert found.out.splitlines() == [f"Written: {file}" for file in files]
+    assert found.out.splitlines() == [f"Wrote {file}." for file in files]
     assert Path("t.csv").read_text().splitlines()[1].startswith("district 0,100.0,")
     assert Path("m.png").read_bytes()[:4] == b"\x89PNG"
     assert len(json.loads(Path("o.geojson").read_text())["features"]) == 3
@@ -101,13 +101,13 @@ def test_two_releases(run: Run) -> None:
     ("words", "said"),
     [
         (("-o", "m.bmp"), 'Unsupported format ".bmp"'),
-        (("--on", "x"), "--on names two axes"),
-        (("--on", "x,z"), "Areas lie on two axes"),
+        (("--on", "x"), "--on needs two axes"),
+        (("--on", "x,z"), "Areas need two axes"),
         (("--of", "rate"), "A rate needs a population"),
         (("--of", "size"), "Unknown measure 'size'"),
         (("--name", "title"), "no column 'title'"),
-        (("--where", "x=1:2"), "leave it out of where"),
-        (("--confidence", "2"), "a confidence lies between 0 and 1"),
+        (("--where", "x=1:2"), "Remove it from where"),
+        (("--confidence", "2"), "confidence must be between 0 and 1"),
     ],
 )
 def test_bad_input_is_refused(run: Run, words: tuple[str, ...], said: str) -> None:

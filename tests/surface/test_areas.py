@@ -87,7 +87,7 @@ def test_plans(run: Run, folder: Path) -> None:
         ("district=towns.geojson:nme@x,y", "Axis district: feature 1 has no"),
         ("district=towns.geojson:name@x,late", "no column 'late'"),
         ("district=towns.geojson:name@x", "cannot read"),
-        ("district=towns.geojson:name@x,x", "two columns"),
+        ("district=towns.geojson:name@x,x", "two different columns"),
         ("district=h3:16[0,0,1,1]", "0 to 15"),
         ("district=h3:5[0,0,1]", "cannot read"),
     ],

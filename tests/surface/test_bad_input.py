@@ -43,55 +43,55 @@ BAD = [
     (spoilt(source="nowhere.csv"), "nowhere.csv does not exist"),
     (spoilt(source="*.tsv"), "*.tsv matches no file"),
     (spoilt(source="notes.txt"), 'Unsupported file format ".txt": notes.txt. Supported: CSV'),
-    (spoilt(source="headless.csv"), "no column 'age'. The first line of a text file names"),
-    (spoilt(source="empty.csv"), "empty.csv is empty: its first line must name the columns"),
-    (spoilt(source="broken.parquet"), "broken.parquet is not a readable Parquet file"),
-    (spoilt(source="typed.parquet", axis="age=2024-01-01..2024-12-31"), "column 'age' holds int64"),
+    (spoilt(source="headless.csv"), "no column 'age'. Columns are named in the first line"),
+    (spoilt(source="empty.csv"), "empty.csv is empty. Its first line must name the columns"),
+    (spoilt(source="broken.parquet"), "Cannot read broken.parquet as a Parquet file"),
+    (spoilt(source="typed.parquet", axis="age=2024-01-01..2024-12-31"), "Column 'age' has type"),
     (spoilt(axis="age=9..0"), "Axis age: bounds are reversed. Did you mean age=0..9?"),
-    (spoilt(axis="age=5:5"), "the lower bound must be below the upper one"),
+    (spoilt(axis="age=5:5"), "the lower bound must be below the upper"),
     (spoilt(axis="age=9:0/3"), "Axis age: bounds are reversed. Did you mean age=0:9/3?"),
-    (spoilt(axis="age=0:9/0"), "an axis has 1 to 67,108,864 bins, not 0"),
-    (spoilt(axis="age=0:9/many"), "the number of bins must be a whole number, found 'many'"),
-    (spoilt(axis="age=0:9/²"), "must be a whole number, found '²'"),
-    (spoilt(axis=f"age=0:9/{'9' * 5000}"), "must be a whole number, found '999"),
-    (spoilt(axis="age=0:1e999"), "hi is not a finite double"),
-    (spoilt(axis="age=[5,1]"), "edges must rise, but 1 follows 5"),
-    (spoilt(axis="age=[1,x]"), "Axis age: an edge must be a number, found 'x'"),
+    (spoilt(axis="age=0:9/0"), "an axis can have 1 to 67,108,864 bins. Found 0"),
+    (spoilt(axis="age=0:9/many"), "the number of bins must be a whole number. Found 'many'"),
+    (spoilt(axis="age=0:9/²"), "must be a whole number. Found '²'"),
+    (spoilt(axis=f"age=0:9/{'9' * 5000}"), "must be a whole number. Found"),
+    (spoilt(axis="age=0:1e999"), "hi is not a finite number"),
+    (spoilt(axis="age=[5,1]"), "edges must increase, but 1 follows 5"),
+    (spoilt(axis="age=[1,x]"), "Axis age: an edge must be a number. Found 'x'"),
     (spoilt(axis="age=2024-13-01..2024-12-31"), "start='2024-13-01' is not a date"),
     (spoilt(axis="age=2024-01-01..2024-13-01"), "stop='2024-13-01' is not a date"),
     (spoilt(axis="age=2024-12-31..2024-01-01"), "Did you mean age=2024-01-01..2024-12-31?"),
-    (spoilt(axis="age=2024-01-01..2024-12-31/1q"), "step='1q' is not a step"),
-    (spoilt(axis="age"), "--axis 'age' lacks a name or a value: write name=lo:hi"),
-    (spoilt(axis="=0..9"), "--axis '=0..9' lacks a name or a value"),
+    (spoilt(axis="age=2024-01-01..2024-12-31/1q"), "step='1q'. Write a"),
+    (spoilt(axis="age"), "--axis 'age': it needs a name and a value. Write name=lo:hi,"),
+    (spoilt(axis="=0..9"), "--axis '=0..9': it needs a name and a value"),
     (spoilt(axis="age=a:b"), "Axis age: cannot read 'a:b'. Write age=lo:hi"),
     (spoilt(axis="age=F,,M"), "Axis age: empty category in"),
     (spoilt(axis="age=,"), "Axis age: empty category in"),
     (spoilt(axis="age=0-120"), "Axis age: cannot read '0-120'. Write age=lo:hi"),
-    (spoilt(axis="age=[0,6,12"), "Edges stand between two brackets: age=[0,18,65]."),
-    (spoilt(axis="age=0,6,12]"), "Edges stand between two brackets"),
-    (spoilt(axis="age=0,23"), "For all whole numbers from 0 to 23 write age=0..23"),
+    (spoilt(axis="age=[0,6,12"), "Edges go in brackets: age=[0,18,65]."),
+    (spoilt(axis="age=0,6,12]"), "Edges go in brackets:"),
+    (spoilt(axis="age=0,23"), "For all whole numbers from 0 to 23, write age=0..23"),
     (spoilt(axis="age=F,F"), "the category 'F' is listed twice"),
-    ([*PUBLISH, "--axis", "age=0..5"], "--axis names 'age' twice"),
-    ([*PUBLISH, "--outside", "sex=other"], "--outside names 'sex', but there is no --axis of"),
-    ([*PUBLISH, "--outside", "age"], "--outside 'age' lacks a name or a value: write name=drop"),
-    ([*PUBLISH, "--outside", "age=keep"], "outside='keep' is not a policy. Allowed: drop, clamp"),
+    ([*PUBLISH, "--axis", "age=0..5"], "--axis is given twice"),
+    ([*PUBLISH, "--outside", "sex=other"], "--outside names 'sex', but there is no --axis"),
+    ([*PUBLISH, "--outside", "age"], "'age': it needs a name and a value. Write name=drop"),
+    ([*PUBLISH, "--outside", "age=keep"], "outside='keep'. Use drop, clamp"),
     (spoilt(epsilon="0"), "such as 1, 0.1 or 1/3. Found '0'."),
     (spoilt(epsilon="-0.5"), "such as 1, 0.1 or 1/3. Found '-0.5'."),
     (spoilt(epsilon="nan"), "epsilon must be a positive number of at most 100 digits"),
     (spoilt(epsilon="one"), "Found 'one'."),
     (spoilt(epsilon="11"), "epsilon 11 is above 10, where privacy means little"),
-    (spoilt(mechanism="magic"), "Unknown mechanism 'magic'. Known: auto, adaptive-grid"),
-    (spoilt(neighbours="all"), "neighbours='all' is not known"),
+    (spoilt(mechanism="magic"), "Unknown mechanism 'magic'. Mechanisms: auto, adaptive-grid"),
+    (spoilt(neighbours="all"), "Unknown neighbours='all'"),
     (spoilt(noise="white"), "no noise is called 'white'"),
-    (spoilt(unit="who"), "--unit COLUMN and --max-rows N go together"),
-    (spoilt(max_rows="3"), "--unit COLUMN and --max-rows N go together"),
+    (spoilt(unit="who"), "--unit and --max-rows must be used together: --unit COLUMN"),
+    (spoilt(max_rows="3"), "--unit and --max-rows must be used together: --unit COLUMN"),
     (spoilt(unit="nobody", max_rows="3"), "no column 'nobody'"),
-    (spoilt(unit="who", max_rows="0"), "max_rows is a whole number from 1 on, not 0"),
+    (spoilt(unit="who", max_rows="0"), "max_rows must be a positive whole number. Found 0"),
     (spoilt(unit="who", max_rows="few"), "Invalid value for '--max-rows'"),
-    (spoilt(account="a*b"), "an account cannot be called 'a*b'"),
-    (spoilt(account="a/b"), "an account cannot be called 'a/b'"),
-    ([*PUBLISH, "-o", "out.csv"], "out.csv: a release is Parquet. Name it out.parquet"),
-    (spoilt(request="x" * 300), "a request id has 1 to 200 printable characters"),
+    (spoilt(account="a*b"), "Invalid account name 'a*b'"),
+    (spoilt(account="a/b"), "Invalid account name 'a/b'"),
+    ([*PUBLISH, "-o", "out.csv"], "out.csv: a release is written as Parquet. Use out.parquet"),
+    (spoilt(request="x" * 300), "A request ID must have 1 to 200 printable characters"),
     (spoilt(axis=None), "Missing option '--axis'"),
     (spoilt(epsilon=None), "Missing option '--epsilon'"),
     (spoilt(account=None), "Missing option '--account'"),
@@ -101,8 +101,8 @@ BAD = [
     (["publish"], "See: hushgram publish --help"),
     (["nonsense"], "No such command 'nonsense'"),
     (["sho"], "Did you mean 'show'? See: hushgram --help"),
-    (["ledger", "show", "nobody"], "the ledger has no account 'nobody'"),
-    (["ledger", "set-cap", "nobody", "3"], "the ledger has no account 'nobody'"),
+    (["ledger", "show", "nobody"], "The ledger has no account 'nobody'"),
+    (["ledger", "set-cap", "nobody", "3"], "The ledger has no account 'nobody'"),
     (["ledger", "set-cap", "nobody", "much"], "the cap must be a positive number"),
     (["ledger", "open", "x"], "Missing option '--cap'"),
     (["ledger", "open", "x", "--cap", "0"], "the cap must be a positive number"),
@@ -112,7 +112,7 @@ BAD = [
     (["count", "nothing"], "nothing does not exist"),
     (["count", "notes.txt"], "notes.txt is not a release, or it is damaged"),
     (["show", "typed.parquet"], "typed.parquet is a Parquet file, but not a release"),
-    (["demo", "--folder", "notes.txt/x"], "notes.txt/x cannot be written: Not a directory"),
+    (["demo", "--folder", "notes.txt/x"], "Cannot write to notes.txt/x: Not a directory"),
     (["demo", "--epsilon", "-1", "--folder", "d"], "such as 1, 0.1 or 1/3. Found '-1'."),
 ]  # fmt: skip
 
@@ -161,7 +161,7 @@ def test_a_large_epsilon_works_when_allowed(run: Run) -> None:
 def test_over_budget(run: Run, folder: Path, published: Path) -> None:
     before = history()
     result = run(*PUBLISH[:-1], "second.hush.parquet")
-    assert_refused(result, "account 'people' has epsilon 0 left and 1 was asked for (1 too much)")
+    assert_refused(result, "account 'people' has epsilon 0 left, but 1 was requested (1 too much)")
     assert "hushgram ledger set-cap people 2" in result.err
     assert history() == before
     assert not (folder / "second.hush.parquet").exists()
@@ -173,20 +173,22 @@ def test_an_account_of_another_unit(run: Run, published: Path) -> None:
     words = [*PUBLISH[:-1], "second.hush.parquet", "--unit", "who", "--max-rows", "3"]
     assert_refused(run(*words), "--line-breaks never")
     words += ["--line-breaks", "never"]
-    assert_refused(run(*words), "account 'people' protects unit 'rows'")
+    assert_refused(run(*words), "Account 'people' protects unit 'rows'")
     assert history() == before
 
 
 def test_a_used_request_id(run: Run, folder: Path) -> None:
     assert run(*PUBLISH, "--request", "monday").code == 0
     other = [*spoilt(axis="age=0..5", request="monday"), "--force"]
-    assert_refused(run(*other), "request id 'monday' was used for a different request")
+    assert_refused(run(*other), "Request ID 'monday' was already used for a different request")
     assert history() == {"people": ["open", "charge", "commit"]}
 
 
 def test_an_existing_output_is_kept_unless_forced(run: Run, folder: Path) -> None:
     (folder / "out.hush.parquet").write_text("mine")
-    assert_refused(run(*PUBLISH), "out.hush.parquet exists. Choose another name, or overwrite")
+    assert_refused(
+        run(*PUBLISH), "out.hush.parquet already exists. Choose another name, or overwrite"
+    )
     assert (folder / "out.hush.parquet").read_text() == "mine"
     assert history() == {}
     assert run(*PUBLISH, "--force").code == 0
@@ -196,9 +198,9 @@ def test_an_existing_output_is_kept_unless_forced(run: Run, folder: Path) -> Non
 @pytest.mark.parametrize(
     ("output", "message"),
     [
-        ("people.csv/r", "people.csv/r cannot be written: Not a directory"),
-        ("nowhere/r", "No such file or directory. Make the folder nowhere first."),
-        (".", ". is a folder. Name a file, such as r.hush.parquet"),
+        ("people.csv/r", "people.csv/r: Not a directory"),
+        ("nowhere/r", "No such file or directory. Create the folder nowhere first."),
+        (".", ". is a folder. Give a file name, such as r.hush.parquet"),
     ],
 )
 def test_an_unwritable_output_costs_nothing(run: Run, output: str, message: str) -> None:
@@ -249,7 +251,7 @@ def test_a_corrupted_ledger(run: Run, published: Path, ledger_file: Path, damage
             book.commit()
     before = ledger_file.read_bytes()
     result = run(*PUBLISH[:-1], "second.hush.parquet")
-    assert_refused(result, "Publish nothing with it")
+    assert_refused(result, "Do not publish with it")
     assert not Path("second.hush.parquet").exists()
     assert ledger_file.read_bytes() == before
     assert run("ledger", "verify").code == 2
@@ -258,25 +260,25 @@ def test_a_corrupted_ledger(run: Run, published: Path, ledger_file: Path, damage
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["height=1:2"], "the release has no axis 'height'. It has 'age'"),
-        (["age"], "'age' is not a question. Write axis=lo:hi or axis=value"),
-        (["age="], "'age=' is not a question"),
-        (["=3"], "'=3' is not a question"),
+        (["height=1:2"], "The release has no axis 'height'. Its axes: 'age'"),
+        (["age"], "Cannot read the range 'age'. Write axis=lo:hi or axis=value"),
+        (["age="], "Cannot read the range 'age='"),
+        (["=3"], "Cannot read the range '=3'"),
         (["age=5:2"], "ends before it starts"),
         (["age=50:20"], "ends before it starts"),
         (["age=nan:2"], "cannot end at NaN"),
         (["age=x:2"], "age: 'x' is not a number"),
         (["age=1:2:3"], "age: '2:3' is not a number"),
         (["age=1,x"], "age: 'x' is not a number"),
-        (["age=77:99"], "(77.0, 99.0) lies outside of what the release covers, 0 to 9, 10 bins"),
-        (["age>=5"], "'age>=5' compares, and questions name ranges: age=lo:hi stops before hi"),
-        (["age<=5"], "an end may be left out, age=lo: or age=:hi"),
-        (["age>5"], "'age>5' is not a question. Write axis=lo:hi or axis=value; an end may be"),
-        (["age=77"], "77.0 does not lie on the axis 'age'"),
-        (["age=1,,2"], "None does not lie on the axis 'age'"),
-        (["age=other"], "'other' does not lie on the axis 'age'"),
-        (["age=1", "age=2"], "the axis 'age' is asked for twice"),
-        (["--confidence", "95"], "a confidence lies between 0 and 1"),
+        (["age=77:99"], "age=(77.0, 99.0) is outside the axis, which has 0 to 9, 10 bins"),
+        (["age>=5"], "Cannot read 'age>=5': comparisons are not supported. Write age=lo:hi"),
+        (["age<=5"], "or leave out an end: age=lo: or age=:hi."),
+        (["age>5"], "Cannot read the range 'age>5'. Write axis=lo:hi or axis=value. An end may be"),
+        (["age=77"], "77.0 is not on the axis 'age',"),
+        (["age=1,,2"], "None is not on the axis 'age',"),
+        (["age=other"], "'other' is not on the axis 'age',"),
+        (["age=1", "age=2"], "Axis 'age' is given twice"),
+        (["--confidence", "95"], "confidence must be between 0 and 1,"),
         (["--confidence", "high"], "Invalid value for '--confidence'"),
     ],
 )  # fmt: skip

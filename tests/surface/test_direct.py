@@ -18,7 +18,7 @@ def test_it_prints_the_count_and_what_is_left(run: Run, folder: Path) -> None:
     first, new, second = result.out.splitlines()
     assert first.endswith(" ± 3 (95 %)")
     assert abs(int(first.split()[0]) - 30) < 30
-    assert new == "New account 'people': cap ε = 1. No other accounts here."
+    assert new == "New account 'people': cap ε = 1. This is the only account in the ledger."
     assert second == "Account people: 0 of 1 left."
     assert history() == {"people": ["open", "charge", "commit"]}
     assert [path.name for path in folder.iterdir()] == ["people.csv"]
@@ -65,8 +65,8 @@ def test_a_median_of_days_is_a_day(run: Run) -> None:
     [
         (("mode", "--where", "age > 1"), "Unknown aggregate"),
         (("count",), "Say which rows"),
-        (("sum", "--where", "age > 1"), "the domain is missing"),
-        (("count", "--where", "age > 1", "--max-rows", "3"), "go together"),
+        (("sum", "--where", "age > 1"), "The domain is missing"),
+        (("count", "--where", "age > 1", "--max-rows", "3"), "must be used together"),
         (("count", "--where", "age > 1", "--confidence", "2"), "between 0 and 1"),
     ],
 )

@@ -63,7 +63,7 @@ def test_what_a_publish_refuses_it_refuses() -> None:
 def test_counts_need_no_account() -> None:
     found = hg.publish(hg.Counts([1, 2]), epsilon=1, dry_run=True)
     assert found.account is None
-    assert "nobody remembers it" in repr(found)
+    assert "the budget is not recorded" in repr(found)
 
 
 def test_it_prints_a_summary() -> None:

@@ -42,7 +42,8 @@ def test_errors_carry_their_values() -> None:
     short = budget_exceeded(Fraction(1, 2), Fraction(3, 10), "account 'a'", "Do this.")
     assert (short.requested, short.remaining) == (Fraction(1, 2), Fraction(3, 10))
     assert str(short) == (
-        "account 'a' has epsilon 0.3 left and 0.5 was asked for (0.2 too much). Do this."
+        "Insufficient budget: account 'a' has epsilon 0.3 left, but 0.5 was requested (0.2 too "
+        "much). Do this."
     )
     unknown = UnknownMechanism("x", ("a", "b"))
     assert (unknown.name, unknown.known) == ("x", ("a", "b"))

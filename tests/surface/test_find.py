@@ -33,7 +33,7 @@ def test_bounds_are_printed_as_an_option(run: Run) -> None:
     result = run(*BOUNDS, "--kind", "integer")
     assert (result.code, result.err) == (0, "")
     option, new, left = result.out.splitlines()
-    assert new == "New account 'visits': cap ε = 1. No other accounts here."
+    assert new == "New account 'visits': cap ε = 1. This is the only account in the ledger."
     assert left == "Account visits: 0 of 1 left."
     assert history() == {"visits": ["open", "charge", "commit"]}
     published = run(
@@ -85,7 +85,8 @@ def test_a_number_of_rows_is_printed_as_an_option(run: Run) -> None:
     result = run(*ROWS)
     assert (result.code, result.err) == (0, "")
     assert result.out == (
-        "--unit who --max-rows 4\nNew account 'visits': cap ε = 1. No other accounts here.\n"
+        "--unit who --max-rows 4\n"
+        "New account 'visits': cap ε = 1. This is the only account in the ledger.\n"
         "Account visits: 0 of 1 left.\n"
     )
     words = (
@@ -105,13 +106,13 @@ def test_a_number_of_rows_is_printed_as_an_option(run: Run) -> None:
     [
         ((*BOUNDS, "--kind", "text"), "Use one of interval, integer, date"),
         ((*BOUNDS, "--coverage", "2"), "from 0.5 to 1"),
-        ((*BOUNDS, "--max-rows", "3"), "go together"),
+        ((*BOUNDS, "--max-rows", "3"), "must be used together"),
         ((*BOUNDS, "--epsilon", "20"), "allow"),
-        ((*BOUNDS[:2], "weight", *BOUNDS[3:]), "does not name it"),
-        ((*ROWS, "--workload", "cells"), "needs the domain"),
+        ((*BOUNDS[:2], "weight", *BOUNDS[3:]), "upper and lower case differ"),
+        ((*ROWS, "--workload", "cells"), "also needs a domain"),
         ((*ROWS, "--release-epsilon", "0"), "positive"),
         ((*ROWS, "--outside", "year=clamp"), "is no --axis"),
-        ((*ROWS, "--axis", "year"), "lacks a name or a value"),
+        ((*ROWS, "--axis", "year"), "needs a name and a value"),
     ],
 )
 def test_bad_input_is_one_sentence_and_free(run: Run, words: tuple[str, ...], message: str) -> None:

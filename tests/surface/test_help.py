@@ -69,7 +69,7 @@ def test_a_shell_gets_its_script(run: Run, shell: str) -> None:
 
 
 def test_an_unknown_shell_is_refused(run: Run) -> None:
-    assert "Unknown shell 'tcsh'. Known: bash, zsh, fish." in run("completion", "tcsh").err
+    assert "Unknown shell 'tcsh'. Use bash, zsh, fish." in run("completion", "tcsh").err
 
 
 def test_words_are_completed() -> None:

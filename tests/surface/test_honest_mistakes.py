@@ -33,11 +33,11 @@ def publish(*words: str, source: str = "stops.csv") -> tuple[str, ...]:
 FREE = {
     "latitude beyond the pole": (
         publish("--axis", "lat=8:9", "--axis", "lon=-190:10"),
-        "Axis lon: longitudes lie between -180 and 180, or between 0 and 360, found -190 to 10",
+        "Axis lon: longitudes range from -180 to 180, or from 0 to 360. Found -190 to 10",
     ),
     "bounds of the other axis": (
         publish("--axis", "lat=-120:-100"),
-        "Axis lat: latitudes lie between -90 and 90, found -120 to -100. Are longitude and "
+        "Axis lat: latitudes range from -90 to 90. Found -120 to -100. Are longitude and "
         "latitude swapped?",
     ),
     "a bracket is missing": (
@@ -46,7 +46,7 @@ FREE = {
     ),
     "a comma for a range": (
         publish("--axis", "hour=0,23"),
-        "For all whole numbers from 0 to 23 write hour=0..23",
+        "For all whole numbers from 0 to 23, write hour=0..23",
     ),
     "bounds reversed": (
         publish("--axis", "lon=8.9:8.5/4"),
@@ -66,7 +66,7 @@ FREE = {
     ),
     "a cap that is too small": (
         publish("--axis", "hour=0..23", "--cap", "0.5"),
-        "Give a larger cap",
+        "Use a larger cap",
     ),
 }  # fmt: skip
 
@@ -87,15 +87,15 @@ def test_a_column_misspelled(run: Run, folder: Path) -> None:
     table = pyarrow.csv.read_csv(folder / "stops.csv")
     pyarrow.parquet.write_table(table, folder / "stops.parquet")
     result = run(*publish("--axis", "Hour=0..23", source="stops.parquet"))
-    assert "the table has no column 'Hour'. Did you mean 'hour'?" in result.err
+    assert "The table has no column 'Hour'. Did you mean 'hour'?" in result.err
     assert history() == {}
 
 
 HARDLY = {
-    "lines in the wrong case": (("--axis", "line=a,b"), "upper and lower case"),
-    "dates of another year": (("--axis", "day=2023-01-01..2023-12-31/1d"), "day first"),
-    "longitude and latitude swapped": (
-        ("--axis", "lat=8:9/4", "--axis", "lon=47:48/4"), "longitude and latitude swapped",
+    "lines in the wrong case": (("--axis", "line=a,b"), "categories differ in case"),
+    "dates of another year": (("--axis", "day=2023-01-01..2023-12-31/1d"), "dates are in another"),
+    "longitude and latitude are swapped": (
+        ("--axis", "lat=8:9/4", "--axis", "lon=47:48/4"), "longitude and latitude are swapped",
     ),
 }  # fmt: skip
 
@@ -105,24 +105,24 @@ def test_mistakes_that_only_the_rows_show(run: Run, mistake: str) -> None:
     words, cause = HARDLY[mistake]
     result = run(*publish(*words))
     assert result.code == 0
-    assert "Hardly any row lies inside the axes" in result.out
+    assert "Hardly any rows fall inside the axes" in result.out
     assert cause in result.out
 
 
 def test_decimal_commas(run: Run) -> None:
     axes = ("--axis", "lat=47:48/4", "--axis", "lon=8:9/4")
     result = run(*publish(*axes, source="commas.csv"))
-    assert "decimal commas in a text column (--decimal ,)" in result.out
+    assert "text columns use decimal commas (--decimal ,)" in result.out
     again = run(
         "publish", "commas.csv", "--account", "again", "-e", "1", *axes, "--decimal", ",",
         "-o", "again.hush.parquet",
     )  # fmt: skip
-    assert "rows lie inside the axes" in again.out
+    assert "rows fall inside the axes" in again.out
 
 
 def test_the_first_question_leaves_a_budget_for_the_release(run: Run) -> None:
     found = run("find-bounds", "stops.csv", "lon", "--account", "stops", "--epsilon", "0.1")
-    assert "New account 'stops': cap ε = 1. No other accounts here." in found.out
+    assert "New account 'stops': cap ε = 1. This is the only account in the ledger." in found.out
     assert (
         run("publish", "stops.csv", "--account", "stops", "-e", "0.9", "--axis", "hour=0..23").code
         == 0
@@ -136,7 +136,7 @@ def test_an_account_misspelled(run: Run) -> None:
     assert "Did you mean 'stops'?" in result.err
     other = run("publish", "stops.csv", "--account", "stop", "-e", "1", "--axis", "hour=0..23",
                 "-o", "b.hush.parquet")  # fmt: skip
-    assert "New account 'stop': cap ε = 1. Other accounts here: 'stops'." in other.out
+    assert "New account 'stop': cap ε = 1. Other accounts in this ledger: 'stops'." in other.out
 
 
 def test_an_axis_or_a_category_misspelled(run: Run) -> None:

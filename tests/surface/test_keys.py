@@ -36,10 +36,10 @@ def test_publish_signs(run: Run, folder: Path, public: str) -> None:
     for signer in (public, "steward.key.pub"):
         counted = run("count", "out.hush.parquet", "--signer", signer)
         assert (counted.code, counted.err) == (0, "")
-        assert f"Signed by {public}: checked." in run(
+        assert f"Signed by {public}. Signature verified." in run(
             "show", "out.hush.parquet", "--signer", signer
         ).out  # fmt: skip
-    assert f"{public}, says the file: not checked" in run("show", "out.hush.parquet").out
+    assert f"claims a signature by {public}" in run("show", "out.hush.parquet").out
     told = json.loads(run("show", "out.hush.parquet", "--json").out)["signature"]
     assert told == {"signer": public, "checked": False}
 
@@ -82,7 +82,7 @@ def test_sign_in_place_or_elsewhere(run: Run, published: Path, public: str) -> N
 def test_what_is_not_signed_is_refused(run: Run, published: Path, public: str) -> None:
     result = run("count", "out.hush.parquet", "--signer", public)
     assert (result.code, result.out, result.err.count("\n")) == (2, "", 1)
-    assert "it carries no signature" in result.err
+    assert "it has no signature" in result.err
     assert "Not signed." in run("show", "out.hush.parquet").out
     assert "neither a public key" in run("count", "out.hush.parquet", "--signer", "nobody").err
 
@@ -103,7 +103,7 @@ def test_whatever_reads_a_release_checks_its_signer(
     command, *rest = words
     result = run(command, "out.hush.parquet", *rest, "--signer", public)
     assert (result.code, result.out) == (2, "")
-    assert "it carries no signature" in result.err
+    assert "it has no signature" in result.err
     assert run("sign", "out.hush.parquet", "--key", "steward.key").code == 0
     assert run(command, "out.hush.parquet", *rest, "--signer", public).code == 0
 
@@ -114,7 +114,7 @@ def test_both_parties_of_a_linkage_sign(run: Run, published: Path, public: str) 
     assert run("sign", "out.hush.parquet", "--key", "steward.key").code == 0
     both = ("--signer", public, "--other-signer", public)
     refused = run(*words, *both)
-    assert (refused.code, "it carries no signature" in refused.err) == (2, True)
+    assert (refused.code, "it has no signature" in refused.err) == (2, True)
     assert "other.hush.parquet" in refused.err
     assert run("sign", "other.hush.parquet", "--key", "steward.key").code == 0
     assert run(*words, *both).code == 0
@@ -139,11 +139,14 @@ def test_a_passphrase_comes_from_the_environment(
     assert run("sign", "out.hush.parquet", "--key", "steward.key").code == 0
     monkeypatch.setenv("HUSHGRAM_PASSPHRASE", "battery staple")
     wrong = run("sign", "out.hush.parquet", "--key", "steward.key")
-    assert (wrong.code, "the passphrase is wrong" in wrong.err) == (2, True)
+    assert (wrong.code, "The passphrase is wrong" in wrong.err) == (2, True)
     assert "battery" not in wrong.err
     monkeypatch.delenv("HUSHGRAM_PASSPHRASE")
     nobody = run("sign", "out.hush.parquet", "--key", "steward.key")
-    assert (nobody.code, "set HUSHGRAM_PASSPHRASE" in nobody.err) == (2, True)
+    assert (nobody.code, "Set the environment variable HUSHGRAM_PASSPHRASE" in nobody.err) == (
+        2,
+        True,
+    )
 
 
 def test_a_passphrase_is_asked_for_twice(

@@ -16,7 +16,7 @@ def test_it_prints_the_median_and_what_is_left(run: Run, folder: Path) -> None:
     result = run(*MEDIAN)
     assert (result.code, result.err) == (0, "")
     first, new, second = result.out.splitlines()
-    assert new == "New account 'people': cap ε = 1. No other accounts here."
+    assert new == "New account 'people': cap ε = 1. This is the only account in the ledger."
     assert first.startswith("Median of age: ")
     assert 0 <= float(first.removeprefix("Median of age: ")) <= 9
     assert second == "Account people: 0 of 1 left."
@@ -27,9 +27,9 @@ def test_it_prints_the_median_and_what_is_left(run: Run, folder: Path) -> None:
 def test_a_request_is_paid_once(run: Run) -> None:
     first, again = (run(*MEDIAN, "--request", "june") for _ in range(2))
     assert (first.code, again.code) == (0, 0)
-    assert first.out.replace("New account 'people': cap ε = 1. No other accounts here.\n", "") == (
-        again.out
-    )
+    assert first.out.replace(
+        "New account 'people': cap ε = 1. This is the only account in the ledger.\n", ""
+    ) == (again.out)
     assert history() == {"people": ["open", "charge", "commit"]}
 
 
@@ -51,9 +51,9 @@ def test_it_prints_json(run: Run) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("--axis", "day=2024-01-01..2024-01-09"), "a median is of one axis"),
-        (("--outside", "age=other"), "a median is of one axis"),
-        (("--max-rows", "3"), "go together"),
+        (("--axis", "day=2024-01-01..2024-01-09"), "A median needs exactly one axis"),
+        (("--outside", "age=other"), "A median needs exactly one axis"),
+        (("--max-rows", "3"), "must be used together"),
         (("--epsilon", "20"), "allow"),
     ],
 )

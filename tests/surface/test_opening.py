@@ -42,7 +42,7 @@ def test_a_new_account_has_a_line_of_its_own(run: Run, command: tuple[str, ...])
         assert run("ledger", "open", name, "--cap", "2").code == 0
     first = run(*command)
     assert first.code == 0
-    line = "New account 'stops': cap ε = 1. Other accounts here: 'a', 'b'."
+    line = "New account 'stops': cap ε = 1. Other accounts in this ledger: 'a', 'b'."
     assert first.out.splitlines().count(line) == 1
     again = run(*command, *(["--force"] * (command[0] == "publish")))
     assert "New account" not in again.out + again.err
@@ -58,11 +58,13 @@ def test_json_has_a_field_for_it(run: Run, command: tuple[str, ...]) -> None:
 
 def test_the_first_cap_can_be_given(run: Run, command: tuple[str, ...]) -> None:
     result = run(*command, "--cap", "0.3")
-    assert "New account 'stops': cap ε = 0.3. No other accounts here.\n" in result.out
+    assert (
+        "New account 'stops': cap ε = 0.3. This is the only account in the ledger.\n" in result.out
+    )
     before = history()
     other = run(*command, "--cap", "0.5", *(["--force"] * (command[0] == "publish")))
     assert (other.code, other.out) == (2, "")
-    assert "exists already, with cap 0.3" in other.err
+    assert "already exists with cap 0.3" in other.err
     assert "hushgram ledger set-cap stops 0.5" in other.err
     assert history() == before
 
@@ -70,7 +72,7 @@ def test_the_first_cap_can_be_given(run: Run, command: tuple[str, ...]) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("--cap", "0.05"), "the new account 'stops' has epsilon 0.05 left and 0.1 was asked for"),
+        (("--cap", "0.05"), "the new account 'stops' has epsilon 0.05 left, but 0.1 was"),
         (("--cap", "11"), "the cap 11 is above 10"),
         (("--cap", "much"), "the cap must be a positive number"),
     ],
@@ -101,7 +103,7 @@ def test_an_account_is_told_even_if_the_command_fails_afterwards(run: Run, folde
     result = run("find-bounds", "people.csv", "age", *PAYING)
     assert (result.code, result.out) == (2, "")
     new, message = result.err.splitlines()
-    assert new == "New account 'stops': cap ε = 1. No other accounts here."
+    assert new == "New account 'stops': cap ε = 1. This is the only account in the ledger."
     assert "too few rows for this epsilon" in message
 
 

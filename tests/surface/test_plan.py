@@ -48,7 +48,8 @@ def test_a_plan_is_published_into_a_folder(run: Run, folder: Path) -> None:
     assert lines[1].split() == ["out/here/ages.hush.parquet", "0.25", "identity", "10"]
     assert lines[2].split()[1:] == ["0.75", "hb", "10", "sex", "=", "F"]
     assert (
-        "Charged 1 once.\nNew account 'people': cap ε = 1. No other accounts here.\n"
+        "Charged 1 once.\n"
+        "New account 'people': cap ε = 1. This is the only account in the ledger.\n"
         "Account people: 0 of 1 left.\n"
     ) in result.out
     assert history() == {"people": ["open", "charge", "commit"]}
@@ -79,7 +80,7 @@ def test_a_dry_run_opens_nothing(run: Run, folder: Path, ledger_file: Path) -> N
     result = run(*words)
     assert (result.code, result.err) == (0, "")
     assert "people/by-sex-M.hush.parquet  0.75     hb         sex = M" in result.out
-    assert "Would charge people epsilon 1 once" in result.out
+    assert "Would charge 1 to account people, once for all releases" in result.out
     told = json.loads(run(*words, "--json").out)
     assert (told["epsilon"], told["unit"], told["neighbours"]) == ("1", "rows", "add-remove")
     assert [line["exists"] for line in told["releases"]] == [True, False, False]
@@ -92,7 +93,7 @@ def test_nothing_is_overwritten_unasked(run: Run, folder: Path) -> None:
     (folder / "people" / FILES[2]).write_text("somebody's")
     result = run(*COMMAND)
     assert result.code == 2
-    assert "by-sex-M.hush.parquet exists" in result.err
+    assert "by-sex-M.hush.parquet already exists" in result.err
     assert history() == {}
     assert run(*COMMAND, "--force").code == 0
     assert hg.load(folder / "people" / FILES[2]).where == "sex = M"
@@ -117,8 +118,8 @@ def test_paid_releases_survive_a_full_disk(
         patch.setattr(hg.Release, "save", full)
         result = run(*COMMAND)
     assert result.code == 2
-    assert "The releases are paid for and kept: repeat the command" in result.err
-    request = result.err.split("--request ")[1].split(",")[0]
+    assert "The releases are paid for and stored. Repeat the command" in result.err
+    request = result.err.split("--request ")[1].split()[0]
     assert run(*COMMAND, "--request", request).code == 0
     assert history() == {"people": ["open", "charge", "commit"]}
 
@@ -126,12 +127,15 @@ def test_paid_releases_survive_a_full_disk(
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("--axis", "age=0..9"), "--axis and --plan cannot go together: write it in the plan"),
-        (("-e", "1", "-m", "hb"), "--epsilon, --mechanism and --plan cannot go together"),
-        (("--unit", "who", "--max-rows", "3"), "--unit, --max-rows and --plan cannot go together"),
-        (("--neighbours", "replace-one"), "--neighbours and --plan cannot go together"),
-        (("-o", "people.csv"), "people.csv cannot be used as a folder: File exists"),
-        (("--plan", "nothing.toml"), "the plan nothing.toml does not exist"),
+        (
+            ("--axis", "age=0..9"),
+            "--axis cannot be combined with --plan. Set it in the plan instead",
+        ),
+        (("-e", "1", "-m", "hb"), "--epsilon, --mechanism cannot be combined with --plan"),
+        (("--unit", "who", "--max-rows", "3"), "--unit, --max-rows cannot be combined with --plan"),
+        (("--neighbours", "replace-one"), "--neighbours cannot be combined with --plan"),
+        (("-o", "people.csv"), "Cannot use people.csv as a folder: File exists"),
+        (("--plan", "nothing.toml"), "The plan nothing.toml does not exist"),
     ],
 )
 def test_what_is_refused_costs_nothing(run: Run, words: tuple[str, ...], said: str) -> None:
@@ -147,7 +151,7 @@ def test_a_mistake_in_the_plan_is_one_sentence(run: Run, plan: Path) -> None:
     result = run(*COMMAND)
     assert result.code == 2
     assert result.err == (
-        "hushgram: plan.toml: release 'ages': a release of a plan knows no 'shares': did you mean "
-        "'share'? It knows name, axes, outside, epsilon, share, per, mechanism, workload, "
+        "hushgram: plan.toml: release 'ages': unknown key 'shares' in a release of a plan. Did you "
+        "mean 'share'? Known keys: name, axes, outside, epsilon, share, per, mechanism, workload, "
         "measures.\n"
     )

@@ -28,13 +28,13 @@ def test_points_are_printed(run: Run, release: hg.Release) -> None:
     assert heads.split() == ["x0", "count"]
     frame = release.points().to_pandas()
     assert first.split() == [f"{frame['x0'][0]:g}", str(frame["count"][0])]
-    assert rest[-1] == f"and {len(frame) - 20:,} more: see --output or --json"
+    assert rest[-1] == f"… and {len(frame) - 20:,} more. See --output or --json."
 
 
 def test_points_as_json_and_as_a_file(run: Run, release: hg.Release) -> None:
     frame = release.points().to_pandas()
     assert json.loads(run("points", "r.hush.parquet", "--json").out) == frame.to_dict("records")
-    assert "Written: p.csv" in run("points", "r.hush.parquet", "-o", "p.csv").out
+    assert "Wrote p.csv: " in run("points", "r.hush.parquet", "-o", "p.csv").out
     pd.testing.assert_frame_equal(pd.read_csv("p.csv"), frame)
     assert run("points", "r.hush.parquet", "-o", "p.csv").code == 2
     assert json.loads(run("points", "r.hush.parquet", "-o", "p.csv", "--force", "--json").out) == {
@@ -42,7 +42,7 @@ def test_points_as_json_and_as_a_file(run: Run, release: hg.Release) -> None:
         "points": len(frame),
         "rows": int(frame["count"].sum()),
     }
-    assert "must end in .csv" in run("points", "r.hush.parquet", "-o", "p.txt").err
+    assert "Points are written as .csv" in run("points", "r.hush.parquet", "-o", "p.txt").err
 
 
 def test_times_and_categories_are_texts(run: Run, folder: Path) -> None:

@@ -56,7 +56,10 @@ def test_publish_says_what_it_did(run: Run, folder: Path) -> None:
     result = run(*PUBLISH)
     assert (result.code, result.err) == (0, "")
     assert "Published 10 noisy counts with identity, epsilon 1." in result.out
-    assert "Protects: each row (if people have several: --unit COLUMN --max-rows N)." in result.out
+    assert (
+        "Protects: each row (if people have several rows, use --unit COLUMN --max-rows N)."
+        in result.out
+    )
     assert "Account people: 0 of 1 left." in result.out
     assert "mostly noise" not in result.out
     assert hg.load(folder / "out.hush.parquet").domain == hg.Domain(age=hg.Integer(0, 9))
@@ -67,8 +70,8 @@ def test_publish_advises_bins_where_cells_are_too_fine(run: Run, folder: Path) -
     axis = PUBLISH.index("age=0..9")
     words = [*PUBLISH[:axis], "age=0:9", *PUBLISH[axis + 1 :]]
     advice = (
-        "Cells this fine are mostly noise: give age bins (age=LOW:HIGH/BINS), or let -m auto "
-        "choose.\n"
+        "Most cells are so small that they mostly show noise. Use fewer bins for age "
+        "(age=LOW:HIGH/BINS), or let -m auto choose.\n"
     )
     assert advice in run(*words, "--mechanism", "identity").out
 
@@ -127,8 +130,8 @@ def test_a_paid_release_survives_a_full_disk(
         patch.setattr(hg.Release, "save", full)
         result = run(*PUBLISH)
     assert result.code == 2
-    assert "The release is paid for and kept: repeat the command" in result.err
-    request = result.err.split("--request ")[1].split(",")[0]
+    assert "The release is paid for and stored. Repeat the command" in result.err
+    request = result.err.split("--request ")[1].split()[0]
     assert run(*PUBLISH, "--request", request).code == 0
     assert history() == {"people": ["open", "charge", "commit"]}
 
@@ -169,7 +172,7 @@ def test_show_prints_every_kind_of_axis(run: Run, folder: Path) -> None:
     text = run("show", "all.hush.parquet").out
     for fact in ("0.0 to 1.0, continuous", "0.0 to 5.0, 2 bins", "1 to 2, 2 bins, outside: other",
                  "k7, … (9 in all)", "2024-01-03 00:00:00, 2 bins, outside: clamp",
-                 "unaccounted: no ledger paid"):  # fmt: skip
+                 "none (published without an account)"):  # fmt: skip
         assert fact in text
 
 
@@ -185,7 +188,7 @@ def test_mechanisms_take_parameters(run: Run, folder: Path) -> None:
     assert "quadtree:height=5" in run("publish", "--help").out
     both = run(*PUBLISH, "--mechanism", "hierarchical", "--workload", "cells")
     assert (both.code, both.out) == (2, "")
-    assert "leave one of the two out" in both.err
+    assert "Leave out one of the two" in both.err
     assert history() == {}
     assert run(*PUBLISH, "--mechanism", "hierarchical:branching=3").code == 0
     assert hg.load(folder / "out.hush.parquet").parameters == {"branching": 3}
@@ -194,7 +197,7 @@ def test_mechanisms_take_parameters(run: Run, folder: Path) -> None:
 def test_the_ledger_commands(run: Run, folder: Path, ledger_file: Path) -> None:
     assert "No accounts yet." in run("ledger", "show").out
     assert run("ledger", "open", "people", "--cap", "0.5").out == (
-        "Opened people with a cap of 0.5.\n"
+        "Opened account people with a cap of 0.5.\n"
     )
     assert run(*PUBLISH).code == 2
     raised = run("ledger", "set-cap", "people", "1.5", "--json")
@@ -217,7 +220,7 @@ def test_the_ledger_commands(run: Run, folder: Path, ledger_file: Path) -> None:
     assert json.loads(run("ledger", "show", "--json").out)[0]["account"] == "people"
     sound = run("ledger", "verify", "out.hush.parquet", "--json")
     assert json.loads(sound.out)["receipts"] == 1
-    assert "The ledger is sound: 4 entries" in run("ledger", "verify").out
+    assert "The ledger is intact: 4 entries" in run("ledger", "verify").out
 
 
 def test_an_account_of_users(run: Run) -> None:
@@ -232,7 +235,10 @@ def test_the_demo_tells_its_story_twice(run: Run, folder: Path, ledger_file: Pat
         result = run("demo", "--folder", "here")
         assert (result.code, result.err) == (0, "")
         assert "Western Europe" in result.out
-        assert "\nNew account 'places': cap ε = 1. No other accounts here.\n" in result.out
+        assert (
+            "\nNew account 'places': cap ε = 1. This is the only account in the ledger.\n"
+            in result.out
+        )
         assert "account 'places' has epsilon 0 left" in result.out
     assert (folder / "here" / "ledger.db").read_text() == "a ledger that somebody needs"
     assert hg.load("here/places.hush.parquet").mechanism == "bayes-tree"
@@ -269,7 +275,9 @@ def test_two_processes_cannot_both_spend_the_budget(folder: Path) -> None:
     ends = [(*rival.communicate(timeout=60), rival.returncode) for rival in rivals]
     assert sorted(code for *_, code in ends) == [0, 2]
     refused = next(err for _, err, code in ends if code == 2)
-    assert refused.startswith("hushgram: account 'people' has epsilon 0 left and 1 was asked for")
+    assert refused.startswith(
+        "hushgram: Insufficient budget: account 'people' has epsilon 0 left, but 1 was requested"
+    )
     assert refused.count("\n") == 1
     assert history() == {"people": ["open", "charge", "commit"]}
     assert len(list(folder.glob("*.hush.parquet"))) == 1

@@ -51,7 +51,7 @@ def test_dates_are_written_as_dates(run: Run, folder: Path) -> None:
         (["age", "1.5"], "a share from 0 to 1"),
         (["sex", "0.5"], "have no order"),
         (["size", "0.5"], "has no axis 'size'"),
-        (["age", "0.5", "--where", "age=1:2"], "where restricts other axes"),
+        (["age", "0.5", "--where", "age=1:2"], "where must restrict other axes"),
         (["age", "half"], "Invalid value for"),
         (["age"], "Missing argument"),
     ],

@@ -42,7 +42,7 @@ def test_suggest_opens_and_spends_nothing(run: Run, folder: Path) -> None:
     for words in (
         "bayes-tree",
         "expect an error of",
-        "answers that say ±",
+        "a margin of ±",
         "a cell",
         "10 %",
         "half",
@@ -75,7 +75,7 @@ def test_python_says_what_the_command_says(run: Run) -> None:
     assert list(table.columns[:3]) == ["epsilon", "mechanism", "covers"]
     assert len(table) == 2 * len(found.expected[0].errors)
     assert (table.error_low <= table.error_high).all()
-    assert str(found).startswith("How far off will a count be? Simulated for 3,000 rows.")
+    assert str(found).startswith("Expected errors of counts, simulated for 3,000 rows.")
     html = found._repr_html_()
     assert html.count("<table") == 2
     assert "1/3" in html
@@ -87,7 +87,7 @@ def test_python_says_what_the_command_says(run: Run) -> None:
         ({"rows": 1.5}, "rows must be a whole number"),
         ({"epsilon": []}, "epsilon is empty"),
         ({"epsilon": [1, -1]}, "epsilon must be a positive number"),
-        ({"unit": "people"}, "unit='people' is not known"),
+        ({"unit": "people"}, "Unknown unit='people'"),
     ],
 )
 def test_suggest_in_python_refuses(options: dict[str, Any], message: str) -> None:
@@ -98,10 +98,10 @@ def test_suggest_in_python_refuses(options: dict[str, Any], message: str) -> Non
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("--rows", "-1", "-a", "x=0:1"), "0 to 10^15 rows"),
+        (("--rows", "-1", "-a", "x=0:1"), "from 0 to 10^15"),
         (("--rows", "10", "-a", "x=0:1", "-e", "0"), "epsilon"),
         (("--rows", "10", "-a", "x=0:1", "-m", "magic"), "Unknown mechanism"),
-        (("--rows", "10", "-a", "x=0:1", "--workload", "all"), "workload='all' is not known"),
+        (("--rows", "10", "-a", "x=0:1", "--workload", "all"), "Unknown workload='all'"),
         (("--rows", "10", "-a", "x"), "x"),
     ],
 )
@@ -243,7 +243,7 @@ def test_measures_are_predicted_on_few_cells(run: Run) -> None:
 
 def test_joined_cells_are_told(run: Run) -> None:
     words = ("suggest", "--rows", "100", "-a", "n=0..999999", "-e", "1", "-m", "identity")
-    assert "8 neighbours were taken as one" in run(*words).out
+    assert "8 neighbouring cells were treated as one" in run(*words).out
 
 
 def test_stand_ins_have_the_kind_of_axes_and_few_cells() -> None:

@@ -80,7 +80,7 @@ def test_other_declarations_are_another_request(run: Run) -> None:
     assert run(*words).code == 0
     other = run(*words, "--decimal", ".")
     assert other.code == 2
-    assert "request id 'monday' was used for a different request" in other.err
+    assert "Request ID 'monday' was already used for a different request" in other.err
     assert history() == {"people": ["open", "charge", "commit"]}
 
 

@@ -27,7 +27,7 @@ def test_commands_and_python_ask_the_same(run: Run) -> None:
 def test_the_command_writes_a_page(run: Run) -> None:
     ages().save("ages.hush.parquet")
     result = run("report", "ages.hush.parquet", "-o", "page.html", "--title", "Ages")
-    assert (result.code, result.out, result.err) == (0, "Page: page.html\n", "")
+    assert (result.code, result.out, result.err) == (0, "Wrote page.html.\n", "")
     page = Path("page.html").read_text(encoding="utf-8")
     assert "<title>Ages</title>" in page
     assert "hushgram count ages.hush.parquet age=3..5" in page
@@ -38,12 +38,12 @@ def test_the_command_writes_a_page(run: Run) -> None:
 def test_the_command_draws(run: Run) -> None:
     ages().save("ages.hush.parquet")
     assert run("plot", "ages.hush.parquet", "-o", "a.svg", "--kind", "quantiles").code == 0
-    assert run("plot", "ages.hush.parquet", "age", "-o", "a.png").out == "Picture: a.png\n"
+    assert run("plot", "ages.hush.parquet", "age", "-o", "a.png").out == "Wrote a.png.\n"
     refused = run("plot", "ages.hush.parquet", "-o", "b.png", "--coastlines")
     assert (refused.code, refused.out) == (2, "")
-    assert "Coastlines are drawn on maps" in refused.err
+    assert "Coastlines need a map" in refused.err
     assert (
-        "no picture is of kind"
+        "Unknown kind of picture"
         in run("plot", "ages.hush.parquet", "-o", "b.png", "--kind", "x").err
     )
     assert "Unsupported picture format" in run("plot", "ages.hush.parquet", "-o", "b.bmp").err
@@ -59,7 +59,7 @@ def test_the_command_exports_by_ending(run: Run, ending: str) -> None:
         pytest.importorskip("xlsxwriter")
     ages().save("ages.hush.parquet")
     result = run("export", "ages.hush.parquet", "-o", f"Ages{ending}", "--whole")
-    assert (result.code, result.out) == (0, f"Written: Ages{ending}\n")
+    assert (result.code, result.out) == (0, f"Wrote Ages{ending}.\n")
     assert "exists" in run("export", "ages.hush.parquet", "-o", f"Ages{ending}").err
 
 
@@ -69,7 +69,7 @@ def test_the_command_refuses_other_endings(run: Run) -> None:
     assert (refused.code, refused.out) == (2, "")
     assert 'Unsupported export format ".doc". Use .csv, .geojson' in refused.err
     refused = run("export", "ages.hush.parquet", "-o", "a.csv", "--structure", "A:B(1.0)")
-    assert "--structure is for SDMX" in refused.err
+    assert "--structure only applies to SDMX" in refused.err
     assert (
         run("export", "ages.hush.parquet", "-o", "a.sdmx.csv", "--structure", "A:B(1.0)").code == 0
     )

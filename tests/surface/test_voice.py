@@ -12,44 +12,7 @@ from tools import voice
 PAGES = dict(voice.pages(voice.ROOT))
 SOURCES = dict(voice.sources(voice.ROOT))
 
-NOT_YET: set[str] = {
-    "src/hushgram/answers/counting/question.py",
-    "src/hushgram/answers/learning/density.py",
-    "src/hushgram/answers/learning/distances.py",
-    "src/hushgram/answers/tables/contingency.py",
-    "src/hushgram/answers/tables/views.py",
-    "src/hushgram/cli/ask.py",
-    "src/hushgram/cli/median.py",
-    "src/hushgram/cli/olap.py",
-    "src/hushgram/cli/options.py",
-    "src/hushgram/cli/view.py",
-    "src/hushgram/declare/axis/areas/raster.py",
-    "src/hushgram/declare/domain.py",
-    "src/hushgram/declare/text_format.py",
-    "src/hushgram/errors.py",
-    "src/hushgram/geometry/measured/weighted_nodes.py",
-    "src/hushgram/geometry/partition/boxes.py",
-    "src/hushgram/geometry/partition/halving.py",
-    "src/hushgram/lab/evaluate/grid.py",
-    "src/hushgram/lab/evaluate/sources.py",
-    "src/hushgram/mechanisms/auto.py",
-    "src/hushgram/mechanisms/inference/summed.py",
-    "src/hushgram/release/release.py",
-    "src/hushgram/release/signing.py",
-    "src/hushgram/show/charts/matrix.py",
-    "src/hushgram/show/report/reading.py",
-    "src/hushgram/spending/direct.py",
-    "src/hushgram/spending/median.py",
-    "src/hushgram/spending/publish.py",
-    "src/hushgram/trusted/engine/sources/files.py",
-    "src/hushgram/trusted/engine/sources/ipc.py",
-    "src/hushgram/trusted/engine/sources/source.py",
-    "src/hushgram/trusted/ledger/postgres/errors.py",
-    "src/hushgram/trusted/ledger/postgres/store.py",
-    "src/hushgram/trusted/ledger/request.py",
-    "src/hushgram/trusted/ledger/steps.py",
-    "src/hushgram/trusted/noise/choices.py",
-}  # fmt: skip
+NOT_YET: set[str] = set()  # fmt: skip
 """Files that are still being rewritten. This list only shrinks."""
 
 

@@ -22,10 +22,10 @@ DOMINANT = MARGIN * 2**0.5
 """How many times as wide as for the noise alone an interval is when the rest has the larger part:
 widths add up like the sides of a right-angled triangle."""
 
-CUT = "mostly because the range cuts through cells; ask on cell edges for less"
+CUT = "mostly because the range cuts through cells; use cell edges for a smaller margin"
 COARSE = "mostly because the range cuts through parts that were counted as one"
-SHARED = "mostly because cells share one value"
-BINNED = "mostly because values are only known to the bin; publish finer bins for less"
+SHARED = "mostly because many cells share one estimate"
+BINNED = "mostly because values are only known to the bin; publish finer bins for a smaller margin"
 """Why an interval is wider than its noise."""
 
 
@@ -33,10 +33,10 @@ BINNED = "mostly because values are only known to the bin; publish finer bins fo
 class Answer:
     """A number with an error bar.
 
-    ``interval`` holds the truth about the table with the stated confidence. ``noise_interval`` is
-    for the added noise alone: for those who add answers up, or know that nothing is cut.
-    ``partial`` is the part of the value that comes from parts which the question cuts, or from
-    cells that share one value.
+    ``interval`` contains the true answer with the stated confidence. ``noise_interval`` only
+    accounts for the added noise: use it to add up answers, or if no part is cut. ``partial`` is how
+    many rows of the value come from parts that the range cuts, or from cells that share one
+    estimate.
     """
 
     value: float
@@ -56,18 +56,18 @@ class Answer:
     def of(
         cls, value: float, widths: tuple[float, float], confidence: float, partial: float, why: str
     ) -> Self:
-        """A value with half the widths of its intervals: for the noise, and for the truth."""
+        """Create an answer from a value and the half widths of its two intervals."""
         noise, truth = (around(value, float(width)) for width in widths)
         return cls(value, truth, confidence, partial, noise_interval=noise, why_wide=why)
 
     @property
     def half_width(self) -> float:
-        """Half the width of the interval: the number after ±."""
+        """Half the width of the interval, the number after ±."""
         return (self.interval[1] - self.interval[0]) / 2
 
     @property
     def is_mostly_cut(self) -> bool:
-        """Whether most of the interval is there because the question cuts parts or groups."""
+        """Whether most of the interval comes from parts or groups that the range cuts."""
         noise = (self.noise_interval[1] - self.noise_interval[0]) / 2
         return self.half_width > DOMINANT * noise
 
@@ -134,7 +134,7 @@ class Answers:
 
     @cached_property
     def partial(self) -> Floats:
-        """The part of each value that comes from parts which the question cuts."""
+        """The rows of each value that come from parts which the range cuts."""
         return self.find_partial()
 
     @cached_property

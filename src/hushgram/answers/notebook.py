@@ -45,7 +45,7 @@ def interval_svg(low: float, value: float, high: float) -> str:
 
 def table_html(frame: object, rows: int, what: str) -> str:
     """The first rows of a data frame, and how many there are."""
-    more = f"<p>{rows:,} {what}, {ROWS} shown</p>" if rows > ROWS else ""
+    more = f"<p>{rows:,} {what}, the first {ROWS} shown</p>" if rows > ROWS else ""
     shown = frame.head(ROWS).to_html(index=False, border=0, float_format=format_cell)  # type: ignore[attr-defined]
     return f"{shown}{more}"
 

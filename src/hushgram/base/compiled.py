@@ -78,4 +78,4 @@ def _announce(made: Any, loop: Callable[..., Any]) -> None:
     module = loop.__module__.rpartition(".")[2]
     if not (kept and any(Path(kept).glob(f"{module}.{loop.__qualname__}-*.nbi"))):
         _announced = True
-        sys.stderr.write("Hushgram: compiling once …\n")
+        sys.stderr.write("Hushgram: compiling (first run only) …\n")

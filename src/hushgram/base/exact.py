@@ -84,7 +84,7 @@ def from_text(text: str) -> Fraction:
     """The inverse of `to_text`; ValueError for anything else."""
     match = _STORED.fullmatch(text)
     if match is None:
-        raise ValueError(f"not a stored number: {text[:40]!r}")
+        raise ValueError(f"Not a stored number: {text[:40]!r}")
     return Fraction(int(match[1]), int(match[2]))
 
 

@@ -35,26 +35,29 @@ FORMATS = {
 
 
 def check_format(path: Path, what: str, ending: str = ".parquet") -> None:
-    """Refuse a name that promises another format.
+    """Refuse a file extension of another format.
 
     >>> check_format(Path("out.csv"), "a release")
     Traceback (most recent call last):
-    hushgram.errors.OutputError: out.csv: a release is Parquet. Name it out.parquet.
+    hushgram.errors.OutputError: Wrong file name out.csv: a release is written as Parquet. Use \
+out.parquet.
     """
     if path.suffix.casefold() in FORMATS - {ending}:
         better = path.with_suffix(ending).name
-        raise OutputError(f"{path}: {what} is {KINDS[ending]}. Name it {better}.")
+        raise OutputError(
+            f"Wrong file name {path}: {what} is written as {KINDS[ending]}. Use {better}."
+        )
 
 
 def check_writable(path: Path, *, overwrite: bool = False) -> None:
-    """Refuse an output before anything is spent on it."""
+    """Check that an output can be written, before anything is spent."""
     with explain_trouble(path):
         if path.is_dir():
             raise OutputError(
-                f"{path} is a folder. Name a file, such as {path / 'r.hush.parquet'}."
+                f"{path} is a folder. Give a file name, such as {path / 'r.hush.parquet'}."
             )
         if path.name.partition(".")[0].rstrip().casefold() in DEVICES:
-            raise OutputError(f"{path} has the name of a device on Windows. Choose another name.")
+            raise OutputError(f"{path} is the name of a device on Windows. Choose another name.")
         if is_taken(path) and not overwrite:
             raise exists(path)
         with tempfile.TemporaryFile(dir=path.parent, prefix=PREFIX):
@@ -130,11 +133,12 @@ def explain_trouble(path: Path) -> Iterator[None]:
     except (OSError, ValueError) as error:  # a ValueError is a name with a null byte in it
         reason = getattr(error, "strerror", None) or error
         missing = isinstance(error, FileNotFoundError) and not path.parent.exists()
-        hint = f" Make the folder {path.parent} first." if missing else ""
-        raise OutputError(f"{path} cannot be written: {reason}.{hint}") from None
+        hint = f" Create the folder {path.parent} first." if missing else ""
+        raise OutputError(f"Cannot write {path}: {reason}.{hint}") from None
 
 
 def exists(path: Path) -> OutputError:
     return OutputError(
-        f"{path} exists. Choose another name, or overwrite it with --force (overwrite=True)."
+        f"{path} already exists. Choose another name, or overwrite it with --force "
+        "(overwrite=True)."
     )

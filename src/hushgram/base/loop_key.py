@@ -102,5 +102,5 @@ def library_name(value: Any) -> str:
     home = value.__name__ if isinstance(value, ModuleType) else getattr(value, "__module__", "")
     known = isinstance(value, ModuleType) or callable(value)
     if not known or str(home).partition(".")[0] not in LIBRARIES:
-        raise NoKey(f"a compiled loop that uses {value!r} cannot be kept on disk.")
+        raise NoKey(f"A compiled loop that uses {value!r} cannot be stored on disk.")
     return f"{home} {getattr(value, '__qualname__', '')}"

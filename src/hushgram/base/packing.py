@@ -22,10 +22,10 @@ def whole_number(value: Any) -> int:
 
     >>> whole_number(3), whole_number(True)
     Traceback (most recent call last):
-    hushgram.errors.DomainError: a whole number was expected, not True.
+    hushgram.errors.DomainError: Expected a whole number. Found True.
     """
     if type(value) is not int:
-        raise DomainError(f"a whole number was expected, not {value!r}.")
+        raise DomainError(f"Expected a whole number. Found {value!r}.")
     return value
 
 
@@ -47,11 +47,11 @@ def unpack(text: str, count: int) -> Ints:
     Older releases have eight bytes an integer, and the mark ``64:`` or, in base 85, none.
     """
     if not isinstance(text, str):
-        raise DomainError(f"packed integers must be text. Found {type(text).__name__}.")
+        raise DomainError(f"Packed integers must be text. Found {type(text).__name__}.")
     mark, _, body = text.rpartition(":")
     width = int(mark[1:]) if mark.startswith("i") else 8
     squeezed = base64.b64decode(body) if mark else base64.b85decode(text)
     raw = zlib.decompressobj().decompress(squeezed, count * width + 1)
     if width not in WIDTHS or len(raw) != count * width:
-        raise DomainError(f"{count} packed integers were expected.")
+        raise DomainError(f"Expected {count} packed integers.")
     return np.frombuffer(raw, dtype=f"<i{width}").astype(np.int64)

@@ -1,4 +1,4 @@
-"""Helpers for messages: texts cut to a length, aligned columns, the closest known name."""
+"""Helpers for messages: shortened text, aligned columns, suggestions for misspelled names."""
 
 from __future__ import annotations
 
@@ -7,12 +7,22 @@ import re
 from collections.abc import Iterable, Sequence
 
 CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\u2028-\u202e\u2066-\u2069]")
-"""Control characters, halves of characters, and what ends a line or turns its direction."""
+"""Control characters, lone surrogates, line separators and marks that change text direction."""
 
 
 def shorten(text: str, width: int = 200) -> str:
     """The text, cut to ``width`` characters."""
     return text if len(text) <= width else f"{text[: width - 1]}…"
+
+
+def lower_first(message: str) -> str:
+    """A message to put after a colon: its first letter in lower case, unless it is a name.
+
+    >>> lower_first("Bounds are reversed."), lower_first("NUL is not allowed.")
+    ('bounds are reversed.', 'NUL is not allowed.')
+    """
+    second = message[1:2]
+    return message[:1].lower() + message[1:] if second.islower() or second == " " else message
 
 
 def did_you_mean(name: object, known: Iterable[object]) -> str:

@@ -1,4 +1,4 @@
-"""What a command says about the account it spent from: whether it is new, and what is left."""
+"""What a command prints about the account that it charged: whether it is new, and what is left."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ if TYPE_CHECKING:
     from hushgram.trusted.ledger.opening import Opening
 
 MOST_NAMES = 10
-"""Of accounts, in a line for people."""
+"""Names of accounts to print in one line."""
 
 Result = TypeVar("Result")
 
 
 def spend(work: Callable[[], Result]) -> tuple[Result, Opening | None]:
-    """Do work that spends; also the account that it opened, if it did.
+    """Run work that spends budget. Also returns the account that it opened, if any.
 
-    If it fails after it has opened one, that is said at once.
+    If the work fails after opening an account, the new account is reported at once.
     """
     from hushgram.trusted.ledger.opening import openings
 
@@ -35,7 +35,7 @@ def spend(work: Callable[[], Result]) -> tuple[Result, Opening | None]:
 
 
 def account_json(account: str, opening: Opening | None) -> dict[str, Any]:
-    """Its name, what is left, the cap; and if it is new, with which others."""
+    """Name, remaining budget and cap; for a new account, also the other accounts."""
     from hushgram.base.exact import format_number
     from hushgram.trusted.ledger import Ledger
 
@@ -49,13 +49,13 @@ def account_json(account: str, opening: Opening | None) -> dict[str, Any]:
 
 
 def account_text(facts: dict[str, Any], opening: Opening | None) -> str:
-    """The same in a line or two for people."""
+    """The same as one or two lines of text."""
     left = f"Account {facts['account']}: {facts['remaining']} of {facts['cap']} left."
     return left if opening is None else f"{opening_text(opening)}\n{left}"
 
 
 def epsilon_text(epsilon: str) -> str:
-    """What was spent, as a plain number.
+    """The budget as a plain number.
 
     >>> epsilon_text("1/4")
     '0.25'
@@ -81,11 +81,15 @@ def opening_text(opening: Opening) -> str:
     >>> from fractions import Fraction
     >>> from hushgram.trusted.ledger.opening import Opening
     >>> opening_text(Opening("stops", Fraction(1), ("a", "b")))
-    "New account 'stops': cap ε = 1. Other accounts here: 'a', 'b'."
+    "New account 'stops': cap ε = 1. Other accounts in this ledger: 'a', 'b'."
     """
     from hushgram.base.exact import format_number
 
     names = [repr(name) for name in opening.others[:MOST_NAMES]]
     names += ["…"] * (len(opening.others) > MOST_NAMES)
-    others = f"Other accounts here: {', '.join(names)}." if names else "No other accounts here."
+    others = (
+        f"Other accounts in this ledger: {', '.join(names)}."
+        if names
+        else "This is the only account in the ledger."
+    )
     return f"New account {opening.account!r}: cap ε = {format_number(opening.cap)}. {others}"

@@ -68,7 +68,7 @@ demo.add_to(app)
 help.add_to(app)
 
 
-def say_version(wanted: bool) -> None:
+def show_version(wanted: bool) -> None:
     if wanted:
         typer.echo(f"hushgram {__version__}")
         raise typer.Exit
@@ -78,12 +78,14 @@ def say_version(wanted: bool) -> None:
 def hushgram(
     version: Annotated[
         bool,
-        typer.Option("--version", callback=say_version, is_eager=True, help="Say which version."),
+        typer.Option(
+            "--version", callback=show_version, is_eager=True, help="Show the version and exit."
+        ),
     ] = False,
 ) -> None:
     """Publish accurate histograms and maps of private data.
 
-    Stewards publish; anyone asks the release, as often as they like.
+    Publishing spends a privacy budget. The release can then be queried as often as you like.
 
     \b
     Example:

@@ -1,4 +1,4 @@
-"""``hushgram areas``: counts by district, from a release and polygons."""
+"""``hushgram areas``: counts by area, from a release and polygons."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from hushgram.release.areas import AreaCounts, AreaDifferences
 
 SHOWN = 40
-"""Areas that are printed for people."""
+"""Areas to print in the text output."""
 
 
 def add_to(app: typer.Typer) -> None:
@@ -30,7 +30,7 @@ def areas(
     polygons: Annotated[
         str,
         typer.Argument(
-            help="Polygons: GeoJSON, GeoParquet, Shapefile or GeoPackage.", metavar="POLYGONS"
+            help="Polygons, as GeoJSON, GeoParquet, Shapefile or GeoPackage.", metavar="POLYGONS"
         ),
     ],
     output: Annotated[
@@ -38,11 +38,12 @@ def areas(
         typer.Option(
             "--output",
             "-o",
-            help="A table (.csv), a map (.png, .svg, .pdf) or polygons (.geojson); repeat it.",
+            help="File to write: a table (.csv), a map (.png, .svg, .pdf) or polygons "
+            "(.geojson). Can be repeated.",
         ),
     ] = None,
     name: Annotated[
-        str | None, typer.Option(help="The column that areas are called by; name if left out.")
+        str | None, typer.Option(help="Column with the names of the areas. Default: name.")
     ] = None,
     of: Annotated[
         str | None,
@@ -52,38 +53,46 @@ def areas(
         ),
     ] = None,
     population: Annotated[
-        str | None, typer.Option(help="A column with a population, for rates.")
+        str | None, typer.Option(help="Column with the population, for rates.")
     ] = None,
-    per: Annotated[float, typer.Option(help="Rates are per so many of it.")] = 1000.0,
+    per: Annotated[float, typer.Option(help="Show rates per this many inhabitants.")] = 1000.0,
     compare: Annotated[
-        Path | None, typer.Option(help="A later release: what changed, and where significantly.")
+        Path | None,
+        typer.Option(
+            help="A later release to compare with: shows changes and which are significant."
+        ),
     ] = None,
     where: Annotated[
         list[str] | None,
-        typer.Option("--where", "-w", help="Only rows in a range of another axis, as for count."),
+        typer.Option(
+            "--where", "-w", help="Only count rows in this range of another axis. Can be repeated."
+        ),
     ] = None,
     on: Annotated[
-        str | None, typer.Option(help="The axes of the polygons, if not lon,lat or x,y.")
+        str | None, typer.Option(help="The two axes of the polygons. Default: lon,lat or x,y.")
     ] = None,
     confidence: Annotated[float, typer.Option(help="Confidence level of the intervals.")] = 0.95,
     together: Annotated[
-        bool, typer.Option("--simultaneous", help="Intervals that hold for all areas together.")
+        bool,
+        typer.Option(
+            "--simultaneous", help="Widen the intervals so that all of them hold at the same time."
+        ),
     ] = False,
     log: Annotated[
         bool | None,
-        typer.Option("--log/--linear", help="Scale. By default the one that suits the numbers."),
+        typer.Option("--log/--linear", help="Color scale. Default: whichever suits the numbers."),
     ] = None,
-    rows: Annotated[str, typer.Option(help="What a row is, for titles: people, stops.")] = "rows",
+    rows: Annotated[str, typer.Option(help="What one row is, for titles: people, stops.")] = "rows",
     title: Annotated[str | None, typer.Option(help="Title of the map.")] = None,
-    source: Annotated[str | None, typer.Option(help="Source of the data, for the footer.")] = None,
+    source: Annotated[str | None, typer.Option(help="Data source, for the footer.")] = None,
     date: Annotated[str | None, typer.Option(help="Date of the data, for the footer.")] = None,
-    dark: Annotated[bool, typer.Option("--dark", help="Light on dark.")] = False,
+    dark: Annotated[bool, typer.Option("--dark", help="Use a dark background.")] = False,
     force: Force = False,
     signer: Signer = None,
     as_json: Json = False,
 ) -> None:
-    """Counts by area, such as districts, with error bars; shares, rows per km² and rates. Costs
-    nothing.
+    """Count rows by area, such as districts, with error bars. Also shares, densities and rates.
+    Costs nothing.
 
     \b
     Example:
@@ -124,7 +133,7 @@ def areas(
         "notes": counts.notes,
         "files": [str(path) for path in outputs],
     }
-    text = table_text(found) if not outputs else "\n".join(f"Written: {path}" for path in outputs)
+    text = table_text(found) if not outputs else "\n".join(f"Wrote {path}." for path in outputs)
     show(data, "\n".join([text, *counts.notes]), as_json=as_json)
 
 
@@ -133,7 +142,7 @@ def axes_of(on: str | None) -> tuple[str, str] | None:
         return None
     names = [part.strip() for part in on.split(",")]
     if len(names) != 2:
-        raise QuestionError(f"--on names two axes, the one across first: --on x,y. Found {on!r}.")
+        raise QuestionError(f"--on needs two axes, horizontal first: --on x,y. Found {on!r}.")
     return names[0], names[1]
 
 
@@ -171,7 +180,7 @@ def records(found: AreaCounts | AreaDifferences) -> list[dict[str, Any]]:
 
 
 def table_text(found: AreaCounts | AreaDifferences) -> str:
-    """The areas in the order of their file, as many as are quickly read."""
+    """The first areas, in the order of their file."""
     from hushgram.release.areas import AreaCounts
 
     line = count_line if isinstance(found, AreaCounts) else change_line
@@ -179,7 +188,7 @@ def table_text(found: AreaCounts | AreaDifferences) -> str:
     rows = records(found)
     lines = [line(row) for row in rows[:SHOWN]]
     more = len(rows) - SHOWN
-    rest = [f"and {more:,} more: see --output or --json"] if more > 0 else []
+    rest = [f"… and {more:,} more. See --output or --json."] if more > 0 else []
     return "\n".join([align_columns(lines, heads=heads), *rest])
 
 

@@ -1,4 +1,4 @@
-"""``hushgram count``, ``hushgram show`` and ``hushgram explain``: what a release tells."""
+"""``hushgram count``, ``hushgram show`` and ``hushgram explain``: query and describe a release."""
 
 from __future__ import annotations
 
@@ -10,10 +10,12 @@ import typer
 from hushgram.base.text import align_columns
 from hushgram.cli.output import Json, show
 
-ReleaseFile = Annotated[Path, typer.Argument(help="A release file.", metavar="RELEASE")]
+ReleaseFile = Annotated[Path, typer.Argument(help="Release file.", metavar="RELEASE")]
 Signer = Annotated[
     str | None,
-    typer.Option("--signer", help="Refuse what this public key (or .pub file) has not signed."),
+    typer.Option(
+        "--signer", help="Fail unless the release is signed with this public key (or .pub file)."
+    ),
 ]
 
 
@@ -26,13 +28,14 @@ def add_to(app: typer.Typer) -> None:
 def count(
     release: ReleaseFile,
     ranges: Annotated[
-        list[str] | None, typer.Argument(help="axis=lo:hi, axis=first..last or axis=value,value")
+        list[str] | None,
+        typer.Argument(help="Range of an axis: axis=lo:hi, axis=first..last or axis=value,value."),
     ] = None,
     confidence: Annotated[float, typer.Option(help="Confidence level of the interval.")] = 0.95,
     signer: Signer = None,
     as_json: Json = False,
 ) -> None:
-    """How many rows lie in a range, with an error bar. Costs nothing.
+    """Count the rows in a range, with an error bar. Costs nothing.
 
     \b
     Example:
@@ -55,7 +58,7 @@ def count(
 
 
 def describe(release: ReleaseFile, signer: Signer = None, as_json: Json = False) -> None:
-    """What was published, how, and for whom it is private.
+    """Show what a release contains, how it was made, and who is protected.
 
     \b
     Example:
@@ -74,7 +77,7 @@ def describe(release: ReleaseFile, signer: Signer = None, as_json: Json = False)
 
 
 def explain(release: ReleaseFile, signer: Signer = None, as_json: Json = False) -> None:
-    """Why the mechanism of a release was chosen, what it does, and what its parameters mean.
+    """Explain how a release was made: why this mechanism, how it works, what its parameters mean.
 
     \b
     Example:
@@ -98,7 +101,11 @@ def sheet(release: Any) -> str:
     from hushgram.declare.axis.text import axis_text, kind_text
 
     axes = [(name, kind_text(axis), axis_text(axis)) for name, axis in release.domain.items()]
-    paid = f"receipt {release.receipt['id']}" if release.receipt else "unaccounted: no ledger paid"
+    paid = (
+        f"receipt {release.receipt['id']}"
+        if release.receipt
+        else "none (published without an account)"
+    )
     facts = [
         ("mechanism", release.mechanism),
         ("epsilon", plain(release.epsilon)),
@@ -114,7 +121,7 @@ def sheet(release: Any) -> str:
 
 
 def signature_of(release: Path, signer: str | None) -> dict[str, Any] | None:
-    """Whose signature a file carries: checked, or as it claims."""
+    """The signer of a file: verified, or as the file claims."""
     from hushgram.release.signing import as_signer, claimed_signers
 
     if signer is not None:
@@ -127,8 +134,8 @@ def signature_text(signature: dict[str, Any] | None) -> str:
     if signature is None:
         return "Not signed."
     if signature["checked"]:
-        return f"Signed by {signature['signer']}: checked."
-    return f"Signed by {signature['signer']}, says the file: not checked, for want of --signer."
+        return f"Signed by {signature['signer']}. Signature verified."
+    return f"The file claims a signature by {signature['signer']}. To verify it, use --signer."
 
 
 def noise_text(variances: Any) -> str:

@@ -18,22 +18,29 @@ def add_to(app: typer.Typer) -> None:
 
 def blocks(
     release: ReleaseFile,
-    other: Annotated[Path, typer.Argument(help="The other party's release.", metavar="OTHER")],
+    other: Annotated[Path, typer.Argument(help="Release of the other party.", metavar="OTHER")],
     output: Output,
     shared: Annotated[
-        bool, typer.Option("--shared", help="Both parties use the first release's blocks.")
+        bool, typer.Option("--shared", help="Use the blocks of the first release for both parties.")
     ] = False,
     margin: Annotated[
-        float, typer.Option(help="Standard deviations of noise that are added to every size.")
+        float,
+        typer.Option(
+            help="Safety margin added to each block size, in standard deviations of the noise."
+        ),
     ] = 2.0,
     signer: Signer = None,
     other_signer: Annotated[
-        str | None, typer.Option(help="The public key that must have signed the other release.")
+        str | None,
+        typer.Option(
+            help="Fail unless the other release is signed with this public key (or .pub file)."
+        ),
     ] = None,
     force: Force = False,
     as_json: Json = False,
 ) -> None:
-    """Write the pairs of blocks to compare for record linkage, as Parquet. Costs nothing.
+    """Find the pairs of blocks to compare for record linkage, and write them as Parquet. Costs
+    nothing.
 
     \b
     Example:
@@ -63,8 +70,8 @@ def blocks(
         "reduction_ratio": matched.reduction_ratio,
     }
     text = (
-        f"Written: {output}, {len(matched.pairs):,} pairs of blocks\n"
-        f"{matched.comparisons:,} pairs of records to compare: about "
-        f"{100 * matched.reduction_ratio:.1f} % less than all"
+        f"Wrote {output}: {len(matched.pairs):,} pairs of blocks.\n"
+        f"{matched.comparisons:,} pairs of records to compare, about "
+        f"{100 * matched.reduction_ratio:.1f} % fewer than all pairs."
     )
     show(data, text, as_json=as_json)

@@ -1,4 +1,4 @@
-"""``hushgram lab coverage``: how often intervals hold the truth. NONPRIVATE."""
+"""``hushgram lab coverage``: how often intervals contain the true answer. NONPRIVATE."""
 
 from __future__ import annotations
 
@@ -19,40 +19,45 @@ HALVES = ("choosing", "confirming", "both")
 
 def coverage(
     mechanisms: Annotated[
-        list[str] | None, typer.Argument(help="Which mechanisms; all if none is named.")
+        list[str] | None, typer.Argument(help="Mechanisms to run. Default: all.")
     ] = None,
     table: Annotated[
         list[str] | None,
-        typer.Option("--table", "-t", help="A table by its name; all if none is named."),
+        typer.Option("--table", "-t", help="Table to use, by name. Can be repeated. Default: all."),
     ] = None,
     half: Annotated[
-        str, typer.Option(help="Tables for choosing, for confirming, or both.")
+        str, typer.Option(help="Which half of the tables: choosing, confirming or both.")
     ] = "both",
     epsilon: Annotated[
-        str, typer.Option("--epsilon", "-e", help="Epsilons, separated by commas.")
+        str, typer.Option("--epsilon", "-e", help="Values of epsilon, separated by commas.")
     ] = "0.01,0.1,1",
-    releases: Annotated[int, typer.Option(min=1, help="Releases of each.")] = 25,
+    releases: Annotated[
+        int, typer.Option(min=1, help="Number of releases for each combination.")
+    ] = 25,
     questions: Annotated[
-        int, typer.Option(min=1, help="Boxes of each kind that a release is asked for.")
+        int, typer.Option(min=1, help="Number of boxes of each kind to ask each release about.")
     ] = 8,
-    output: Annotated[Path | None, typer.Option("--output", "-o", help="Write a CSV.")] = None,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="CSV file to write.")
+    ] = None,
     resume: Annotated[
-        bool, typer.Option("--resume", help="Leave out what the output's CSV has already.")
+        bool,
+        typer.Option("--resume", help="Skip combinations that the output file already contains."),
     ] = False,
     page: Annotated[
-        Path | None, typer.Option(help="Write coverage.md into this folder of the docs.")
+        Path | None, typer.Option(help="Write coverage.md to this folder of the docs.")
     ] = None,
-    listed: Annotated[bool, typer.Option("--list", help="Name the tables.")] = False,
+    listed: Annotated[bool, typer.Option("--list", help="List the tables and exit.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Measure how often 95 % intervals hold the truth, and how wide they are.
+    """Measure how often 95 % intervals contain the true answer, and how wide they are.
 
-    Mechanisms publish tables whose rows are known, several times; each release is asked for counts,
-    quantiles, groups, shares, sums and averages. Half of the tables are for choosing (whatever is
-    tuned is tuned on these), half for confirming. Set HUSHGRAM_DATA to the folder with the real
-    tables; without it, generated ones are used. Results are NONPRIVATE: they tell true counts.
+    Publishes known tables several times, and asks each release for counts, quantiles, groups,
+    shares, sums and means. Half of the tables are for choosing (parameters are only tuned on
+    these), half for confirming. Set HUSHGRAM_DATA to the folder with the real tables; without it,
+    generated tables are used. Results are NONPRIVATE: they reveal true counts.
 
-    Exits with code 1 if anything ends with an unexpected error.
+    Exits with code 1 after an unexpected error.
 
     \b
     Example:
@@ -69,7 +74,7 @@ def coverage(
     if listed:
         return show_tables(table or [], half, as_json=as_json)
     if resume and output is None:
-        raise BadInput("--resume uses the CSV: name it with --output.")
+        raise BadInput("--resume needs the CSV file to continue. Name it with --output.")
     if output is not None:
         check_writable(output, overwrite=True)
     earlier = read_rows(output) if resume and output else []
@@ -113,7 +118,7 @@ def plan_of(
     names = list(mechanisms or MECHANISMS)
     recipes = choose_recipes(tables or [], half)
     if not recipes:
-        raise BadInput(f"none of these tables is for {half}. Choose --half both.")
+        raise BadInput(f"None of these tables is in the {half} half. Use --half both.")
     return CoveragePlan(
         recipes,
         [parse_mechanism(name) for name in names],
@@ -162,7 +167,12 @@ def story(plan: CoveragePlan, rows: list[CoverageRow], low: list[CoverageRow], b
     from hushgram.lab.coverage.page import format_percent, format_pooled
     from hushgram.lab.coverage.summary import ENOUGH, FLOOR, GROUPS, count_judged, pool_groups
 
-    parts = ["NONPRIVATE. Percent of 95 % intervals that hold the truth / mean width in errors."]
+    parts = [
+        (
+            "NONPRIVATE. Percent of 95 % intervals that contain the true answer / mean width in "
+            "errors."
+        )
+    ]
     if rows:
         lines = [
             (name, *map(format_pooled, groups.values()))
@@ -171,8 +181,9 @@ def story(plan: CoveragePlan, rows: list[CoverageRow], low: list[CoverageRow], b
         parts.append(align_columns(lines, heads=("mechanism", *GROUPS)))
     judged = count_judged(rows)
     parts.append(
-        f"{len(rows):,} cells, {before:,} of them from before; {judged:,} have {ENOUGH} answers "
-        f"or more, and {len(low):,} of these hold less than {FLOOR:.0%}."
+        f"{len(rows):,} cells, {before:,} of them from an earlier run. {judged:,} have at "
+        f"least {ENOUGH} answers; {len(low):,} of these contain the true answer less than "
+        f"{FLOOR:.0%} of the time."
     )
     lows = [
         (f"{format_percent(row.held)} %", row.table, row.mechanism, row.epsilon, row.question)

@@ -29,13 +29,15 @@ def add_to(app: typer.Typer) -> None:
 
 
 def demo(
-    folder: Annotated[Path, typer.Option("--folder", help="Where the release goes.")] = Path(
+    folder: Annotated[Path, typer.Option("--folder", help="Folder for the release.")] = Path(
         "hushgram-demo"
     ),
-    epsilon: Annotated[str, typer.Option("--epsilon", "-e", help="The budget.")] = "1",
+    epsilon: Annotated[
+        str, typer.Option("--epsilon", "-e", help="Privacy budget, e.g. 1, 0.1 or 1/3.")
+    ] = "1",
     as_json: Json = False,
 ) -> None:
-    """Publish a bundled table of 69,472 places and ask the release.
+    """Publish a bundled table of 69,472 places and query the release.
 
     \b
     Example:
@@ -67,7 +69,7 @@ def demo(
         hg.publish(source, domain, epsilon=epsilon, account="places", ledger=ledger)
         refusal = ""
     except BudgetExceeded as error:
-        refusal = error.reason  # what to do next is not for a demo
+        refusal = error.reason  # without the hint to raise the cap
     data = {
         "release": str(target),
         "picture": picture,
@@ -82,7 +84,7 @@ def demo(
 
 
 def draw(release: Any, path: Path) -> str | None:
-    """The map as a picture, where matplotlib is installed."""
+    """Draw the map, if matplotlib is installed."""
     from hushgram.errors import MissingExtra
 
     try:
@@ -93,7 +95,7 @@ def draw(release: Any, path: Path) -> str | None:
 
 
 def clear_folder(folder: Path) -> None:
-    """A folder without what an earlier demo left; anything else stays."""
+    """Create the folder, and delete the files of an earlier demo. Other files stay."""
     from hushgram.errors import OutputError
 
     try:
@@ -102,7 +104,7 @@ def clear_folder(folder: Path) -> None:
         shutil.rmtree(folder / f"{LEDGER}.spool", ignore_errors=True)
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise OutputError(f"{folder} cannot be written: {error.strerror}.") from None
+        raise OutputError(f"Cannot write to {folder}: {error.strerror}.") from None
 
 
 def demo_text(
@@ -116,18 +118,18 @@ def demo_text(
 ) -> str:
     width = max(map(len, answers))
     lines = [
-        "A table of 69,472 places, published in one-degree cells with differential privacy.",
+        "Published 69,472 places in one-degree cells, with differential privacy.",
         f"{release!r}",
         account,
         "",
-        "How many places lie in … (from the saved release, with error bars)",
+        "How many places are there in … (asked from the saved release, with error bars)",
         *(f"  {name.ljust(width)}  {answer}" for name, answer in answers.items()),
         "",
-        "Publishing it a second time is refused, because the budget is remembered:",
+        "Publishing again is refused, because the budget is spent:",
         f"  {refusal}",
         "",
-        f"The map as a picture: {picture or 'pip install matplotlib to draw it'}",
-        f"The release lies in {target}. Ask it:",
+        f"Map as a picture: {picture or 'not drawn (needs matplotlib: pip install matplotlib)'}",
+        f"Release: {target}. Query it with:",
         f"  {PROGRAM} count {target} lon=-10:15 lat=36:60",
         "",
         f"Open this page in a browser to explore the release: {page}",

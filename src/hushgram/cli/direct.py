@@ -1,4 +1,4 @@
-"""``hushgram ask``: one number, paid for by itself."""
+"""``hushgram ask``: a single noisy number."""
 
 from __future__ import annotations
 
@@ -30,23 +30,24 @@ def add_to(app: typer.Typer) -> None:
 def ask(
     table: TableOptions,
     aggregate: Annotated[
-        str, typer.Argument(help="count, sum, mean or median, or a measure: 'mean hours 0:80'.")
+        str,
+        typer.Argument(
+            help="What to compute: count, sum, mean or median, or a measure: 'mean hours 0:80'."
+        ),
     ],
     epsilon: Epsilon,
     payment: PaymentOptions,
     axis: Annotated[
         list[str] | None,
-        typer.Option(
-            "--axis", "-a", help="The column and its public bounds: for sum, mean and median."
-        ),
+        typer.Option("--axis", "-a", help="Column with public bounds, for sum, mean and median."),
     ] = None,
     outside: Outside = None,
     confidence: Annotated[float, typer.Option(help="Confidence level of the interval.")] = 0.95,
     who: UnitOptions = UnitOptions(),  # noqa: B008 - frozen
     as_json: Json = False,
 ) -> None:
-    """One noisy count, sum, mean or median of a table, with an error bar. Every question is paid
-    for; a release answers any number of them for one price: see publish.
+    """Compute one noisy count, sum, mean or median of a table, with an error bar. Every call spends
+    budget. If you have many questions, publish a release instead.
 
     \b
     Axes: age=0..120 (whole numbers), age=0:120 (continuous), age=0:120/60 (bins).

@@ -25,46 +25,66 @@ Names = list[str] | None
 
 def evaluate(
     data: Annotated[
-        Names, typer.Option("--data", "-d", help="A name, or a file: FILE.npy, FILE.csv:COLUMNS.")
+        Names,
+        typer.Option(
+            "--data", "-d", help="Data set by name, or a file: FILE.npy or FILE.csv:COLUMNS."
+        ),
     ] = None,
     mechanism: Annotated[
-        Names, typer.Option("--mechanism", "-m", help="A name, NAME:KEY=VALUE, auto or all.")
+        Names,
+        typer.Option("--mechanism", "-m", help="Mechanism: a name, NAME:KEY=VALUE, auto or all."),
     ] = None,
-    epsilon: Annotated[Names, typer.Option("--epsilon", "-e", help="1, 0.1 or 1/3.")] = None,
-    workload: Annotated[Names, typer.Option("--workload", "-w", help="What is asked.")] = None,
+    epsilon: Annotated[
+        Names, typer.Option("--epsilon", "-e", help="Privacy budget, e.g. 1, 0.1 or 1/3.")
+    ] = None,
+    workload: Annotated[Names, typer.Option("--workload", "-w", help="Questions to ask.")] = None,
     measure: Annotated[
-        Names, typer.Option("--measure", help="What is measured; the first is drawn.")
+        Names, typer.Option("--measure", help="Error measure. The first one is drawn.")
     ] = None,
-    runs: Annotated[int, typer.Option(min=1, help="Runs of each, with fresh noise.")] = 10,
+    runs: Annotated[
+        int, typer.Option(min=1, help="Number of runs for each combination, each with fresh noise.")
+    ] = 10,
     rows: Annotated[
-        list[int] | None, typer.Option("--rows", min=1, help="Scale every set to so many rows.")
+        list[int] | None,
+        typer.Option("--rows", min=1, help="Scale every data set to this many rows."),
     ] = None,
     shape: Annotated[
-        Names, typer.Option("--shape", help="Cells per axis, 1024 or 64x64, for sets of such axes.")
+        Names,
+        typer.Option(
+            "--shape",
+            help="Cells per axis, e.g. 1024 or 64x64. Applies to data sets with that many axes.",
+        ),
     ] = None,
     best_of: Annotated[
-        Names, typer.Option("--best-of", help="Regret is against the best of these; all if none.")
+        Names,
+        typer.Option("--best-of", help="Mechanisms to compute the regret against. Default: all."),
     ] = None,
     neighbours: Annotated[
         str, typer.Option("--neighbours", help="add-remove or replace-one.")
     ] = "add-remove",
-    seed: Annotated[int, typer.Option(min=0, help="Of the sampled data; noise has none.")] = 0,
+    seed: Annotated[
+        int, typer.Option(min=0, help="Seed of the sampled data. The noise has no seed.")
+    ] = 0,
     jobs: Annotated[
-        int | None, typer.Option(min=1, help="Processes; one per core if not given.")
+        int | None, typer.Option(min=1, help="Number of processes. Default: one per core.")
     ] = None,
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="A folder to keep results in, and resume.")
+        Path | None,
+        typer.Option("--output", "-o", help="Folder for the results. An existing one is resumed."),
     ] = None,
-    plot: Annotated[Path | None, typer.Option("--plot", help="Draw errors: PNG, SVG, PDF.")] = None,
+    plot: Annotated[
+        Path | None,
+        typer.Option("--plot", help="Draw the errors to this file (.png, .svg or .pdf)."),
+    ] = None,
     listed: Annotated[
-        bool, typer.Option("--list", help="Name the data sets, workloads and measures.")
+        bool, typer.Option("--list", help="List the data sets, workloads and measures and exit.")
     ] = False,
     as_json: Json = False,
 ) -> None:
-    """Compare mechanisms: data x mechanisms x epsilons x workloads, several runs of each.
+    """Compare the accuracy of mechanisms on several data sets, epsilons and workloads.
 
-    Options with a name can be given more than once. Results are NONPRIVATE: they tell true counts.
-    A folder of results is resumed: what is there is not run again.
+    Options that take a name can be repeated. Results are NONPRIVATE: they reveal true counts.
+    If the output folder contains results, the evaluation resumes and skips what is done.
 
     \b
     Example:
@@ -95,7 +115,10 @@ def evaluate(
     )
     for name in best_of or []:
         if name not in grid.mechanisms:
-            raise BadInput(f"--best-of {name} is none of the mechanisms that are run.")
+            raise BadInput(
+                f"--best-of: {name} is not among the mechanisms to run. Add it with "
+                f"--mechanism {name}."
+            )
     return report(grid, run_grid(grid, output, jobs), best_of, output, plot, as_json=as_json)
 
 
@@ -120,12 +143,12 @@ def as_shape(text: str) -> tuple[int, ...]:
     """
     sides = text.lower().split("x")
     if not all(side.isdecimal() and 0 < int(side) < 2**31 for side in sides):
-        raise BadInput(f"--shape {text} is not a shape: write 1024, or 64x64 for two axes.")
+        raise BadInput(f"--shape: cannot read {text!r}. Write 1024, or 64x64 for two axes.")
     return tuple(map(int, sides))
 
 
 def run_grid(grid: ExperimentGrid, output: Path | None, jobs: int | None) -> Results:
-    """Results in a folder that stays, or in one that does not."""
+    """Run the grid in the output folder, or in a temporary one."""
     from tempfile import TemporaryDirectory
 
     from hushgram.lab.evaluate.work import cores, run
@@ -185,7 +208,12 @@ def story(
     """Tables and a few sentences."""
     from hushgram.lab.evaluate.tables import by_measure, by_size, of_regrets
 
-    parts = [f"NONPRIVATE. Means of {grid.runs} runs and 95 % of their noise; * is the smallest."]
+    parts = [
+        (
+            f"NONPRIVATE. Means of {grid.runs} runs ± their 95 % sampling error; * marks the "
+            "smallest."
+        )
+    ]
     parts.append(table_text(by_measure(lines)))
     for workload in dict.fromkeys(line.setting.workload for line in lines):
         mine = [line for line in lines if line.setting.workload == workload]
@@ -194,11 +222,11 @@ def story(
             parts.append(table_text(by_size(mine, first)))
     if len(found) > 1:
         parts.append(
-            f"NONPRIVATE. Regret in {first}: the error over that of the best, which is chosen on "
-            "the other half of the runs"
+            f"NONPRIVATE. Regret in {first}: the error divided by that of the best "
+            "mechanism, which is chosen on the other half of the runs"
         )
         parts.append(table_text(of_regrets(found)))
-    parts += [f"Left out: {one['mechanism']} on {one['data']}." for one in grid.skipped]
+    parts += [f"Skipped: {one['mechanism']} on {one['data']}." for one in grid.skipped]
     parts.append(closing(results, output, plot))
     return "\n\n".join(parts)
 
@@ -209,7 +237,7 @@ def table_text(found: tuple[tuple[str, ...], list[tuple[str, ...]]]) -> str:
 
 
 def closing(results: Results, output: Path | None, plot: Path | None) -> str:
-    kept = f"kept in {output}" if output else "not kept: name a folder with -o to keep them"
+    kept = f"saved in {output}" if output else "not saved (use -o to name a folder)"
     picture = f" Picture: {plot}" if plot else ""
     return f"{results.cells} cells, {results.ran} of them run now; {kept}.{picture}"
 
@@ -237,5 +265,5 @@ def catalogue_text(names: dict[str, dict[str, str]]) -> str:
         + align_columns([(f"  {name}", text) for name, text in entries.items()])
         for title, entries in names.items()
     ]
-    parts.append(f"Mechanisms: see {PROGRAM} mechanisms.")
+    parts.append(f"For mechanisms, see: {PROGRAM} mechanisms")
     return "\n\n".join(parts)

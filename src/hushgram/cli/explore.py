@@ -1,4 +1,4 @@
-"""``hushgram explore``: a release as a page that anybody can explore."""
+"""``hushgram explore``: a release as an interactive page."""
 
 from __future__ import annotations
 
@@ -23,23 +23,23 @@ def explore(
         typer.Argument(help="One release file, or several to compare.", metavar="RELEASE..."),
     ],
     output: Output,
-    title: Annotated[str | None, typer.Option(help="A title for the page.")] = None,
+    title: Annotated[str | None, typer.Option(help="Title of the page.")] = None,
     areas: Annotated[
         str | None,
-        typer.Option(help="Districts to count on the map: GeoJSON, GeoPackage, Shapefile."),
+        typer.Option(help="Polygons to count on the map: GeoJSON, GeoPackage or Shapefile."),
     ] = None,
     name: Annotated[
-        str | None, typer.Option(help="The column that areas are called by; name if left out.")
+        str | None, typer.Option(help="Column with the names of the areas. Default: name.")
     ] = None,
     on: Annotated[
-        str | None, typer.Option(help="The axes of the areas, if not lon,lat or x,y.")
+        str | None, typer.Option(help="The two axes of the areas. Default: lon,lat or x,y.")
     ] = None,
     force: Force = False,
     signer: Signer = None,
     as_json: Json = False,
 ) -> None:
-    """Write one page of HTML on which anybody can explore a release: a map, charts, groups and
-    counts with margins. It is one file, and needs no network and no server.
+    """Write an interactive HTML page for a release, with a map, charts, groups and counts with
+    margins. It is a single file that works offline, without a server.
 
     With several releases of the same axes, the page compares them.
 
@@ -57,5 +57,5 @@ def explore(
     given = None if areas is None else GivenAreas(areas, name, axes_of(on))
     page = write_page(loaded, output, title=title, areas=given, overwrite=force)
     size = len(page.html.encode("utf-8", "replace"))
-    text = f"Page: {output} ({size / 1000:,.0f} kB). Open it in a browser."
+    text = f"Wrote {output} ({size / 1000:,.0f} kB). Open it in a browser."
     show({"page": str(output), "bytes": size}, text, as_json=as_json)

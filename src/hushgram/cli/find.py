@@ -1,5 +1,5 @@
-"""``hushgram find-bounds`` and ``hushgram find-max-rows``: what to publish with, for part of the
-budget."""
+"""``hushgram find-bounds`` and ``hushgram find-max-rows``: spend part of the budget to find good
+parameters for a release."""
 
 from __future__ import annotations
 
@@ -37,16 +37,21 @@ def find_bounds(
     column: Annotated[str, typer.Argument(help="A column of numbers or dates.")],
     epsilon: Epsilon,
     payment: PaymentOptions,
-    kind: Annotated[str, typer.Option("--kind", help="interval, integer or date.")] = "interval",
+    kind: Annotated[
+        str, typer.Option("--kind", help="Kind of axis: interval, integer or date.")
+    ] = "interval",
     coverage: Annotated[
-        float, typer.Option("--coverage", help="The share of rows to hold, from 0.5 to 1.")
+        float,
+        typer.Option(
+            "--coverage", help="Share of the rows that the bounds should contain, from 0.5 to 1."
+        ),
     ] = 1.0,
     who: UnitOptions = UnitOptions(),  # noqa: B008 - frozen
     as_json: Json = False,
 ) -> None:
-    """Find bounds that hold nearly all values of a column. It is paid for, like a release.
+    """Find bounds that contain nearly all values of a column. Spends budget, like a release.
 
-    Bounds that are known without the table cost nothing: declare those.
+    If you know bounds without looking at the table, declare them instead: that costs nothing.
 
     \b
     Example:
@@ -76,22 +81,27 @@ def find_bounds(
 @with_records
 def find_max_rows(
     table: TableOptions,
-    user_column: Annotated[str, typer.Argument(help="The column that names the person.")],
+    user_column: Annotated[str, typer.Argument(help="The column that identifies the person.")],
     release_epsilon: Annotated[
-        str, typer.Option("--release-epsilon", help="The epsilon of the later release.")
+        str,
+        typer.Option(
+            "--release-epsilon", help="The epsilon of the release that you plan to publish."
+        ),
     ],
     epsilon: Epsilon,
     payment: PaymentOptions,
     axis: Annotated[
         list[str] | None,
-        typer.Option("--axis", "-a", help="What will be published, as for publish."),
+        typer.Option(
+            "--axis", "-a", help="Axis that you plan to publish, as for publish. Can be repeated."
+        ),
     ] = None,
     outside: Outside = None,
     workload: WorkloadText = None,
     neighbours: NeighboursText = "add-remove",
     as_json: Json = False,
 ) -> None:
-    """Find how many rows of each person should count. It is paid for, like a release.
+    """Find how many rows of each person to count. Spends budget, like a release.
 
     \b
     Example:

@@ -1,7 +1,7 @@
-"""How questions are written on the command line.
+"""The syntax of questions on the command line.
 
-They use the signs of axes (`hushgram.declare.grammar`): ``lon=-74.3:-73.7`` is half-open,
-``age=17..29`` includes both ends, ``sex=F`` and ``sex=F,M`` are choices.
+It follows the syntax of axes (`hushgram.declare.grammar`): ``lon=-74.3:-73.7`` excludes the upper
+end, ``age=17..29`` includes both ends, ``sex=F`` and ``sex=F,M`` select categories.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ __all__ = ["parse_axis", "parse_domain", "parse_question"]
 
 
 def parse_question(domain: Domain, texts: list[str]) -> dict[str, Any]:
-    """A question such as ``lon=-74.3:-73.7 sex=F``, in the terms of the domain.
+    """Parse a question such as ``lon=-74.3:-73.7 sex=F``.
 
     >>> parse_question(Domain(age=Integer(0, 99)), ["age=17..29"])
     {'age': (17.0, 30.0)}
@@ -31,16 +31,19 @@ def parse_question(domain: Domain, texts: list[str]) -> dict[str, Any]:
         name, _, asked = (part.strip() for part in text.partition("="))
         if not name or not asked:
             raise QuestionError(
-                f"{shorten(text)!r} is not a question. Write axis=lo:hi or axis=value; an end may "
-                "be left out, axis=lo:."
+                f"Cannot read the range {shorten(text)!r}. Write axis=lo:hi or axis=value. "
+                "An end may be left out: axis=lo: or axis=:hi."
             )
         if name in question:
-            raise QuestionError(f"the axis {name!r} is asked for twice. Write one range or list.")
+            raise QuestionError(
+                f"Axis {name!r} is given twice. Combine both into one range or list."
+            )
         compared = name.rstrip("<>! ")
         if name not in domain and compared in domain:
             raise QuestionError(
-                f"{shorten(text)!r} compares, and questions name ranges: {compared}=lo:hi stops "
-                f"before hi, and an end may be left out, {compared}=lo: or {compared}=:hi."
+                f"Cannot read {shorten(text)!r}: comparisons are not supported. Write "
+                f"{compared}=lo:hi, which excludes hi, or leave out an end: {compared}=lo: "
+                f"or {compared}=:hi."
             )
         check_names(domain, [name])
         question[name] = parse_asked(name, domain[name], asked)
@@ -79,12 +82,14 @@ def parse_dates(name: str, axis: Date, asked: str) -> Any:
 def moment(name: str, text: str) -> datetime:
     found = to_moment(text)
     if found is None:
-        raise QuestionError(f"{name}: {shorten(text)!r} is not a date. Write it like 2024-12-31.")
+        raise QuestionError(
+            f"Axis {name}: {shorten(text)!r} is not a date. Write it like 2024-12-31."
+        )
     return found
 
 
 def after_step(axis: Date, last: datetime) -> datetime | None:
-    """Where a range stops that includes the step of its last date; None is the axis's end."""
+    """The end of a range that includes the step of its last date; None is the end of the axis."""
     if last < axis.start:
         return last
     step = int(axis.positions([last])[0])
@@ -97,4 +102,4 @@ def float_or_none(name: str, text: str) -> float | None:
     try:
         return float(text)
     except ValueError:
-        raise QuestionError(f"{name}: {shorten(text)!r} is not a number.") from None
+        raise QuestionError(f"Axis {name}: {shorten(text)!r} is not a number.") from None

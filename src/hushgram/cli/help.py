@@ -14,11 +14,11 @@ from hushgram.cli.topics import ABOUT, read_topic
 from hushgram.errors import BadInput
 
 COMPLETION: Any = typer.completion
-"""Its functions are documented, and not typed as exported."""
+"""These functions are documented, but not typed as exported."""
 
 SHELLS = ("bash", "zsh", "fish")
 VARIABLE = "_HUSHGRAM_COMPLETE"
-"""Set by the script of `completion` when a shell asks what could come next."""
+"""Set by the completion script when a shell asks for completions."""
 
 
 def add_to(app: typer.Typer) -> None:
@@ -30,10 +30,12 @@ def help_command(
     context: typer.Context,
     topic: Annotated[
         list[str] | None,
-        typer.Argument(help="A topic or a command; none lists the topics.", metavar="[TOPIC]"),
+        typer.Argument(
+            help="A topic or a command. Without one, lists the topics.", metavar="[TOPIC]"
+        ),
     ] = None,
 ) -> None:
-    """Explain a topic (axes, tables, budget, privacy, releases, environment) or a command.
+    """Show help on a topic (axes, tables, budget, privacy, releases, environment) or a command.
 
     \b
     Example:
@@ -57,15 +59,15 @@ def list_topics() -> str:
 
 
 def command_help(root: Any, words: list[str]) -> str:
-    """The help of a command, which may be a group's."""
+    """The help of a command or of a group of commands."""
     context, command = root, root.command
     for word in words:
         inner = getattr(command, "commands", {})
         if word not in inner:
             known = [*ABOUT, *inner] if context is root else [*inner]
             raise BadInput(
-                f"No topic or command is called {' '.join(words)!r}.{did_you_mean(word, known)} "
-                f"See: {PROGRAM} help"
+                "No topic or command is called "
+                f"{' '.join(words)!r}.{did_you_mean(word, known)} See: {PROGRAM} help"
             )
         command = inner[word]
         context = type(root)(command, info_name=word, parent=context)
@@ -73,7 +75,7 @@ def command_help(root: Any, words: list[str]) -> str:
 
 
 def offer_completions() -> None:
-    """Let Typer answer a shell that asks what could come next."""
+    """Let Typer answer a shell that asks for completions."""
     if VARIABLE in os.environ:
         COMPLETION.completion_init()
 
@@ -81,7 +83,7 @@ def offer_completions() -> None:
 def completion(
     shell: Annotated[str, typer.Argument(help="bash, zsh or fish.", metavar="SHELL")],
 ) -> None:
-    """Print a script that completes commands and options in a shell.
+    """Print a script that adds completion of commands and options to a shell.
 
     \b
     Example:
@@ -90,6 +92,6 @@ def completion(
       hushgram completion fish > ~/.config/fish/completions/hushgram.fish
     """
     if shell not in SHELLS:
-        raise BadInput(f"Unknown shell {shell!r}. Known: {', '.join(SHELLS)}.")
+        raise BadInput(f"Unknown shell {shell!r}. Use {', '.join(SHELLS)}.")
     names = {"prog_name": "hushgram", "complete_var": VARIABLE, "shell": shell}
     typer.echo(COMPLETION.get_completion_script(**names))

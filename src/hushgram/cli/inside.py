@@ -1,4 +1,4 @@
-"""What a publish says about the rows that it found, from the release alone: free, and noisy."""
+"""How many rows a release found inside its axes: computed from the release, so noisy and free."""
 
 from __future__ import annotations
 
@@ -13,15 +13,16 @@ def inside_json(release: Any) -> dict[str, Any]:
 
 
 def inside_text(release: Any) -> str:
-    """About how many rows lie inside the axes; if hardly any, why that may be."""
+    """About how many rows fall inside the axes. If hardly any: what may be the cause."""
     from hushgram.answers.answer import format_rows
     from hushgram.answers.counting.inside import hardly_any, rows_inside, usual_causes
 
     total = rows_inside(release)
     said = f"{format_rows(total.value)} ± {format_rows(total.half_width)}"
     if not hardly_any(total):
-        return f"About {said} rows lie inside the axes."
+        return f"About {said} rows fall inside the axes."
     return (
-        f"Hardly any row lies inside the axes ({said}). Are they spelled and bounded as in the "
-        f"table? Usual causes: {'; '.join(usual_causes(release.domain))}."
+        f"Hardly any rows fall inside the axes ({said}). Check that names, values and "
+        "bounds match the table. Common causes: "
+        f"{'; '.join(usual_causes(release.domain))}."
     )

@@ -1,4 +1,4 @@
-"""``hushgram keys`` and ``hushgram sign``: releases that carry the steward's signature."""
+"""``hushgram keys`` and ``hushgram sign``: signing keys and signed releases."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from hushgram.errors import BadInput
 
 VARIABLE = "HUSHGRAM_PASSPHRASE"
 
-KeyFile = Annotated[Path, typer.Argument(help="The private key's file.", metavar="KEYFILE")]
+KeyFile = Annotated[Path, typer.Argument(help="File of the private key.", metavar="KEYFILE")]
 
 
 def add_to(app: typer.Typer) -> None:
     keys = typer.Typer(
-        help="Make a key to sign releases with, and see its public half.\n\n"
+        help="Create a key to sign releases with, or show its public key.\n\n"
         "\b\nExample:\n  hushgram keys new steward.key",
         rich_markup_mode=None,
     )
@@ -33,11 +33,15 @@ def add_to(app: typer.Typer) -> None:
 def new(
     key: KeyFile,
     passphrase: Annotated[
-        bool, typer.Option("--passphrase", help=f"Ask for one, unless {VARIABLE} holds it.")
+        bool,
+        typer.Option(
+            "--passphrase",
+            help=f"Protect the key with a passphrase: asks for it, or reads {VARIABLE}.",
+        ),
     ] = False,
     as_json: Json = False,
 ) -> None:
-    """Make a key: KEYFILE, which only its owner may read, and KEYFILE.pub, to hand on.
+    """Create a key pair: the private KEYFILE, readable only by you, and the public KEYFILE.pub.
 
     \b
     Example:
@@ -49,14 +53,14 @@ def new(
     made = new_key(key, words)
     data = {"key": str(key), "file": str(beside(key)), "public": made}
     text = (
-        f"Private key: {key} (keep it to yourself, and keep a copy of it)\n"
+        f"Private key: {key} (keep it secret, and keep a backup)\n"
         f"Public key:  {made}, also in {beside(key)}"
     )
     show(data, text, as_json=as_json)
 
 
 def public(key: KeyFile, as_json: Json = False) -> None:
-    """Print the public half of a key; either half's file will do.
+    """Print the public key, from either file of a key pair.
 
     \b
     Example:
@@ -70,16 +74,16 @@ def public(key: KeyFile, as_json: Json = False) -> None:
 
 def sign(
     release: ReleaseFile,
-    key: Annotated[Path, typer.Option("--key", help="The private key's file.")],
+    key: Annotated[Path, typer.Option("--key", help="File of the private key.")],
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="Default: the release itself.")
+        Path | None, typer.Option("--output", "-o", help="File to write. Default: sign in place.")
     ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Overwrite the output.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite existing files.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Sign a release, in place or into another file; a signature that it has is replaced.
+    """Sign a release, in place or to another file. Replaces an existing signature.
 
-    Readers check it with --signer, or with load(path, signer=...) in Python.
+    Readers verify it with --signer, or with load(path, signer=...) in Python.
 
     \b
     Example:
@@ -93,11 +97,11 @@ def sign(
     target = output or release
     write_new(target, sign_release(found, private), overwrite=force or output is None)
     data = {"release": str(target), "public": public_text(private)}
-    show(data, f"Signed: {target}, by {data['public']}", as_json=as_json)
+    show(data, f"Signed {target} with the key {data['public']}.", as_json=as_json)
 
 
 def open_key(key: Path) -> Any:
-    """A private key, with its passphrase from the environment or from whoever sits there."""
+    """Read a private key. Its passphrase comes from the environment or from a prompt."""
     from hushgram.release.signing import needs_passphrase, read_key
 
     words = None
@@ -109,7 +113,8 @@ def open_key(key: Path) -> Any:
 def ask_passphrase(key: Path, *, confirm: bool = False) -> str:
     if not sys.stdin.isatty():
         raise BadInput(
-            f"{key} needs a passphrase, and there is no terminal to ask at: set {VARIABLE}."
+            f"{key} needs a passphrase, but there is no terminal to ask for it. Set the "
+            f"environment variable {VARIABLE}."
         )
     words: str = typer.prompt(
         f"Passphrase of {key}", hide_input=True, confirmation_prompt=confirm, err=True

@@ -15,7 +15,7 @@ from hushgram.cli.output import Json, show
 
 def add_to(app: typer.Typer) -> None:
     lab = typer.Typer(
-        help="Audit and compare mechanisms. NONPRIVATE: these tools see true numbers.\n\n"
+        help="Audit and compare mechanisms. NONPRIVATE: these tools read true counts.\n\n"
         "\b\nExample:\n  hushgram lab audit\n  hushgram lab evaluate\n  hushgram lab coverage",
         rich_markup_mode=None,
     )
@@ -27,18 +27,21 @@ def add_to(app: typer.Typer) -> None:
 
 def audit(
     mechanisms: Annotated[
-        list[str] | None, typer.Argument(help="Which mechanisms; all if none is named.")
+        list[str] | None, typer.Argument(help="Mechanisms to audit. Default: all.")
     ] = None,
     runs: Annotated[
-        int | None, typer.Option(min=4, help="Runs on each table of a pair; by default 20,000.")
+        int | None,
+        typer.Option(min=4, help="Number of runs on each table of a pair. Default: 20,000."),
     ] = None,
-    repeat: Annotated[int, typer.Option(min=1, help="Repeat the audit so often.")] = 1,
-    output: Annotated[Path | None, typer.Option("--output", "-o", help="Write a CSV.")] = None,
+    repeat: Annotated[int, typer.Option(min=1, help="Repeat the audit this many times.")] = 1,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="CSV file to write.")
+    ] = None,
     as_json: Json = False,
 ) -> None:
-    """Bound every epsilon from below by statistics; a bound above the claim convicts.
+    """Test the privacy claim of each mechanism: compute a statistical lower bound on epsilon.
 
-    Exits with code 1 if anything is convicted.
+    A bound above the claimed epsilon convicts the mechanism, and the exit code is 1.
 
     \b
     Example:

@@ -1,4 +1,4 @@
-"""``hushgram ledger``: the privacy budget, remembered."""
+"""``hushgram ledger``: accounts of the privacy budget."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Large = Annotated[bool, typer.Option("--allow-large", help="Allow a cap above 10
 
 def add_to(app: typer.Typer) -> None:
     ledger = typer.Typer(
-        help="Open accounts, see what is spent, raise a cap, check the book.\n\n"
+        help="Open accounts, show what is spent, change caps, verify the ledger.\n\n"
         "\b\nExample:\n  hushgram ledger show",
         rich_markup_mode=None,
     )
@@ -30,16 +30,21 @@ def add_to(app: typer.Typer) -> None:
 
 def open_account(
     name: Name,
-    cap: Annotated[str, typer.Option("--cap", help="The most that may ever be spent.")],
-    unit: Annotated[str | None, typer.Option(help="The column that names the person.")] = None,
+    cap: Annotated[str, typer.Option("--cap", help="The most that the account may ever spend.")],
+    unit: Annotated[
+        str | None,
+        typer.Option(
+            help="Column that identifies the person, if people are protected rather than rows."
+        ),
+    ] = None,
     neighbours: Annotated[str, typer.Option(help="add-remove or replace-one.")] = "add-remove",
     allow_large: Large = False,
     as_json: Json = False,
 ) -> None:
-    """Open an account. The first publish opens one too, with its own --cap or a cap of 1.
+    """Open an account. The first publish also opens one, with its --cap or a cap of 1.
 
-    With --unit, it pays for whatever protects the people named in that column, however many rows
-    of theirs are counted.
+    With --unit, the account pays for releases that protect the people in that column, however many
+    rows of each are counted.
 
     \b
     Example:
@@ -57,14 +62,16 @@ def open_account(
         neighbours=as_neighbours(neighbours),
         allow_large=allow_large,
     )
-    show(facts(account), f"Opened {account.name} with a cap of {cap}.", as_json=as_json)
+    show(facts(account), f"Opened account {account.name} with a cap of {cap}.", as_json=as_json)
 
 
 def show_accounts(
-    name: Annotated[str | None, typer.Argument(help="One account, with its entries.")] = None,
+    name: Annotated[
+        str | None, typer.Argument(help="Account to show with its history. Default: all accounts.")
+    ] = None,
     as_json: Json = False,
 ) -> None:
-    """Show the accounts, or one of them with its history.
+    """Show all accounts, or one of them with its history.
 
     \b
     Example:
@@ -93,7 +100,7 @@ def set_cap(
     allow_large: Large = False,
     as_json: Json = False,
 ) -> None:
-    """Raise or lower an account's cap: the steward's decision, on the record.
+    """Raise or lower the cap of an account. The change is recorded in the ledger.
 
     \b
     Example:
@@ -103,16 +110,17 @@ def set_cap(
     from hushgram.trusted.ledger import Ledger
 
     account = Ledger.open().set_cap(name, as_epsilon(cap, "the cap"), allow_large=allow_large)
-    show(facts(account), f"{account.name} may now spend {cap} in all.", as_json=as_json)
+    show(facts(account), f"Account {account.name} may now spend {cap} in total.", as_json=as_json)
 
 
 def verify(
     releases: Annotated[
-        list[Path] | None, typer.Argument(help="Releases whose receipts must be in the book.")
+        list[Path] | None,
+        typer.Argument(help="Release files whose receipts must be in the ledger."),
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Check the whole book: its hash chain, its sums, its stored releases.
+    """Verify the ledger: its hash chain, its sums and its stored releases.
 
     \b
     Example:
@@ -127,16 +135,19 @@ def verify(
     for path in releases or []:
         release = load(path)
         if release.receipt is None:
-            raise LedgerError(f"{path} carries no receipt: no durable ledger paid for it.")
+            raise LedgerError(
+                f"{path} has no receipt, so no ledger can vouch for it. It was published "
+                "without an account."
+            )
         receipts.append(Receipt.from_json(release.receipt))
     entries = ledger.verify(receipts, committed=True)
     data = {"entries": entries, "receipts": len(receipts), "ledger": ledger.location}
-    text = f"The ledger is sound: {entries} entries, {len(receipts)} receipts found."
+    text = f"The ledger is intact: {entries} entries checked, {len(receipts)} receipts found."
     show(data, text, as_json=as_json)
 
 
 def fields(payload: str) -> dict[str, str]:
-    """An entry's fields as people write them, without the salt that seals receipts."""
+    """The fields of an entry in plain numbers, without the salt that seals receipts."""
     from hushgram.base.exact import format_number as plain
     from hushgram.base.exact import from_text
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 WIDTH = 98
 COLUMN = 20
-"""Where the texts start."""
+"""Column where the descriptions start."""
 
 
 def add_to(app: typer.Typer) -> None:
@@ -22,7 +22,7 @@ def add_to(app: typer.Typer) -> None:
 
 
 def mechanisms(as_json: Json = False) -> None:
-    """List the mechanisms: what each does, and what to use it for.
+    """List the mechanisms, what each one does and when to use it.
 
     \b
     Example:
@@ -46,7 +46,7 @@ def facts_of(kind: type[Mechanism]) -> dict[str, Any]:
 
 
 def describe(kind: type[Mechanism]) -> str:
-    """Its name, and a column of sentences."""
+    """The name, and the description in a column beside it."""
     sentences = f"{kind.summary()} {kind.use_for()}".strip()
     return textwrap.fill(
         sentences, WIDTH, initial_indent=f"{kind.name:{COLUMN}}", subsequent_indent=" " * COLUMN

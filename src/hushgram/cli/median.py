@@ -1,4 +1,4 @@
-"""``hushgram median``: one answer, without a histogram."""
+"""``hushgram median``: one noisy median, without a histogram."""
 
 from __future__ import annotations
 
@@ -29,21 +29,20 @@ def add_to(app: typer.Typer) -> None:
 @with_records
 def median(
     table: TableOptions,
-    axis: Annotated[
-        list[str], typer.Option("--axis", "-a", help="The column and its public bounds.")
-    ],
+    axis: Annotated[list[str], typer.Option("--axis", "-a", help="Column with public bounds.")],
     epsilon: Epsilon,
     payment: PaymentOptions,
     outside: Annotated[
         list[str] | None,
-        typer.Option("--outside", help="What does not fit: NAME=drop or clamp."),
+        typer.Option("--outside", help="What to do with values outside: NAME=drop or NAME=clamp."),
     ] = None,
     who: UnitOptions = UnitOptions(),  # noqa: B008 - frozen
     as_json: Json = False,
 ) -> None:
-    """The noisy median of one column. It is paid for; with a request id it can be had again.
+    """Compute the noisy median of one column. Every call spends budget, unless it repeats a
+    request ID.
 
-    It has no error bar: how large its noise was would tell about the table.
+    There is no error bar, because the size of the noise would reveal something about the table.
 
     \b
     Axes: age=0:120 (continuous), age=0..120 (whole numbers), age=0:120/60 (bins),

@@ -23,30 +23,36 @@ def add_to(app: typer.Typer) -> None:
 
 def marginal(
     release: ReleaseFile,
-    axes: Annotated[list[str], typer.Argument(help="The axes to keep.", metavar="AXIS...")],
+    axes: Annotated[list[str], typer.Argument(help="Axes to keep.", metavar="AXIS...")],
     where: Annotated[
-        list[str] | None, typer.Option(help="Only these rows: axis=lo:hi, axis=value; repeat it.")
+        list[str] | None,
+        typer.Option(help="Only count rows in this range of another axis. Can be repeated."),
     ] = None,
-    top: Annotated[int | None, typer.Option(help="Only so many rows, the largest first.")] = None,
-    bins: Annotated[int | None, typer.Option(help="Slices of an axis, at the most.")] = None,
-    share: Annotated[bool, typer.Option("--share", help="Shares of all rows.")] = False,
+    top: Annotated[
+        int | None, typer.Option(help="Show only this many groups, the largest first.")
+    ] = None,
+    bins: Annotated[int | None, typer.Option(help="At most this many bins per axis.")] = None,
+    share: Annotated[bool, typer.Option("--share", help="Show shares of all rows.")] = False,
     add_up: Annotated[
-        str | None, typer.Option("--sum", help="The sum of this measured column.")
+        str | None, typer.Option("--sum", help="Show the sum of this measured column.")
     ] = None,
     mean: Annotated[
-        str | None, typer.Option("--mean", help="The mean of this measured column.")
+        str | None, typer.Option("--mean", help="Show the mean of this measured column.")
     ] = None,
     together: Annotated[
-        bool, typer.Option("--simultaneous", help="Error bars that hold for all rows together.")
+        bool,
+        typer.Option(
+            "--simultaneous", help="Widen the intervals so that all of them hold at the same time."
+        ),
     ] = False,
     noise: Annotated[
-        bool, typer.Option("--noise", help="Intervals of the noise alone, too.")
+        bool, typer.Option("--noise", help="Also show intervals for the noise alone.")
     ] = False,
     confidence: Annotated[float, typer.Option(help="Confidence level of the intervals.")] = 0.95,
     signer: Signer = None,
     as_json: Json = False,
 ) -> None:
-    """Counts along some axes, with error bars, the other axes added up. Costs nothing.
+    """Tabulate counts by one or more axes, with error bars. Costs nothing.
 
     \b
     Example:
@@ -79,12 +85,12 @@ def marginal(
 
 def sql(
     release: ReleaseFile,
-    query: Annotated[str, typer.Argument(help="A SELECT … FROM release.")],
+    query: Annotated[str, typer.Argument(help="Query of the form SELECT … FROM release.")],
     signer: Signer = None,
     as_json: Json = False,
 ) -> None:
-    """Ask a release in SQL. Each row of the view release stands for count rows of the table, so
-    ask for sum(count) and not for count(*).
+    """Query a release with SQL. Each row of the view release stands for several rows of the table:
+    use sum(count), not count(*).
 
     \b
     Example:
@@ -99,7 +105,7 @@ def sql(
 
 
 def rows_of(frame: Any) -> list[dict[str, Any]]:
-    """The rows of a data frame, in the words of JSON."""
+    """The rows of a data frame as JSON values."""
     columns = frame.columns
     return [
         {name: plain(value) for name, value in zip(columns, row, strict=True)}
@@ -108,7 +114,7 @@ def rows_of(frame: Any) -> list[dict[str, Any]]:
 
 
 def plain(value: Any) -> Any:
-    """A value as JSON has it: dates as texts, and nothing for what is missing."""
+    """A value for JSON: dates as text, null for missing values."""
     if isinstance(value, dt.date):
         return None if value != value else value.isoformat()
     if isinstance(value, Decimal):
@@ -123,7 +129,7 @@ def plain(value: Any) -> Any:
 
 
 def format_cell(value: Any, key: str = "", digits: int = 0) -> str:
-    """A value for people."""
+    """A value for the text output."""
     if value is None:
         return "other" if key else ""
     if key in NUMBERS:

@@ -1,5 +1,5 @@
-"""The options that commands which spend have in common, in records: what to read, whom to protect,
-what to pay with, where to write."""
+"""Options shared by the commands that spend budget, grouped in records: what to read, who is
+protected, which account pays, where to write."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypedDict, get_type_hints
 
 import typer
 
+from hushgram.cli.output import PROGRAM
 from hushgram.errors import BadInput
 
 if TYPE_CHECKING:
@@ -20,27 +21,32 @@ if TYPE_CHECKING:
     from hushgram.declare.source import Source
     from hushgram.declare.unit import Neighbours, UnitOption
 
-Epsilon = Annotated[str, typer.Option("--epsilon", "-e", help="Budget: 1, 0.1 or 1/3.")]
+Epsilon = Annotated[
+    str, typer.Option("--epsilon", "-e", help="Privacy budget, e.g. 1, 0.1 or 1/3.")
+]
 Outside = Annotated[
     list[str] | None,
-    typer.Option("--outside", help="What does not fit: NAME=drop, clamp or other."),
+    typer.Option(
+        "--outside", help="What to do with values outside: NAME=drop, NAME=clamp or NAME=other."
+    ),
 ]
 WorkloadText = Annotated[
-    str | None, typer.Option("--workload", help="What will be asked most: ranges or cells.")
+    str | None, typer.Option("--workload", help="What you will ask most: ranges or cells.")
 ]
+MECHANISM_HELP = f"Mechanism, e.g. hb or quadtree:height=5. See: {PROGRAM} mechanisms."
 NeighboursText = Annotated[str, typer.Option("--neighbours", help="add-remove or replace-one.")]
 
 
 TEXT_OPTIONS = ("separator", "decimal", "encoding", "date_format", "line_breaks")
-"""How a table's texts are written: options of `hushgram.Text`."""
+"""How the text of a table is formatted: options of `hushgram.Text`."""
 
 
 @dataclass(frozen=True)
 class TableOptions:
-    """What is read: a table, or some of its rows."""
+    """The table to read, or some of its rows."""
 
     source: Annotated[
-        str, typer.Argument(help="A file, a glob, a folder or a URL; see: help tables.")
+        str, typer.Argument(help=f"Table: a file, glob, folder or URL. See: {PROGRAM} help tables.")
     ]
     where: Annotated[
         str | None, typer.Option("--where", help="Only include rows where this holds: 'age >= 18'.")
@@ -55,7 +61,8 @@ class TableOptions:
         str | None, typer.Option("--encoding", help="CSV encoding, e.g. latin-1.")
     ] = None
     date_format: Annotated[
-        str | None, typer.Option("--date-format", help="Dates in text columns, e.g. %d.%m.%Y.")
+        str | None,
+        typer.Option("--date-format", help="Date format in text columns, e.g. %d.%m.%Y."),
     ] = None
     line_breaks: Annotated[
         str | None,
@@ -63,7 +70,7 @@ class TableOptions:
     ] = None
 
     def as_source(self) -> Source:
-        """The source as Python callers write it; nothing is opened yet."""
+        """The source as in the Python API. Nothing is opened yet."""
         from hushgram.declare.condition import Where
         from hushgram.declare.text_format import Text
 
@@ -77,10 +84,14 @@ class UnitOptions:
     """Who is protected."""
 
     person: Annotated[
-        str | None, typer.Option("--unit", help="The column that names the person, if not rows.")
+        str | None,
+        typer.Option(
+            "--unit",
+            help="Column that identifies the person, if people are protected rather than rows.",
+        ),
     ] = None
     max_rows: Annotated[
-        int | None, typer.Option("--max-rows", help="Rows counted per person, with --unit.")
+        int | None, typer.Option("--max-rows", help="Most rows to count per person. Needs --unit.")
     ] = None
     difference: NeighboursText = "add-remove"
 
@@ -91,7 +102,9 @@ class UnitOptions:
         if self.person is None and self.max_rows is None:
             return "rows"
         if self.person is None or self.max_rows is None:
-            raise BadInput("--unit COLUMN and --max-rows N go together.")
+            raise BadInput(
+                "--unit and --max-rows must be used together: --unit COLUMN --max-rows N."
+            )
         return User(self.person, self.max_rows)
 
     @property
@@ -102,7 +115,7 @@ class UnitOptions:
 
 
 class Payment(TypedDict):
-    """What `PaymentOptions` are in Python: keywords of all calls that spend."""
+    """`PaymentOptions` as keywords for the Python functions that spend budget."""
 
     account: str
     noise: str
@@ -115,8 +128,10 @@ class Payment(TypedDict):
 class PaymentOptions:
     """Which account pays, and how."""
 
-    account: Annotated[str, typer.Option("--account", help="The account that pays.")]
-    noise: Annotated[str, typer.Option("--noise", help="native or opendp.")] = "native"
+    account: Annotated[str, typer.Option("--account", help="Account to charge.")]
+    noise: Annotated[
+        str, typer.Option("--noise", help="Noise implementation: native or opendp.")
+    ] = "native"
     request: Annotated[
         str | None,
         typer.Option(
@@ -126,7 +141,7 @@ class PaymentOptions:
     cap: Annotated[
         str | None,
         typer.Option(
-            "--cap", help="The account's cap, if it is new. Default: 1, or epsilon if that is more."
+            "--cap", help="Cap of the account, if it is new. Default: 1, or epsilon if larger."
         ),
     ] = None
     allow_large: Annotated[
@@ -143,8 +158,8 @@ class PaymentOptions:
         }
 
     def with_request(self) -> PaymentOptions:
-        """With a request ID, so that what is paid for can be had again if it cannot be written; and
-        with an account whose name can stand in a file's."""
+        """With a request ID, so that the release can be fetched again if writing it fails, and with
+        an account whose name is valid in a file name."""
         from hushgram.trusted.ledger.account import check_name
 
         request = self.request or secrets.token_hex(8)
@@ -153,22 +168,26 @@ class PaymentOptions:
 
 @dataclass(frozen=True)
 class AboutOptions:
-    """Who publishes a release and from which data: public text."""
+    """Who publishes a release, and from which data. This text is public."""
 
     publisher: Annotated[
-        str | None, typer.Option("--publisher", help="Who publishes it; stored as public text.")
+        str | None,
+        typer.Option("--publisher", help="Who publishes the release. Stored as public text."),
     ] = None
     data_source: Annotated[
-        str | None, typer.Option("--source", help="Which data it counts, in your words.")
+        str | None,
+        typer.Option("--source", help="Data source, in your own words. Stored as public text."),
     ] = None
     contact: Annotated[
-        str | None, typer.Option("--contact", help="An address or a page for questions.")
+        str | None,
+        typer.Option("--contact", help="Address or web page for questions. Stored as public text."),
     ] = None
     licence: Annotated[
-        str | None, typer.Option("--licence", help="Terms of use, e.g. CC BY 4.0.")
+        str | None,
+        typer.Option("--licence", help="Licence, e.g. CC BY 4.0. Stored as public text."),
     ] = None
     date: Annotated[
-        str | None, typer.Option("--date", help="When: YYYY-MM-DD, YYYY-MM or YYYY.")
+        str | None, typer.Option("--date", help="Date of the data: YYYY-MM-DD, YYYY-MM or YYYY.")
     ] = None
 
     def as_about(self) -> About:
@@ -192,24 +211,29 @@ class OutputOptions:
     output: Annotated[
         Path | None,
         typer.Option(
-            "--output", "-o", help="Default: ACCOUNT.hush.parquet; with --plan, the folder ACCOUNT."
+            "--output",
+            "-o",
+            help="Release file to write. Default: ACCOUNT.hush.parquet. With --plan: a folder. "
+            "Default: ACCOUNT.",
         ),
     ] = None
     sign: Annotated[
         Path | None, typer.Option("--sign", help="Sign with the private key in this file.")
     ] = None
-    force: Annotated[bool, typer.Option("--force", help="Overwrite the output.")] = False
+    force: Annotated[bool, typer.Option("--force", help="Overwrite existing files.")] = False
 
     def open_key(self) -> Any:
-        """The private key to sign with, if there is one."""
+        """The private key to sign with, if any."""
         from hushgram.cli.keys import open_key
 
         return None if self.sign is None else open_key(self.sign)
 
 
 def with_records(command: Callable[..., None]) -> Callable[..., None]:
-    """A command for Typer, whose parameters are options, of one whose parameters are also records
-    of options. Its help lists what must be given, then its own options, then those of records."""
+    """Turn a command whose parameters include records of options into one that Typer understands.
+
+    The help lists required options first, then the command's own, then those of the records.
+    """
     parameters = inspect.signature(command, eval_str=True).parameters.values()
     records: dict[str, Any] = {
         one.name: one.annotation for one in parameters if is_dataclass(one.annotation)
@@ -234,7 +258,7 @@ def with_records(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def options_of(record: Any) -> list[inspect.Parameter]:
-    """A record's fields as a function's parameters."""
+    """The fields of a record as parameters of a function."""
     kinds = get_type_hints(record, include_extras=True)
     return [
         inspect.Parameter(

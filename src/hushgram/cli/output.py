@@ -1,4 +1,4 @@
-"""How commands print: for people, or as JSON."""
+"""How commands print: as text or as JSON."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ PROGRAM = os.environ.get("HUSHGRAM_PROGRAM", "hushgram")
 """How the program was called, for hints: ``./hush`` in a clone."""
 
 LONGEST = 1000
-"""Characters of a message."""
+"""Most characters of a message."""
 
-Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 
 
 def show(data: Any, text: str, *, as_json: bool) -> None:
@@ -25,7 +25,7 @@ def show(data: Any, text: str, *, as_json: bool) -> None:
 
 
 def visible(text: str) -> str:
-    """A text without signs that command a terminal, which a stranger's file may hold.
+    """Text without terminal control characters, which a file from elsewhere may contain.
 
     >>> print(visible("a\\x1b[2Jb"))
     a\\u001b[2Jb

@@ -31,7 +31,7 @@ def publish_plan(
     dry_run: bool,
     as_json: bool,
 ) -> None:
-    """Publish what a plan names into a folder, or only say what it would do."""
+    """Publish the releases of a plan into a folder, or only show what would be published."""
     from hushgram.base.files import check_writable
     from hushgram.spending.plan import Plan
     from hushgram.spending.publish_plan import publish_plan as run
@@ -55,7 +55,7 @@ def publish_plan(
 
 
 def files(plan: Plan, folder: Path) -> dict[str, Path]:
-    """Each release's file."""
+    """The file of each release."""
     return {output.name: folder / f"{output.name}.hush.parquet" for output in plan.outputs()}
 
 
@@ -66,11 +66,11 @@ def make_folder(folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
-        raise OutputError(f"{folder} cannot be used as a folder: {reason}.") from None
+        raise OutputError(f"Cannot use {folder} as a folder: {reason}.") from None
 
 
 def preview(plan: Plan, targets: Mapping[str, Path], account: str, *, as_json: bool) -> None:
-    """What would be spent and written. Neither the table nor the ledger is opened."""
+    """Show what would be spent and written. Neither the table nor the ledger is opened."""
     from hushgram.base.exact import format_number as plain
 
     lines: list[dict[str, Any]] = [
@@ -97,16 +97,18 @@ def preview(plan: Plan, targets: Mapping[str, Path], account: str, *, as_json: b
         )
         for line in lines
     ]  # fmt: skip
-    text = (
-        align_columns(rows, heads=("release", "epsilon", "mechanism", "rows"))
-        + f"\n\nWould charge {account} epsilon {data['epsilon']} once, for all of it; protects "
-        f"{data['unit']}, {plan.neighbours}.\nNothing was opened, spent or written."
+    text = align_columns(rows, heads=("release", "epsilon", "mechanism", "rows")) + (
+        "\n"
+        "\n"
+        f"Would charge {data['epsilon']} to account {account}, once for all releases. "
+        f"Protects {data['unit']}, {plan.neighbours}.\n"
+        "Dry run: nothing was opened, spent or written."
     )
     show(data, text, as_json=as_json)
 
 
 def each_output(plan: Plan) -> Iterator[tuple[Planned, Output]]:
-    """What is planned, with each of its outputs."""
+    """Each planned release with each of its outputs."""
     outputs = iter(plan.outputs())
     for one in plan.releases:
         for _ in one.keys or (None,):
@@ -144,7 +146,12 @@ def report(
         align_columns(rows, heads=("release", "epsilon", "mechanism", "parts", "rows"))
         + "\n\n"
         + "\n".join(f"{name}: {inside_text(release)}" for name, release in releases.items())
-        + f"\n\nCharged {data['epsilon']} once.\n{account_text(account, opening)}\n"
-        f"Ask them: {PROGRAM} count {lines[0]['release']}"
+        + (
+            "\n"
+            "\n"
+            f"Charged {data['epsilon']} once.\n"
+            f"{account_text(account, opening)}\n"
+            f"Query them with: {PROGRAM} count {lines[0]['release']}"
+        )
     )
     show(data, text, as_json=as_json)

@@ -1,4 +1,4 @@
-"""``hushgram points``: the rows that a sorted release reconstructs."""
+"""``hushgram points``: the points that a sorted release reconstructs."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from hushgram.answers.learning.points import ReconstructedPoints
 
 SHOWN = 20
-"""Points that are printed for people."""
+"""Points to print in the text output."""
 
 
 def add_to(app: typer.Typer) -> None:
@@ -26,13 +26,13 @@ def add_to(app: typer.Typer) -> None:
 def points(
     release: ReleaseFile,
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="A CSV file for all of them.")
+        Path | None, typer.Option("--output", "-o", help="CSV file to write, with all points.")
     ] = None,
     force: Force = False,
     signer: Signer = None,
     as_json: Json = False,
 ) -> None:
-    """The points that a sorted release reconstructs, and how many rows each stands for. Costs
+    """List the points that a sorted release reconstructs, and how many rows each stands for. Costs
     nothing.
 
     \b
@@ -48,13 +48,13 @@ def points(
     if output is not None:
         write_points(found, output, overwrite=force)
         data = {"file": str(output), "points": len(found), "rows": int(found.rows.sum())}
-        show(data, f"Written: {output}, {len(found):,} points", as_json=as_json)
+        show(data, f"Wrote {output}: {len(found):,} points.", as_json=as_json)
         return
     frame = found.to_pandas()
     records = plain_records(frame if as_json else frame.head(SHOWN))
     lines = [tuple(map(as_text, one.values())) for one in records]
     rest = len(frame) - SHOWN
-    more = [f"and {rest:,} more: see --output or --json"] if rest > 0 else []
+    more = [f"… and {rest:,} more. See --output or --json."] if rest > 0 else []
     show(
         records,
         "\n".join([align_columns(lines, heads=tuple(frame.columns)), *more]),
@@ -69,13 +69,15 @@ def write_points(points: ReconstructedPoints, output: Path, *, overwrite: bool) 
     from hushgram.release.export import write_csv_table
 
     if output.suffix.lower() != ".csv":
-        raise OutputError(f"{output.name} must end in .csv: points are written as CSV.")
+        raise OutputError(
+            f'Unsupported format "{output.suffix}" of {output.name}. Points are written as .csv.'
+        )
     table = pa.Table.from_pandas(points.to_pandas(), preserve_index=False)
     write_csv_table(table, output, overwrite=overwrite)
 
 
 def plain_records(frame: Any) -> list[dict[str, Any]]:
-    """The rows of a table of points as JSON: times as texts."""
+    """The rows of a table of points as JSON values: times as text."""
     columns = [
         [one.isoformat() for one in frame[name]] if frame[name].dtype.kind == "M"
         else frame[name].tolist()

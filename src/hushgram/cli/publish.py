@@ -11,6 +11,7 @@ import typer
 from hushgram.cli.account import account_json, account_text, spend
 from hushgram.cli.inside import inside_json, inside_text
 from hushgram.cli.options import (
+    MECHANISM_HELP,
     AboutOptions,
     OutputOptions,
     Outside,
@@ -44,52 +45,59 @@ def publish(
     payment: PaymentOptions,
     axis: Annotated[
         list[str] | None,
-        typer.Option("--axis", "-a", help="A column and its public bounds; once per axis."),
+        typer.Option(
+            "--axis", "-a", help="Column with public bounds, e.g. age=0..120. Repeat for more axes."
+        ),
     ] = None,
     outside: Outside = None,
     epsilon: Annotated[
-        str | None, typer.Option("--epsilon", "-e", help="Budget: 1, 0.1 or 1/3.")
+        str | None, typer.Option("--epsilon", "-e", help="Privacy budget, e.g. 1, 0.1 or 1/3.")
     ] = None,
     plan: Annotated[
         Path | None,
-        typer.Option("--plan", help="A TOML file that names many releases and their budgets."),
+        typer.Option("--plan", help="TOML file that lists several releases and their budgets."),
     ] = None,
     mechanism: Annotated[
         str,
-        typer.Option(
-            "--mechanism", "-m", help="See mechanisms. With parameters: quadtree:height=5."
-        ),
+        typer.Option("--mechanism", "-m", help=MECHANISM_HELP),
     ] = "auto",
     workload: WorkloadText = None,
     measure: Annotated[
         list[str] | None,
         typer.Option(
-            "--measure", help="A sum, mean or weighted-count: 'sum earnings 0:200000'; repeat it."
+            "--measure",
+            help="A sum, mean or weighted-count, e.g. 'sum earnings 0:200000'. Can be repeated.",
         ),
     ] = None,
     share: Annotated[
         str | None,
-        typer.Option("--share", help="Share of epsilon for measures. Default: 1/2 for one."),
+        typer.Option(
+            "--share", help="Share of epsilon to spend on measures. Default: 1/2 for one measure."
+        ),
     ] = None,
     who: UnitOptions = UnitOptions(),  # noqa: B008 - frozen
     about: AboutOptions = AboutOptions(),  # noqa: B008 - frozen
     output: OutputOptions = OutputOptions(),  # noqa: B008 - frozen
     dry_run: Annotated[
         bool,
-        typer.Option("--dry-run", help="Check all that is public; read and spend nothing."),
+        typer.Option(
+            "--dry-run", help="Check everything that can be checked without reading or spending."
+        ),
     ] = False,
     rows: Annotated[
         int | None,
-        typer.Option("--rows", help="With --dry-run: about how many rows the table has."),
+        typer.Option(
+            "--rows", help="With --dry-run: approximate number of rows, to estimate errors."
+        ),
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Count a table, spend epsilon, add noise, write one release file; or many, by a plan.
+    """Publish noisy counts of a table as a release file, or many releases with a plan.
 
     \b
     Axes: lon=-180:180 (continuous), lon=-180:180/256 (bins), age=17..90 (whole numbers),
     age=[0,18,65] (edges), sex=F,M (categories), day=2024-01-01..2024-12-31/1d (dates),
-    district=districts.geojson:name@lon,lat (areas of a public map, by the property name).
+    district=districts.geojson:name@lon,lat (areas of a public map, named by a property).
 
     \b
     Example:
@@ -123,7 +131,7 @@ def publish(
 
 
 class Measures(NamedTuple):
-    """What is measured beside the number of rows, and its share of the budget, as typed."""
+    """Measures besides the number of rows, and their share of the budget, as typed."""
 
     texts: list[str]
     share: str | None
@@ -131,7 +139,7 @@ class Measures(NamedTuple):
 
 @dataclass(frozen=True)
 class Recipe:
-    """What one release is to be, as it was typed."""
+    """The options of one release, as typed."""
 
     axes: list[str]
     outside: list[str]
@@ -164,7 +172,7 @@ class Recipe:
         }
 
     def refuse_beside_plan(self) -> None:
-        """A plan says what is published and what it may spend; a second word would be in doubt."""
+        """Refuse options that the plan already sets: two values could contradict each other."""
         typed = {
             "--axis": self.axes,
             "--epsilon": self.epsilon,
@@ -180,14 +188,14 @@ class Recipe:
         given = [name for name, value in typed.items() if value]
         if given:
             raise BadInput(
-                f"{', '.join(given)} and --plan cannot go together: write it in the plan."
+                f"{', '.join(given)} cannot be combined with --plan. Set it in the plan instead."
             )
 
 
 def missing(option: str) -> BadInput:
     return BadInput(
-        f"Missing option '{option}', or --plan with a file that says it. "
-        f"See: {PROGRAM} publish --help"
+        f"Missing option '{option}'. Give it, or use --plan with a TOML file. See: "
+        f"{PROGRAM} publish --help"
     )
 
 
@@ -201,7 +209,7 @@ def publish_one(
     rows: int | None,
     as_json: bool,
 ) -> None:
-    """One release into a file, or only what it would be."""
+    """Publish one release to a file, or only describe it."""
     from hushgram.spending.publish import publish as run
 
     key = output.open_key()
@@ -218,7 +226,7 @@ def publish_one(
 
 
 def show_dry_run(planned: DryRun, rows: int | None, target: Path, *, as_json: bool) -> None:
-    """What a publish would do."""
+    """Print what publishing would do."""
     from hushgram.spending.dry_run import ROWS
 
     sizes = ROWS if rows is None else (rows,)
@@ -244,15 +252,13 @@ def report(
         **rest,
     }
     text = (
-        f"Published {data['parts']:,} noisy counts with {release.mechanism}, "
-        f"epsilon {data['epsilon']}.\n"
-        f"{measures_text(release)}"
-        f"{inside_text(release)}\n"
-        f"{advise_on_bins(release)}"
-        f"Protects: {unit_text(release.unit)}.\n"
+        f"Published {data['parts']:,} noisy counts with {release.mechanism}, epsilon "
+        f"{data['epsilon']}.\n"
+        f"{measures_text(release)}{inside_text(release)}\n"
+        f"{advise_on_bins(release)}Protects: {unit_text(release.unit)}.\n"
         f"Release: {target}\n"
         f"{account_text(rest, opening)}\n"
-        f"Ask it:  {PROGRAM} count {target}"
+        f"Query it with: {PROGRAM} count {target}"
     )
     show(data, text, as_json=as_json)
 
@@ -264,20 +270,20 @@ def measures_text(release: Release) -> str:
 
 
 def advise_on_bins(release: Release) -> str:
-    """Advice where every cell of a continuous axis was counted, though none holds much."""
+    """Advice if every cell of a continuous axis was counted, though most hold few rows."""
     axes = release.domain.continuous
     if not axes or release.estimate.partition.size < release.domain.cells:
         return ""
     return (
-        f"Cells this fine are mostly noise: give {' and '.join(axes)} bins "
-        f"({axes[0]}=LOW:HIGH/BINS), or let -m auto choose.\n"
+        "Most cells are so small that they mostly show noise. Use fewer bins for "
+        f"{' and '.join(axes)} ({axes[0]}=LOW:HIGH/BINS), or let -m auto choose.\n"
     )
 
 
 def unit_text(unit: Unit) -> str:
-    """What a release hides, for a steward who may have meant something else."""
+    """What a release protects, so that the steward can notice a wrong unit."""
     from hushgram.declare.unit import User
 
     if isinstance(unit, User):
-        return f"each person in {unit.column}, of whom at most {unit.max_rows} rows count"
-    return "each row (if people have several: --unit COLUMN --max-rows N)"
+        return f"each person in {unit.column} (at most {unit.max_rows} rows of each are counted)"
+    return "each row (if people have several rows, use --unit COLUMN --max-rows N)"

@@ -1,4 +1,4 @@
-"""``hushgram quantile``: the values that shares of the rows do not exceed."""
+"""``hushgram quantile``: quantiles of an axis, with error bars."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def add_to(app: typer.Typer) -> None:
 
 def quantile(
     release: ReleaseFile,
-    axis: Annotated[str, typer.Argument(help="The axis whose values are asked for.")],
+    axis: Annotated[str, typer.Argument(help="Axis whose values you want.")],
     shares: Annotated[
         list[float],
         typer.Argument(
@@ -28,13 +28,15 @@ def quantile(
     ],
     where: Annotated[
         list[str] | None,
-        typer.Option("--where", "-w", help="Only rows in a range of another axis, as for count."),
+        typer.Option(
+            "--where", "-w", help="Only count rows in this range of another axis. Can be repeated."
+        ),
     ] = None,
     confidence: Annotated[float, typer.Option(help="Confidence level of the intervals.")] = 0.95,
     signer: Signer = None,
     as_json: Json = False,
 ) -> None:
-    """Which value is not exceeded by a share of the rows, with an error bar. Costs nothing.
+    """Compute quantiles of an axis, such as the median, with error bars. Costs nothing.
 
     \b
     Example:

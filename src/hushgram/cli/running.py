@@ -1,4 +1,4 @@
-"""Running a program: bad input is one sentence and exit code 2, never a traceback."""
+"""Running the program: bad input gives one line and exit code 2, never a traceback."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from hushgram.cli.output import PROGRAM, one_line
 from hushgram.errors import HushgramError
 
 UsageError: Any = typer.BadParameter.__base__
-"""Typer names only this child of it, and newer ones bring their own copy of Click."""
+"""Typer only exports this subclass, and newer versions bring their own copy of Click."""
 
 ADVICE = re.compile(r"\bhushgram (?=(?:keys|ledger|publish)\b)")
-"""How the library's messages name commands."""
+"""How messages of the library name commands."""
 
 EXAMPLE = re.compile(r"(?<=^  )hushgram ", re.MULTILINE)
 
 
 def run(app: typer.Typer, words: list[str], program: str) -> NoReturn:
-    """Run the words of a command line, and exit with a code."""
+    """Run a command line, and exit with a code."""
     as_json = "--json" in words
     try:
         code = app(args=words or ["--help"], prog_name=program, standalone_mode=False)
@@ -33,13 +33,13 @@ def run(app: typer.Typer, words: list[str], program: str) -> NoReturn:
     except UsageError as error:
         report("BadInput", usage(error, program), as_json=as_json)
     except (KeyboardInterrupt, typer.Abort):
-        sys.stderr.write("stopped.\n")
+        sys.stderr.write("Stopped.\n")
         sys.exit(130)
     sys.exit(2)
 
 
 def name_program(message: str, program: str = PROGRAM) -> str:
-    """A message of the library, whose advice to run a command says how this program was called.
+    """A message of the library, with the program's name as the user called it.
 
     >>> name_program("Check it: hushgram ledger verify", "./hush")
     'Check it: ./hush ledger verify'
@@ -48,7 +48,7 @@ def name_program(message: str, program: str = PROGRAM) -> str:
 
 
 def name_program_in_help(app: typer.Typer, program: str = PROGRAM) -> None:
-    """Examples in the help, likewise."""
+    """The same for examples in the help."""
     root: list[Any] = [app.registered_callback] if app.registered_callback else []
     for command in (*root, *app.registered_commands):
         command.help = EXAMPLE.sub(f"{program} ", inspect.getdoc(command.callback) or "")
@@ -60,14 +60,14 @@ def name_program_in_help(app: typer.Typer, program: str = PROGRAM) -> None:
 
 
 def usage(error: Any, program: str) -> str:
-    """What is wrong with the words of a command, and where to read how it goes."""
+    """What is wrong with a command line, and where to read about the command."""
     command = error.ctx.command_path if error.ctx else program
     said = error.format_message().rstrip(".")
     return f"{said}{'' if said.endswith('?') else '.'} See: {command} --help"
 
 
 def report(kind: str, message: str, *, as_json: bool) -> None:
-    """One line, whatever the words that a message repeats."""
+    """Print an error as one line, even if it quotes long text."""
     message = one_line(message)
     if as_json:
         message = json.dumps({"error": kind, "message": message}, ensure_ascii=False)

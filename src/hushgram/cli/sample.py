@@ -17,13 +17,13 @@ def add_to(app: typer.Typer) -> None:
 
 def sample(
     release: ReleaseFile,
-    rows: Annotated[int, typer.Argument(help="How many.", metavar="N")],
+    rows: Annotated[int, typer.Argument(help="Number of rows.", metavar="N")],
     output: Output,
     force: Force = False,
     signer: Signer = None,
     as_json: Json = False,
 ) -> None:
-    """Write synthetic rows as Parquet, drawn from a release. Costs nothing.
+    """Draw synthetic rows from a release and write them as Parquet. Costs nothing.
 
     \b
     Example:
@@ -33,4 +33,4 @@ def sample(
 
     load(release, signer=signer).sample_to(output, rows, overwrite=force)
     data = {"file": str(output), "rows": rows}
-    show(data, f"Written: {output}, {rows:,} synthetic rows", as_json=as_json)
+    show(data, f"Wrote {output}: {rows:,} synthetic rows.", as_json=as_json)

@@ -1,4 +1,4 @@
-"""``hushgram suggest``: what a table of some size and shape can expect at several ε."""
+"""``hushgram suggest``: errors to expect for a table of some size and shape."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from hushgram.cli.options import MECHANISM_HELP
 from hushgram.cli.output import PROGRAM, Json, show
 
 
@@ -14,25 +15,27 @@ def add_to(app: typer.Typer) -> None:
 
 
 def suggest(
-    rows: Annotated[int, typer.Option("--rows", help="About how many rows the table has.")],
+    rows: Annotated[int, typer.Option("--rows", help="Approximate number of rows in the table.")],
     axis: Annotated[
         list[str],
-        typer.Option("--axis", "-a", help="A column and its public bounds; once per axis."),
+        typer.Option(
+            "--axis", "-a", help="Column with public bounds, e.g. age=0..120. Repeat for more axes."
+        ),
     ],
     epsilon: Annotated[
-        list[str] | None, typer.Option("--epsilon", "-e", help="Budgets to compare.")
+        list[str] | None,
+        typer.Option("--epsilon", "-e", help="Privacy budget to compare. Can be repeated."),
     ] = None,
     mechanism: Annotated[
         str,
-        typer.Option(
-            "--mechanism", "-m", help="See mechanisms. With parameters: quadtree:height=5."
-        ),
+        typer.Option("--mechanism", "-m", help=MECHANISM_HELP),
     ] = "auto",
     workload: Annotated[
-        str | None, typer.Option("--workload", help="For auto: ranges or cells.")
+        str | None, typer.Option("--workload", help="What you will ask most: ranges or cells.")
     ] = None,
     max_rows: Annotated[
-        int | None, typer.Option("--max-rows", help="Rows per person, if people have several.")
+        int | None,
+        typer.Option("--max-rows", help="Most rows to count per person, if people have several."),
     ] = None,
     neighbours: Annotated[
         str, typer.Option("--neighbours", help="add-remove or replace-one.")
@@ -61,11 +64,11 @@ def suggest(
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Before anything is opened or spent: the error to expect at several ε, and what they mean;
-    or, with --error, the least ε that reaches an error.
+    """Show the errors to expect at several values of epsilon, before you spend anything. With
+    --error, find the least epsilon that reaches an error.
 
-    It publishes generated tables of that size and shape, from evenly spread to heaped at few
-    places, and compares the answers with the truth.
+    Publishes simulated tables of that size and shape, from evenly spread to highly clustered, and
+    compares the answers with the truth. Your table is not opened.
 
     \b
     Example:
@@ -106,5 +109,5 @@ def suggest(
         measures=[parse_measure(one) for one in measure or []],
         spread=spread,
     )
-    publish = f"Publish:  {PROGRAM} publish TABLE --account NAME --epsilon … --axis …"
+    publish = f"Publish with: {PROGRAM} publish TABLE --account NAME --epsilon … --axis …"
     show(found.to_json(), f"{found}\n{publish}", as_json=as_json)

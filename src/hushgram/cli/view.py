@@ -1,5 +1,5 @@
-"""``hushgram plot``, ``hushgram report`` and ``hushgram export``: a release as a picture, as a page
-or in another format."""
+"""``hushgram plot``, ``hushgram report`` and ``hushgram export``: a release as a picture, a page or
+another file format."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from hushgram.cli.options import AboutOptions, with_records
 from hushgram.cli.output import Json, show
 from hushgram.errors import BadInput, OutputError, QuestionError
 
-Output = Annotated[Path, typer.Option("--output", "-o", help="The file to write.")]
+Output = Annotated[Path, typer.Option("--output", "-o", help="File to write.")]
 WRITERS = {
     ".sdmx.csv": "to_sdmx",
     ".csv": "to_csv",
@@ -22,9 +22,9 @@ WRITERS = {
     ".geoparquet": "to_geoparquet",
     ".gpkg": "to_geopackage",
 }
-"""The methods of a release that write files, by the ending of a name; the longest come first."""
+"""The methods of a release that write files, by file extension, the longest first."""
 
-Force = Annotated[bool, typer.Option("--force", help="Overwrite the output.")]
+Force = Annotated[bool, typer.Option("--force", help="Overwrite existing files.")]
 
 
 def add_to(app: typer.Typer) -> None:
@@ -38,48 +38,55 @@ def plot(
     output: Output,
     axes: Annotated[
         list[str] | None,
-        typer.Argument(help="The axes to draw; the others are added up.", metavar="[AXIS]..."),
+        typer.Argument(
+            help="Axes to draw. Counts are added up over the others.", metavar="[AXIS]..."
+        ),
     ] = None,
-    kind: Annotated[str, typer.Option(help="counts, quantiles or matrix.")] = "counts",
+    kind: Annotated[
+        str, typer.Option(help="What to draw: counts, quantiles or matrix.")
+    ] = "counts",
     by: Annotated[
-        str | None, typer.Option(help="One small picture for each value of this axis.")
+        str | None, typer.Option(help="Draw one small picture for each value of this axis.")
     ] = None,
-    bins: Annotated[int | None, typer.Option(help="Slices of an axis, at the most.")] = None,
+    bins: Annotated[int | None, typer.Option(help="At most this many bins per axis.")] = None,
     bbox: Annotated[
-        str | None, typer.Option(help="Draw only this window: WEST,SOUTH,EAST,NORTH.")
+        str | None, typer.Option(help="Only draw this window: WEST,SOUTH,EAST,NORTH.")
     ] = None,
     log: Annotated[
         bool | None,
-        typer.Option("--log/--linear", help="Scale. By default the one that suits the numbers."),
+        typer.Option("--log/--linear", help="Color scale. Default: whichever suits the numbers."),
     ] = None,
     coastlines: Annotated[
         bool | None,
         typer.Option(
             "--coastlines/--no-coastlines",
-            help="Coastlines and borders on a map. By default from a width of one degree.",
+            help="Show coastlines and borders on maps. Default: if the map is at least one "
+            "degree wide.",
         ),
     ] = None,
     uncertain: Annotated[
-        bool, typer.Option("--uncertain", help="Hatch what may be zero (95 % interval).")
+        bool, typer.Option("--uncertain", help="Hatch cells that may be zero (95 % interval).")
     ] = False,
-    sort: Annotated[bool, typer.Option("--sort", help="The largest category first.")] = False,
+    sort: Annotated[
+        bool, typer.Option("--sort", help="Sort categories, the largest first.")
+    ] = False,
     add_up: Annotated[
-        str | None, typer.Option("--sum", help="The sums of this measured column.")
+        str | None, typer.Option("--sum", help="Draw sums of this measured column.")
     ] = None,
     mean: Annotated[
-        str | None, typer.Option("--mean", help="The means of this measured column.")
+        str | None, typer.Option("--mean", help="Draw means of this measured column.")
     ] = None,
-    rows: Annotated[str, typer.Option(help="What a row is, for titles: people, stops.")] = "rows",
+    rows: Annotated[str, typer.Option(help="What one row is, for titles: people, stops.")] = "rows",
     title: Annotated[str | None, typer.Option(help="Title of the picture.")] = None,
-    source: Annotated[str | None, typer.Option(help="Source of the data, for the footer.")] = None,
+    source: Annotated[str | None, typer.Option(help="Data source, for the footer.")] = None,
     date: Annotated[str | None, typer.Option(help="Date of the data, for the footer.")] = None,
-    dark: Annotated[bool, typer.Option("--dark", help="Light on dark.")] = False,
+    dark: Annotated[bool, typer.Option("--dark", help="Use a dark background.")] = False,
     force: Force = False,
     signer: Signer = None,
     as_json: Json = False,
 ) -> None:
-    """Draw a release as PNG, SVG or PDF: a histogram or bars of one axis, a map, heat map or table
-    of two, small multiples of three, a matrix of up to six, or quantiles.
+    """Draw a release as PNG, SVG or PDF. Draws a histogram or bars for one axis, a map, heat map or
+    table for two, small multiples for three, a matrix for up to six, or quantiles.
 
     \b
     Example:
@@ -97,7 +104,7 @@ def plot(
         uncertain=uncertain, sort=sort, rows=rows, source=source, date=date, dark=dark,
         overwrite=force, sum=add_up, mean=mean,
     )  # fmt: skip
-    show({"picture": str(output)}, f"Picture: {output}", as_json=as_json)
+    show({"picture": str(output)}, f"Wrote {output}.", as_json=as_json)
 
 
 def parse_bbox(text: str) -> list[float]:
@@ -109,8 +116,8 @@ def parse_bbox(text: str) -> list[float]:
         return [float(end) for end in text.split(",")]
     except ValueError:
         raise QuestionError(
-            f'Cannot read --bbox "{text}": expected WEST,SOUTH,EAST,NORTH in numbers, for example '
-            "--bbox=-12,35,32,60."
+            f'Cannot read --bbox "{text}". Write WEST,SOUTH,EAST,NORTH in numbers, for '
+            "example --bbox=-12,35,32,60."
         ) from None
 
 
@@ -118,14 +125,14 @@ def parse_bbox(text: str) -> list[float]:
 def report(
     release: ReleaseFile,
     output: Output,
-    title: Annotated[str | None, typer.Option(help="A title for the page.")] = None,
+    title: Annotated[str | None, typer.Option(help="Title of the page.")] = None,
     about: AboutOptions = AboutOptions(),  # noqa: B008 - frozen
     force: Force = False,
     signer: Signer = None,
     as_json: Json = False,
 ) -> None:
-    """Write one page of HTML about a release: a picture, what can be read from it, the numbers, how
-    private and how accurate they are, and how to ask for more. It needs no network.
+    """Write an HTML report about a release: a picture, key findings, the numbers, how private and
+    how accurate they are, and how to query more. The page works offline.
 
     \b
     Example:
@@ -138,7 +145,7 @@ def report(
     load(release, signer=signer).report(
         output, title=title, file=release.name, about=about.as_about(), overwrite=force
     )
-    show({"page": str(output)}, f"Page: {output}", as_json=as_json)
+    show({"page": str(output)}, f"Wrote {output}.", as_json=as_json)
 
 
 def export(
@@ -147,17 +154,18 @@ def export(
     whole: Annotated[
         bool,
         typer.Option(
-            "--whole", help="Add whole numbers that are not negative and add up; slightly biased."
+            "--whole",
+            help="Also write whole, non-negative counts that add up. They are slightly biased.",
         ),
     ] = False,
     structure: Annotated[
-        str | None, typer.Option(help="For SDMX: the dataflow, AGENCY:ID(VERSION).")
+        str | None, typer.Option(help="SDMX dataflow: AGENCY:ID(VERSION).")
     ] = None,
     force: Force = False,
     signer: Signer = None,
     as_json: Json = False,
 ) -> None:
-    """Write a release as CSV (.csv), Excel (.xlsx), SDMX-CSV 2.0 (.sdmx.csv), GeoJSON (.geojson),
+    """Convert a release to CSV (.csv), Excel (.xlsx), SDMX-CSV 2.0 (.sdmx.csv), GeoJSON (.geojson),
     GeoParquet (.geoparquet) or GeoPackage (.gpkg).
 
     \b
@@ -174,8 +182,8 @@ def export(
             f'Unsupported export format "{output.suffix}". Use {", ".join(sorted(WRITERS))}.'
         )
     if structure is not None and ending != ".sdmx.csv":
-        raise BadInput("--structure is for SDMX. Name the output with the ending .sdmx.csv.")
+        raise BadInput("--structure only applies to SDMX. Use an output file ending in .sdmx.csv.")
     more = {} if structure is None else {"structure": structure}
     write = getattr(load(release, signer=signer), WRITERS[ending])
     write(output, whole=whole, overwrite=force, **more)
-    show({"file": str(output)}, f"Written: {output}", as_json=as_json)
+    show({"file": str(output)}, f"Wrote {output}.", as_json=as_json)

@@ -1,5 +1,5 @@
-"""Writing what was paid for: before it is spent, the outputs are checked; afterwards, a full disk
-must not be the end of it."""
+"""Writing releases. Outputs are checked before budget is spent; if writing fails afterwards, for
+example because the disk is full, the release can be written again at no cost."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def check_target(target: Path, *, overwrite: bool) -> None:
-    """Refuse a release's file that cannot be written."""
+    """Raise an error if the release file cannot be written."""
     from hushgram.base.files import check_format, check_writable
     from hushgram.spending.rehearsal import check_space
 
@@ -27,15 +27,15 @@ def check_target(target: Path, *, overwrite: bool) -> None:
 def write_releases(
     releases: Mapping[Path, Release], payment: PaymentOptions, output: OutputOptions, key: Any
 ) -> None:
-    """Write releases that are paid for, signed if there is a key."""
+    """Write published releases, signed if there is a key."""
     for target, release in releases.items():
         try:
             write_release(release, target, key=key, overwrite=output.force)
         except OutputError as error:
             paid = "releases are" if len(releases) > 1 else "release is"
             raise OutputError(
-                f"{error} The {paid} paid for and kept: repeat the command with another "
-                f"--output and --request {payment.request}, which is free."
+                f"{error} The {paid} paid for and stored. Repeat the command with --request "
+                f"{payment.request} and another --output: that costs nothing."
             ) from None
 
 

@@ -1,7 +1,7 @@
-"""Who publishes a release, from which data, and on which terms: text for its readers.
+"""Who publishes a release, from which data, and under which licence.
 
-All of it is public and typed by the publisher; nothing is taken from the table. A release stores
-it, `hushgram show` prints it, and the report and the exports quote it.
+All of this text is public and written by the publisher; none of it comes from the table. The
+release stores it, ``hushgram show`` prints it, and reports and exports include it.
 """
 
 from __future__ import annotations
@@ -16,27 +16,25 @@ from hushgram.base.text import CONTROLS, did_you_mean
 from hushgram.errors import BadInput
 
 LONGEST = 300
-"""Characters of each text: they are credits, not a place for documents."""
+"""Most characters of each text. They are credits, not documents."""
 
 DATE = re.compile(r"\d{4}(-\d{2}(-\d{2})?)?")
 
 
 def as_line(name: str, text: object) -> str:
-    """A text on one line, of moderate length."""
+    """Text on one line, of limited length."""
     if not isinstance(text, str):
-        raise BadInput(f"{name} must be a text. Found {text!r}.")
+        raise BadInput(f"{name} must be text. Found {text!r}.")
     line = " ".join(text.split())
     if len(line) > LONGEST:
-        raise BadInput(
-            f"{name} has {len(line):,} characters; at most {LONGEST} are stored. Shorten it."
-        )
+        raise BadInput(f"{name} is too long: {len(line):,} characters. Use at most {LONGEST}.")
     if CONTROLS.search(line):
         raise BadInput(f"{name} contains control characters: {line!a}. Remove them.")
     return line
 
 
 def check_date(text: str) -> None:
-    """A day, a month or a year, as ISO 8601 writes it."""
+    """Check that a text is a day, a month or a year in ISO 8601."""
     try:
         if not DATE.fullmatch(text):
             raise ValueError("not ISO 8601")
@@ -47,7 +45,7 @@ def check_date(text: str) -> None:
 
 @dataclass(frozen=True, kw_only=True)
 class About:
-    """Publisher, source, contact, licence and date of a release; each may be empty.
+    """Public credits of a release: publisher, source, contact, licence and date. All are optional.
 
     >>> About(publisher="City of Bremen", date=dt.date(2026, 5, 1))
     About(publisher='City of Bremen', source='', contact='', licence='', date='2026-05-01')
@@ -75,11 +73,11 @@ class About:
 
     @property
     def texts(self) -> dict[str, str]:
-        """What is not empty, by name."""
+        """The fields that are not empty, by name."""
         return {name: text for name, text in asdict(self).items() if text}
 
     def merge(self, other: Self) -> Self:
-        """With the other's texts where it has any.
+        """Combine two records. Fields that are set in the other one take precedence.
 
         >>> About(publisher="A", source="census").merge(About(publisher="B")).texts
         {'publisher': 'B', 'source': 'census'}
@@ -90,7 +88,7 @@ class About:
 UNCREDITED = About()
 
 AboutOption = About | Mapping[str, Any]
-"""How callers write it: ``About(publisher="…")``, or a mapping with the same names."""
+"""What functions accept: ``About(publisher="…")``, or a mapping with the same names."""
 
 
 def as_about(about: object) -> About:
@@ -112,7 +110,7 @@ licence, date.
     for name in about:
         if name not in known:
             raise BadInput(
-                f"about has no field {name!r}.{did_you_mean(name, known)} "
-                f"Fields: {', '.join(known)}."
+                f"about has no field {name!r}.{did_you_mean(name, known)} Fields: "
+                f"{', '.join(known)}."
             )
     return About(**{name: text for name, text in about.items() if text is not None})

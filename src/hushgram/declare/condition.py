@@ -1,9 +1,9 @@
-"""Which rows of a table count: a public condition that cannot fail on any value.
+"""Which rows of a table to include: a public condition that cannot fail on any value.
 
-It looks like SQL's WHERE, and is the same on every engine: numbers are compared as numbers,
-whatever type the column has, by the grammar of the axes; days and times with dates; texts and
-truth values by equality only. A value that cannot be compared makes its comparison unknown, and
-rows for which the whole is unknown do not count, as in SQL.
+It looks like a SQL WHERE clause and gives the same result on every engine. Numbers are compared as
+numbers, whatever the type of the column, with the same rules as for axes; days and times are
+compared with dates; text and booleans only by equality. A comparison with a value that does not fit
+is unknown, and rows for which the whole condition is unknown are left out, as in SQL.
 """
 
 from __future__ import annotations
@@ -28,15 +28,15 @@ OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
 }  # fmt: skip
 
 HOW = (
-    "Compare columns with numbers, quoted texts or quoted dates by =, !=, <, <=, >, >=, IN, "
-    "BETWEEN or IS NULL, and join that by AND, OR and NOT, for example: "
-    "age >= 18 AND \"home town\" IN ('Bern', 'Basel')"
+    "Compare columns with numbers, quoted text or quoted dates using =, !=, <, <=, >, >=, "
+    "IN, BETWEEN or IS NULL, and combine comparisons with AND, OR and NOT. Example: age "
+    ">= 18 AND \"home town\" IN ('Bern', 'Basel')"
 )
 
 
 @dataclass(frozen=True)
 class Compared:
-    """A column beside a number, a text, a date or a truth value."""
+    """A comparison of a column with a number, text, a date or a boolean."""
 
     column: str
     sign: str
@@ -45,7 +45,7 @@ class Compared:
 
 @dataclass(frozen=True)
 class Missing:
-    """A column without a value."""
+    """A test whether a column has no value."""
 
     column: str
 
@@ -70,9 +70,9 @@ Condition = Compared | Missing | Not | All | Some
 
 @dataclass(frozen=True)
 class Where:
-    """The rows of a source for which a public condition holds: itself a source.
+    """Only the rows of a source for which a condition holds.
 
-    The condition becomes part of what is released.
+    The result is itself a source. The condition is public: it is stored in the release.
 
     >>> import hushgram as hg, pyarrow as pa
     >>> people = pa.table({"age": [10, 20, 30], "sex": ["F", "M", "F"]})
@@ -86,7 +86,7 @@ class Where:
     condition: str
 
     def __post_init__(self) -> None:
-        self.parsed  # noqa: B018 - what is no condition is refused here
+        self.parsed  # noqa: B018 - raises an error if the condition cannot be read
 
     @cached_property
     def parsed(self) -> Condition:
@@ -94,7 +94,7 @@ class Where:
 
 
 def columns(condition: Condition) -> Iterator[str]:
-    """The columns that a condition looks at, as often as it does.
+    """The columns that a condition uses, in order and with repetitions.
 
     >>> list(columns(parse("age >= 18 AND NOT (sex IS NULL OR age = 20)")))
     ['age', 'sex', 'age']
@@ -103,7 +103,7 @@ def columns(condition: Condition) -> Iterator[str]:
 
 
 def comparisons(condition: Condition) -> Iterator[Compared | Missing]:
-    """The parts of a condition that look at a column."""
+    """The parts of a condition that use a column."""
     if isinstance(condition, Compared | Missing):
         yield condition
     elif isinstance(condition, Not):
@@ -126,7 +126,7 @@ def parse(text: str) -> Condition:
         return _condition(sqlglot.parse_one(text), text)
     except (SqlglotError, RecursionError):
         short = text if len(text) < 200 else f"{text[:200]}…"
-    raise BadInput(f"the condition {short!r} cannot be read. {HOW}.")
+    raise BadInput(f"Cannot read the condition {short!r}. {HOW}.")
 
 
 def _condition(node: Any, text: str) -> Condition:
@@ -176,11 +176,11 @@ def _literal(node: Any, text: str) -> Literal:
 
 
 def _unknown(node: Any, text: str) -> BadInput:
-    return BadInput(f"{node.sql()!r} in the condition {text!r} is not known. {HOW}.")
+    return BadInput(f"Unsupported expression {node.sql()!r} in the condition {text!r}. {HOW}.")
 
 
 def as_moment(value: Literal) -> dt.datetime | None:
-    """The date or time that a literal stands for."""
+    """The date or time of a literal, or None."""
     from hushgram.declare.axis.date import to_moment
 
     return to_moment(value) if isinstance(value, str) else None

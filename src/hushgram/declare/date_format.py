@@ -58,7 +58,7 @@ class DateFormat:
 
     def __post_init__(self) -> None:
         if not isinstance(self.text, str) or not self.text:
-            raise BadInput(f"date_format must be a text, {EXAMPLE}. Found {self.text!r}.")
+            raise BadInput(f"date_format must be text, {EXAMPLE}. Found {self.text!r}.")
         self._check_fields([letter for kind, letter in self._parts if kind == "field"])
 
     @cached_property

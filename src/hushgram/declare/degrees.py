@@ -1,4 +1,4 @@
-"""Longitude and latitude: which axes make a map, and which bounds cannot be degrees."""
+"""Longitude and latitude: which axes form a map, and which bounds cannot be degrees."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from hushgram.declare.domain import Domain
 from hushgram.errors import DomainError
 
 RENAME = (
-    "If the column holds something else, publish it under another name, for example from a view."
+    "If the column contains something else, publish it under another name, for example from a view."
 )
 
 
 def check_degrees(domain: Domain) -> None:
-    """Refuse bounds that no place on earth has, on axes called longitude or latitude.
+    """Refuse impossible bounds on axes named longitude or latitude.
 
     Longitudes run from -180 to 180, or from 0 to 360.
     """
@@ -27,13 +27,13 @@ def check_degrees(domain: Domain) -> None:
         if name.lower() in LATITUDE and not -POLE <= lo <= hi <= POLE:
             swapped = " Are longitude and latitude swapped?" if -TURN <= lo <= hi <= TURN else ""
             raise DomainError(
-                f"Axis {name}: latitudes lie between -90 and 90, found {lo:g} to {hi:g}.{swapped} "
-                f"{RENAME}"
+                f"Axis {name}: latitudes range from -90 to 90. Found {lo:g} to "
+                f"{hi:g}.{swapped} {RENAME}"
             )
         on_earth = -TURN / 2 <= lo <= hi <= TURN / 2 or 0 <= lo <= hi <= TURN
         if name.lower() in LONGITUDE and not on_earth:
             raise DomainError(
-                f"Axis {name}: longitudes lie between -180 and 180, or between 0 and 360, found "
+                f"Axis {name}: longitudes range from -180 to 180, or from 0 to 360. Found "
                 f"{lo:g} to {hi:g}. {RENAME}"
             )
 
@@ -52,7 +52,7 @@ def is_latitude(name: str, axis: Axis) -> bool:
 
 
 def is_within(axis: Axis, limit: float) -> bool:
-    """Whether an axis holds real numbers, none of them beyond a limit."""
+    """Whether an axis holds real numbers within a limit."""
     if not isinstance(axis.whole, Interval | Regular | Variable):
         return False
     return bool(-limit <= axis.edge(0) and axis.edge(axis.declared) <= limit)
@@ -68,7 +68,7 @@ def turn_longitudes(corners: Floats) -> Floats:
 
 
 def map_of(domain: Domain) -> tuple[str, str] | None:
-    """The names of the axes that are longitude and latitude, if there are such."""
+    """The names of the longitude and latitude axes, or None."""
     longitude = next((name for name, axis in domain.items() if is_longitude(name, axis)), None)
     latitude = next((name for name, axis in domain.items() if is_latitude(name, axis)), None)
     return None if longitude is None or latitude is None else (longitude, latitude)

@@ -1,4 +1,4 @@
-"""The domain: the named axes of what is published. Public, declared, frozen."""
+"""The domain: the named axes to publish. It is public, declared and immutable."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from hushgram.declare.axis.category import to_text
 from hushgram.errors import DomainError
 
 AxisOption = Axis | tuple[float, float]
-"""What stands for an axis: itself, or a pair of bounds for an interval."""
+"""What functions accept as an axis: an axis, or a pair of bounds for an interval."""
 
 
 class Domain(Mapping[str, Axis]):
-    """Named axes and their product.
+    """The axes of a histogram, by name.
 
     >>> from hushgram.declare.axis import Category, Regular
     >>> domain = Domain(age=Regular(10, 0, 100), sex=Category(["F", "M"]))
@@ -24,8 +24,9 @@ class Domain(Mapping[str, Axis]):
     >>> Domain.from_json(domain.to_json()) == domain
     True
 
-    Names that are no Python words go into a mapping: ``Domain({"odd name": Regular(2, 0, 1)})``.
-    A pair of numbers is short for an interval: ``Domain(lon=(-180, 180))``.
+    For names that are not Python identifiers, pass a mapping:
+    ``Domain({"odd name": Regular(2, 0, 1)})``. A pair of numbers stands for an interval:
+    ``Domain(lon=(-180, 180))``.
     """
 
     __slots__ = ("_axes",)
@@ -33,21 +34,21 @@ class Domain(Mapping[str, Axis]):
 
     def __init__(self, axes: Mapping[str, AxisOption] | None = None, /, **more: AxisOption) -> None:
         if not isinstance(axes, Mapping | None):
-            raise DomainError(f"a domain is built from named axes, not from {axes!r}.")
+            raise DomainError(f"A domain must be built from named axes. Found {axes!r}.")
         named = {**(axes or {}), **more}
         if not named:
             raise DomainError(
-                "a domain needs at least one axis, such as Domain(age=Integer(0, 120))."
+                "A domain needs at least one axis, such as Domain(age=Integer(0, 120))."
             )
         object.__setattr__(
             self, "_axes", {check_name(name): as_axis(name, axis) for name, axis in named.items()}
         )
 
     def __setattr__(self, name: str, value: Any) -> None:
-        raise AttributeError("a domain is frozen; build another one")
+        raise AttributeError("A domain cannot be changed. Create a new one.")
 
     def __delattr__(self, name: str) -> None:
-        raise AttributeError("a domain is frozen; build another one")
+        raise AttributeError("A domain cannot be changed. Create a new one.")
 
     def __reduce__(self) -> tuple[type[Domain], tuple[dict[str, Axis]]]:
         return type(self), (dict(self._axes),)
@@ -65,7 +66,7 @@ class Domain(Mapping[str, Axis]):
         return hash(tuple(self._axes.items()))
 
     def __eq__(self, other: object) -> bool:
-        """Equal axes under equal names in the same order: the order is the cells' order."""
+        """Whether names, axes and their order are equal. The order determines that of the cells."""
         if not isinstance(other, Domain):
             return NotImplemented
         return list(self._axes.items()) == list(other._axes.items())
@@ -81,12 +82,12 @@ class Domain(Mapping[str, Axis]):
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The columns of the table that the axes read: one each, of areas two."""
+        """The columns of the table that the axes read: one per axis, two for areas."""
         return tuple(column for column, _ in self.columns_read)
 
     @property
     def columns_read(self) -> list[tuple[str, Axis]]:
-        """The columns that the axes read, one after the other, and by which axis each."""
+        """The columns that the axes read, each with the axis that reads it."""
         return [read for name, axis in self.items() for read in axis.reads(name).items()]
 
     @property
@@ -95,22 +96,22 @@ class Domain(Mapping[str, Axis]):
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """Indices per axis, "other" included."""
+        """The number of indices of each axis, including "other"."""
         return tuple(axis.size for axis in self.axes)
 
     @property
     def cells(self) -> int:
-        """The number of index combinations, a Python integer of any size."""
+        """The number of cells, as a Python integer of any size."""
         return math.prod(self.shape)
 
     @property
     def continuous(self) -> tuple[str, ...]:
-        """The axes whose cells are not declared but chosen by the mechanism."""
+        """The axes whose cells are chosen by the mechanism."""
         return tuple(name for name, axis in self.items() if axis.continuous)
 
     @property
     def loses_rows(self) -> bool:
-        """Whether some row can vanish, so that even the number of rows kept is private."""
+        """Whether rows can be dropped, so that even the number of rows kept is private."""
         return any(axis.outside == "drop" for axis in self.axes)
 
     def box(self, ranges: Sequence[tuple[int, int]]) -> Domain:
@@ -128,7 +129,7 @@ class Domain(Mapping[str, Axis]):
         )
 
     def ranges_of(self, box: Domain) -> list[tuple[int, int]] | None:
-        """The ranges that `box` was given for a box of this domain; None if it is not one.
+        """The ranges for which `box` returns the given domain, or None if there are none.
 
         >>> from hushgram.declare.axis import Integer
         >>> whole = Domain(x=Integer(0, 9), y=Integer(0, 3))
@@ -153,29 +154,31 @@ class Domain(Mapping[str, Axis]):
         if not isinstance(data, list) or not all(
             isinstance(d, dict) and isinstance(d.get("name"), str) for d in data
         ):
-            raise DomainError("a domain in JSON is a list of axes, each an object with a name.")
+            raise DomainError(
+                "A domain in JSON must be a list of axes, each an object with a name."
+            )
         named = {d["name"]: axis_from_json({k: d[k] for k in d if k != "name"}) for d in data}
         if len(named) < len(data):
-            raise DomainError("two axes have the same name.")
+            raise DomainError("Two axes have the same name.")
         return cls(named)
 
 
 def check_name(name: object) -> str:
     if not isinstance(name, str) or not name:
-        raise DomainError(f"an axis is named after a column of the table, not {name!r}.")
+        raise DomainError(f"An axis must be named after a column of the table. Found {name!r}.")
     if to_text(name) is None:
-        raise DomainError(f"the name {name!r} cannot be written as Unicode text.")
+        raise DomainError(f"The name {name!r} is not valid Unicode text.")
     return name
 
 
 def as_axis(name: str, axis: object) -> Axis:
-    """An axis, or the interval that a pair of numbers stands for."""
+    """Convert a pair of numbers to an interval."""
     if isinstance(axis, Axis):
         return axis
     if isinstance(axis, tuple) and len(axis) == 2:
         return Interval(*axis)
     raise DomainError(
-        f"the column {name!r} has no bounds: {axis!r} is not an axis. Declare one, "
-        f"such as {name}=Interval(lo, hi) or {name}=Category([...]). If nobody knows bounds, "
-        "find_bounds finds some, for part of the budget."
+        f"Axis {name}: {axis!r} is not an axis. Declare one, such as {name}=Interval(lo, "
+        f"hi) or {name}=Category([...]). If you do not know the bounds, find_bounds can "
+        "estimate them, for part of the budget."
     )

@@ -1,4 +1,4 @@
-"""Epsilon, exactly: budgets are rational numbers, as people write them."""
+"""Epsilon as an exact rational number, as the user wrote it."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from hushgram.base.exact import DIGITS, format_number, parse_number, short_repr
 from hushgram.errors import BudgetExceeded, EpsilonError
 
 LARGE = Fraction(10)
-"""Above this, epsilon protects hardly anybody, and needs an explicit override."""
+"""Larger values of epsilon protect hardly anybody, and need an explicit override."""
 
 
 def as_epsilon(value: object, what: str = "epsilon") -> Fraction:
-    """The exact number that was written, of an epsilon or of a cap.
+    """Read an epsilon or a cap as an exact number.
 
     >>> as_epsilon(0.1) * 3 == as_epsilon("0.3")
     True
@@ -30,25 +30,29 @@ def as_epsilon(value: object, what: str = "epsilon") -> Fraction:
 
 
 def refuse_large(value: Fraction, what: str, *, allowed: bool) -> None:
-    """Stop at values that are usually a slip of the keyboard."""
+    """Refuse values that are usually typing mistakes."""
     if value > LARGE and not allowed:
         raise EpsilonError(
             f"{what} {format_number(value)} is above {LARGE}, where privacy means little. "
-            f"Use at most {LARGE}, or allow it explicitly with allow_large=True (--allow-large)."
+            f"Use at most {LARGE}, or allow it explicitly with allow_large=True "
+            "(--allow-large)."
         )
 
 
 def budget_exceeded(
     requested: Fraction, remaining: Fraction, where: str, hint: str = ""
 ) -> BudgetExceeded:
-    """The error for a charge that is larger than what is left."""
+    """The error for a charge that exceeds the remaining budget."""
     left, asked, more = map(format_number, (remaining, requested, requested - remaining))
-    reason = f"{where} has epsilon {left} left and {asked} was asked for ({more} too much)."
+    reason = (
+        f"Insufficient budget: {where} has epsilon {left} left, but {asked} was requested "
+        f"({more} too much)."
+    )
     return BudgetExceeded(requested, remaining, reason, hint)
 
 
 def root_share(value: Fraction | float, of: Fraction, *, bits: int = 20) -> Fraction:
-    """An irrational share of a budget, rounded down to a rational that is exact from then on.
+    """An irrational share of a budget, rounded down to an exact rational number.
 
     >>> root_share(2 ** -0.5, Fraction(1)) < Fraction(7072, 10000)
     True
@@ -57,8 +61,8 @@ def root_share(value: Fraction | float, of: Fraction, *, bits: int = 20) -> Frac
 
 
 def is_price(epsilon: object) -> bool:
-    """Whether something is a positive fraction of Python's own integers: those of numpy, which a
-    fraction may be made of, are cut to 64 bits without a word.
+    """Whether something is a positive fraction of Python integers. A fraction may also consist of
+    numpy integers, which overflow silently at 64 bits.
 
     >>> import numpy as np
     >>> is_price(Fraction(1, 3)), is_price(Fraction(np.int64(1), np.int64(3))), is_price(1)

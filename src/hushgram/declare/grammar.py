@@ -23,7 +23,7 @@ from collections.abc import Callable
 from datetime import date
 from typing import Any
 
-from hushgram.base.text import did_you_mean, shorten
+from hushgram.base.text import did_you_mean, lower_first, shorten
 from hushgram.declare.axis import (
     Areas,
     Axis,
@@ -76,8 +76,8 @@ def parse_domain(axes: list[str], outside: list[str]) -> Domain:
     for name in policies:
         if name not in declared:
             raise DomainError(
-                f"--outside names {name!r}, but there is no --axis of that name."
-                f"{did_you_mean(name, declared)}"
+                f"--outside names {name!r}, but there is no --axis with that "
+                f"name.{did_you_mean(name, declared)}"
             )
     return Domain(
         {
@@ -88,16 +88,17 @@ def parse_domain(axes: list[str], outside: list[str]) -> Domain:
 
 
 def pairs(texts: list[str], option: str, forms: str) -> dict[str, str]:
-    """The names and what they are given, each name once."""
+    """Split ``name=value`` texts. Each name may occur once."""
     found: dict[str, str] = {}
     for text in texts:
         name, _, rest = (part.strip() for part in text.partition("="))
         if not name or not rest:
             raise DomainError(
-                f"{option} {shorten(text)!r} lacks a name or a value: write name={forms}."
+                f"Cannot read {option} {shorten(text)!r}: it needs a name and a value. "
+                f"Write name={forms}."
             )
         if name in found:
-            raise DomainError(f"{option} names {name!r} twice.")
+            raise DomainError(f"{option} is given twice for {name!r}. Remove one of them.")
         found[name] = rest
     return found
 
@@ -111,7 +112,7 @@ def parse_axis(name: str, text: str, outside: Any = "drop") -> Axis:
     try:
         return read_axis(name, text, outside)
     except DomainError as error:
-        raise DomainError(f"Axis {name}: {error}") from None
+        raise DomainError(f"Axis {name}: {lower_first(str(error))}") from None
 
 
 def read_axis(name: str, text: str, policy: Outside) -> Axis:
@@ -131,7 +132,7 @@ def read_axis(name: str, text: str, policy: Outside) -> Axis:
     if match := HEXAGONS.fullmatch(text):
         return hexagons(match, policy)
     if text.startswith("[") or text.endswith("]"):
-        raise unreadable(name, text, f"Edges stand between two brackets: {name}=[0,18,65].")
+        raise unreadable(name, text, f"Edges go in brackets: {name}=[0,18,65].")
     if ":" in text or ".." in text:
         raise unreadable(name, text)
     return categories(name, text, policy)
@@ -141,12 +142,12 @@ def range_axis(lo: float, hi: float, bins: str | None, outside: Outside) -> Axis
     if bins is None:
         return Interval(lo, hi, outside=outside)
     if not BINS.fullmatch(bins):
-        raise DomainError(f"the number of bins must be a whole number, found {shorten(bins)!r}.")
+        raise DomainError(f"The number of bins must be a whole number. Found {shorten(bins)!r}.")
     return Regular(int(bins), lo, hi, outside=outside)
 
 
 def file_areas(match: re.Match[str], outside: Outside) -> Areas:
-    """The areas of a file; the first name is theirs, further ones those of larger areas."""
+    """The areas of a file. The first name is theirs, further ones are those of larger areas."""
     name, *within = (match["names"] or "name").split("/")
     return Areas.read(match["file"], name, *columns(match), within=within, outside=outside)
 
@@ -165,15 +166,15 @@ def columns(match: re.Match[str]) -> tuple[str, str]:
 def refuse_reversed(
     name: str, text: str, ends: re.Match[str], sign: str, order: Callable[[str], Any]
 ) -> None:
-    """Offer the right order; bounds in it, equal ones and all else are the axis's own affair."""
+    """Suggest the right order of reversed bounds. The axis checks everything else."""
     first, last, rest = ends[1], ends[2], text[ends.end(2) :]
     low, high = order(first), order(last)
     if low is not None and high is not None and high < low:
-        raise DomainError(f"bounds are reversed. Did you mean {name}={last}{sign}{first}{rest}?")
+        raise DomainError(f"Bounds are reversed. Did you mean {name}={last}{sign}{first}{rest}?")
 
 
 def categories(name: str, text: str, outside: Outside) -> Category:
-    """Values between commas; a trailing comma says that they are categories and nothing else."""
+    """Values separated by commas. A trailing comma marks them as categories."""
     if "," not in text:
         raise unreadable(name, text, "A single category needs a trailing comma.")
     values = tuple(value.strip() for value in text.split(","))
@@ -182,17 +183,17 @@ def categories(name: str, text: str, outside: Outside) -> Category:
     elif is_mistyped_range(values):
         low, high = values
         raise DomainError(
-            f"{low},{high} would be two categories, {low} and {high}. For all whole "
-            f"numbers from {low} to {high} write {name}={low}..{high}; for just the two categories "
-            f"end with a comma, '{name}={low},{high},'."
+            f"{low},{high} means two categories, {low} and {high}. For all whole numbers "
+            f"from {low} to {high}, write {name}={low}..{high}. For just the two "
+            f"categories, end with a comma: '{name}={low},{high},'."
         )
     if "" in values:
-        raise DomainError(f"empty category in {shorten(text)!r} (extra comma?).")
+        raise DomainError(f"Empty category in {shorten(text)!r} (extra comma?).")
     return Category(values, outside=outside)
 
 
 def is_mistyped_range(values: tuple[str, ...]) -> bool:
-    """Whether categories are two whole numbers with others in between.
+    """Whether the categories are two whole numbers that are not neighbours.
 
     >>> is_mistyped_range(("0", "23")), is_mistyped_range(("1", "2")), is_mistyped_range(("a", "z"))
     (True, False, False)
@@ -202,7 +203,7 @@ def is_mistyped_range(values: tuple[str, ...]) -> bool:
 
 
 def unreadable(name: str, text: str, hint: str = "") -> DomainError:
-    said = f"cannot read {shorten(text)!r}. Write {name}={FORMS}."
+    said = f"Cannot read {shorten(text)!r}. Write {name}={FORMS}."
     return DomainError(f"{said} {hint}" if hint else said)
 
 
@@ -210,10 +211,10 @@ def number(text: str) -> float:
     try:
         return float(text)
     except ValueError:
-        raise DomainError(f"an edge must be a number, found {shorten(text.strip())!r}.") from None
+        raise DomainError(f"An edge must be a number. Found {shorten(text.strip())!r}.") from None
 
 
 def day_of(text: str) -> date | None:
-    """The day of a date; a text that is not a date is left for the axis to refuse."""
+    """The day of a date, or None: the axis reports text that is not a date."""
     moment = to_moment(text)
     return None if moment is None else moment.date()

@@ -1,4 +1,4 @@
-"""What a table can be: a path, a URL, a frame, a query, counts. Types only; no table is opened."""
+"""Types of sources: a path, a URL, a data frame, a query, counts. Nothing is opened here."""
 
 from __future__ import annotations
 
@@ -12,27 +12,26 @@ if TYPE_CHECKING:
 
 
 class ArrowExport(Protocol):
-    """A table of Arrow, pandas, Polars or Ibis: what hands its columns to others by the Arrow
-    PyCapsule interface."""
+    """A table of Arrow, pandas, Polars or Ibis: anything with the Arrow PyCapsule interface."""
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
 
 
 class LazyQuery(Protocol):
-    """A lazy frame of Polars."""
+    """A Polars lazy frame."""
 
     def collect_schema(self) -> Any: ...
 
 
 class Relation(Protocol):
-    """A relation of DuckDB."""
+    """A DuckDB relation."""
 
     def fetchall(self) -> Any: ...
     def fetchnumpy(self) -> Any: ...
 
 
 class SparkFrame(Protocol):
-    """A data frame of Spark."""
+    """A Spark data frame."""
 
     def createOrReplaceTempView(self, name: str) -> Any: ...
 
@@ -40,4 +39,4 @@ class SparkFrame(Protocol):
 Source: TypeAlias = (
     "str | Path | ArrowExport | LazyQuery | Relation | SparkFrame | Counts | Where | Text"
 )
-"""Whatever `hushgram.publish` reads."""
+"""Anything that `hushgram.publish` can read."""

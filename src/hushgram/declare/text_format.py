@@ -1,7 +1,7 @@
-"""How a table's texts are written: public declarations, the same for every row.
+"""How the text in a table is formatted. The format is public and the same for every row.
 
-The separator, the decimal mark, the format of dates, the encoding: none of it is guessed from the
-table, because then one row could change how all others are read.
+The separator, the decimal mark, the date format and the encoding are never guessed from the table,
+because then one row could change how all others are read.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ another one, so that newlines, quotation marks and separators are found byte by 
 SEPARATORS = "\t " + punctuation.replace('"', "")
 
 OF_FILES = ("separator", "encoding", "line_breaks")
-"""What is said about bytes; other sources have texts already."""
+"""Options that only apply to files; other sources contain decoded text."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class TextFormat:
-    """How texts are written; see `Text`."""
+    """How text is formatted; see `Text`."""
 
     separator: str | None = None
     decimal: str = "."
@@ -53,11 +53,11 @@ class TextFormat:
             raise BadInput(f'decimal must be "." or ",". Found {self.decimal!r}.')
         if self.line_breaks not in (None, "never", "quoted"):
             raise BadInput(f'line_breaks must be "never" or "quoted". Found {self.line_breaks!r}.')
-        self.dates  # noqa: B018 - a format that cannot be used is refused here
+        self.dates  # noqa: B018 - raises an error if the format cannot be used
 
     @cached_property
     def dates(self) -> DateFormat | None:
-        """How dates are written, if not as 2024-12-31."""
+        """The format of dates, unless they look like 2024-12-31."""
         return None if self.date_format is None else DateFormat(self.date_format)
 
     @property
@@ -70,29 +70,31 @@ class TextFormat:
 
 @dataclass(frozen=True, repr=False)
 class Text(TextFormat):
-    """A source whose texts are written in a declared way: itself a source.
+    """Declare how the text in a source is formatted: separator, decimal mark, encoding, dates.
+
+    The result is itself a source.
 
     Parameters
     ----------
     source
-        As for `hushgram.publish`, also `Where`.
+        Any source of `hushgram.publish`, including `Where`.
     separator
-        What stands between the fields of a CSV file: one character, or ``"tab"``. By default a
-        comma; in ``.tsv`` files, a tab.
+        The field separator of a CSV file: one character, or ``"tab"``. The default is a comma,
+        or a tab in ``.tsv`` files.
     decimal
-        ``","`` if 1,5 is one and a half, in every text column that is read as numbers. 1.5 is then
-        missing. There are no thousands separators.
+        The decimal mark in text columns that are read as numbers. With ``","``, 1,5 is one and a
+        half, and 1.5 is treated as missing. Thousands separators are not supported.
     encoding
-        The encoding of a CSV file, ``"utf-8"`` by default. A value with bytes that it does not
-        define is missing.
+        The encoding of a CSV file, ``"utf-8"`` by default. A value that cannot be decoded is
+        treated as missing.
     date_format
-        How dates are written in text columns, such as ``"%d.%m.%Y"``; by default as 2024-12-31,
-        which is then missing. Fields: %Y or %y, %m, %d, %H, %M, %S, %f.
+        The format of dates in text columns, such as ``"%d.%m.%Y"``. By default, dates look like
+        2024-12-31; with another format, such dates are treated as missing. Fields: %Y or %y, %m,
+        %d, %H, %M, %S, %f.
     line_breaks
-        What is known about line breaks inside the values of a CSV file: ``"never"``, there are
-        none; or ``"quoted"``, such values are in quotation marks, and quotation marks inside are
-        doubled, as in RFC 4180. A file of people, not rows, needs one of the two:
-        see ``docs/guides/sources.md``.
+        Whether values of a CSV file contain line breaks: ``"never"``; or ``"quoted"``, if such
+        values are in quotation marks and quotation marks inside them are doubled, as in RFC 4180.
+        Needed for CSV files if the privacy unit is a person: see ``docs/guides/sources.md``.
 
     Examples
     --------
@@ -108,7 +110,7 @@ class Text(TextFormat):
         while isinstance(inner, Where):
             inner = inner.source
         if isinstance(inner, Text):
-            raise BadInput("The source is a Text already. Declare all its options in one Text(…).")
+            raise BadInput("The source is already a Text. Combine all options in one Text(…).")
 
     def __repr__(self) -> str:
         options = "".join(f", {name}={value!r}" for name, value in self.declared.items())
@@ -116,7 +118,7 @@ class Text(TextFormat):
 
 
 def source_text(source: object) -> str:
-    """A source in words, without rows or secrets of it.
+    """A short description of a source, without its rows or secrets.
 
     >>> source_text("postgresql://me:secret@host/db/t"), source_text(Path("a.csv"))
     ("'postgresql://…'", "'a.csv'")
@@ -137,8 +139,8 @@ def check_separator(separator: object) -> str | None:
     if isinstance(separator, str) and separator in SEPARATORS and len(separator) == 1:
         return separator
     raise BadInput(
-        'separator must be a single character such as ";" or "|" (no letter, digit or quotation '
-        f'mark), or "tab". Found {separator!r}.'
+        'separator must be a single character such as ";" or "|" (not a letter, digit or '
+        f'quotation mark), or "tab". Found {separator!r}.'
     )
 
 
@@ -147,10 +149,8 @@ def check_encoding(encoding: Any) -> str:
         return ENCODINGS[codecs.lookup(encoding).name]
     except (LookupError, TypeError, ValueError):
         known = ", ".join(dict.fromkeys(ENCODINGS.values()))
-    raise BadInput(
-        f"encoding {encoding!r} is not supported. Supported: {known}. Save other files as UTF-8."
-    )
+    raise BadInput(f"Unsupported encoding {encoding!r}. Use {known}, or save the file as UTF-8.")
 
 
 DEFAULT = TextFormat()
-"""Texts as they are written without a declaration."""
+"""The default format."""

@@ -1,8 +1,8 @@
-"""Who is protected, and from what difference: the privacy unit and the neighbours.
+"""Who is protected: the privacy unit and the neighbouring relation.
 
 ``"rows"`` protects every row. ``User("user_id", max_rows=10)`` protects every person with all
-their rows, of which at most ten are counted. Neighbouring tables differ by one unit, added or
-removed (``"add-remove"``) or replaced by another (``"replace-one"``).
+their rows, of which at most ten are counted. Neighbouring tables differ by one unit, which is
+added or removed (``"add-remove"``), or replaced by another (``"replace-one"``).
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ class Rows:
 
     @property
     def rows(self) -> int:
-        """How many rows of one unit are counted at the most."""
+        """The most rows of one unit that are counted."""
         return 1
 
     def __str__(self) -> str:
@@ -30,7 +30,7 @@ class Rows:
 
     @property
     def key(self) -> str:
-        """How an account remembers it."""
+        """The text by which an account stores the unit."""
         return "rows"
 
     def to_json(self) -> str:
@@ -39,9 +39,10 @@ class Rows:
 
 @dataclass(frozen=True)
 class User:
-    """A person owns all rows with the same value in ``column``; ``max_rows`` of them count.
+    """Protect people with several rows: all rows with the same value in ``column`` are one person.
 
-    The column holds texts, whole numbers, decimals or UUIDs; rows without a value do not count.
+    At most ``max_rows`` rows of each person are counted. The column holds text, whole numbers,
+    decimals or UUIDs. Rows without a value are not counted.
 
     >>> str(User("user_id", max_rows=10))
     'user user_id, at most 10 rows'
@@ -52,10 +53,10 @@ class User:
 
     def __post_init__(self) -> None:
         if not isinstance(self.column, str) or not self.column:
-            raise BadInput(f"the user column is a name of the table's, not {self.column!r}.")
+            raise BadInput(f"The user column must be the name of a column. Found {self.column!r}.")
         bound = self.max_rows
         if isinstance(bound, bool) or not isinstance(bound, int) or not 1 <= bound <= 10**9:
-            raise BadInput(f"max_rows is a whole number from 1 on, not {bound!r}.")
+            raise BadInput(f"max_rows must be a positive whole number. Found {bound!r}.")
 
     @property
     def rows(self) -> int:
@@ -66,8 +67,8 @@ class User:
 
     @property
     def key(self) -> str:
-        """The column alone. A release protects a person with all rows they may ever have, whichever
-        of them it counts, so that releases with other ``max_rows`` add up in the same account."""
+        """The column alone. A release protects a person with all their rows, whichever of them it
+        counts, so releases with different ``max_rows`` can share an account."""
         return f"user:{self.column.replace('%', '%25').replace(':', '%3A')}"
 
     def to_json(self) -> dict[str, str | int]:
@@ -77,14 +78,14 @@ class User:
 Unit = Rows | User
 
 UnitOption = Literal["rows"] | Unit
-"""What stands for a unit in a call."""
+"""What functions accept as a unit."""
 
 NARROW_KEY = re.compile(r"user:(.+):[1-9][0-9]*", re.DOTALL)
-"""How accounts were kept at first: one for each ``max_rows``."""
+"""The first format of account keys: one for each ``max_rows``."""
 
 
 def present_key(key: str) -> str:
-    """The key of an account as it is written today.
+    """The key of an account in today's format.
 
     >>> present_key("user:user_id:10"), present_key("user:user_id"), present_key("rows")
     ('user:user_id', 'user:user_id', 'rows')
@@ -101,10 +102,10 @@ def as_unit(unit: object) -> Unit:
         return Rows()
     if isinstance(unit, dict) and set(unit) == {"user", "max_rows"}:
         return User(unit["user"], unit["max_rows"])
-    raise BadInput(f'unit={unit!r} is not known. Use "rows" or User("column", max_rows=…).')
+    raise BadInput(f'Unknown unit={unit!r}. Use "rows" or User("column", max_rows=…).')
 
 
 def as_neighbours(neighbours: object) -> Neighbours:
     if neighbours == "add-remove" or neighbours == "replace-one":
         return neighbours
-    raise BadInput(f'neighbours={neighbours!r} is not known. Use "add-remove" or "replace-one".')
+    raise BadInput(f'Unknown neighbours={neighbours!r}. Use "add-remove" or "replace-one".')

@@ -1,8 +1,8 @@
-"""What will be asked most of a release."""
+"""What a release will be asked most."""
 
 from __future__ import annotations
 
 from typing import Literal
 
 Workload = Literal["ranges", "cells"]
-"""Counts of ranges and boxes of any size, or of each cell by itself."""
+"""``"ranges"``: counts of ranges and boxes of any size. ``"cells"``: counts of single cells."""

@@ -102,7 +102,7 @@ def expect_errors(
 ) -> list[Expected]:
     """What to expect of a mechanism at each ε."""
     if not 0 <= rows <= MOST_ROWS:
-        raise BadInput(f"a table has 0 to 10^15 rows, not {rows:,}.")
+        raise BadInput(f"The number of rows must be from 0 to 10^15. Found {rows:,}.")
     mechanism.check(domain)
     stand_in = coarser(domain, fills_cells(mechanism))
     tables = list(generated_tables(stand_in, rows))

@@ -1,4 +1,4 @@
-"""``hg.suggest``: the errors to expect at several ε, side by side, and what each ε means."""
+"""``hg.suggest``: the errors to expect at several values of epsilon, and what each one means."""
 
 from __future__ import annotations
 
@@ -28,28 +28,28 @@ if TYPE_CHECKING:
     import pandas as pd
 
 EPSILONS = ("0.01", "0.1", "0.3", "1")
-"""Budgets that are compared unless others are named."""
+"""The budgets that are compared by default."""
 
 
 @dataclass(frozen=True)
 class Suggestion:
-    """The errors to expect of a table at several ε: made by `hushgram.suggest`.
+    """Expected errors at several values of epsilon, returned by `hushgram.suggest`.
 
-    It prints as tables; ``to_pandas()`` has a row for each ε and each size of range.
+    It prints as tables. ``to_pandas()`` has a row for each epsilon and each size of range.
     """
 
     rows: int
     expected: tuple[Expected, ...]
-    """What to expect at each ε, the smallest first."""
+    """The expected errors at each epsilon, the smallest first."""
     magnitudes: tuple[ExpectedMagnitude, ...] = ()
-    """What to expect of sums and means, if measures were named."""
+    """The expected errors of sums and means, if measures were given."""
 
     @property
     def epsilons(self) -> tuple[Fraction, ...]:
         return tuple(one.epsilon for one in self.expected)
 
     def to_json(self) -> dict[str, Any]:
-        """The numbers and what each ε means, as JSON has it."""
+        """The numbers, and what each epsilon means, as JSON."""
         listed = [{**one.to_json(), "meaning": meaning(one.epsilon)} for one in self.expected]
         found: dict[str, Any] = {"rows": self.rows, "expected": listed}
         if self.magnitudes:
@@ -57,9 +57,11 @@ class Suggestion:
         return found
 
     def to_pandas(self) -> pd.DataFrame:
-        """A row for each ε and each size of range. ``error_low`` to ``error_high`` is the mean
-        error to expect, in rows; ``margin_low`` to ``margin_high`` is what answers will say after
-        the ±, at 95 % confidence."""
+        """A data frame with a row for each epsilon and each size of range.
+
+        ``error_low`` to ``error_high`` is the expected mean error in rows; ``margin_low`` to
+        ``margin_high`` is the margin that answers will show after the ±, at 95 % confidence.
+        """
         import pandas as pd
 
         return pd.DataFrame(
@@ -81,12 +83,12 @@ class Suggestion:
     def __str__(self) -> str:
         return "\n".join(
             [
-                f"How far off will a count be? Simulated for {self.rows:,} rows.",
+                f"Expected errors of counts, simulated for {self.rows:,} rows.",
                 "",
-                "Mean error in rows, by how much of the domain a range covers:",
+                "Mean error in rows, by the share of the domain that a range covers:",
                 self._align("errors"),
                 "",
-                "What answers will say, as ± rows at 95 % confidence:",
+                "Margin that answers will show (± rows, 95 % confidence):",
                 self._align("half_widths"),
                 "",
                 self._example(),
@@ -96,10 +98,9 @@ class Suggestion:
                 "What epsilon means for one person:",
                 *(f"  {format_number(one)}: {meaning(one)}" for one in self.epsilons),
                 "",
-                "Nothing was opened and nothing spent. Tables were generated, from evenly spread "
-                "rows to heaps at few",
-                "places. Of the mean errors seen on real tables, about nine in ten lie in such "
-                "ranges.",
+                "No table was opened and nothing was spent. The simulated tables range from evenly "
+                "spread to highly",
+                "clustered. On real tables, about nine in ten mean errors fell in these ranges.",
             ]
         )
 
@@ -107,8 +108,8 @@ class Suggestion:
 
     def _repr_html_(self) -> str:
         titles = {
-            "errors": "Mean error in rows, by how much of the domain a range covers",
-            "half_widths": "What answers will say, as ± rows at 95 % confidence",
+            "errors": "Mean error in rows, by the share of the domain that a range covers",
+            "half_widths": "Margin that answers will show (± rows, 95 % confidence)",
         }
         tables = [f"<p>{title}</p>{self._table(column)}" for column, title in titles.items()]
         return f"{''.join(tables)}<p>{self._example()}</p>"
@@ -144,7 +145,7 @@ class Suggestion:
         return (
             f"At epsilon {format_number(one.epsilon)}, expect an error of "
             f"{range_text(one.errors[size])} rows on ranges that cover {covered},\n"
-            f"and answers that say ± {range_text(one.half_widths[size])} rows."
+            f"and a margin of ± {range_text(one.half_widths[size])} rows."
         )
 
     def _tell_magnitudes(self) -> list[str]:
@@ -165,14 +166,15 @@ class Suggestion:
         return ["", told, align_columns(lines, heads=heads)]
 
     def _tell_joined(self) -> list[str]:
-        """What was simplified, if anything was."""
+        """How the simulation was simplified, if it was."""
         joined = self.expected[0].joined
         if joined == 1:
             return []
         return [
-            f"There are too many cells to simulate: {joined:,} neighbours were taken as one. "
-            "Errors of larger ranges",
-            "can be larger with all cells, unless the mechanism joins them itself.",
+            f"The table has too many cells to simulate, so {joined:,} neighbouring cells were "
+            "treated as one.",
+            "Errors of larger ranges can be larger than shown, unless the mechanism merges cells "
+            "itself.",
         ]
 
 
@@ -188,15 +190,15 @@ def suggest(
     measures: Sequence[Measure] | Measure = (),
     spread: float | None = None,
 ) -> Suggestion:
-    """How far off will counts be, at several ε? Nothing is opened, and nothing is spent.
+    """Estimate the errors of counts at several values of epsilon, before you spend anything.
 
-    Tables of that size and shape are generated, from evenly spread rows to heaps at few places;
-    the mechanism publishes each, and its answers are compared with the truth.
+    The mechanism publishes simulated tables of that size and shape, from evenly spread to highly
+    clustered, and its answers are compared with the truth. Your table is not opened.
 
     Parameters
     ----------
     rows
-        About how many rows the table has.
+        The approximate number of rows in the table.
     domain
         The axes that will be published, as for `publish`.
     epsilon
@@ -219,7 +221,8 @@ def suggest(
     """
     if isinstance(rows, bool) or not isinstance(rows, int | np.integer):
         raise BadInput(
-            f"rows must be a whole number: about how many the table has. Found {short_repr(rows)}."
+            f"rows must be a whole number: the approximate size of the table. Found "
+            f"{short_repr(rows)}."
         )
     public = domain if isinstance(domain, Domain) else Domain(domain)
     found = expect_errors(
@@ -266,11 +269,11 @@ def digits(value: float) -> str:
 
 
 def meaning(epsilon: Fraction) -> str:
-    """What a budget means for one person, in a sentence."""
+    """What a budget means for one person, in two sentences."""
     from hushgram.show.report.privacy import odds, percent, surest
 
     size = float(epsilon)
     return (
-        f"the odds that they are in the table change by a factor of at most {odds(size)}; who "
-        f"gives that one chance in two can become {percent(surest(0.5, size))} sure, and not more."
+        f"the odds that they are in the table change by a factor of at most {odds(size)}. Someone "
+        f"who thought it 50 % likely can become at most {percent(surest(0.5, size))} sure."
     )

@@ -44,7 +44,7 @@ def cells(places: Ints, axes: int, bits: int) -> Ints:
     places = np.ascontiguousarray(places, dtype=np.int64)
     check_bits(axes, bits)
     if len(places) and (places.min() < 0 or int(places.max()) >> (axes * bits)):
-        raise BadInput(f"places on this curve lie between 0 and 2^{axes * bits}.")
+        raise BadInput(f"Positions on this curve must be from 0 to 2^{axes * bits}.")
     found = np.empty((len(places), axes), dtype=np.int64)
     _cells(places, bits, found)
     return found
@@ -62,16 +62,18 @@ def bits_for(shape: tuple[int, ...]) -> int:
 def check_cells(cells: Ints, bits: int) -> Ints:
     cells = np.ascontiguousarray(cells, dtype=np.int64)
     if cells.ndim != 2:
-        raise BadInput(f"cells are rows of coordinates, not an array of shape {cells.shape}.")
+        raise BadInput(f"Cells must be rows of coordinates. Found an array of shape {cells.shape}.")
     check_bits(cells.shape[1], bits)
     if cells.size and (cells.min() < 0 or int(cells.max()) >> bits):
-        raise BadInput(f"coordinates of {bits} bits lie between 0 and {2**bits - 1}.")
+        raise BadInput(f"Coordinates of {bits} bits must be from 0 to {2**bits - 1}.")
     return cells
 
 
 def check_bits(axes: int, bits: int) -> None:
     if not 1 <= axes * bits <= LONGEST or bits < 1:
-        raise BadInput(f"a curve has 1 to {LONGEST} bits in all; found {axes} axes of {bits} bits.")
+        raise BadInput(
+            f"A curve has 1 to {LONGEST} bits in total. Found {axes} axes of {bits} bits."
+        )
 
 
 @compiled(nogil=True)

@@ -43,5 +43,5 @@ def earlier(path: Path | None, kind: type) -> list[dict[str, str]]:
         return []
     rows = read(path)
     if any(set(row) != {one.name for one in fields(kind)} for row in rows):
-        raise BadInput(f"{path} is another kind of CSV. Name one that this command wrote.")
+        raise BadInput(f"{path} is a different kind of CSV file. Name one that this command wrote.")
     return rows

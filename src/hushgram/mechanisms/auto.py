@@ -120,7 +120,7 @@ class Auto(Mechanism):
         if domain.cells <= (FEW_ON_ONE_AXIS if len(domain) == 1 else FEW):
             return Settled(
                 Identity(),
-                f"There are {cells_text(domain)}: nothing beats counting so few one by one.",
+                f"There are {cells_text(domain)}, so few that counting each one is most accurate.",
             )
         if self.workload == "cells" and not domain.continuous:
             return for_cells(domain)
@@ -150,11 +150,13 @@ class Auto(Mechanism):
 
 
 PLANNED = (
-    "A coarse look shows where rows are and how evenly they lie. By that the tree is planned "
-    "that most of the budget is spent on."
+    "A coarse first look shows where the rows are and how evenly they are spread. It "
+    "determines the tree on which most of the budget is spent."
 )
-LEVELS = "Areas lie within larger ones: all levels are counted, and made to agree."
-CELLS = "With so many rows per cell, a tree of counts over all cells answers ranges best."
+LEVELS = "The areas lie within larger areas: all levels are counted and made consistent."
+CELLS = (
+    "With so many rows per cell, a tree of counts over all cells answers ranges most accurately."
+)
 
 
 def is_flat(domain: Domain) -> bool:
@@ -166,8 +168,8 @@ def is_flat(domain: Domain) -> bool:
 def for_space(domain: Domain) -> Settled:
     """Where there is more space than rows."""
     return Settled(
-        PrivTree(), f"On {len(domain)} axes there is more space than rows. {TREE} The leaves of "
-        "that tree are counted."
+        PrivTree(), f"With {len(domain)} axes, rows are sparse. {TREE} The leaves of that tree are "
+            "counted."
     )  # fmt: skip
 
 
@@ -177,18 +179,18 @@ LEAVES = "Counts above its leaves make large ranges accurate."
 
 def for_cells(domain: Domain) -> Settled:
     """Where cells are asked for one by one."""
-    asked = "Single cells are asked for."
+    asked = "The workload is single cells."
     if len(domain) == 1 and domain.axes[0].ordered:
-        return Settled(NoiseFirst(), f"{asked} Along one axis, runs of like cells are averaged.")
+        return Settled(NoiseFirst(), f"{asked} Along one axis, runs of similar cells are averaged.")
     if not any(axis.ordered for axis in domain.axes):
         return Settled(
-            AHP(), f"{asked} No axis has an order, so cells of like counts are averaged."
+            AHP(), f"{asked} No axis has an order, so cells with similar counts are averaged."
         )
     if domain.cells > LARGEST_CUBE:
         return Settled(
-            PrivTree(), f"{asked} Of {cells_text(domain)} most are empty, and are not counted."
+            PrivTree(), f"{asked} Of {cells_text(domain)}, most are empty and are not counted."
         )
-    return Settled(DPCube(), f"{asked} Boxes of like cells are averaged.")
+    return Settled(DPCube(), f"{asked} Boxes of similar cells are averaged.")
 
 
 def cells_text(domain: Domain) -> str:

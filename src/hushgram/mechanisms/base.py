@@ -34,11 +34,11 @@ class Mechanism(ABC):
     def estimate(self, vault: Vault) -> Estimate: ...
 
     def settle(self, vault: Vault) -> Settled:
-        """What is run on a vault: itself, unless it is one that chooses among others."""
+        """The mechanism to run on a vault: itself, unless it chooses among others."""
         return Settled(self)
 
     def candidates(self, domain: Domain) -> tuple[Mechanism, ...]:
-        """What it may settle on for a domain, whatever the table holds."""
+        """The mechanisms that it may choose for a domain, whatever the table contains."""
         return (self,)
 
     def raster_of(self, domain: Domain) -> Raster | None:
@@ -53,17 +53,17 @@ class Mechanism(ABC):
 
     @classmethod
     def summary(cls) -> str:
-        """What it does, for people who publish data: the first paragraph of its docstring."""
+        """A short description for publishers: the first paragraph of the docstring."""
         return cls.paragraphs()[0]
 
     @classmethod
     def use_for(cls) -> str:
-        """What to use it for: the paragraph of its docstring that starts with "Use it for"."""
+        """When to use it: the paragraph of the docstring that starts with "Use it for"."""
         return next((one for one in cls.paragraphs() if one.startswith("Use it for ")), "")
 
     @classmethod
     def paragraphs(cls) -> list[str]:
-        """The paragraphs of its docstring, each on one line and without its marks."""
+        """The paragraphs of the docstring, each on one line and without markup."""
         text = (cls.__doc__ or "").replace("`", "")
         return [" ".join(one.split()) for one in text.split("\n\n")]
 
@@ -81,10 +81,10 @@ def check_one_ordered_axis(name: str, domain: Domain) -> None:
     if len(domain) != 1:
         found, advice = f"the domain has {len(domain)} axes", "Publish one axis, or choose"
     elif not domain.axes[0].ordered:
-        found, advice = f"{domain.names[0]!r} has none", "Choose"
+        found, advice = f"{domain.names[0]!r} has no order", "Choose"
     else:
         return
     raise DomainError(
-        f"{name} works along one axis with an order, and {found}. "
-        f"{advice} another mechanism, for example ahp or hb."
+        f"{name} needs a single axis with an order, but {found}. {advice} another "
+        "mechanism, for example ahp or hb."
     )

@@ -109,7 +109,8 @@ class DPCube(Mechanism):
         check_parameters(self, levels=whole_number(1, MOST_LEVELS))
         if self.levels > 1 and self.estimator == "even":
             raise BadInput(
-                'dpcube: levels above 1 need estimator="uniform" or "least-squares", found "even".'
+                'dpcube with levels above 1 needs estimator="uniform" or "least-squares". '
+                'Found "even".'
             )
 
     def check(self, domain: Domain) -> None:

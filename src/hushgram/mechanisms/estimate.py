@@ -26,10 +26,10 @@ LARGEST = 1e30
 
 @dataclass(frozen=True, eq=False)
 class Estimate:
-    """Values for the parts of a partition, and where they come from.
+    """Estimated counts for the parts of a partition, with the measurements behind them.
 
-    ``values`` are what the inference makes of the measurements, and not clipped: negative counts
-    are noise, and they cancel in sums.
+    ``values`` are inferred from the measurements and not clipped: negative counts come from noise,
+    and cancel out in sums.
     """
 
     partition: Partition
@@ -45,12 +45,12 @@ class Estimate:
         return cls(partition, values, tuple(measurements), inference)
 
     def check(self) -> Estimate:
-        """The same, if its pieces fit together: one finite count for each part, and measurements
-        and an inference that they can come from. O(n log n)"""
+        """Return itself after checking that its pieces fit together: one finite count for each
+        part, and measurements and an inference that can produce them. O(n log n)"""
         if self.values.shape != (self.partition.size,) or self.values.dtype.kind not in "if":
             raise BadInput(f"{self.partition.size} parts need as many counts.")
         if not (np.abs(self.values) <= LARGEST).all():  # NaN fails, too
-            raise BadInput(f"counts are numbers of up to {LARGEST:g}.")
+            raise BadInput(f"Counts must be numbers up to {LARGEST:g}.")
         for measurement in self.measurements:
             measurement.check()
         self.inference.check(self.partition, self.measurements)
@@ -58,7 +58,7 @@ class Estimate:
 
     @classmethod
     def direct(cls, measurement: Measurement) -> Estimate:
-        """The measurement as it is."""
+        """An estimate that uses a measurement as it is."""
         assert isinstance(measurement.partition, Partition)
         return cls.infer(measurement.partition, [measurement], Direct())
 
@@ -73,5 +73,5 @@ class Estimate:
         return variance, 3 * float(((terms / variance) ** 2).sum()) if variance else 0.0
 
     def variances(self) -> Floats:
-        """The variance of each part's value."""
+        """The variance of the value of each part."""
         return self.inference.variances(self.measurements)

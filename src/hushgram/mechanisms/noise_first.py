@@ -82,9 +82,9 @@ def check_groups(cells: int, groups: int | None) -> None:
 
     if groups is not None and cells * min(groups, cells) > LIMIT:
         raise DomainError(
-            f"Cells times groups must be at most {LIMIT:,}. Found {groups:,} groups of {cells:,} "
-            f"cells. Ask for {max(LIMIT // cells, 1):,} groups or fewer, or give none: a penalty "
-            "then finds their number."
+            f"Cells times groups must be at most {LIMIT:,}. Found {groups:,} groups of "
+            f"{cells:,} cells. Use at most {max(LIMIT // cells, 1):,} groups, or leave "
+            "groups out: a penalty then finds their number."
         )
 
 

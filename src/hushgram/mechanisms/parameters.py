@@ -39,8 +39,8 @@ def positive_share(value: Any, name: str) -> Fraction:
     share = parse_number(value)
     if share is None or not 0 < share < 1 or share.denominator > FINEST:
         raise BadInput(
-            f"{name} lies strictly between 0 and 1, in up to 40 digits, such as 0.1 or 1/3: not at "
-            f"{short_repr(value)}."
+            f"{name} must be between 0 and 1, with at most 40 digits, such as 0.1 or 1/3. "
+            f"Found {short_repr(value)}."
         )
     return share
 
@@ -48,14 +48,14 @@ def positive_share(value: Any, name: str) -> Fraction:
 def positive_number(value: Any, name: str) -> float:
     """A number above 0, of a size that a rule can be meant to have."""
     if not 1e-9 <= as_float(value) <= 1e9:
-        raise BadInput(f"{name} is a number above 0, from 1e-9 to 1e9, not {short_repr(value)}.")
+        raise BadInput(f"{name} must be a number from 1e-9 to 1e9. Found {short_repr(value)}.")
     return float(value)
 
 
 def number_from_zero(value: Any, name: str) -> float:
     """A number that may be 0."""
     if not 0 <= as_float(value) <= 1e99:
-        raise BadInput(f"{name} is a number from 0 to 1e99, not {short_repr(value)}.")
+        raise BadInput(f"{name} must be a number from 0 to 1e99. Found {short_repr(value)}.")
     return float(value)
 
 
@@ -71,7 +71,7 @@ def whole_number(least: int, most: int = LARGEST) -> Rule:
         if number is None or not least <= number <= most:
             end = "2^63 - 1" if most == LARGEST else most
             raise BadInput(
-                f"{name} is a whole number from {least} to {end}, not {short_repr(value)}."
+                f"{name} must be a whole number from {least} to {end}. Found {short_repr(value)}."
             )
         return number
 
@@ -84,7 +84,7 @@ def one_of(*words: str) -> Rule:
     def rule(value: Any, name: str) -> str:
         if not isinstance(value, str) or value not in words:
             known = f"{', '.join(words[:-1])} or {words[-1]}"
-            raise BadInput(f"{name}={short_repr(value)} is not known. Use {known}.")
+            raise BadInput(f"Unknown {name}={short_repr(value)}. Use {known}.")
         return value
 
     return rule
@@ -106,8 +106,8 @@ def parse_parameters(text: str) -> dict[str, Any]:
         name, equals, value = (part.strip() for part in one.partition("="))
         if not (name and equals) or name in given:
             raise BadInput(
-                f"{short_repr(text)} is not understood: parameters are written "
-                "name:key=value,key=value, each key once."
+                f"Cannot read the parameters {short_repr(text)}. Write "
+                "name:key=value,key=value, with each key once."
             )
         given[name] = parse_value(value)
     return given

@@ -37,7 +37,7 @@ def load_plugin(name: str) -> type[Mechanism]:
     points = find_plugins()[name]
     if len(points) > 1:
         packages = " and ".join(sorted(package_of(point) for point in points))
-        raise PluginError(name, packages, "both declare it. Uninstall one of them")
+        raise PluginError(name, packages, "both packages declare it. Uninstall one of them")
     (point,) = points
     try:
         loaded: object = point.load()
@@ -55,12 +55,12 @@ def load_plugin(name: str) -> type[Mechanism]:
 def find_problem(loaded: object, name: str) -> str:
     """Why an object cannot be registered under a name; empty if it can."""
     if not (inspect.isclass(loaded) and issubclass(loaded, Mechanism)):
-        return "is not a subclass of hushgram.Mechanism"
+        return "it is not a subclass of hushgram.Mechanism"
     if inspect.isabstract(loaded):
-        return "lacks a check or an estimate method"
+        return "it has no check or no estimate method"
     if getattr(loaded, "name", None) != name:
         found = getattr(loaded, "name", None)
-        return f"calls itself {found!r}: its name must be that of the entry point"
+        return f"its name is {found!r}, which must be the name of the entry point"
     return ""
 
 

@@ -79,7 +79,7 @@ class PrivTree(Mechanism):
     def check(self, domain: Domain) -> None:
         nodes = Halving.of(raster_for(domain)).most_nodes(self.start)
         if nodes > MAX_PARTS:
-            raise DomainError(f"start={self.start} is too deep: there are {nodes:,} nodes.")
+            raise DomainError(f"start={self.start} is too deep: it gives {nodes:,} nodes.")
 
     def estimate(self, vault: Vault) -> Estimate:
         return Estimate.direct(vault.ask(PartCounts(self.leaves(vault), vault.remaining)))

@@ -29,7 +29,7 @@ class Registry(Mapping[str, type[Mechanism]]):
 
     Those of Hushgram come first and cannot be replaced. Those of other packages follow
     (`hushgram.mechanisms.plugins`); one that cannot be loaded is left out, and raises PluginError
-    only if it is asked for by its name.
+    only if it is requested by name.
     """
 
     def __getitem__(self, name: str) -> type[Mechanism]:
@@ -58,7 +58,7 @@ class Registry(Mapping[str, type[Mechanism]]):
         errors: dict[str, PluginError] = {}
         for name, points in find_plugins().items():
             if name in BUILT_IN:
-                why = "it is the name of a built-in mechanism, which stays. Choose another name"
+                why = "a built-in mechanism already has this name. Choose another name"
                 errors[name] = PluginError(name, package_of(points[0]), why)
                 continue
             try:
@@ -78,13 +78,13 @@ def as_mechanism(mechanism: str | Mechanism, workload: str | None = None) -> Mec
             return Auto(workload=workload)
         mechanism = parse_mechanism(mechanism)
     if not isinstance(mechanism, Mechanism):
-        raise BadInput(f"a mechanism is a name or an instance, not {short_repr(mechanism)}.")
+        raise BadInput(f"A mechanism must be a name or an instance. Found {short_repr(mechanism)}.")
     if workload is not None and not (
         isinstance(mechanism, Auto) and mechanism.workload == workload
     ):
         raise BadInput(
-            f"workload={short_repr(workload)} is what auto chooses a mechanism for, and "
-            f"{mechanism.name} was given already: leave one of the two out."
+            f'workload={short_repr(workload)} is only used by mechanism="auto", but '
+            f"{mechanism.name} was given. Leave out one of the two."
         )
     return mechanism
 
@@ -109,6 +109,6 @@ def parse_mechanism(text: str) -> Mechanism:
         if field not in known:
             raise BadInput(
                 f"{name} has no parameter {field!r}.{did_you_mean(field, known)} "
-                f"Known: {', '.join(known) or 'none at all'}."
+                f"Parameters: {', '.join(known) or 'none'}."
             )
     return kind(**given)

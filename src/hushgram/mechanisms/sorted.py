@@ -149,7 +149,7 @@ def as_profile(value: Any, name: str) -> str:
     entries = entries if isinstance(entries, Sequence) else []
     if not 1 <= len(entries) <= LONGEST_PROFILE:
         raise BadInput(
-            f"{name} must be 1 to {LONGEST_PROFILE:,} whole numbers such as 4:1:4, found "
+            f"{name} must be 1 to {LONGEST_PROFILE:,} whole numbers such as 4:1:4. Found "
             f"{short_repr(value)}."
         )
     rule = whole_number(1, LARGEST_TIMES)

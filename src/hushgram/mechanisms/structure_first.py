@@ -91,13 +91,14 @@ class StructureFirst(Mechanism):
         if groups > max_groups(cells):
             raise DomainError(
                 f"Cells times groups must be at most {LIMIT:,}. Found {groups:,} groups of "
-                f"{cells:,} cells. Ask for {max_groups(cells):,} groups or fewer, or for coarser "
-                "bins; or choose noise-first, ahp or hb, which do a million cells in seconds."
+                f"{cells:,} cells. Use at most {max_groups(cells):,} groups, or coarser "
+                "bins. Or choose noise-first, ahp or hb, which take seconds for a million "
+                "cells."
             )
         if not fits_64_bits(cells, self.bound):
             raise DomainError(
-                f"squared errors of {cells:,} counts up to {self.bound:,} exceed 64 bits. "
-                "Give a smaller bound."
+                f"Squared errors of {cells:,} counts up to {self.bound:,} exceed 64 bits. "
+                "Use a smaller bound."
             )
 
     def estimate(self, vault: Vault) -> Estimate:

@@ -31,7 +31,9 @@ class Query:
 
     def __post_init__(self) -> None:
         if not is_price(self.epsilon):
-            raise BudgetError(f"a query costs a positive fraction, not {self.epsilon!r}.")
+            raise BudgetError(
+                f"The cost of a query must be a positive fraction. Found {self.epsilon!r}."
+            )
 
 
 @dataclass(frozen=True)

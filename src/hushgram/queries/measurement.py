@@ -36,13 +36,15 @@ class Measurement:
     def __post_init__(self) -> None:
         if self.values.shape != (self.partition.size,):
             raise BadInput(
-                f"{self.partition.size} parts need as many values, not {self.values.shape}."
+                f"{self.partition.size} parts need as many values. Found {self.values.shape}."
             )
         self.values.flags.writeable = False
 
     def check(self) -> None:
         """Raise unless these are whole numbers, with noise that a reader can calculate with."""
         if self.values.dtype != np.int64:
-            raise BadInput(f"noisy numbers are whole, not {self.values.dtype}.")
+            raise BadInput(f"Noisy numbers must be integers. Found {self.values.dtype}.")
         if not 0 <= self.variance <= LOUDEST:
-            raise BadInput(f"noise has a variance of 0 to {LOUDEST:g}, not {self.variance}.")
+            raise BadInput(
+                f"The variance of noise must be from 0 to {LOUDEST:g}. Found {self.variance}."
+            )

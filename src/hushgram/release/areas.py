@@ -135,10 +135,11 @@ class AreaCounts:
         if self.names.count(name) != 1:
             many = self.names.count(name)
             raise QuestionError(
-                f"{many} areas are called {name!r}: take one by its place, areas[0]." if many else
-                f"No area is called {name!r}.{did_you_mean(name, self.names)} There are "
+                f"{many} areas are named {name!r}. Select one by its position, such as areas[0]."
+                if many
+                else f"No area is named {name!r}.{did_you_mean(name, self.names)} Names: "
                 f"{shorten(', '.join(map(repr, self.names)))}."
-            )  # fmt: skip
+            )
         return self.names.index(name)
 
     def measure(self, of: str = "count") -> AreaMeasure:
@@ -153,8 +154,8 @@ class AreaCounts:
             )
         if of == "rate" and self.population is None:
             raise QuestionError(
-                "A rate needs a population: name the column of the polygons that holds it, with "
-                'population="inhabitants" (--population inhabitants).'
+                "A rate needs a population. Name the column of the polygons that contains "
+                'it: population="inhabitants" (--population inhabitants).'
             )
         return self._measures[of]
 
@@ -221,11 +222,9 @@ class AreaCounts:
         outside = np.flatnonzero(self.covered == 0)
         partly = np.flatnonzero((self.covered > 0) & (self.covered < 1))
         told = {
-            "mended, because the outline crosses itself": self.shapes.mended,
-            "outside of what the release covers, where counts are unknown": self._names_at(outside),
-            "partly outside of what the release covers, counted as far as inside": self._names_at(
-                partly
-            ),
+            "repaired, because the outline crosses itself": self.shapes.mended,
+            "outside the axes, so the counts are unknown": self._names_at(outside),
+            "partly outside the axes, so only the part inside is counted": self._names_at(partly),
         }
         return [
             f"{len(who):,} area{'s' if len(who) > 1 else ''} {what}: {some_names(who)}."
@@ -290,8 +289,7 @@ class AreaCounts:
         intervals hold together, and no area stands out by chance alone."""
         if self.names != other.names:
             raise QuestionError(
-                "The areas of both releases must be the same; their names differ. Ask both for the "
-                "same polygons."
+                "The areas of the two releases differ. Use the same polygons for both."
             )
         level = together(self.confidence, len(self)) if simultaneous else self.confidence
         before, after = (one._measures_at(level) for one in (self, other))
@@ -367,8 +365,8 @@ class AreaDifferences:
 
     def __repr__(self) -> str:
         return (
-            f"<Differences of {len(self.areas):,} areas, {int(self.significant.sum()):,} of them "
-            "significant>"
+            f"<Differences of {len(self.areas):,} areas, {int(self.significant.sum()):,} "
+            "of them significant>"
         )
 
 

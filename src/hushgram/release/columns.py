@@ -15,13 +15,18 @@ if TYPE_CHECKING:
 WHOLE = "count_whole"
 
 MEANINGS = {
-    "count": "Estimated number of rows, with noise added for privacy. Unbiased: single counts may "
-    "be negative or fractional, and errors cancel in sums. Compute with these.",
-    "lower": "Lower end of the interval that holds the true number with 95 % confidence.",
+    "count": (
+        "Estimated number of rows, with noise added for privacy. Unbiased: single counts may "
+        "be negative or fractional, and errors cancel out in sums. Use this column for "
+        "calculations."
+    ),
+    "lower": "Lower end of the interval that contains the true number with 95 % confidence.",
     "upper": "Upper end of that interval.",
-    WHOLE: "The count as a whole number from 0 on. Totals of any kind agree exactly. Biased: many "
-    "nearly empty parts together come out too large, crowded ones slightly too small. "
-    "For display, not for statistics.",
+    WHOLE: (
+        "The count as a non-negative whole number. Totals agree exactly. Biased: groups of "
+        "nearly empty parts come out too large, crowded ones slightly too small. For display, "
+        "not for statistics."
+    ),
 }
 """What each column says, for those who only have the file."""
 

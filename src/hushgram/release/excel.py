@@ -69,8 +69,9 @@ def check_fits(release: Release) -> None:
     parts = release.estimate.partition.size
     if parts > MOST_ROWS:
         raise NotAnswerable(
-            f"an Excel sheet holds {MOST_ROWS:,} rows; the release has {parts:,} parts. Export "
-            "CSV, or a coarser view: release.rollup(…), release.project(…, bins=100)."
+            f"The release has {parts:,} parts, but an Excel sheet holds {MOST_ROWS:,} "
+            "rows. Export CSV, or a coarser view: release.rollup(…), release.project(…, "
+            "bins=100)."
         )
 
 

@@ -88,14 +88,14 @@ def map_axes(release: Release) -> tuple[str, str]:
     if found is None:
         axes = "; ".join(f"{name!r}, {axis_text(axis)}" for name, axis in release.domain.items())
         raise NotAnswerable(
-            "a map needs axes called lon and lat (or longitude and latitude) that hold real "
-            f"numbers of degrees, up to ±360 and ±90. The release has {shorten(axes)}."
+            "A map needs axes named lon and lat (or longitude and latitude) with numbers "
+            f"of degrees, up to ±360 and ±90. The release has {shorten(axes)}."
         )
     for name in found:
         axis = release.domain[name]
         if axis.declared < axis.size:
             raise NotAnswerable(
-                f'"other" on the axis {name!r} has no place on a map. Leave it out: '
+                f'"other" on the axis {name!r} has no place on a map. Remove it with '
                 f"release.slice({name}=(None, None))."
             )
     return found

@@ -105,16 +105,16 @@ def plane_of(domain: Domain, axes: Sequence[str] | None) -> tuple[str, str]:
         axes = map_of(domain) or [name for name, axis in domain.items() if axis.ordered][:2]
     for name in axes:
         if name not in domain:
-            raise QuestionError(f"the release has no axis {name!r}: {', '.join(domain)}.")
+            raise QuestionError(f"The release has no axis {name!r}. Its axes: {', '.join(domain)}.")
     if len(axes) != 2 or axes[0] == axes[1] or any(not domain[name].ordered for name in axes):
         raise NotAnswerable(
-            "rectangles need two axes with an order: numbers or dates. The release has "
-            f"{', '.join(domain)}; name two with axes=[…], or export CSV."
+            "Rectangles need two axes with an order: numbers or dates. The release has "
+            f"{', '.join(domain)}. Name two with axes=[…], or export CSV."
         )
     for name in axes:
         if domain[name].declared < domain[name].size:
             raise NotAnswerable(
-                f'"other" on the axis {name!r} has no place in a plane. Leave it out: '
+                f'"other" on the axis {name!r} has no place in a plane. Remove it with '
                 f"release.slice({name}=(None, None))."
             )
     return axes[0], axes[1]
@@ -148,7 +148,7 @@ def describe_tables(database: Any, corners: Floats, srs: int, content: str) -> N
     bounds = [float(end) for end in (*corners[:, :2].min(axis=0), *corners[:, 2:].max(axis=0))]
     contents = [
         ("parts", "features", "parts", content, CHANGED, *bounds, srs),
-        ("about", "attributes", "about", "What the columns are", CHANGED, *[None] * 5),
+        ("about", "attributes", "about", "Descriptions of the columns", CHANGED, *[None] * 5),
     ]
     insert(database, "gpkg_contents", contents)
     insert(database, "gpkg_geometry_columns", [("parts", "geom", "POLYGON", srs, 0, 0)])

@@ -31,9 +31,9 @@ def check_column(data: bytes, name: str, rows: int) -> None:
     for group in groups:
         chunks = [chunk[3] for chunk in group[1] if chunk[3][3] == [name.encode()]]
         if len(chunks) != 1 or chunks[0][1] not in (INT64, DOUBLE) or chunks[0][5] != group[3]:
-            raise ValueError("no column of numbers")
+            raise ValueError("no numeric column")
         if unpacked_size(data, chunks[0]) > 2 * 8 * group[3] + SLACK:
-            raise ValueError("a column that unpacks to too much")
+            raise ValueError("a column that unpacks to too much data")
 
 
 def footer_of(data: bytes) -> Fields:
@@ -62,7 +62,7 @@ class Reader:
 
     def __init__(self, data: bytes, place: int) -> None:
         if place < 0:
-            raise ValueError("a place before the file")
+            raise ValueError("a position before the file")
         self.data, self.place = data, place
 
     def struct(self) -> Fields:
@@ -89,7 +89,7 @@ class Reader:
             return self.sequence()
         if kind == 12:
             return self.struct()
-        raise ValueError("a kind that Parquet does not use")
+        raise ValueError("a type that Parquet does not use")
 
     def sequence(self) -> list[Any]:
         head = self.byte()

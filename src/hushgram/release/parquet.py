@@ -191,8 +191,9 @@ def dump(release: Release, more: Mapping[bytes, bytes] | None = None) -> bytes:
 def load(path: str | Path, *, signer: str | Path | None = None) -> Release:
     """Read a release file.
 
-    With ``signer``, a public key such as ``"ed25519:…"`` or a file that holds it, a file that this
-    key has not signed is refused before it is parsed. Without it, no signature is looked at.
+    With ``signer``, a public key such as ``"ed25519:…"`` or a file that contains one, only files
+    signed with this key are accepted; others are refused before they are parsed. Without it,
+    signatures are not checked.
 
     >>> load("nowhere.hush.parquet")
     Traceback (most recent call last):
@@ -210,7 +211,7 @@ def load(path: str | Path, *, signer: str | Path | None = None) -> Release:
         raise
     except (OSError, ValueError) as error:  # a ValueError is a name with a null byte in it
         reason = getattr(error, "strerror", None) or error
-        raise ReleaseCorrupted(f"{file.name} cannot be read: {reason}.") from None
+        raise ReleaseCorrupted(f"Cannot read {file.name}: {reason}.") from None
 
 
 def read(data: bytes, name: str = "the release") -> Release:
@@ -222,7 +223,8 @@ def read(data: bytes, name: str = "the release") -> Release:
         meta = file.metadata.metadata or {}
         if KEY not in meta:
             raise ReleaseCorrupted(
-                f"{name} is a Parquet file, but not a release: publish one with hushgram publish."
+                f"{name} is a Parquet file, but not a release. Create a release with "
+                "hushgram publish."
             )
         text = meta[KEY].decode()
         about = json.loads(text, object_pairs_hook=unique, parse_constant=refuse_constant)
@@ -230,13 +232,13 @@ def read(data: bytes, name: str = "the release") -> Release:
         layout = partition_from_json(Domain.from_json(about["domain"]), about["layout"])
         values = counts_in(file, layout.size, data)
         if seal(text, values).encode() != meta.get(SEAL):
-            raise ReleaseCorrupted(f"{name} is damaged: its seal does not match its contents.")
+            raise ReleaseCorrupted(f"{name} is damaged: its checksum does not match its contents.")
         return build(about, layout, values)
     except ReleaseCorrupted:
         raise
     except Exception:  # a damaged or forged file can trip every parser that it passes through
         raise ReleaseCorrupted(
-            f"{name} is not a release, or it is damaged. Fetch it again from whoever published it."
+            f"{name} is not a release, or it is damaged. Get a new copy from its publisher."
         ) from None
 
 
@@ -246,8 +248,8 @@ def check_version(about: Any, name: str) -> None:
         raise ReleaseCorrupted(f"{name} has no schema version.")
     if version > SCHEMA:
         raise ReleaseCorrupted(
-            f"{name} has schema {version}, newer than this Hushgram's {SCHEMA}. "
-            "Read it with a newer version of Hushgram."
+            f"{name} has schema {version}, but this version of Hushgram reads up to "
+            f"{SCHEMA}. Use a newer version of Hushgram."
         )
 
 
@@ -255,7 +257,7 @@ def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """An object of JSON. Readers differ in which of two equal keys they take, so none may."""
     found = dict(pairs)
     if len(found) < len(pairs):
-        raise ValueError("a key twice")
+        raise ValueError("a duplicate key")
     return found
 
 
@@ -266,7 +268,7 @@ def refuse_constant(word: str) -> Any:
 def counts_in(file: Any, expected: int, data: bytes) -> Any:
     """The counts, after a look at how many there are and how much they unpack to."""
     if file.metadata.num_rows != expected:
-        raise ValueError("another number of rows")
+        raise ValueError("a different number of rows")
     check_column(data, "count", expected)
     values = file.read(columns=["count"])["count"].to_numpy()
     if values.dtype not in (np.int64, np.float64):
@@ -303,7 +305,7 @@ def build(about: Mapping[str, Any], layout: Partition, values: Any) -> Release:
 def measured_list(about: Mapping[str, Any]) -> list[Any]:
     listed = about.get("measured", [])
     if not isinstance(listed, list) or len(listed) > MOST_MEASURES:
-        raise ValueError("more measures than a release has")
+        raise ValueError("more measures than a release can have")
     return listed
 
 
@@ -314,7 +316,7 @@ def measured_of(one: Any, about: Mapping[str, Any], layout: Partition) -> Measur
     if type(centre) is not int or not measure.amount.low <= centre <= measure.amount.high:
         raise ValueError("a centre outside the bounds")
     if not isinstance(exact, bool):
-        raise TypeError("neither exact nor not")
+        raise TypeError("a flag that is neither true nor false")
     described = {**one, "layout": about["layout"]}
     measurements = tuple(measurements_of(described, layout, None))
     inference = inference_from_json(one["inference"], measurements)
@@ -335,7 +337,7 @@ def measurements_of(
         for one in about["measurements"]
     ]
     if sum(partition.size for partition in partitions) > MOST_MEASURED:
-        raise ValueError("more was measured than can be published")
+        raise ValueError("more measurements than can be published")
     for one, partition in zip(about["measurements"], partitions, strict=True):
         kept = unpack(one["values"], partition.size) if "values" in one else counts
         yield Measurement(partition, kept, number_of(one["variance"]), rational(one["scale"]))
@@ -347,7 +349,7 @@ def parameters_of(about: Mapping[str, Any]) -> dict[str, Any]:
     for value in found.values():
         for one in value if isinstance(value, list) else [value]:
             if not isinstance(one, str | int | float | None):
-                raise TypeError("parameters of another kind")
+                raise TypeError("parameters of the wrong type")
     return found
 
 
@@ -359,13 +361,13 @@ def receipt_of(about: Mapping[str, Any]) -> dict[str, str] | None:
     if receipt is None:
         return None
     if set(receipt) != {"id", "epsilon", "seal"}:
-        raise ValueError("not a receipt")
+        raise ValueError("an invalid receipt")
     return {key: text_of(value) for key, value in receipt.items()}
 
 
 def text_of(value: Any) -> str:
     if not isinstance(value, str):
-        raise TypeError("not a text")
+        raise TypeError("not text")
     return value
 
 
@@ -373,7 +375,7 @@ def rational(text: str) -> Fraction:
     """A stored fraction, with or without the denominator 1; not one beyond all doubles."""
     found = from_text(text if "/" in text else f"{text}/1")
     if found and not SMALLEST < found < 1 / SMALLEST:
-        raise ValueError("a fraction beyond all doubles")
+        raise ValueError("a fraction that is too large")
     return found
 
 

@@ -1,4 +1,4 @@
-"""A published estimate, with everything needed to use it and nothing else."""
+"""A release: published noisy counts, and everything needed to use them."""
 
 from __future__ import annotations
 
@@ -48,9 +48,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Release:
-    """Noisy counts that anyone may have. Asking costs nothing.
+    """Published noisy counts. They can be shared, and queried as often as you like at no cost.
 
-    Made by `hushgram.publish`, read by `hushgram.load`.
+    `hushgram.publish` creates a release, `hushgram.load` reads one from a file.
     """
 
     estimate: Estimate
@@ -60,19 +60,21 @@ class Release:
     unit: Unit
     neighbours: Neighbours
     receipt: Mapping[str, str] | None = None
-    """The ledger's receipt; None if no durable ledger was charged."""
+    """The receipt of the ledger, or None if no permanent ledger was charged."""
     why: str = ""
     """Why this mechanism was chosen, if ``"auto"`` chose it."""
     where: str = ""
-    """Which rows were counted, if not all of the table's: ``region = north``."""
+    """Which rows were counted, if not all rows of the table: ``region = north``."""
     about: About = UNCREDITED
-    """Publisher, source, contact, licence and date, as far as the publisher stated them."""
+    """Publisher, source, contact, licence and date, as far as the publisher gave them."""
     measured: tuple[Measured, ...] = ()
-    """What was measured beside the number of rows."""
+    """Sums and weighted counts that were measured besides the number of rows."""
 
     def with_about(self, about: AboutOption) -> Release:
-        """The same release with other credits: those given replace the stored ones, the rest stays.
-        A signature does not carry over: sign the new file."""
+        """The same release with other credits, which replace stored ones of the same name.
+
+        Signatures do not carry over: sign the new file.
+        """
         return replace(self, about=self.about.merge(as_about(about)))
 
     @property
@@ -84,7 +86,7 @@ class Release:
         return self.receipt is None
 
     def explain(self) -> str:
-        """Why this mechanism was chosen, what it does, and what its parameters mean."""
+        """Explain how the release was made: why this mechanism, how it works, its parameters."""
         from hushgram.show.report.explain import explain
 
         return explain(self)
@@ -111,19 +113,20 @@ class Release:
         confidence: float = 0.95,
         **axes: Range,
     ) -> Answer | Answers:
-        """How many rows lie in a range?
+        """Count the rows in a range.
 
-        One question per call, ``count(age=(20, 30), sex="F")``: a range is half-open, a list
-        is a choice, an axis that is not named is not restricted. Or many at once from a table
-        (mapping, pandas, Polars or Arrow) with columns such as ``age_lo`` and ``age_hi``.
-        Axes with odd names go into a mapping: ``count({"odd name": (0, 1)})``.
+        Ask one question, ``count(age=(20, 30), sex="F")``: a range excludes its upper end, a list
+        selects several values, and axes that are not named are not restricted. Or ask many
+        questions at once, with a table (mapping, pandas, Polars or Arrow) that has columns such as
+        ``age_lo`` and ``age_hi``. For axes with other names, use a mapping:
+        ``count({"odd name": (0, 1)})``.
 
         Returns an `Answer`, or `Answers` for a table.
         """
         if table is None:
             return self._counts.one(axes, confidence)
         if axes:
-            raise QuestionError("give either a table of ranges or named axes, not both.")
+            raise QuestionError("Give either a table of ranges or named axes, not both.")
         if is_single(table, self.domain):
             return self._counts.one(table, confidence)
         return self._counts.many(cast("RangeTable", table), confidence)
@@ -133,11 +136,11 @@ class Release:
         return counts_of(self.estimate)
 
     def project(self, *axes: str | Sequence[str], bins: Bins = None) -> Release:
-        """A release of these axes only, in this order: the others are added up.
+        """A view with only these axes, in this order. Counts are added up over the others.
 
-        A view costs nothing and has the right error bars. Where parts are boxes, one axis keeps
-        all cuts, and several get at most ``bins`` slices each (a number, or one per name; 256 for
-        continuous axes if it is not given).
+        Views cost nothing and have correct error bars. If the parts are boxes, a view of one axis
+        keeps all its cuts, and a view of several has at most ``bins`` slices per axis (a number, or
+        a mapping by name; by default 256 for continuous axes).
         """
         from hushgram.answers.tables.views import project
 
@@ -146,8 +149,11 @@ class Release:
     def slice(
         self, ranges: Question | None = None, /, *, bins: Bins = None, **axes: Range
     ) -> Release:
-        """A release of a part of the domain: ranges, values or lists as in `count`, which cut no
-        declared bin. See `project` for ``bins``."""
+        """A view of a part of the domain.
+
+        Ranges, values and lists are written as in `count`, but cannot split a declared bin. See
+        `project` for ``bins``.
+        """
         from hushgram.answers.tables.views import cut
 
         return cut(self, {**(ranges or {}), **axes}, bins)
@@ -160,9 +166,12 @@ class Release:
         bins: Bins = None,
         **axes: Slicing,
     ) -> Release:
-        """A release of coarser axes: by a width, ``age=10`` or ``day="1mo"``, between edges,
-        ``age=[0, 18, 65]``, or in groups, ``state={"north": ["NY", "ME"]}``, where the rest is
-        "other". See `project` for ``bins``."""
+        """A view with coarser axes.
+
+        Give a width, ``age=10`` or ``day="1mo"``; edges, ``age=[0, 18, 65]``; or groups,
+        ``state={"north": ["NY", "ME"]}``, where the remaining values become "other". See `project`
+        for ``bins``.
+        """
         from hushgram.answers.tables.views import roll_up
 
         return roll_up(self, {**(slices or {}), **axes}, bins)
@@ -178,18 +187,21 @@ class Release:
         sum: str | None = None,
         mean: str | None = None,
     ) -> pd.DataFrame:
-        """A data frame with a row for each slice of these axes, or combination of slices: labels,
-        ``value``, ``lower``, ``upper``; counts or, on request, shares of all rows, or the sum or
-        the mean of a measured column (NaN where there are too few rows to say). Intervals hold the
-        truth for each row, or ``simultaneous`` for all together; with ``noise``, the columns
-        ``noise_lower`` and ``noise_upper`` are for the noise alone."""
+        """A data frame with a row for each group: each slice of the axes, or combination of slices.
+
+        The columns are labels, ``value``, ``lower`` and ``upper``. Values are counts or, on
+        request, shares of all rows, or the sum or mean of a measured column (NaN if there are too
+        few rows). Intervals hold for each row on its own, or with ``simultaneous`` for all rows
+        together. With ``noise``, the columns ``noise_lower`` and ``noise_upper`` show intervals for
+        the noise alone.
+        """
         from hushgram.answers.tables.olap import group_by
 
         if sum is not None or mean is not None:
             from hushgram.answers.tables.magnitudes import group_measured
 
             if share or (sum is not None and mean is not None):
-                raise QuestionError("ask for one of share, sum and mean.")
+                raise QuestionError("Use only one of share, sum and mean.")
             name, kind = (sum, "sum") if sum is not None else (cast("str", mean), "mean")
             return group_measured(
                 self, axes, name, kind, confidence=confidence, simultaneous=simultaneous,
@@ -217,8 +229,11 @@ class Release:
         sum: str | None = None,
         mean: str | None = None,
     ) -> pd.DataFrame:
-        """The k largest rows of `group_by`, with its options; intervals hold together, since the
-        noise has a say in which rows these are."""
+        """The k largest groups of `group_by`, with the same options.
+
+        By default, intervals hold for all groups together, because noise affects which groups are
+        the largest.
+        """
         from hushgram.answers.tables.olap import top
 
         return top(
@@ -242,7 +257,7 @@ class Release:
         confidence: float = 0.95,
         **axes: Range,
     ) -> Share:
-        """Which part of all rows lies in a range, asked for as in `count`?"""
+        """The share of all rows that lie in a range, written as in `count`."""
         from hushgram.answers.tables.olap import share_of
 
         return share_of(self, {**(ranges or {}), **axes}, confidence)
@@ -256,9 +271,11 @@ class Release:
         confidence: float = 0.95,
         **axes: Range,
     ) -> NumericAnswer:
-        """The sum of a measured column over the rows in a range, asked for as in `count`; or of a
-        numeric axis, where rows are taken to lie in the middle of their part and the interval
-        allows for where they can be."""
+        """The sum of a measured column over the rows in a range, written as in `count`.
+
+        Also works for a numeric axis: rows are assumed to lie in the middle of their part, and the
+        interval accounts for where they can be.
+        """
         from hushgram.answers.tables.magnitudes import is_measured, sum_measured
         from hushgram.answers.tables.olap import sum_of
 
@@ -274,8 +291,7 @@ class Release:
         confidence: float = 0.95,
         **axes: Range,
     ) -> NumericAnswer:
-        """The mean of a measured column, or of a numeric axis, over the rows in a range; see
-        `sum`."""
+        """The mean of a measured column or a numeric axis over the rows in a range. See `sum`."""
         return self.average(column, ranges, confidence=confidence, **axes)
 
     def average(
@@ -287,8 +303,7 @@ class Release:
         confidence: float = 0.95,
         **axes: Range,
     ) -> NumericAnswer:
-        """The average of a measured column, or of a numeric axis, over the rows in a range; see
-        `sum`."""
+        """The same as `mean`."""
         from hushgram.answers.tables.magnitudes import is_measured, mean_measured
         from hushgram.answers.tables.olap import average_of
 
@@ -302,10 +317,11 @@ class Release:
     def sql(self, query: str, *, arrow: Literal[True]) -> pa.Table: ...
 
     def sql(self, query: str, *, arrow: bool = False) -> pd.DataFrame | pa.Table:
-        """The answer to a ``SELECT … FROM release``, as a data frame or an Arrow table.
+        """Query the release with SQL, ``SELECT … FROM release``.
 
-        Each row of the view ``release`` stands for ``count`` rows of the table, in the middle of a
-        part: ``sum(count)``, not ``count(*)``, is their number. See `hushgram.answers.tables.sql`.
+        Returns a data frame, or an Arrow table with ``arrow=True``. Each row of the view
+        ``release`` stands for ``count`` rows of the table, in the middle of a part. To count rows,
+        use ``sum(count)``, not ``count(*)``. See `hushgram.answers.tables.sql`.
         """
         from hushgram.answers.tables.sql import ask
 
@@ -324,14 +340,15 @@ class Release:
         confidence: float = 0.95,
         simultaneous: bool = False,
     ) -> AreaCounts:
-        """How many rows lie in each of some polygons, of a release of longitude and latitude, of x
-        and y, or of two axes named by ``on``, the one across first.
+        """Count the rows in each of several polygons, such as districts.
 
-        Polygons are a file (GeoJSON, GeoParquet, Shapefile, GeoPackage), GeoJSON, a GeoDataFrame, a
-        mapping of names to polygons, or a list of polygons. ``name`` and ``population`` are columns
-        of theirs: what areas are called, and what rates are ``per`` so many of. ``where`` restricts
-        the release's other axes, as in `count`. Intervals hold for each area by itself, or
-        ``simultaneous`` for all together.
+        The release needs the axes longitude and latitude, x and y, or two others named by ``on``,
+        the horizontal one first. Polygons can be a file (GeoJSON, GeoParquet, Shapefile,
+        GeoPackage), GeoJSON, a GeoDataFrame, a mapping from names to polygons, or a list of
+        polygons. ``name`` and ``population`` are columns of the polygons: their names, and the
+        population for rates ``per`` that many inhabitants. ``where`` restricts other axes of the
+        release, as in `count`. Intervals hold for each area on its own, or with ``simultaneous``
+        for all areas together.
         """
         from hushgram.release.areas import count_areas
 
@@ -378,11 +395,11 @@ class Release:
         )
 
     def to_array(self) -> Floats | Ints:
-        """The estimate of every declared cell, shaped like the domain.
+        """The estimated count of every cell, as an array with the shape of the domain.
 
-        Where the mechanism cut coarser, rows are taken to lie evenly; a continuous axis has the
-        slices that it chose, if it chose the same everywhere. Not clipped: negative counts are
-        noise, and cancel in sums.
+        If the mechanism used coarser parts, counts are spread evenly over their cells. A continuous
+        axis has the slices that the mechanism chose, if it chose the same everywhere. Counts are
+        not clipped: negative ones come from noise, and cancel out in sums.
         """
         layout = self.estimate.partition
         if isinstance(layout, Boxed) and not isinstance(layout, Lattice):
@@ -391,44 +408,49 @@ class Release:
 
     @property
     def grid(self) -> Lattice:
-        """The cells that the estimate has values for."""
+        """The grid of cells, if the parts form one."""
         layout = self.estimate.partition
         if not isinstance(layout, Lattice):
             raise NotAnswerable(
-                f"a {layout.kind} layout has no bins along each axis, but {layout.size:,} parts of "
-                "different shapes: see to_pandas() and plot(), or ask count()."
+                f"A {layout.kind} layout has no bins along each axis, but {layout.size:,} "
+                "parts of different shapes. Use to_pandas(), plot() or count() instead."
             )
         return layout
 
     def to_arrow(self) -> pa.Table:
-        """The release as an Arrow table: labels, ``count``, ``variance``."""
+        """The release as an Arrow table with labels, ``count`` and ``variance``."""
         from hushgram.release.parquet import table_of
 
         return table_of(self)
 
     def to_pandas(self) -> pd.DataFrame:
-        """The release as a data frame: labels, ``count``, ``variance``."""
+        """The release as a pandas data frame with labels, ``count`` and ``variance``."""
         frame: pd.DataFrame = self.to_arrow().replace_schema_metadata(None).to_pandas()
         return frame
 
     def whole_counts(self) -> Ints:
-        """A whole number from 0 on for every part, so that all totals agree exactly; shaped like
-        ``estimate.values``. Biased: nearly empty parts together come out too large, crowded ones
-        slightly too small. For display; see `hushgram.answers.counting.whole`. Exports have it as
-        the column ``count_whole`` if they are called with ``whole=True``."""
+        """Non-negative whole numbers for every part, whose totals agree exactly.
+
+        The shape is that of ``estimate.values``. The numbers are biased: groups of nearly empty
+        parts come out too large, crowded parts slightly too small. Use them for display only; see
+        `hushgram.answers.counting.whole`. With ``whole=True``, exports contain them in the column
+        ``count_whole``.
+        """
         from hushgram.answers.counting.whole import whole_counts
 
         return whole_counts(self.estimate)
 
     def to_csv(self, path: str | Path, *, whole: bool = False, overwrite: bool = False) -> None:
-        """Write the table as CSV, with labels that no spreadsheet takes for a formula."""
+        """Write the release as CSV, with labels that spreadsheets do not interpret as formulas."""
         from hushgram.release.export import write_csv
 
         write_csv(self, Path(path), whole=whole, overwrite=overwrite)
 
     def to_excel(self, path: str | Path, *, whole: bool = False, overwrite: bool = False) -> None:
-        """Write an Excel workbook: counts with 95 % margins, and a sheet about them. No cell is a
-        formula."""
+        """Write an Excel workbook with counts, 95 % margins and a sheet about the release.
+
+        It contains no formulas.
+        """
         from hushgram.release.excel import write_excel
 
         write_excel(self, Path(path), whole=whole, overwrite=overwrite)
@@ -442,9 +464,11 @@ class Release:
         whole: bool = False,
         overwrite: bool = False,
     ) -> None:
-        """Write SDMX-CSV 2.0, for exchange between statistical offices: an observation per part
-        with its 95 % margins. ``structure`` is the dataflow, ``AGENCY:ID(VERSION)``; ``names`` adds
-        a column of plain text after each dimension."""
+        """Write SDMX-CSV 2.0, a format for exchange between statistical offices.
+
+        There is one observation per part, with 95 % margins. ``structure`` is the dataflow,
+        ``AGENCY:ID(VERSION)``; ``names`` adds a column of plain text after each dimension.
+        """
         from hushgram.release.sdmx import write_sdmx
 
         write_sdmx(
@@ -473,8 +497,10 @@ class Release:
         whole: bool = False,
         overwrite: bool = False,
     ) -> None:
-        """Write the parts as rectangles with 95 % margins into a GeoPackage, for QGIS and ArcGIS:
-        longitude and latitude, or two other ordered ``axes``."""
+        """Write the parts as rectangles with 95 % margins to a GeoPackage, for QGIS and ArcGIS.
+
+        The rectangles use longitude and latitude, or two other ``axes`` with an order.
+        """
         from hushgram.release.geopackage import write_geopackage
 
         write_geopackage(self, Path(path), axes=axes, whole=whole, overwrite=overwrite)
@@ -503,10 +529,11 @@ class Release:
         where: Where = None,
         confidence: float = 0.95,
     ) -> Quantile | list[Quantile]:
-        """The value that a share q of the rows does not exceed; a list for a list of shares.
+        """The quantile of an axis: the value that a share q of the rows does not exceed.
 
-        Of the axis's own kind: a whole number, a day. ``where`` restricts other axes, as in
-        ``where={"sex": "F"}``. Rows that are "other" on the axis are left out.
+        Returns a value of the axis's own kind, such as a whole number or a day; for a list of
+        shares, a list. ``where`` restricts other axes, as in ``where={"sex": "F"}``. Rows that are
+        "other" on the axis are left out.
         """
         from hushgram.answers.counting.quantiles import quantiles
 
@@ -516,28 +543,32 @@ class Release:
         return quantiles(self.estimate, axis, [single], where=where, confidence=confidence)[0]
 
     def median(self, axis: str, *, where: Where = None, confidence: float = 0.95) -> Quantile:
-        """The value that half of the rows do not exceed."""
+        """The median of an axis."""
         return self.quantile(axis, 0.5, where=where, confidence=confidence)
 
     def max(self, axis: str, *, where: Where = None, confidence: float = 0.95) -> Quantile:
-        """The largest value that rows have on an axis: as far as more rows reach than noise
-        explains. A row or two beyond cannot be told from none, so the interval most often goes on
-        to the end of the axis."""
+        """The largest value on an axis, as far as rows stand out from the noise.
+
+        A row or two beyond it cannot be distinguished from none, so the interval usually extends to
+        the end of the axis.
+        """
         return self.quantile(axis, 1.0, where=where, confidence=confidence)
 
     def min(self, axis: str, *, where: Where = None, confidence: float = 0.95) -> Quantile:
-        """The smallest value that rows have on an axis; see `max`."""
+        """The smallest value on an axis, as far as rows stand out from the noise. See `max`."""
         return self.quantile(axis, 0.0, where=where, confidence=confidence)
 
     def rank(self, axis: str, x: Value, *, where: Where = None, confidence: float = 0.95) -> Answer:
-        """How many rows lie below a value, as in ``count(axis=(None, x))``; up to and including it
-        where it is a whole number or a day."""
+        """The number of rows below a value, as in ``count(axis=(None, x))``.
+
+        For whole numbers and days, rows with the value itself are included.
+        """
         from hushgram.answers.counting.quantiles import rank
 
         return rank(self.estimate, axis, x, where=where, confidence=confidence)
 
     def cdf(self, axis: str, x: Value, *, where: Where = None, confidence: float = 0.95) -> Share:
-        """Which part of the rows lies below a value, from 0 to 1; see `rank`."""
+        """The share of the rows below a value, from 0 to 1. See `rank`."""
         from hushgram.answers.counting.quantiles import cdf
 
         return cdf(self.estimate, axis, x, where=where, confidence=confidence)
@@ -549,10 +580,11 @@ class Release:
     def density(self, at: Points, *, cells: str = ...) -> Floats: ...
 
     def density(self, at: Points | None = None, *, cells: str = "parts") -> Density | Floats:
-        """Rows per unit of space: of every part, or at points.
+        """The density, in rows per unit of space: of every part, or at given points.
 
-        Points are a table with a column per axis, or a list of values for one axis. A ``sorted``
-        release of up to three axes has ``cells="voronoi"`` too, around its reconstructed `points`.
+        Points are a table with a column per axis, or a list of values for a single axis. For a
+        ``sorted`` release of up to three axes, ``cells="voronoi"`` gives the density of Voronoi
+        cells around its reconstructed `points`.
         """
         from hushgram.answers.learning.density import density
 
@@ -560,19 +592,21 @@ class Release:
         return found if at is None else found.at(at)
 
     def points(self) -> ReconstructedPoints:
-        """The rows as a ``sorted`` release reconstructs them: distinct points, and how many rows
-        each stands for. On several axes they were sorted along a Hilbert curve, and are mapped
-        back. ``points().to_pandas()`` is a table of them."""
+        """The points that a ``sorted`` release reconstructs, and how many rows each stands for.
+
+        With several axes, rows are sorted along a Hilbert curve, and the points are mapped back.
+        ``points().to_pandas()`` returns a table.
+        """
         from hushgram.answers.learning.points import points
 
         return points(self.estimate)
 
     def sample(self, rows: int, *, rng: Randomness | None = None) -> pa.Table:
-        """So many synthetic rows, as an Arrow table with the domain's columns.
+        """Draw synthetic rows, as an Arrow table with the columns of the domain.
 
-        Counts are made non-negative first (norm-sub), and rows apportioned to the parts by them;
-        inside a part values lie evenly, and "other" is NULL. Random bits come from the operating
-        system, or from a numpy generator.
+        Counts are made non-negative first (norm-sub), and rows are distributed over the parts in
+        proportion. Within a part, values are spread evenly; "other" becomes NULL. Randomness comes
+        from the operating system, or from a numpy generator.
         """
         from hushgram.answers.learning.synthetic import sample
 
@@ -586,7 +620,7 @@ class Release:
         rng: Randomness | None = None,
         overwrite: bool = False,
     ) -> None:
-        """Write synthetic rows as Parquet, any number of them in constant memory."""
+        """Write any number of synthetic rows as Parquet, in constant memory."""
         from hushgram.answers.learning.synthetic import sample_to
 
         sample_to(self, path, rows, rng=rng, overwrite=overwrite)
@@ -619,29 +653,29 @@ class Release:
         Parameters
         ----------
         title, source, date
-            What is written above the picture, and below it beside the privacy promise.
+            Text above the picture, and below it next to the privacy promise.
         kind
             ``"counts"``; ``"quantiles"`` along one axis; ``"matrix"``, every axis and every pair.
         axes
-            The axes to draw, up to six; the others are added up.
+            The axes to draw, up to six. Counts are added up over the others.
         by
-            The axis that small multiples go by. Of three axes one is chosen, if one suits.
+            The axis for small multiples. With three axes, a suitable one is chosen by default.
         bins
-            Slices of each axis, at the most; see `project`.
+            At most this many slices of each axis. See `project`.
         bbox
             The window of a map or heat map: west, south, east, north.
         log
-            A logarithmic or linear scale; by default the one that suits the numbers.
+            Use a logarithmic or linear scale. By default, the one that suits the numbers.
         coastlines
-            Coastlines and borders; by default on maps that are half a degree wide or more.
+            Draw coastlines and borders. By default, on maps that are half a degree wide or more.
         uncertain
-            Hatch what may be zero: the 95 % interval includes it.
+            Hatch cells that may be zero, because the 95 % interval includes zero.
         sort
-            The largest category first.
+            Sort categories, the largest first.
         rows
-            What a row is: ``"people"``, ``"stops"``.
+            What one row is: ``"people"``, ``"stops"``.
         dark
-            Light on dark.
+            Use a dark background.
         ax
             The matplotlib axes to draw on, instead of a new figure with a footer.
         sum, mean
@@ -665,10 +699,12 @@ class Release:
         about: AboutOption | None = None,
         overwrite: bool = False,
     ) -> str:
-        """One page of HTML, which needs nothing else: a picture, what can be read from it, numbers,
-        how private and how accurate it is, and how to ask a release of the name ``file``; saved if
-        a path is given. ``about`` adds to the stored publisher, source and so on, or replaces
-        them on the page."""
+        """Create an HTML report, and save it if a path is given.
+
+        It shows a picture, key findings, the numbers, how private and how accurate they are, and
+        how to query the release, which it calls ``file``. The page works offline. ``about`` adds to
+        the stored credits or replaces them on the page.
+        """
         from hushgram.show.report import report
 
         return report(self, path, title=title, file=file, about=about, overwrite=overwrite)
@@ -684,18 +720,19 @@ class Release:
         on: tuple[str, str] | None = None,
         overwrite: bool = False,
     ) -> ExplorerPage:
-        """One page of HTML on which anybody can explore the release, with a map, charts and
-        counts with margins: it needs nothing else, and no network. A notebook shows it; saved if a
-        path is given. ``file`` is what the release is called where the page says how to ask it.
-        ``areas`` are polygons to count on the map, with their ``name`` and the axes that they lie
-        ``on`` as for `areas`."""
+        """Create an interactive HTML page for the release, and save it if a path is given.
+
+        It has a map, charts and counts with margins, and works offline. Notebooks display it.
+        ``file`` is the name of the release in the instructions on the page. ``areas`` are polygons
+        to count on the map, with their ``name`` and the axes that they lie ``on``, as for `areas`.
+        """
         from hushgram.web.explorer import GivenAreas, explore
 
         given = None if areas is None else GivenAreas(areas, name, on)
         return explore([(file, self)], path, title=title, areas=given, overwrite=overwrite)
 
     def to_bytes(self) -> bytes:
-        """The release file's bytes."""
+        """The bytes of the release file."""
         from hushgram.release.parquet import dump
 
         return dump(self)
@@ -708,9 +745,10 @@ class Release:
         key: str | Path | None = None,
         passphrase: str | None = None,
     ) -> None:
-        """Write the release file: one Parquet file that opens in pandas, DuckDB and Polars.
+        """Write the release to a Parquet file, which also opens in pandas, DuckDB and Polars.
 
-        Signed, if the file of a private key is given (see `hushgram.release.signing`)."""
+        With the file of a private key, the release is signed; see `hushgram.release.signing`.
+        """
         from hushgram.base.files import check_format, write_new
         from hushgram.release.signing import read_key, sign_release
 
@@ -755,12 +793,12 @@ class Release:
 
 
 def declared_cells(values: Floats | Ints, grid: Lattice) -> Floats | Ints:
-    """Slices of declared axes spread evenly over their cells."""
+    """Spread the values of slices evenly over their declared cells."""
     pairs = zip(grid.domain.axes, grid.slices, strict=True)
     cells = math.prod(slices if axis.continuous else axis.size for axis, slices in pairs)
     if cells > MAX_PARTS:
         raise NotAnswerable(
-            f"an array of {cells:,} cells is too large: take to_pandas() or count()."
+            f"An array of {cells:,} cells is too large. Use to_pandas() or count() instead."
         )
     for place, (axis, slices) in enumerate(zip(grid.domain.axes, grid.slices, strict=True)):
         if not axis.continuous and slices < axis.bins:
@@ -771,14 +809,15 @@ def declared_cells(values: Floats | Ints, grid: Lattice) -> Floats | Ints:
 
 
 def cells_of_boxes(values: Floats | Ints, layout: Boxed) -> Floats:
-    """Boxes spread evenly over their cells."""
+    """Spread the values of boxes evenly over their cells."""
     domain = layout.domain
     for name, axis in domain.items():
         if axis.continuous:
             raise NotAnswerable(
-                f"{name!r} is continuous and was cut differently in different places, so there are "
-                f"no cells to fill an array with: ask count({name}=(lo, hi), …), many at once with "
-                "a table of ranges, or take the boxes from to_pandas()."
+                f"Axis {name!r} is continuous and was split differently in different "
+                "places, so there are no cells to fill an array with. Use "
+                f"count({name}=(lo, hi), …), with a table of ranges to ask many at once, "
+                "or get the boxes from to_pandas()."
             )
     Grid.of_cells(domain)  # too many cells are refused here
     lower, upper = layout.boxes()

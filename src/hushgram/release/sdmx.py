@@ -170,8 +170,8 @@ def structure_id(given: str | None, ids: Sequence[str]) -> str:
         return f"HUSHGRAM:COUNTS_{'_'.join(ids)}(1.0.0)"
     if not STRUCTURE.fullmatch(given):
         raise BadInput(
-            f"an SDMX structure is written AGENCY:ID(VERSION), such as ESTAT:NA_MAIN(1.6.0). "
-            f"Found {given!r}."
+            "An SDMX structure must be written as AGENCY:ID(VERSION), such as "
+            f"ESTAT:NA_MAIN(1.6.0). Found {given!r}."
         )
     return given
 

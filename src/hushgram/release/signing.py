@@ -74,7 +74,9 @@ def new_key(path: str | Path, passphrase: str | None = None) -> str:
 def check_free(file: Path) -> None:
     check_writable(file, overwrite=True)
     if is_taken(file):
-        raise OutputError(f"{file} exists, and a key is never overwritten. Choose another name.")
+        raise OutputError(
+            f"{file} already exists, and keys are never overwritten. Choose another name."
+        )
 
 
 def beside(file: Path) -> Path:
@@ -89,13 +91,13 @@ def read_key(path: str | Path, passphrase: str | None = None) -> Any:
         data, mode = file.read_bytes(), file.stat().st_mode
     except (OSError, ValueError) as error:  # a ValueError is a name with a null byte in it
         reason = getattr(error, "strerror", None) or error
-        raise BadInput(f"the key {file} cannot be read: {reason}.") from None
+        raise BadInput(f"Cannot read the key {file}: {reason}.") from None
     if data.startswith(KIND.encode()):
-        raise BadInput(f"{file} is a public key. Sign with the private one, which it lies beside.")
+        raise BadInput(f"{file} is a public key. Sign with the private key, the file without .pub.")
     if PRIVATE not in data:
-        raise BadInput(f"{file} is no key: make one with hushgram keys new.")
+        raise BadInput(f"{file} is not a key. Create one with hushgram keys new.")
     if os.name == "posix" and stat.S_IMODE(mode) & 0o077:
-        raise BadInput(f"{file} can be read by others. Make it private: chmod 600 {file}")
+        raise BadInput(f"Others can read {file}. Restrict access: chmod 600 {file}")
     try:
         key = from_library.forms.load_pem_private_key(
             data, passphrase.encode() if passphrase else None
@@ -105,10 +107,10 @@ def read_key(path: str | Path, passphrase: str | None = None) -> Any:
             f"{file} has no passphrase." if passphrase else f"{file} needs its passphrase."
         ) from None
     except Exception:  # the library has many words for a file that is no key
-        wrong = "the passphrase is wrong, or " if passphrase else ""
-        raise BadInput(f"{wrong}{file} is no key: make one with hushgram keys new.") from None
+        wrong = "The passphrase is wrong, or " if passphrase else ""
+        raise BadInput(f"{wrong}{file} is not a key. Create one with hushgram keys new.") from None
     if not isinstance(key, from_library.PrivateKey):
-        raise BadInput(f"{file} is no Ed25519 key: make one with hushgram keys new.")
+        raise BadInput(f"{file} is not an Ed25519 key. Create one with hushgram keys new.")
     return key
 
 
@@ -130,13 +132,13 @@ def as_signer(signer: str | Path) -> str:
 
     >>> as_signer("ed25519:12")
     Traceback (most recent call last):
-    hushgram.errors.BadInput: 'ed25519:12' is no public key: it has 64 hexadecimal digits.
+    hushgram.errors.BadInput: Not a public key: 'ed25519:12'. A public key has 64 ...digits.
     """
     text = str(signer)
     if not text.startswith(KIND):
         return public_in(Path(signer))
     if not PUBLIC.fullmatch(text):
-        raise BadInput(f"{text[:80]!r} is no public key: it has 64 hexadecimal digits.")
+        raise BadInput(f"Not a public key: {text[:80]!r}. A public key has 64 hexadecimal digits.")
     return text
 
 
@@ -148,17 +150,18 @@ def public_in(file: Path) -> str:
             data = stream.read(LONGEST)
     except (OSError, ValueError):
         raise BadInput(
-            f"{file} is neither a public key ({KIND}…) nor a file that holds one."
+            f"{file} is neither a public key ({KIND}…) nor a file that contains one."
         ) from None
     if PRIVATE in data:
         raise BadInput(
-            f"{file} is a private key: keep it to yourself. Readers name its public half, "
-            f"{beside(file)}."
+            f"{file} is a private key. Keep it secret, and use the public key "
+            f"{beside(file)} instead."
         )
     text = data.decode("ascii", "replace").strip()
     if not PUBLIC.fullmatch(text):
         raise BadInput(
-            f"{file} holds no public key: that is one line, {KIND} and 64 hexadecimal digits."
+            f"{file} does not contain a public key, which is one line: {KIND} and 64 "
+            "hexadecimal digits."
         )
     return text
 
@@ -170,7 +173,7 @@ def sign_release(release: Release, key: Any) -> bytes:
     words = words_of(public_text(key))
     data = dump(release, {SIGNATURE: words + BLANK})
     if data.count(words) != 1:
-        raise OutputError("a label of this release imitates the signature: it cannot be signed.")
+        raise OutputError("This release cannot be signed: one of its labels imitates a signature.")
     place = data.index(words) + len(words)
     digits: bytes = key.sign(message(data)).hex().encode()
     return data[:place] + digits + data[place + DIGITS :]
@@ -186,7 +189,7 @@ def verify(data: bytes, signer: str, name: str) -> None:
     blank = data[:place] + BLANK + data[place + DIGITS :]
     if not re.fullmatch(b"[0-9a-f]{%d}" % DIGITS, digits) or not holds(signer, digits, blank):
         raise ReleaseCorrupted(
-            f"{name} is not as {signer} signed it. Fetch it again from whoever published it."
+            f"{name} was changed after {signer} signed it. Get a new copy from its publisher."
         )
 
 
@@ -213,7 +216,7 @@ def words_of(signer: str) -> bytes:
 def describe_claim(data: bytes) -> str:
     """Whose signature a file claims to carry, in words; nothing is checked."""
     signers = claimed_signers(data)
-    return f"its signature is of {signers[0]}" if signers else "it carries no signature"
+    return f"its signature is by {signers[0]}" if signers else "it has no signature"
 
 
 def claimed_signers(data: bytes) -> list[str]:

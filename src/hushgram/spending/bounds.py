@@ -1,4 +1,4 @@
-"""Table + column → bounds: where a column's values lie, if nobody knows in advance."""
+"""Find bounds of a column, if nobody knows them in advance."""
 
 from __future__ import annotations
 
@@ -40,17 +40,17 @@ if TYPE_CHECKING:
     from hushgram.trusted.vault.budget_pool import BudgetPool
 
 COARSE = Fraction(1, 3)
-"""The share of epsilon for the first count. Its bins are wide and hold many rows; in the second,
-rows at the ends would be lost to more noise."""
+"""The share of epsilon for the first count. Its bins are wide and hold many rows. The second count
+gets more, because noise hides rows at the ends."""
 
 FINE = 128
-"""Bins of the second count: more would find narrower bounds where rows are many, and lose more of
-the rows at the ends where they are few."""
+"""Bins of the second count. More bins would give narrower bounds for large tables, but lose more
+rows at the ends of small ones."""
 
 Kind = Literal["interval", "integer", "date"]
 
 CHANCE = 0.001
-"""The chance that bounds reach out to where there are no rows, in both counts together."""
+"""The probability that bounds include empty bins at the ends, for both counts together."""
 
 
 def find_bounds(
@@ -69,16 +69,17 @@ def find_bounds(
     cap: Number | None = None,
     allow_large: bool = False,
 ) -> Interval | Integer | Date:
-    """An axis between bounds that hold nearly all values of a column, for part of the budget.
+    """Find bounds that contain nearly all values of a column, for part of the budget.
 
-    Bounds must be public. If a code book or common sense knows them, declare those: they cost
-    nothing. If nobody does, this finds some from noisy counts. A third of epsilon counts the
-    column over powers of two; the run of bins that have more rows than noise explains is cut
-    into 128 equal bins, which are counted with the rest and narrow it down. With a chance of 99.9 %
-    the bounds do not reach out to bins where there is nothing.
+    Bounds must be public. If you know them from a code book or from common sense, declare them
+    instead: that costs nothing. This function finds bounds from noisy counts. A third of epsilon is
+    spent on counting the column over powers of two. The range of bins with more rows than noise
+    explains is split into 128 equal bins, and the rest of epsilon is spent on counting those, to
+    narrow down the range. With a probability of 99.9 %, the bounds include no empty bins at the
+    ends.
 
-    A few rows far out are not seen, and are not to be: some ``20 / epsilon`` rows at either end can
-    be lost. Of ``1000 / epsilon`` rows in all, one or two in a hundred are.
+    A few extreme rows are missed, and must be: about ``20 / epsilon`` rows at either end can be
+    lost. With ``1000 / epsilon`` rows in total, that is one or two in a hundred.
 
     Parameters
     ----------
@@ -87,25 +88,25 @@ def find_bounds(
     column
         A column of numbers, or of days or times.
     kind
-        The axis to be found: ``"interval"`` (real numbers), ``"integer"`` or ``"date"`` (days).
-        Numbers below 2^-64 in size count as zero and those beyond 2^64 not at all (whole
-        numbers: beyond 2^52; days: outside the years 1000 to 2999).
+        The kind of axis: ``"interval"`` (real numbers), ``"integer"`` or ``"date"`` (days).
+        Numbers smaller than 2^-64 are treated as zero, and those beyond 2^64 are ignored (integers:
+        beyond 2^52; days: outside the years 1000 to 2999).
     coverage
-        The share of the rows found that the bounds are to hold, at least 0.5. Less than 1 gives
-        narrower bounds where a few values are far above the others, such as incomes.
+        The share of the rows that the bounds should contain, at least 0.5. Less than 1 gives
+        narrower bounds if a few values are far above the others, such as incomes.
     epsilon, account, unit, neighbours, ledger, noise, request, cap, allow_large
-        As for `hushgram.publish`; it costs as much as a release of this epsilon.
+        As for `hushgram.publish`. This call costs as much as a release with the same epsilon.
 
     Returns
     -------
-    An `Interval`, an `Integer` or a `Date` axis, ready for a domain. Whole numbers further apart
-    than 2^26 are an `Interval` too: no axis has as many bins.
+    Interval, Integer or Date
+        An axis to use in a domain. Integers that span more than 2^26 give an `Interval`, because
+        an axis cannot have more bins.
 
     Raises
     ------
     NothingFound
-        If no bin has more rows than noise explains: the rows are too few for this epsilon, which is
-        spent.
+        If no bin has more rows than noise explains. The epsilon is spent all the same.
 
     References
     ----------
@@ -137,7 +138,7 @@ def find_bounds(
         allow_large=allow_large,
     )
     if isinstance(getattr(source, "domain", None), Domain):
-        raise SourceError("counts bring their own bounds: there is nothing to find.")
+        raise SourceError("Counts already have bounds, so there is nothing to find.")
 
     def find(table: Table, budget: BudgetPool) -> dict[str, Any] | None:
         def open_vault(axis: Axis, part: Fraction) -> Vault:
@@ -156,9 +157,9 @@ def find_bounds(
     found = charge_and_look(source, ask, spending)
     if found is None:
         raise NothingFound(
-            f"Found no range of column {column!r}: it has too few rows for this epsilon, or its "
-            f"values are not of kind {kind!r}. The epsilon was spent. Declare the bounds that you "
-            "know, or ask again with a larger epsilon."
+            f"Found no bounds for column {column!r}: there are too few rows for this "
+            f"epsilon, or the values are not of kind {kind!r}. The epsilon was spent. "
+            "Declare bounds that you know, or try again with a larger epsilon."
         )
     axis = axis_from_json(found)
     assert isinstance(axis, Interval | Integer | Date)
@@ -167,19 +168,19 @@ def find_bounds(
 
 @dataclass(frozen=True)
 class Ladder:
-    """Where a kind of values is looked for, from coarse to fine."""
+    """How to search for values of one kind, from coarse to fine."""
 
     coarse: Axis
-    """Bins for all that there can be."""
+    """Bins for all possible values."""
 
     fine: Callable[[Any, Any], Axis]
     """Equal bins between two edges of the coarse axis."""
 
     found: Callable[[Any, Any], Axis]
-    """What is given back: the axis between two edges."""
+    """The axis to return, between two edges."""
 
     edges: Callable[[Any, Any], tuple[Any, Any]] = lambda lo, hi: (lo, hi)
-    """The edges between which to go on, given those that were found on the coarse axis."""
+    """The edges between which to continue, given those found on the coarse axis."""
 
 
 def powers(first: int, last: int) -> Variable:
@@ -265,12 +266,12 @@ def widths(axis: Axis) -> Floats:
 
 def ladder_for(kind: object) -> Ladder:
     if not isinstance(kind, str) or kind not in LADDERS:
-        raise BadInput(f"bounds of kind {kind!r} are not known. Use one of {', '.join(LADDERS)}.")
+        raise BadInput(f"Unknown kind of bounds {kind!r}. Use one of {', '.join(LADDERS)}.")
     return LADDERS[kind]
 
 
 def check_coverage(coverage: Any) -> float:
     number = isinstance(coverage, int | float | np.number) and not isinstance(coverage, bool)
     if not number or not 0.5 <= coverage <= 1:
-        raise BadInput(f"coverage is a number from 0.5 to 1, not {coverage!r}.")
+        raise BadInput(f"coverage must be a number from 0.5 to 1. Found {coverage!r}.")
     return float(coverage)

@@ -135,13 +135,13 @@ def ledger_and_account(source: Source, spending: Spending) -> tuple[Ledger, str]
         return spending.ledger or Ledger.open(), spending.account
     if not isinstance(source, Counts):
         raise BadInput(
-            "the account is missing: every table has one, so that what was spent on it is "
-            'remembered. Name it, for example account="checkins".'
+            "An account is missing. Every table needs one, so that the budget spent on it "
+            'is recorded. Choose a name, for example account="checkins".'
         )
     if spending.ledger is None:
         warnings.warn(
-            "Counts are published without an account, so nobody remembers what is spent on them. "
-            'If they are counts of private data, name one: account="…".',
+            "These counts are published without an account, so the budget they spend is "
+            'not recorded. If they come from private data, give an account: account="…".',
             Unaccounted,
             stacklevel=stack_outside(),
         )

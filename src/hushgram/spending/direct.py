@@ -1,4 +1,4 @@
-"""Table + question → one noisy number, paid for by itself: the interactive way."""
+"""Ask a table for a single noisy number, without a release."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ EVERY_ROW: tuple[Axis, ...] = (
 
 @dataclass(frozen=True)
 class DirectAnswer:
-    """One number that was paid for by itself."""
+    """A single noisy number, returned by `hushgram.ask`."""
 
     aggregate: str
     value: Value
@@ -96,7 +96,7 @@ def ask(
 ) -> DirectAnswer:
     """One count, sum, mean or median of the rows that a condition chooses, with noise of its own.
 
-    Every question is paid for, and a question that is asked again is paid for again, unless it
+    Every call spends budget, even if it repeats an earlier question, unless it
     has the same request id. For a single number this is the most accurate way; for many, publish
     a release, which answers any number of questions for one price.
 

@@ -136,8 +136,8 @@ def summed_axis(domain: Domain) -> Summed:
     if len(domain) == 1 and isinstance(axis, Summed) and not axis.other:
         return axis
     raise DomainError(
-        "A sum or mean is of one numeric axis with equal bins, on which every row has its place. "
-        'Declare Integer, Interval or Regular, with outside="drop" or "clamp".'
+        "A sum or mean needs exactly one numeric axis with equal bins that counts every row. Use "
+        'Integer, Interval or Regular, with outside="drop" or "clamp".'
     )
 
 

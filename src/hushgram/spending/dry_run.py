@@ -1,4 +1,4 @@
-"""What a publish would do: everything public is checked, nothing is read and nothing is spent."""
+"""Dry runs: describe what publishing would do, without reading or spending anything."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
     from hushgram.expect.expected import Expected
 
 ROWS = (10_000, 1_000_000)
-"""Sizes of tables for which errors are shown, unless others are asked for."""
+"""The default table sizes for which errors are shown."""
 
 
 @dataclass(frozen=True)
 class AccountPreview:
-    """An account as the charge would leave it."""
+    """An account as it would be after the charge."""
 
     name: str
     cap: Fraction
@@ -36,7 +36,7 @@ class AccountPreview:
 
 @dataclass(frozen=True, repr=False)
 class DryRun:
-    """What a publish would do. Prints as a summary; `expected_errors` gives the errors to expect.
+    """What `publish` would do, returned by ``publish(…, dry_run=True)``. It prints as a summary.
 
     >>> import hushgram as hg, pyarrow as pa
     >>> people = pa.table({"age": [30, 40]})
@@ -51,23 +51,23 @@ class DryRun:
     recipe: Mechanism
     domain: Domain
     columns: Mapping[str, str]
-    """The type of each axis's column; empty for counts."""
+    """The type of the column of each axis; empty for counts."""
     epsilon: Fraction
     unit: Unit
     neighbours: Neighbours
     where: str
     account: AccountPreview | None
-    """None if no account pays: counts need none."""
+    """None if no account is charged: counts need none."""
     measures: tuple[Sum, ...] = ()
 
     @property
     def mechanisms(self) -> tuple[str, ...]:
-        """What may run; a noisy number of rows decides between several."""
+        """The mechanisms that may run. A noisy number of rows decides between several."""
         may_run = Measuring(self.measures).candidates(self.recipe, self.domain)
         return tuple(one.name for one in may_run)
 
     def expected_errors(self, rows: int) -> Expected:
-        """The errors to expect if the table has about so many rows, by simulation."""
+        """Simulate the errors to expect if the table has about this many rows."""
         from hushgram.expect.expected import expect_errors
 
         return expect_errors(
@@ -104,7 +104,7 @@ class DryRun:
         }
 
     def describe(self, rows: Sequence[int] = ROWS) -> str:
-        """The summary, with the errors to expect on tables of these sizes."""
+        """A summary, with the errors to expect for tables of these sizes."""
         lines = [
             ("Axes", "; ".join(f"{name}: {axis_text(axis)}" for name, axis in self.domain.items())),
             ("Columns", ", ".join(f"{name} ({kind})" for name, kind in self.columns.items())),
@@ -126,7 +126,7 @@ class DryRun:
 
     def _parts(self) -> str:
         if self.domain.continuous:
-            return "chosen by the mechanism, since axes are continuous"
+            return "chosen by the mechanism, because an axis is continuous"
         return f"{self.domain.cells:,} declared cells"
 
     def _mechanism(self) -> str:
@@ -136,7 +136,7 @@ class DryRun:
             + self.mechanisms[-1]
         )
         if len(self.mechanisms) > 1:
-            return f"{names} ({self.recipe.name} decides by a noisy number of rows)"
+            return f"{names} ({self.recipe.name} decides from a noisy number of rows)"
         return names if names == self.recipe.name else f"{names} (chosen by {self.recipe.name})"
 
     def _unit_text(self) -> str:
@@ -147,10 +147,10 @@ class DryRun:
     def _cost(self) -> str:
         cost = f"ε = {format_number(self.epsilon)}"
         if self.account is None:
-            return f"{cost}, from no account: nobody remembers it"
+            return f"{cost}, without an account: the budget is not recorded"
         new = "new account" if self.account.new else "account"
         cap, remaining = map(format_number, (self.account.cap, self.account.remaining))
-        return f"{cost} from {new} {self.account.name!r} with cap {cap}, which leaves {remaining}"
+        return f"{cost} from {new} {self.account.name!r} with cap {cap}, leaving {remaining}"
 
     def _errors(self, rows: Sequence[int]) -> str:
         """Errors by the share of the domain that a question covers, a line for each size."""

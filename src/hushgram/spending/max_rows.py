@@ -60,38 +60,39 @@ def find_max_rows(
     cap: Number | None = None,
     allow_large: bool = False,
 ) -> int:
-    """A good ``max_rows`` for ``User(user_column, max_rows=…)``, for part of the budget.
+    """Find a good ``max_rows`` for ``User(user_column, max_rows=…)``, for part of the budget.
 
-    With a small bound, rows of people who own many are missing in the release; with a large one,
-    everybody's noise grows with it. This counts people by the number of rows that they own, in
-    bins that end at 1, 2, 3, 4, 6, 8, 12, …, which one person moves by one whatever they own, and
-    chooses the bound L with the smallest estimated error of a count,
+    A small bound drops rows of people who have many; a large bound adds more noise to every count.
+    This function counts people by how many rows they have, in bins that end at 1, 2, 3, 4, 6, 8,
+    12, … (one person changes one bin by one, however many rows they have), and chooses the bound L
+    with the smallest estimated error of a count,
 
         q B(L) + s(L) √(2 q m),
 
-    the rows that are missing and the noise that is added. B(L) are the rows beyond L of people
-    who own more, and s(L) = L / release_epsilon is the noise's scale (twice that for replace-one).
-    A count of ranges covers a third of the domain on average, q = 1/3; one of cells one of them,
-    q = 1/m. The domain has m cells, but no more than there are ten times s(L) rows for each: a
-    mechanism that chooses its cells would not cut finer. People so few that they drown in the noise
-    are not seen. They would be cut in any case: the noise for one person's next row adds more error
-    than the row removes, unless some 1 / release_epsilon people own one.
+    the sum of the dropped rows and the added noise. B(L) is the number of rows beyond L of people
+    who have more, and s(L) = L / release_epsilon is the scale of the noise (twice that for
+    replace-one). A range covers a third of the domain on average, q = 1/3; a cell covers one cell,
+    q = 1/m. m is the number of cells of the domain, but at most the number of cells with ten times
+    s(L) rows each, because a mechanism that chooses its cells would not split further. Small groups
+    of people with very many rows are hidden by the noise. They would be cut off anyway: noise for
+    one more row per person adds more error than that row removes, unless about 1 / release_epsilon
+    people have such a row.
 
     Parameters
     ----------
     source
         As for `hushgram.publish`; not ``Counts``.
     user_column
-        The column that names people.
+        The column that identifies a person.
     release_epsilon
-        The epsilon of the later release, as it will be asked for. It is public and not spent here.
+        The epsilon of the release that you plan to publish. It is public, and not spent here.
     domain
-        What will be published. Only rows inside it are counted; without it all rows are.
+        The axes that you plan to publish. Only rows inside them are counted; by default, all rows.
     workload
-        What will be asked most: ``"ranges"`` (also None) or ``"cells"``, which needs the domain.
+        What you will ask most: ``"ranges"`` (the default) or ``"cells"``, which needs the domain.
     epsilon, account, neighbours, ledger, noise, request, cap, allow_large
-        As for `hushgram.publish`; it costs as much as a release of this epsilon. The account is the
-        same that pays for releases of any ``max_rows``.
+        As for `hushgram.publish`. This call costs as much as a release with the same epsilon. It
+        charges the same account as releases with any ``max_rows``.
 
     References
     ----------
@@ -186,7 +187,7 @@ def best_choice(people: Floats, row: Fraction, cells: int | None, workload: str)
 
 def check_workload(workload: object, domain: Domain | None) -> Workload:
     if workload not in (None, "ranges", "cells"):
-        raise BadInput(f'workload={workload!r} is not known. Use "ranges" or "cells".')
+        raise BadInput(f'Unknown workload={workload!r}. Use "ranges" or "cells".')
     if workload == "cells" and domain is None:
-        raise BadInput('workload="cells" needs the domain whose cells will be asked for.')
+        raise BadInput('workload="cells" also needs a domain.')
     return workload or "ranges"

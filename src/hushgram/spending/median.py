@@ -45,29 +45,29 @@ def smooth_median(
     cap: Number | None = None,
     allow_large: bool = False,
 ) -> Value:
-    """The median of one column, with noise that is as small as the rows around it allow.
+    """Compute the noisy median of one column, with as little noise as the rows around it allow.
 
-    Where many rows lie close to the middle, one more can hardly move it, and the noise is small,
-    far below one where many rows share a whole number. Where the middle lies in a gap, it is
-    large. How large it was cannot be told without telling about the table, so the median comes
-    alone: no variance, no error bar.
+    If many rows lie close to the median, one more can hardly move it, and the noise is small: far
+    below one if many rows share a whole number. If the median lies in a gap, the noise is large.
+    The size of the noise would reveal something about the table, so the median comes without a
+    variance or an error bar.
 
     Parameters
     ----------
     source
         As for `hushgram.publish`.
     axis
-        The column and its public bounds, such as ``{"age": Integer(0, 120)}``: a number or a date.
-        Rows that do not fit are left out, or moved to the bounds with ``outside="clamp"``.
-        ``Counts`` bring their own.
+        The column with its public bounds, such as ``{"age": Integer(0, 120)}``: a number or a date.
+        Rows outside are dropped, or moved to the bounds with ``outside="clamp"``. ``Counts``
+        already have an axis.
     epsilon, account, unit, neighbours, ledger, noise, request, cap, allow_large
-        As for `hushgram.publish`; it costs as much as a release of this epsilon.
+        As for `hushgram.publish`. This call costs as much as a release with the same epsilon.
 
     Returns
     -------
-    A value of the axis: a whole number, or one and a half, of an `Integer` axis; the middle of a
-    bin of real numbers, or between two of them; the day or time at which a `Date` axis's step
-    starts.
+    float, int or datetime
+        A value of the axis. For an `Integer` axis, a whole number or the midpoint of two; for real
+        numbers, the centre of a bin or the midpoint of two; for a `Date` axis, the start of a step.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""A plan: many releases of one table, and what each may spend. Public; it reads no table."""
+"""Plans: several releases of one table, and what each may spend. Plans are public."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from hushgram.base.exact import Number, format_number
+from hushgram.base.text import lower_first
 from hushgram.declare.about import About, AboutOption, as_about
 from hushgram.declare.axis import Category, Date, Integer
 from hushgram.declare.degrees import check_degrees
@@ -27,7 +28,7 @@ from hushgram.spending.plan_names import file_name_part, free_name, key_text
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
 
 MOST_KEYS = 1000
-"""Values of a key, at the most: each becomes a file."""
+"""The most values of a key, because each becomes a file."""
 
 
 @dataclass(frozen=True, init=False)
@@ -37,15 +38,15 @@ class Planned:
     Parameters
     ----------
     name
-        What it is called, and its file: letters, digits, ``_``, ``-`` and ``.``.
+        The name of the release and of its file: letters, digits, ``_``, ``-`` and ``.``.
     domain
-        The axes, as for `hushgram.publish`; the key is one of them.
+        The axes, as for `hushgram.publish`. They include the key.
     epsilon, share
-        What it may spend: an epsilon, or a share of the plan's.
+        What it may spend: an epsilon, or a share of the plan's epsilon.
     per
-        The axis that is the key, a category, a date or whole numbers: there is one release of the
-        other axes for each of its values. Rows lie under one key each, so all of them together
-        cost what one costs.
+        The axis to use as a key: a category, a date or whole numbers. There is one release of the
+        other axes for each of its values. Each row belongs to one key, so all of these releases
+        together cost as much as one.
     mechanism, workload, measures
         As for `hushgram.publish`.
 
@@ -78,13 +79,13 @@ class Planned:
     ) -> None:
         if not isinstance(name, str) or not NAME.fullmatch(name):
             raise BadInput(
-                f"a release of a plan is called by up to 64 letters, digits, _, - and ., not "
-                f"{name!r}."
+                "A release of a plan needs a name of up to 64 letters, digits, _, - and . "
+                f"characters. Found {name!r}."
             )
         with within(f"release {name!r}"):
             if (epsilon is None) == (share is None):
                 raise BadInput(
-                    'give it either an epsilon, or a share of the plan\'s, such as "1/2".'
+                    'Give either an epsilon, or a share of the plan\'s epsilon, such as "1/2".'
                 )
             freeze(
                 self,
@@ -104,18 +105,18 @@ class Planned:
 
     @property
     def budget(self) -> Fraction:
-        """The epsilon of a release that is in a plan, where shares have become epsilons."""
+        """The epsilon of a release within a plan, where shares have been converted."""
         assert self.epsilon is not None
         return self.epsilon
 
     @property
     def published(self) -> Domain:
-        """What each release is about: the domain without the key."""
+        """The domain of each release: all axes except the key."""
         return Domain({name: axis for name, axis in self.domain.items() if name != self.per})
 
     @property
     def keys(self) -> tuple[str, ...]:
-        """The key's values in words, "other" last; none without a key."""
+        """The values of the key as text, "other" last; empty without a key."""
         if self.per is None:
             return ()
         axis = self.domain[self.per]
@@ -137,29 +138,29 @@ class Planned:
 
 @dataclass(frozen=True)
 class Output:
-    """One release that a plan makes."""
+    """One release that a plan produces."""
 
     name: str
-    """Unique in the plan, and fit for a file's name."""
+    """Unique in the plan, and valid as a file name."""
     where: str
-    """Which rows it counts, if not all: ``region = north``."""
+    """Which rows are counted, if not all: ``region = north``."""
 
 
 @dataclass(frozen=True, init=False)
 class Plan:
-    """Many releases of one table under one charge.
+    """Several releases of one table, paid for with a single charge.
 
     Parameters
     ----------
     releases
-        One or more of `Planned`, each with a name of its own.
+        One or more `Planned` releases with different names.
     epsilon
-        What all of them spend together. Shares are shares of it; what the releases may spend must
-        add up to it exactly. Without it, it is the sum of their epsilons.
+        The total epsilon, to which shares refer. The budgets of the releases must add up to it
+        exactly. By default, it is the sum of their epsilons.
     unit, neighbours
-        Who is protected, as for `hushgram.publish`: the same in all releases.
+        Who is protected, as for `hushgram.publish`. The same for all releases.
     about
-        Publisher, source, contact, licence and date of all releases, as for `hushgram.publish`.
+        Public credits of all releases, as for `hushgram.publish`.
 
     Examples
     --------
@@ -190,7 +191,7 @@ class Plan:
     ) -> None:
         listed = tuple(releases)
         if not listed or not all(isinstance(one, Planned) for one in listed):
-            raise BadInput("a plan is a list of one or more releases, each a Planned(…).")
+            raise BadInput("A plan must be a list of one or more Planned(…) releases.")
         who, difference = as_unit(unit), as_neighbours(neighbours)
         budgets = share_out(listed, None if epsilon is None else as_epsilon(epsilon))
         freeze(
@@ -207,25 +208,27 @@ class Plan:
         names = [one.name.casefold() for one in listed]
         for one, name in zip(listed, names, strict=True):
             if names.count(name) > 1:
-                raise BadInput(f"two releases of the plan are called {one.name!r}.")
+                raise BadInput(
+                    f"Two releases of the plan are named {one.name!r}. Rename one of them."
+                )
 
     @classmethod
     def load(cls, path: str | Path) -> Plan:
-        """The plan in a TOML file: see ``docs/guides/plans.md``."""
+        """Read a plan from a TOML file. See ``docs/guides/plans.md`` for the format."""
         file = Path(path)
         try:
             text = file.read_text(encoding="utf-8")
         except FileNotFoundError:
-            raise BadInput(f"the plan {file.name} does not exist.") from None
+            raise BadInput(f"The plan {file.name} does not exist.") from None
         except (OSError, ValueError) as error:
             reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
-            raise BadInput(f"the plan {file.name} cannot be read: {reason}.") from None
+            raise BadInput(f"Cannot read the plan {file.name}: {reason}.") from None
         with within(file.name):
             return cls.from_toml(text)
 
     @classmethod
     def from_toml(cls, text: str) -> Plan:
-        """A plan as it is written.
+        """Read a plan from TOML text.
 
         >>> plan = Plan.from_toml('''
         ... epsilon = 1
@@ -243,7 +246,7 @@ class Plan:
         return parse_plan(text)
 
     def outputs(self) -> list[Output]:
-        """What it publishes, in order."""
+        """The releases that the plan produces, in order."""
         found: list[Output] = []
         taken = {one.name.casefold() for one in self.releases if one.per is None}
         for one in self.releases:
@@ -271,16 +274,16 @@ class Plan:
 
 
 def as_plan(plan: object) -> Plan:
-    """A plan as given, or in a file."""
+    """A plan, or the plan in a file."""
     if isinstance(plan, Plan):
         return plan
     if isinstance(plan, str | Path):
         return Plan.load(plan)
-    raise BadInput(f"a plan is a Plan(…) or the path of a TOML file, not {type(plan).__name__}.")
+    raise BadInput(f"Expected a Plan(…) or the path of a TOML file. Found {type(plan).__name__}.")
 
 
 def share_out(releases: tuple[Planned, ...], whole: Fraction | None) -> list[Fraction]:
-    """What each release may spend, exactly; together it is the whole, if one was named.
+    """The exact budget of each release. If a total is given, they must add up to it.
 
     >>> parts = Planned("a", {"x": Integer(0, 1)}, "0.1"), Planned("b", {"x": Integer(0, 1)}, "0.2")
     >>> sum(share_out(parts, None))
@@ -291,26 +294,27 @@ def share_out(releases: tuple[Planned, ...], whole: Fraction | None) -> list[Fra
     if whole is not None and total != whole:
         found, given, off = map(format_number, (total, whole, abs(total - whole)))
         raise EpsilonError(
-            f"the releases add up to epsilon {found}, and the plan has {given}: {off} too "
-            f"{'much' if total > whole else 'little'}. Make the shares add up to 1, exactly."
+            f"The releases add up to epsilon {found}, but the plan has epsilon {given}: "
+            f"{off} too {'much' if total > whole else 'little'}. The shares must add up to "
+            "exactly 1."
         )
     return budgets
 
 
 def budget_of(planned: Planned, whole: Fraction | None) -> Fraction:
-    """Its own epsilon, or its share of the plan's."""
+    """The release's own epsilon, or its share of the plan's."""
     if planned.share is None:
         return planned.budget
     if whole is None:
         raise EpsilonError(
-            f"release {planned.name!r} has a share, and the plan has no epsilon to share. "
-            "Write epsilon at its top."
+            f"Release {planned.name!r} has a share, but the plan has no epsilon to share. "
+            "Write epsilon at the top of the plan."
         )
     return planned.share * whole
 
 
 def freeze(frozen: object, **fields: object) -> None:
-    """Set the fields of a frozen dataclass, whose constructor takes more than it stores."""
+    """Set fields of a frozen dataclass whose constructor takes more than it stores."""
     for name, value in fields.items():
         object.__setattr__(frozen, name, value)
 
@@ -318,29 +322,29 @@ def freeze(frozen: object, **fields: object) -> None:
 def check_key(domain: Domain, key: object) -> None:
     if not isinstance(key, str) or key not in domain:
         raise BadInput(
-            f"per = {key!r} is none of its axes ({', '.join(map(repr, domain))}). Declare the "
-            "key's values as an axis: they are public."
+            f"per = {key!r} is not one of its axes ({', '.join(map(repr, domain))}). "
+            "Declare the values of the key as an axis: they are public."
         )
     axis = domain[key]
     if not isinstance(axis, Category | Date | Integer):
-        raise BadInput(f"the key {key!r} is a category, a date or whole numbers, not {axis.kind}.")
-    if len(domain) == 1:
         raise BadInput(
-            f"the release needs an axis beside its key {key!r}, found none. Declare one."
+            f"The key {key!r} must be a category, a date or an integer axis. Found {axis.kind}."
         )
+    if len(domain) == 1:
+        raise BadInput(f"The release has no axis besides its key {key!r}. Declare one.")
     if axis.size > MOST_KEYS:
         raise BadInput(
-            f"the key {key!r} has {axis.size:,} values, and each becomes a file: at most "
-            f"{MOST_KEYS:,}. Make it coarser, or publish it as an axis."
+            f"The key {key!r} has {axis.size:,} values, and each becomes a file. Use at "
+            f"most {MOST_KEYS:,}: make it coarser, or publish it as an axis."
         )
 
 
 @contextmanager
 def within(place: str) -> Iterator[None]:
-    """Say where in a plan something is wrong."""
+    """Add to errors where in a plan they are."""
     try:
         yield
     except EpsilonError as error:
-        raise EpsilonError(f"{place}: {error}") from None
+        raise EpsilonError(f"{place}: {lower_first(str(error))}") from None
     except (BadInput, BudgetError) as error:
-        raise BadInput(f"{place}: {error}") from None
+        raise BadInput(f"{place}: {lower_first(str(error))}") from None

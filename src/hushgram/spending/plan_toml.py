@@ -23,19 +23,19 @@ RELEASE_KEYS = (
 
 
 def parse_plan(text: str) -> Plan:
-    """A plan as it is written; numbers are exact."""
+    """Read a plan from TOML text. Numbers are exact."""
     try:
         data = tomllib.loads(text, parse_float=Decimal)
     except tomllib.TOMLDecodeError as error:
-        raise BadInput(f"invalid TOML: {error}.") from None
+        raise BadInput(f"Invalid TOML: {error}.") from None
     except (ArithmeticError, ValueError, RecursionError):  # bounds of Python and decimal
         raise BadInput(
-            "a number has thousands of digits, or lists are nested too deeply."
+            "A number has thousands of digits, or lists are nested too deeply."
         ) from None
     check_known(data, PLAN_KEYS, "a plan")
     listed = data.get("release", [])
     if not isinstance(listed, list) or not all(isinstance(one, dict) for one in listed):
-        raise BadInput("releases are written [[release]], each with a name and axes.")
+        raise BadInput("Write releases as [[release]], each with a name and axes.")
     return Plan(
         [parse_release(one, number) for number, one in enumerate(listed, start=1)],
         data.get("epsilon"),
@@ -50,7 +50,7 @@ def parse_release(data: Mapping[str, Any], number: int) -> Planned:
     with within(f"release {data.get('name', number)!r}"):
         check_known(data, RELEASE_KEYS, "a release of a plan")
         if "name" not in data or "axes" not in data:
-            raise BadInput('it needs a name and axes, such as axes = { age = "0..120" }.')
+            raise BadInput('It needs a name and axes, such as axes = { age = "0..120" }.')
         domain = parse_axes(data["axes"], data.get("outside", {}))
         measures = parse_measures(data.get("measures", []))
     own = ("name", "axes", "outside", "measures")
@@ -60,17 +60,19 @@ def parse_release(data: Mapping[str, Any], number: int) -> Planned:
 
 def parse_measures(listed: Any) -> list[Sum]:
     if not isinstance(listed, list):
-        raise BadInput('measures are a list of texts, such as ["sum earnings 0:200000"].')
+        raise BadInput('measures must be a list of strings, such as ["sum earnings 0:200000"].')
     return [parse_measure(one) for one in listed]
 
 
 def parse_axes(axes: Any, outside: Any) -> Domain:
     for table, example in ((axes, 'axes = { age = "0..120" }'), (outside, '{ age = "clamp" }')):
         if not isinstance(table, dict) or not all(isinstance(one, str) for one in table.values()):
-            raise BadInput(f"axes and what lies outside are texts by name, such as {example}.")
+            raise BadInput(
+                f"Axes and outside must be tables of names and strings, such as {example}."
+            )
     for name in outside:
         if name not in axes:
-            raise BadInput(f"outside names {name!r}, which is none of its axes.")
+            raise BadInput(f"outside names {name!r}, which is not one of its axes.")
     return Domain(
         {name: parse_axis(name, text, outside.get(name, "drop")) for name, text in axes.items()}
     )
@@ -79,7 +81,10 @@ def parse_axes(axes: Any, outside: Any) -> Domain:
 def parse_unit(data: Mapping[str, Any]) -> Unit:
     """``unit`` and ``max_rows``, as on the command line."""
     if ("unit" in data) != ("max_rows" in data):
-        raise BadInput('unit = "COLUMN" and max_rows = N go together; without them, rows count.')
+        raise BadInput(
+            'unit = "COLUMN" and max_rows = N must be used together. Leave out both to '
+            "protect rows."
+        )
     return User(data["unit"], data["max_rows"]) if "unit" in data else as_unit("rows")
 
 
@@ -88,5 +93,6 @@ def check_known(data: Mapping[str, Any], known: tuple[str, ...], what: str) -> N
         if key not in known:
             nearest = get_close_matches(key, known, n=1, cutoff=0)[0]
             raise BadInput(
-                f"{what} knows no {key!r}: did you mean {nearest!r}? It knows {', '.join(known)}."
+                f"Unknown key {key!r} in {what}. Did you mean {nearest!r}? Known keys: "
+                f"{', '.join(known)}."
             )

@@ -1,4 +1,4 @@
-"""Table + domain + mechanism → release, for one charge."""
+"""Publish a table: one charge, one release."""
 
 from __future__ import annotations
 
@@ -92,53 +92,64 @@ def publish(
     share: Number | None = None,
     dry_run: bool = False,
 ) -> Release | DryRun:
-    """Count a table, spend epsilon, add noise, and give back what may leave.
+    """Publish noisy counts of a table, with differential privacy.
+
+    Charges epsilon to an account, counts the rows, adds noise and returns a release. The release
+    can be queried as often as you like at no cost.
 
     Parameters
     ----------
     source
-        A path, glob or folder of CSV or Parquet files; a URL of PostgreSQL or Spark; an Arrow,
-        pandas, Polars or Spark table; a DuckDB relation; an Ibis table; some rows of one of these,
-        ``Where(source, "age >= 18")``; one whose texts are written in another way than usual,
+        The table: a path, glob or folder of files; a URL of PostgreSQL or Spark; an Arrow, pandas,
+        Polars, Spark, DuckDB or Ibis table; some rows of one of these,
+        ``Where(source, "age >= 18")``; one with another text format,
         ``Text("people.csv", separator=";", decimal=",")``; or ``Counts(array)``.
     domain
-        What is published: named axes, all public. ``Counts`` bring their own.
+        The axes to publish, by name. They are public. ``Counts`` already have axes.
     epsilon
-        The privacy budget of this release, exactly as written: 1, 0.1, "1/3".
+        The privacy budget of this release, as an exact number: 1, 0.1, "1/3".
     account
-        Who pays: a name that the steward chose for this table. Needed for tables.
+        The account to charge: a name that you choose for this table. Required for tables.
     mechanism
-        A name of ``MECHANISMS`` or an instance. ``"auto"`` chooses one from public facts and a
+        A name from ``MECHANISMS`` or an instance. ``"auto"`` chooses one from public facts and a
         noisy number of rows; ``release.explain()`` says why.
-    unit, neighbours
-        Who is protected: ``"rows"`` or ``User("column", max_rows=…)``; tables that differ by one
-        added or removed (``"add-remove"``) or replaced unit (``"replace-one"``).
+    unit
+        Who is protected: ``"rows"``, or people with several rows, ``User("column", max_rows=…)``.
+    neighbours
+        How neighbouring tables differ: one unit added or removed (``"add-remove"``), or replaced
+        (``"replace-one"``).
     workload
-        What will be asked most, if ``mechanism="auto"`` is to choose for it: ``"ranges"`` (also
-        None), counts of ranges and boxes of any size, or ``"cells"``, each cell by itself.
+        What you will ask most, for ``mechanism="auto"``: ``"ranges"`` (the default), counts of
+        ranges and boxes of any size, or ``"cells"``, counts of single cells.
     ledger
-        Where it is remembered: the user's ledger unless given. ``Counts`` use one in memory.
+        The ledger with the account. By default, the user's own; for ``Counts``, one in memory.
     noise
-        ``"native"`` or ``"opendp"``.
+        The noise implementation: ``"native"`` or ``"opendp"``.
     request
-        An id of your own. Publishing again with the same id gives the stored release, free.
+        A request ID of your choice. Repeating it returns the stored release at no cost.
     cap
-        The most that the account may ever spend, if this opens it: by default 1, or epsilon if that
-        is more. The cap of an account that exists is changed by ``hushgram ledger set-cap`` only.
+        The most that the account may ever spend, if the account is new. The default is 1, or
+        epsilon if larger. To change the cap of an existing account, use
+        ``hushgram ledger set-cap``.
     allow_large
         Allow an epsilon or a cap above 10, which protects hardly anybody.
     about
-        Public text for readers, stored in the release: ``About(publisher="…", source="…",
-        contact="…", licence="…", date="2026-05-01")``, or a mapping with some of these names.
+        Public credits to store in the release: ``About(publisher="…", source="…", contact="…",
+        licence="…", date="2026-05-01")``, or a mapping with some of these names.
     measures
-        What is published beside the number of rows: ``[Sum("earnings", 0, 200_000)]``, a `Mean` or
-        a `Weighted` count. See `release.sum` and `release.mean`.
+        What to publish besides the number of rows: a `Sum`, a `Mean` or a `Weighted` count, such as
+        ``[Sum("earnings", 0, 200_000)]``. See ``release.sum`` and ``release.mean``.
     share
-        The share of epsilon that measures get together, such as 0.5. By default the one with which
-        the largest error of means is least: 1/2 for one measure.
+        The share of epsilon to spend on measures, such as 0.5. The default minimises the largest
+        error of means: 1/2 for one measure.
     dry_run
-        Check everything that is public and say what would be done (a `DryRun`): the table's schema
-        is opened, no row is read, nothing is spent.
+        Only check and describe what would be published, and return a `DryRun`. Opens the schema of
+        the table, but reads no row and spends nothing.
+
+    Returns
+    -------
+    Release
+        The release; with ``dry_run=True``, a `DryRun`.
 
     Examples
     --------
@@ -173,7 +184,7 @@ def publish(
 
 @dataclass(frozen=True)
 class ReleaseAsk:
-    """A release, asked of a table (an `hushgram.spending.ask.Ask`)."""
+    """A release to make from a table (a `hushgram.spending.ask.Ask`)."""
 
     table: Table
     mechanism: Mechanism
@@ -233,7 +244,7 @@ class ReleaseAsk:
         return read(kept)
 
     def preview(self, account: AccountPreview | None) -> DryRun:
-        """What a publish would do."""
+        """Describe what publishing would do."""
         job = self.job
         return DryRun(
             self.mechanism, job.domain, self.table.column_types(job.domain.columns), job.epsilon,
@@ -246,13 +257,13 @@ class ReleaseAsk:
 
 
 def whole_columns(table: Table, measures: Sequence[Sum]) -> frozenset[str]:
-    """The columns that hold whole numbers by their type, which is public."""
+    """The columns with an integer type, which is public."""
     kinds = table.column_types(measure.column for measure in measures)
     return frozenset(name for name, kind in kinds.items() if "int" in kind and "[" not in kind)
 
 
 def measuring_json(measuring: Measuring) -> dict[str, object]:
-    """What a request id stands for, of the measures; nothing if there are none."""
+    """The measures as a part of the request that a request ID stands for."""
     if not measuring.measures:
         return {}
     listed = [measure.to_json() for measure in measuring.measures]
@@ -260,15 +271,15 @@ def measuring_json(measuring: Measuring) -> dict[str, object]:
 
 
 def as_domain(source: Source, domain: Domain | Mapping[str, AxisOption] | None) -> Domain:
-    """The declared domain; counts bring their own."""
+    """The declared domain, or the one that counts already have."""
     if domain is None:
         own = getattr(source, "domain", None)
         if isinstance(own, Domain):
             return own
         raise DomainError(
-            "the domain is missing: bounds, bins and categories are public and must be declared, "
-            "for example Domain(age=Integer(0, 120), sex=Category(['F', 'M'])). If nobody knows "
-            "bounds, find_bounds finds some, for part of the budget."
+            "The domain is missing. Bounds, bins and categories are public and must be declared, "
+            "for example Domain(age=Integer(0, 120), sex=Category(['F', 'M'])). If you do not know "
+            "the bounds, find_bounds can estimate them, for part of the budget."
         )
     declared = domain if isinstance(domain, Domain) else Domain(domain)
     check_degrees(declared)

@@ -46,27 +46,29 @@ def publish_plan(
     allow_large: bool = False,
     about: AboutOption | None = None,
 ) -> dict[str, Release]:
-    """Publish everything that a plan names: one charge, then all releases or none.
+    """Publish all releases of a plan with a single charge, or none of them.
 
     Parameters
     ----------
     source
-        One table, as for `hushgram.publish`.
+        A table, as for `hushgram.publish`.
     plan
         A `hushgram.Plan`, or the path of a TOML file with one.
     account, ledger, noise, cap, allow_large
-        As for `hushgram.publish`. The plan's whole epsilon is charged before anything is looked
-        at; a crash forfeits all of it.
+        As for `hushgram.publish`. The whole epsilon of the plan is charged before anything is read;
+        if the program crashes, all of it stays spent.
     request
-        An id of your own. The same plan again with the same id gives the stored releases, free.
+        A request ID of your choice. Repeating it with the same plan returns the stored releases at
+        no cost.
     about
-        Publisher, source, contact, licence and date of all releases, as for `hushgram.publish`;
-        what is given here replaces what the plan says.
+        Public credits of all releases, as for `hushgram.publish`. They take precedence over those
+        in the plan.
 
     Returns
     -------
-    The releases by name: a plan's own names, or ``name-value`` for each value of a key. Each has
-    its own epsilon, and all have the same receipt.
+    dict of Release
+        The releases by name: the names in the plan, or ``name-value`` for each value of a key. Each
+        has its own epsilon; all share one receipt.
 
     Examples
     --------
@@ -101,7 +103,7 @@ def publish_plan(
 
 @dataclass(frozen=True)
 class PlanAsk:
-    """The releases of a plan, asked of a table together (an `hushgram.spending.ask.Ask`)."""
+    """The releases of a plan, to make from one table (a `hushgram.spending.ask.Ask`)."""
 
     source: Source
     tables: Sequence[Table]
@@ -113,7 +115,7 @@ class PlanAsk:
             table.check(planned.domain, self.plan.unit)
 
     def rehearsals(self, noise: Noise) -> Iterator[Rehearsal]:
-        """Every release by itself."""
+        """Each release on its own."""
         for planned, table in zip(self.plan.releases, self.tables, strict=True):
             job = self._job(planned, table)
             recipe = {
@@ -160,7 +162,7 @@ class PlanAsk:
 
 
 def run_without_rows(planned: Planned, job: Job, table: Table, noise: Noise) -> None:
-    """Whatever the mechanism of one release may run."""
+    """Run every mechanism that one release may use, without rows."""
     from hushgram.trusted.engine.keyed import Keyed
 
     without = table.empty().bound_to(planned.domain, job.unit)
@@ -215,5 +217,7 @@ def unpack_releases(data: bytes) -> dict[str, Release]:
     """The releases in an archive, which stores them as they are: nothing unpacks to more."""
     with zipfile.ZipFile(io.BytesIO(data)) as bundle:
         if any(file.compress_type != zipfile.ZIP_STORED for file in bundle.infolist()):
-            raise ReleaseCorrupted("the stored releases of this plan are compressed: not ours.")
+            raise ReleaseCorrupted(
+                "Cannot read the stored releases of this plan: they are compressed."
+            )
         return {name: read(bundle.read(name), name) for name in bundle.namelist()}

@@ -48,15 +48,15 @@ def rehearse(steps: Callable[[], Any], key: Hashable) -> None:
         raise
     except EngineFailed:  # a server's: what it says may be about rows, whatever it was asked for
         raise MachineNotReady(
-            "The table's engine failed in a trial run that asked it for no rows. Its message may "
-            "quote private values, so it is not shown. Nothing was spent. Run a query on the same "
-            "columns with the engine itself to see what is wrong."
+            "The engine failed in a trial run without rows. Nothing was spent. Its "
+            "message is not shown, because it may quote private values. Run a query on "
+            "the same columns in the engine itself to see what is wrong."
         ) from None
     except Exception as error:
         why = f"{type(error).__name__}: {shorten(str(error), 500)}"
         raise MachineNotReady(
-            f"This machine cannot publish that: a trial run without rows failed ({why}). Nothing "
-            "was spent. Repair what is named there, then try again."
+            "This machine cannot publish this release: a trial run without rows failed "
+            f"({why}). Nothing was spent. Fix the problem, then try again."
         ) from error
     _rehearsed.add(key)
 
@@ -75,8 +75,8 @@ def check_space(folder: Path) -> None:
     free = shutil.disk_usage(folder).free
     if free < SPARE:
         raise MachineNotReady(
-            f"Only {free:,} bytes are free in {folder}, and publishing needs {SPARE:,}. Nothing "
-            "was spent. Free some space, then try again."
+            f"Only {free:,} bytes are free in {folder}, but publishing needs {SPARE:,}. "
+            "Nothing was spent. Free some space, then try again."
         )
 
 

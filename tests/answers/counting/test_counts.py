@@ -222,7 +222,7 @@ def test_ranges_are_half_open_and_the_upper_bound_lies_in_the_last_bin() -> None
     assert count(x=1).value == 1000
     assert count(x=0.5).value == 100
     assert count(x=(1, 1)).value == 0
-    with pytest.raises(QuestionError, match="no zero"):
+    with pytest.raises(QuestionError, match="not be zero"):
         count(x=(1, 5))
 
 
@@ -276,7 +276,7 @@ def test_dates() -> None:
 @pytest.mark.parametrize("wrong", [1000, -1, float("nan"), "much", None])
 def test_what_a_table_would_clamp_is_not_what_was_asked(wrong: Any) -> None:
     release = release_of(cells(age=hg.Integer(0, 9, outside="clamp")))
-    with pytest.raises(hg.HushgramError, match=r"does not lie on the axis 'age', which has "):
+    with pytest.raises(hg.HushgramError, match=r"is not on the axis 'age', which has 0"):
         release.count(age=wrong)
 
 
@@ -297,5 +297,5 @@ def test_joined_cells_cannot_be_counted() -> None:
     from hushgram.geometry.partition import Merged
 
     merged = Merged(cells(x=hg.Regular(4, 0, 4)), np.array([0, 1, 1, 0]))
-    with pytest.raises(hg.HushgramError, match="no counts can be asked of a merged layout"):
+    with pytest.raises(hg.HushgramError, match="Counts are not supported for a merged layout"):
         counts_of(estimate_of(merged))  # type: ignore[arg-type]

@@ -77,5 +77,5 @@ def test_coarse_parts_end_where_they_end() -> None:
 
 def test_no_rows_have_no_ends() -> None:
     release = hg.publish(hg.Counts([0] * 10), epsilon=200, mechanism="identity", allow_large=True)
-    with pytest.raises(hg.NotAnswerable, match="which is noise"):
+    with pytest.raises(hg.NotAnswerable, match="the noise"):
         release.max("x0")

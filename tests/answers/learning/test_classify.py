@@ -184,21 +184,21 @@ def test_what_cannot_be_learnt() -> None:
     learn = hg.HistogramClassifier.from_release
     with pytest.raises(QuestionError, match="no axis 'wages'"):
         learn(release, target="wages")
-    with pytest.raises(NotAnswerable, match="no axis but 'x'"):
+    with pytest.raises(NotAnswerable, match="no axis besides 'x'"):
         learn(release_of(cells(x=hg.Integer(0, 3))), target="x")
     numbers = release_of(cells(x=hg.Regular(3, 0, 1), y=hg.Integer(0, 1)))
-    with pytest.raises(NotAnswerable, match="'x' is no axis of classes, but regular"):
+    with pytest.raises(NotAnswerable, match=r"'x' must be a category or an integer. Found regular"):
         learn(numbers, target="x")
     model = learn(release, target="sick")
-    with pytest.raises(QuestionError, match="lacks the column 'size'"):
+    with pytest.raises(QuestionError, match="has no column 'size'"):
         model.predict({"colour": ["red"]})
-    with pytest.raises(QuestionError, match="rows have 2 columns, colour, size"):
+    with pytest.raises(QuestionError, match="Rows need 2 columns: colour, size"):
         model.predict([["red"]])
     domain = hg.Domain(x=hg.Interval(0, 1), y=hg.Integer(0, 1))
     raster = Raster(domain, (8, 2))
     boxes = Boxes(raster, np.array([0, -1, 1, -1, -1]), np.array([3, 0, 1, 0, 0]))
     torn = release_of(boxes, [5, 6, 7])  # type: ignore[arg-type]
-    with pytest.raises(NotAnswerable, match="cuts its continuous axes differently"):
+    with pytest.raises(NotAnswerable, match="splits its continuous axes differently"):
         learn(torn, target="y")
     X, y, weights = hg.weighted_rows(torn, "y")
     assert X["x"].tolist() == [3 / 16, 3 / 16, 11 / 16, 11 / 16]
@@ -250,7 +250,7 @@ def test_every_mechanism_s_release_can_be_learnt(mechanism: str) -> None:
         release = hg.publish(hg.Counts(counts), epsilon=1, mechanism=mechanism)
     except DomainError:
         release = hg.publish(hg.Counts(counts[:, 0, 0]), epsilon=1, mechanism=mechanism)
-        with pytest.raises(NotAnswerable, match="no axis but 'x0'"):
+        with pytest.raises(NotAnswerable, match="no axis besides 'x0'"):
             hg.HistogramClassifier.from_release(release, "x0")
         return
     model = hg.HistogramClassifier.from_release(release, "x2")

@@ -163,10 +163,10 @@ def test_what_cannot_be_compared() -> None:
     with pytest.raises(QuestionError, match="Use emd, kl, l1, l2"):
         hg.distance(one, one, "cosine")
     for slices in (0, -1, True, 1.5):
-        with pytest.raises(QuestionError, match="no number of slices"):
+        with pytest.raises(QuestionError, match="slices must be a positive whole number"):
             hg.distance(one, one, "l1", slices=slices)  # type: ignore[arg-type]
     sex = exact(cells(c=hg.Category(["F", "M"])), [1, 2])
-    with pytest.raises(NotAnswerable, match="no distance from each other"):
+    with pytest.raises(NotAnswerable, match=r"no distance between the categories"):
         hg.distance(sex, sex)
     empty = exact(cells(x=hg.Integer(0, 1)), [0, 0])
     with pytest.raises(NotAnswerable, match="no rows there"):

@@ -140,7 +140,7 @@ def test_polygons_go_around_their_cells() -> None:
 def test_three_axes_have_cells_and_four_have_not() -> None:
     space = published(np.random.default_rng(0).poisson(3, (8, 8, 8))).density(cells="voronoi")
     assert space.volumes.sum() == pytest.approx(512)
-    with pytest.raises(NotAnswerable, match="two axes; here are 3"):
+    with pytest.raises(NotAnswerable, match="two axes, but this has 3"):
         space.polygons()
     with pytest.raises(NotAnswerable, match="up to 3 axes"):
         published(np.full((4, 4, 4, 4), 5)).density(cells="voronoi")

@@ -122,7 +122,7 @@ def test_a_seed_repeats_and_the_system_does_not() -> None:
 
 def test_what_cannot_be_drawn() -> None:
     empty = release_of(cells(x=hg.Integer(0, 2)), [-5, 3, 1])
-    with pytest.raises(NotAnswerable, match="counts -1 rows in all, so there is nothing"):
+    with pytest.raises(NotAnswerable, match="counts -1 rows in total, so there is nothing"):
         empty.sample(1)
     assert empty.sample(0).schema.names == ["x"]
     some = release_of(cells(x=hg.Integer(0, 2)))

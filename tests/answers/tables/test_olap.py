@@ -161,7 +161,7 @@ def test_too_few_rows_cannot_be_divided_by() -> None:
         lambda: release.group_by("sex", share=True), lambda: release.share(sex="F"),
         lambda: release.average("age"), lambda: release.average("age", age=(24, 24)),
     ):  # fmt: skip
-        with pytest.raises(NotAnswerable, match="too few to divide by"):
+        with pytest.raises(NotAnswerable, match="too few rows to divide by:"):
             ask()
 
 
@@ -275,7 +275,7 @@ def test_boxes_have_sums_too(kind: str) -> None:
 
 
 def test_what_holds_no_numbers_is_not_added_up() -> None:
-    with pytest.raises(NotAnswerable, match="These do: 'age', 'x'"):
+    with pytest.raises(NotAnswerable, match="axes: 'age', 'x'"):
         people().sum("sex")
     with pytest.raises(NotAnswerable, match=r"group_by\(\)"):
         release_of(cells(day=hg.Date("2024-01-01", "2024-01-03"))).average("day")

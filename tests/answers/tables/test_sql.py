@@ -75,22 +75,22 @@ def test_huge_counts_do_not_wrap() -> None:
 @pytest.mark.parametrize(
     ("query", "says"),
     [
-        ("DROP TABLE release", "ask one SELECT"),
-        ("SELECT 1; SELECT 2", "ask one SELECT"),
-        ("", "ask one SELECT"),
-        ("SET enable_external_access = true", "ask one SELECT"),
-        ("COPY release TO 'out.csv'", "ask one SELECT"),
-        ("ATTACH 'out.db'", "ask one SELECT"),
-        ("INSTALL httpfs", "ask one SELECT"),
-        ("SELECT", "cannot be answered: Parser Error"),
+        ("DROP TABLE release", "a single SELECT"),
+        ("SELECT 1; SELECT 2", "a single SELECT"),
+        ("", "a single SELECT"),
+        ("SET enable_external_access = true", "a single SELECT"),
+        ("COPY release TO 'out.csv'", "a single SELECT"),
+        ("ATTACH 'out.db'", "a single SELECT"),
+        ("INSTALL httpfs", "a single SELECT"),
+        ("SELECT", "Cannot run the query: Parser Error:"),
         ("SELECT height FROM release", 'height" not found.*has the columns age, sex, x, x_lo'),
         ("SELECT * FROM 'secret.csv'", "disabled by configuration"),
         ("SELECT * FROM read_csv('secret.csv')", "disabled by configuration"),
         ("SELECT * FROM read_text('secret.csv')", "disabled by configuration"),
         ("SELECT * FROM glob('*')", "disabled by configuration"),
-        ("SELECT * FROM 'https://example.org/x.csv'", "cannot be answered"),
+        ("SELECT * FROM 'https://example.org/x.csv'", "Cannot run the query"),
         ("SELECT * FROM frame", "frame does not exist"),
-        ("SELECT 1 / count FROM release WHERE sex = 1", "cannot be answered"),
+        ("SELECT 1 / count FROM release WHERE sex = 1", "Cannot run the query"),
     ],
 )
 def test_a_query_reads_the_release_and_nothing_else(
@@ -107,5 +107,5 @@ def test_a_query_reads_the_release_and_nothing_else(
 
 
 def test_a_query_is_a_text() -> None:
-    with pytest.raises(QuestionError, match="a text in SQL"):
+    with pytest.raises(QuestionError, match="A query must be SQL"):
         RELEASE.sql(3)  # type: ignore[arg-type]

@@ -202,16 +202,16 @@ def test_a_slice_may_take_categories_from_anywhere() -> None:
     assert near.count(city="other") == release.count(city="other")
     again = near.slice(city="other").project("city")
     assert again.count() == release.count(city="other")
-    with pytest.raises(QuestionError, match="does not lie on the axis"):
+    with pytest.raises(QuestionError, match="is not on the axis"):
         near.count(city="zz")
     assert near.to_pandas()["city"].unique().tolist() == ["d", "other"]
 
 
 def test_slices_cut_no_declared_bin() -> None:
     release = release_of(PEOPLE)
-    with pytest.raises(QuestionError, match=r"cut at 0\.5 or 1\.0"):
+    with pytest.raises(QuestionError, match=r"Use 0\.5 or 1\.0"):
         release.slice(x=(0.6, 2))
-    with pytest.raises(QuestionError, match="holds nothing"):
+    with pytest.raises(QuestionError, match="contains nothing"):
         release.slice(age=(2, 2))
     with pytest.raises(QuestionError, match="one range"):
         release.slice(age=[1, 3])
@@ -270,15 +270,15 @@ def test_dates_roll_up_by_steps() -> None:
 @pytest.mark.parametrize(
     ("wanted", "says"),
     [
-        ({"age": 0}, "a number above 0"),
+        ({"age": 0}, "number. Found 0"),
         ({"age": 1.5}, "whole numbers"),
         ({"age": {"young": [1]}}, "has an order"),
-        ({"city": 2}, "name its groups"),
+        ({"city": 2}, "Name its groups:"),
         ({"city": {"u": ["a"], "v": ["a"]}}, "in two groups"),
-        ({"city": {"u": []}}, "has values: 'u'"),
-        ({"city": {}}, "has values"),
-        ({"city": {"u": ["zz"]}}, "does not lie on the axis"),
-        ({"x": 0.3}, "cuts no declared bin"),
+        ({"city": {"u": []}}, "Add values to"),
+        ({"city": {}}, "Add values"),
+        ({"city": {"u": ["zz"]}}, "is not on the axis"),
+        ({"x": 0.3}, "a declared bin"),
         ({"sex": 1}, "no axis 'sex'"),
     ],
 )
@@ -303,7 +303,7 @@ def test_bad_projections_are_refused(names: tuple[str, ...]) -> None:
 
 @pytest.mark.parametrize("bins", [0, True, 1.5, {"age": -1}])
 def test_bins_are_a_number(bins: Any) -> None:
-    with pytest.raises(QuestionError, match="bins are a number"):
+    with pytest.raises(QuestionError, match="bins must be a positive whole number"):
         release_of(PEOPLE).project("age", bins=bins)
 
 
@@ -376,7 +376,7 @@ def test_too_much_at_once_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     noise = [seen.estimate.moments(one)[0] for one in unit]
     assert seen.variances() == pytest.approx(noise)
     monkeypatch.setattr("hushgram.mechanisms.inference.base.MOST_PULLED", 3)
-    with pytest.raises(NotAnswerable, match="4 sums at once take too long"):
+    with pytest.raises(NotAnswerable, match="4 sums take too long"):
         seen.variances()
     monkeypatch.setattr("hushgram.mechanisms.inference.view.MOST_PIECES", 30)
     with pytest.raises(NotAnswerable, match="fewer bins"):

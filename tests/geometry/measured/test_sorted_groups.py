@@ -68,7 +68,7 @@ def test_unequal_groups_are_those_of_the_sorted_list(
 
 @pytest.mark.parametrize("profile", [(), (0,), (1, -2), (1,) * 1001, (2**62,)])
 def test_odd_profiles_are_refused(profile: tuple[int, ...]) -> None:
-    with pytest.raises(DomainError, match=r"a profile has|does not fit"):
+    with pytest.raises(DomainError, match=r"A profile must be|does not fit"):
         SortedGroups(LINE, 2**62, 2**40, profile)
 
 
@@ -108,9 +108,9 @@ LINE = Domain(x=Integer(0, 9))
         (Domain(x=Integer(0, 9), y=Integer(0, 9, outside="other")), 5, 2, 'outside="clamp"'),
         (Domain({f"x{n}": Integer(0, 1) for n in range(11)}), 5, 2, "at once"),
         (Domain(x=Category(("a", "b"))), 5, 2, "one axis with an order"),
-        (LINE, 0, 2, "1 to 2.63 - 1 rows, not 0"),
+        (LINE, 0, 2, "1 to 2.63 - 1 rows. Found 0"),
         (LINE, 2**63, 2**50, "1 to 2.63 - 1 rows"),
-        (LINE, 5, 0, "one or more rows, not 0"),
+        (LINE, 5, 0, "at least one row. Found 0"),
         (LINE, 10**9, 1, "too many"),
         (LINE, 2**63 - 1, 2**62, "does not fit in 64 bits"),
     ],

@@ -159,7 +159,7 @@ def test_nodes_over_finer_slices(asked: WeightedNodes, other: Cuts) -> None:
     check_finer(asked, asked.over(finer))
     check_finer(asked, asked.over(Grid.of_cells(LINE)))
     assume(not is_nested(other, asked.leaves))
-    with pytest.raises(DomainError, match="each finer leaf must lie in one leaf"):
+    with pytest.raises(DomainError, match="Each finer leaf must lie in one leaf"):
         asked.over(other)
 
 
@@ -182,7 +182,7 @@ def test_another_order_is_refused() -> None:
     """Row by row, two columns come in turns."""
     columns, cells = Grid(PLANE, (1, 2)), Grid(PLANE, (2, 2))
     asked = WeightedNodes(columns, np.array([0]), np.array([1]), np.array([1]))
-    with pytest.raises(DomainError, match="another order"):
+    with pytest.raises(DomainError, match="a different order"):
         asked.over(cells)
 
 
@@ -276,8 +276,8 @@ def test_descriptions_with_gaps_are_refused(name: str) -> None:
         ([], [], [], "give 1 to 200,000,000 nodes. Found 0"),
         ([0], [1, 2], [1], "one start, one stop and one weight. Found 1, 2 and 1"),
         ([0, 0], [1, 2], [1], "one start, one stop and one weight. Found 2, 2 and 1"),
-        ([-1], [1], [1], "node 0 must start at a leaf"),
-        ([0, 2], [1, 2], [1, 1], "node 1 must start at a leaf .* Found 2 to 2"),
+        ([-1], [1], [1], "Node 0 must start at a leaf"),
+        ([0, 2], [1, 2], [1, 1], "Node 1 must start at a leaf .* Found 2 to 2"),
         ([0], [5], [1], "within 0 to 4. Found 0 to 5"),
         ([0], [4], [0], "between 1 and 65,536. Found 0 for node 0"),
         ([0, 0], [4, 4], [1, HEAVIEST + 1], "Found 65537 for node 1; scale"),
@@ -285,7 +285,7 @@ def test_descriptions_with_gaps_are_refused(name: str) -> None:
         ([0.5], [4], [1], "starts must be a list of whole numbers. Found float64"),
         ([0], [4], [float("nan")], "weights must be a list of whole numbers"),
         ([0], [4], [True], "weights must be a list of whole numbers. Found bool"),
-        ([0], [4], [2**63], "weights must lie between"),
+        ([0], [4], [2**63], "Weights must be from"),
         ([0], [4], [2**64], "whole numbers. Found object"),
         ([[0]], [[4]], [[1]], "with 2 axes"),
         (0, 4, 1, "with 0 axes"),
@@ -299,7 +299,7 @@ def test_odd_nodes_are_refused(starts: Any, stops: Any, weights: Any, message: s
 def test_only_partitions_that_are_counted_and_saved_have_nodes() -> None:
     """A raster can have far too many cells, and merged parts have no order."""
     for leaves in (Raster.of_cells(PLANE), Merged(Grid(PLANE, (2, 1)), np.array([0, 1])), None):
-        with pytest.raises(DomainError, match="leaves must be Boxes, Cuts"):
+        with pytest.raises(DomainError, match="Leaves must be Boxes, Cuts"):
             WeightedNodes(leaves, np.array([0]), np.array([1]), np.array([1]))  # type: ignore[arg-type]
 
 

@@ -80,9 +80,9 @@ def test_the_tables_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
         (["nothing"], "Unknown mechanism 'nothing'"),
         (["hb", "--table", "heapd"], "Unknown table 'heapd'. Did you mean 'heaped'?"),
         (["hb", "--half", "third"], "--half must be one of choosing, confirming, both"),
-        (["hb", "--table", "spike", "--half", "confirming"], "Choose --half both"),
+        (["hb", "--table", "spike", "--half", "confirming"], "Use --half both"),
         (["hb", "-e", "0.1,no"], "epsilon must be a"),
-        (["hb", "--resume"], "name it with --output"),
+        (["hb", "--resume"], "Name it with --output"),
     ],
 )
 def test_mistakes(words: list[str], reason: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -54,7 +54,7 @@ def test_cells_are_added_up() -> None:
     assert found.counts.tolist() == [[24, 42], [96, 114]]
     uneven = DataSet("mine", np.ones(10, dtype=int)).rescale(shape=(3,))
     assert uneven.counts.tolist() == [4, 3, 3]
-    with pytest.raises(BadInput, match="10 cells, which make no 20"):
+    with pytest.raises(BadInput, match="10 cells, which cannot be merged into 20"):
         DataSet("mine", np.ones(10, dtype=int)).rescale(shape=(20,))
     with pytest.raises(BadInput, match="without rows"):
         DataSet("mine", np.zeros(10, dtype=int)).rescale(5)
@@ -78,13 +78,13 @@ def test_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("name", "reason"),
     [
-        ("nothing", "neither a file nor the name of a data set. Known: uniform-1d"),
-        ("people.csv", "has the columns age, sex: say which to count, as in people.csv:age"),
-        ("people.csv:old", "has no column 'old'. Known: age, sex"),
-        ("broken.npy", "no array that numpy can read"),
-        ("half.npy", "half.npy: counts are whole numbers"),
-        ("broken.parquet", "cannot be read as parquet"),
-        ("notes.txt", "ends in none of"),
+        ("nothing", "neither a file nor the name of a data set. Data sets: uniform-1d"),
+        ("people.csv", "has the columns age, sex. Name those to count, as in people.csv:age"),
+        ("people.csv:old", "has no column 'old'. Columns: age, sex"),
+        ("broken.npy", "as a numpy array"),
+        ("half.npy", "half.npy: counts must be whole numbers"),
+        ("broken.parquet", "as parquet"),
+        ("notes.txt", "Unsupported file format"),
         ("dpbench-1d", "HUSHGRAM_DATA, which is not set or empty"),
     ],
 )
@@ -112,5 +112,5 @@ def test_arrays_of_the_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
         ("B", 10, (8,)), ("B", 10, (16,)), ("B", 20, (8,)), ("B", 20, (16,)),
         ("zipf-2d", 10, (4, 4)), ("zipf-2d", 20, (4, 4)),
     ]  # fmt: skip
-    with pytest.raises(HushgramError, match="stands for 2 sets"):
+    with pytest.raises(HushgramError, match="stands for 2 data sets"):
         data_set("dpbench-1d")

@@ -129,5 +129,5 @@ def test_the_ends_of_the_integral() -> None:
 def test_odd_queries_are_refused() -> None:
     with pytest.raises(BadInput, match="1 to 3 cells"):
         PartitionQuery(3, 4, 1, 1)
-    with pytest.raises(BadInput, match="budgets are positive"):
+    with pytest.raises(BadInput, match="Budgets must be positive"):
         PartitionQuery(3, 2, 0, 1)

@@ -147,12 +147,12 @@ def test_the_best_rule_is_the_cheapest() -> None:
     ("values", "sigma2", "message"),
     [
         ([], 1, "one or more"),
-        ([[1.0]], 1, "shape found is \\(1, 1\\)"),
+        ([[1.0]], 1, "Found the shape \\(1, 1\\)"),
         ([1, np.nan], 1, "value 1 is nan"),
         ([-np.inf, 1], 1, "value 0 is -inf"),
         ([1, 3, 2], 1, "value 2 is 2, after 3"),
-        ([1, 2], 0, "positive; found 0"),
-        ([1, 2], np.nan, "positive; found nan"),
+        ([1, 2], 0, "positive. Found 0"),
+        ([1, 2], np.nan, "positive. Found nan"),
     ],
 )
 def test_bad_input(values: list[float], sigma2: float, message: str) -> None:
@@ -164,5 +164,5 @@ def test_bad_input(values: list[float], sigma2: float, message: str) -> None:
 def test_unknown_rule_and_limit() -> None:
     with pytest.raises(BadInput, match="Use best, square-root, sturges, doane, rice"):
         empirical_clusters([1, 2], 1, "scott")
-    with pytest.raises(BadInput, match="at_most must be 1 or more; found 0"):
+    with pytest.raises(BadInput, match=r"at_most must be 1 or more. Found 0"):
         optimal_clusters([1, 2], 1, at_most=0)

@@ -85,7 +85,7 @@ def test_all_equal_is_one_segment() -> None:
 
 @pytest.mark.parametrize("penalty", [-1.0, np.nan, np.inf])
 def test_bad_penalty(penalty: float) -> None:
-    with pytest.raises(BadInput, match="zero or more; found"):
+    with pytest.raises(BadInput, match=r"must not be negative. Found"):
         best_segments([1, 2], penalty)
 
 

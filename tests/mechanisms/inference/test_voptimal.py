@@ -75,7 +75,7 @@ def test_pruning_loses_no_group(level: float, groups: int) -> None:
 
 @pytest.mark.parametrize("groups", [0, 9])
 def test_bad_number_of_groups(groups: int) -> None:
-    with pytest.raises(BadInput, match="ask for 1 to 8 groups"):
+    with pytest.raises(BadInput, match="from 1 to 8"):
         v_optimal_groups(D, groups)
 
 

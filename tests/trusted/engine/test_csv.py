@@ -213,7 +213,7 @@ def test_files_together(tmp_path: Path) -> None:
     assert sum(both) == 5
     assert cells(tmp_path, DOMAIN) == both
     saved(tmp_path, "c.csv", b"sex,age\nF,0\n")
-    with pytest.raises(SourceError, match=r"c\.csv has another header line than a\.csv"):
+    with pytest.raises(SourceError, match=r"c\.csv has a different header line than a\.csv"):
         CsvFile(hold([tmp_path / "a.csv", tmp_path / "c.csv"]))
 
 
@@ -250,7 +250,7 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
     for raw in (b"no gzip", gzip.compress(GOOD, mtime=0)[:10], b""):
         with pytest.raises(SourceError, match=r"z\.csv\.gz"):
             CsvFile(hold([saved(tmp_path, "z.csv.gz", raw)]))
-    with pytest.raises(SourceError, match="cannot be read"):
+    with pytest.raises(SourceError, match="Cannot read"):
         CsvFile(hold([tmp_path / "nowhere.csv"]))
 
 

@@ -125,11 +125,11 @@ def test_columns_of_any_name() -> None:
 
 def test_what_cannot_be_is_refused_for_free() -> None:
     table = open_table(pa.table({"u": [1.5], "x": [1], "t": ["a"]}))
-    with pytest.raises(SourceError, match="cannot name people"):
+    with pytest.raises(SourceError, match="cannot identify people"):
         table.owners("u", None)
     with pytest.raises(SourceError, match="no column 'who'"):
         table.owners("who", None)
     with pytest.raises(SourceError, match="no column 'y'"):
         table.owners("t", Domain(y=Integer(0, 1)))
-    with pytest.raises(SourceError, match="counts have no users"):
+    with pytest.raises(SourceError, match="Counts have no users"):
         open_table(Counts([1, 2])).owners("u", None)

@@ -191,9 +191,9 @@ def test_so_many_columns_are_listed(names: int, told: str) -> None:
 @pytest.mark.parametrize(
     ("axis", "words"),
     [
-        (Date("2024-01-01", "2024-12-31"), "dates, times or texts"),
-        (Integer(0, 1), "numbers or texts"),
-        (Category(["a"]), "texts, whole numbers or truth values"),
+        (Date("2024-01-01", "2024-12-31"), "dates, times or text"),
+        (Integer(0, 1), "numbers or text"),
+        (Category(["a"]), "text, whole numbers or booleans"),
     ],
 )
 def test_what_an_axis_wants(axis: Any, words: str) -> None:

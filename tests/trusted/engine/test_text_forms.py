@@ -212,7 +212,7 @@ def test_a_missing_column_is_told_about_separators_not_about_the_line(tmp_path: 
     with pytest.raises(hg.HushgramError, match="--separator ';'") as refused:
         cells(file, age)
     assert "secret" not in str(refused.value)
-    with pytest.raises(hg.HushgramError, match="between the declared separators"):
+    with pytest.raises(hg.HushgramError, match="separated by the declared separator"):
         cells(Text(file, separator="|"), age)
     assert cells(Text(file, separator=";"), age) == [0, 0, 1, 0]
 

@@ -190,7 +190,7 @@ def test_users_of_every_type() -> None:
 def test_what_cannot_name_people_is_refused_for_free(kind: pa.DataType) -> None:
     """Engines round some of these: two people would become one, or one would fail the count."""
     table = open_table(pa.table({"u": pa.nulls(3, kind), "x": [0.5] * 3}))
-    with pytest.raises(SourceError, match="cannot name people"):
+    with pytest.raises(SourceError, match="cannot identify people"):
         table.check(Domain(x=Interval(0, 1)), User("u", 1))
 
 

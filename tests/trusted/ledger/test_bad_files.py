@@ -75,7 +75,7 @@ def test_another_version(path: Path) -> None:
     filled(path)
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("PRAGMA user_version = 7")
-    with pytest.raises(LedgerError, match=r"schema version 7.* knows 1.*newer"):
+    with pytest.raises(LedgerError, match=r"schema version 7, but this version"):
         Ledger.open(path)
 
 
@@ -83,7 +83,7 @@ def test_tables_that_are_gone(path: Path) -> None:
     filled(path)
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("DROP TABLE entries")
-    with pytest.raises(LedgerCorrupted, match="restore it from a backup"):
+    with pytest.raises(LedgerCorrupted, match="Restore it from a backup"):
         Ledger.open(path).accounts()
 
 
@@ -103,7 +103,7 @@ def test_a_path_through_a_file(tmp_path: Path, below: str) -> None:
 def test_a_name_that_is_too_long(tmp_path: Path) -> None:
     with pytest.raises(LedgerError):
         Ledger.open(tmp_path / ("x" * 300))
-    with pytest.raises(LedgerError, match="cannot determine where the ledger is"):
+    with pytest.raises(LedgerError, match="Cannot determine where the ledger is"):
         Ledger.open("nul\0l")
 
 
@@ -113,7 +113,7 @@ def test_a_file_that_may_not_be_written(path: Path) -> None:
     path.chmod(0o400)
     path.parent.chmod(0o500)
     try:
-        with pytest.raises(LedgerError, match="you may write"):
+        with pytest.raises(LedgerError, match="you have permission to write"):
             pay(Ledger.open(path))
     finally:
         path.parent.chmod(0o700)
@@ -175,7 +175,7 @@ def test_a_full_database(path: Path) -> None:
 def test_a_deleted_ledger_is_missed(path: Path) -> None:
     filled(path)
     path.unlink()
-    with pytest.raises(LedgerCorrupted, match="Bring the ledger back from a backup"):
+    with pytest.raises(LedgerCorrupted, match="Restore the ledger from a backup"):
         Ledger.open(path)
     shutil.rmtree(path.with_name("ledger.db.spool"))
     path.with_name("ledger.db-wal").write_bytes(b"")

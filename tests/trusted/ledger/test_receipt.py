@@ -27,9 +27,9 @@ def test_ids_and_salts_have_as_many_digits_as_receipts_need() -> None:
 def test_a_receipt_with_a_digit_less_is_none(name: str) -> None:
     whole = Receipt("a" * 32, Fraction(1, 3), "b" * 64).to_json()
     for odd in (whole[name][:-1], whole[name] + "g", None):
-        with pytest.raises(BadInput, match="not a receipt"):
+        with pytest.raises(BadInput, match="Invalid receipt"):
             Receipt.from_json({**whole, name: odd})  # type: ignore[dict-item]
-    with pytest.raises(BadInput, match="not a receipt"):
+    with pytest.raises(BadInput, match="Invalid receipt"):
         Receipt.from_json({key: value for key, value in whole.items() if key != name})
 
 
@@ -38,7 +38,7 @@ def test_ids_of_requests(length: int, fits: bool) -> None:
     if fits:
         assert check_id("x" * length) == "x" * length
     else:
-        with pytest.raises(BadInput, match="a request id has 1 to 200"):
+        with pytest.raises(BadInput, match="A request ID must have 1 to 200"):
             check_id("x" * length)
 
 

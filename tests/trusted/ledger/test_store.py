@@ -184,7 +184,7 @@ def test_a_schema_that_is_there_is_not_made_again(listener: Listener) -> None:
 
 def test_remains_of_a_ledger_are_no_ground_for_a_new_one(listener: Listener) -> None:
     listener.answer(TABLES, [("entries",)], [("entries",)], [("entries",)])
-    with pytest.raises(LedgerCorrupted, match="not a ledger"):
+    with pytest.raises(LedgerCorrupted, match="intact ledger"):
         made(listener)
     assert "commit" not in listener.said
 
@@ -255,7 +255,7 @@ def test_a_step_is_taken_back_at_once_where_the_server_listens(ends: str | None)
         ("COMMIT", [], None),
         ("COMMIT", ["NOTICE"], None),
         ("COMMIT", ["NOTICE", "WARNING"], "unknown"),
-        ("ROLLBACK", [], "took the last step back"),
+        ("ROLLBACK", [], "rolled back the last step"),
         (None, [], "unknown"),
     ],
 )

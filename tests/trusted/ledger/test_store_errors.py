@@ -17,7 +17,7 @@ def test_what_the_system_says(errno: int | None) -> None:
     with pytest.raises(LedgerError) as error, translate_errors("here"):
         raise OSError("no number") if errno is None else OSError(errno, "words")
     said = "None" if errno is None else "words"
-    assert str(error.value) == f"the ledger here {known} (System: {said})"
+    assert str(error.value) == f"The ledger here {known} (System: {said})"
 
 
 @pytest.mark.parametrize("code", [*errors._SQLITE, None, 255])
@@ -32,10 +32,10 @@ def test_what_sqlite_says(code: int | None, extended: int) -> None:
         raise problem
     assert isinstance(error.value, LedgerCorrupted) == (known is None)
     told = known or f"{errors._DAMAGED} (SQLite: words)"
-    assert str(error.value) == f"the ledger here {told}"
+    assert str(error.value) == f"The ledger here {told}"
 
 
 def test_bytes_of_the_file_are_not_quoted() -> None:
     with pytest.raises(LedgerCorrupted) as error, translate_errors("here"):
         b"\xff".decode()
-    assert str(error.value) == f"the ledger here {errors._DAMAGED}"
+    assert str(error.value) == f"The ledger here {errors._DAMAGED}"

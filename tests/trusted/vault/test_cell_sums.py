@@ -93,7 +93,7 @@ def test_what_does_not_fit_is_refused_for_free() -> None:
         table, GRID.domain, Fraction(1), unit=Rows(), neighbours="add-remove", noise=Native()
     )
     other = Grid(Domain(x=Integer(0, 6)), (2,))
-    with pytest.raises(BadInput, match="another domain"):
+    with pytest.raises(BadInput, match="a different domain"):
         sealed.ask(CellSums(SortedCells(other, np.ones(2), np.ones(2)), Fraction(1)))
     with pytest.raises(BadInput, match="no cell"):
         sealed.ask(CellSums(SortedCells(GRID, np.zeros(2), np.ones(2)), Fraction(1)))

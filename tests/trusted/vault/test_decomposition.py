@@ -437,7 +437,7 @@ def test_too_many_axes_are_refused_before_a_charge() -> None:
 
 def test_the_grid_is_the_vaults() -> None:
     query = Decomposition(Grid.of_cells(Domain(x=Integer(0, 5))), 0, 0, Fraction(1))
-    with pytest.raises(BadInput, match="another domain"):
+    with pytest.raises(BadInput, match="a different domain"):
         vault_over(Domain(x=Integer(0, 4)), []).ask(query)
 
 

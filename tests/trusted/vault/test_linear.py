@@ -109,7 +109,7 @@ def test_the_answer_carries_its_noise() -> None:
 def test_contrasts_of_another_domain_are_refused_for_free() -> None:
     sealed = vault(Domain(x=Integer(0, 7)), [[0]])
     other = Contrasts.wavelets(Domain(x=Integer(0, 8)))
-    with pytest.raises(BadInput, match="another domain"):
+    with pytest.raises(BadInput, match="a different domain"):
         sealed.ask(Linear(other, Fraction(1)))
     assert sealed.remaining == 1
     assert sealed._table.looks == 0

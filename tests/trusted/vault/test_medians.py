@@ -182,7 +182,7 @@ def test_a_box_is_cut_if_it_has_two_slices_wherever_it_lies(place: int) -> None:
 
 
 def test_boxes_of_another_domain_are_refused() -> None:
-    with pytest.raises(BadInput, match="another domain"):
+    with pytest.raises(BadInput, match="a different domain"):
         OPERATION.check(Medians(HALVES, (0, 0, 0), Fraction(1)), Domain(x=Integer(0, 5)))
 
 

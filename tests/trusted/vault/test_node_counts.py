@@ -174,7 +174,7 @@ def test_what_does_not_fit_is_refused_for_free() -> None:
     sealed = vault([[0]])
     other = Grid.of_cells(Domain(x=Integer(0, 4)))
     asked = WeightedNodes(other, np.array([0]), np.array([4]), np.array([1]))
-    with pytest.raises(BadInput, match="another domain"):
+    with pytest.raises(BadInput, match="a different domain"):
         sealed.ask(NodeCounts(asked, Fraction(1)))
     with pytest.raises(BudgetExceeded, match="the vault has epsilon 1 left"):
         sealed.ask(NodeCounts(TREE, Fraction(2)))

@@ -286,7 +286,7 @@ def test_other_domains_are_refused_for_free() -> None:
         Domain(x=Integer(0, 3, outside="other")),
     ):
         sealed = vault(np.zeros((0, len(domain))), domain, Fraction(1))
-        with pytest.raises(DomainError, match="a median is of one axis"):
+        with pytest.raises(DomainError, match="A median needs exactly one axis"):
             sealed.ask(SmoothMedian(Fraction(1)))
         assert sealed.remaining == 1
 

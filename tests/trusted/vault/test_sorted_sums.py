@@ -117,7 +117,7 @@ def test_the_scale_is_the_length_of_the_axis() -> None:
 def test_groups_of_another_domain_are_refused_for_free() -> None:
     sealed = vault(DOMAIN, [0])
     other = SortedGroups(Domain(x=Integer(0, 4)), 4, 2)
-    with pytest.raises(BadInput, match="another domain"):
+    with pytest.raises(BadInput, match="a different domain"):
         sealed.ask(SortedSums(other, Fraction(1)))
     assert sealed.remaining == 1
 

@@ -238,7 +238,7 @@ def test_the_parts_of_a_split_share_the_rows_of_a_person(remember: bool) -> None
 
 
 def test_noise_that_is_no_laplace_noise_has_no_such_variance() -> None:
-    with pytest.raises(BadInput, match="adds no noise to numbers"):
+    with pytest.raises(BadInput, match="have no noise variance"):
         vault().variance(SmoothMedian(Fraction(1)))
 
 

@@ -43,7 +43,8 @@ def area_weights(
     named = sorted({plane.across, plane.up} & {*where})
     if named:
         raise QuestionError(
-            f"The areas tell which rows of {named[0]!r} are counted: leave it out of where."
+            f"The areas already determine which rows of {named[0]!r} are counted. Remove "
+            "it from where."
         )
     lower, upper = layout.boxes()
     names = layout.domain.names

@@ -51,8 +51,8 @@ def unwrap_ring(points: Floats, name: str) -> Floats:
     turns = np.where(find_jumps(points), -TURN * np.sign(steps), 0.0)
     if abs(turns.sum()) > 0:
         raise QuestionError(
-            f"Area {name!r} goes around a pole. Add the way along the 180th meridian to the pole "
-            "and back to its outline, for example (180, -90) and (-180, -90)."
+            f"Area {name!r} goes around a pole. Extend its outline along the 180th "
+            "meridian to the pole and back, for example (180, -90) and (-180, -90)."
         )
     found = points.copy()
     found[1:, 0] += np.cumsum(turns)

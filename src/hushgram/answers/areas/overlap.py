@@ -56,8 +56,8 @@ class BoxTree:
         )
         if not is_all:
             raise NotAnswerable(
-                f"{areas:,} areas cover more than {MOST_PIECES:,} parts in all. Ask for fewer "
-                "areas at once."
+                f"{areas:,} areas cover more than {MOST_PIECES:,} parts in total. Ask "
+                "about fewer areas at once."
             )
         places = rings.owners[found], self.order[boxes]
         matrix = csr_array((shares, places), shape=(areas, len(self.order)))  # adds up

@@ -40,13 +40,14 @@ class Plane:
             axes = ", ".join(map(repr, domain))
             kind = NotAnswerable if on is None else QuestionError
             raise kind(
-                "Areas lie on two axes: lon and lat, or x and y. Name others, the one across "
-                f'first: on=("east", "north"). The release has {shorten(axes)}.'
+                "Areas need two axes such as lon and lat, or x and y. To use others, name "
+                'the horizontal one first: on=("east", "north"). The release has '
+                f"{shorten(axes)}."
             )
         for name in found:
             if not isinstance(domain[name].whole, Interval | Regular | Variable):
                 raise NotAnswerable(
-                    f"Areas lie on axes of real numbers, but {name!r} has "
+                    f"Areas need continuous axes, but {name!r} has "
                     f"{shorten(axis_text(domain[name]))}. Declare it as {name}=LOW:HIGH."
                 )
         return cls(*found, found == degrees)

@@ -50,7 +50,7 @@ class Shapes:
             )
         except (TypeError, ValueError):
             raise QuestionError(
-                f"The column {name!r} of the areas does not hold numbers."
+                f"The column {name!r} of the areas does not contain numbers."
             ) from None
 
 
@@ -115,8 +115,8 @@ def check_system(data: Mapping[str, Any]) -> None:
         return
     if not system.endswith(EARTH):
         raise QuestionError(
-            f"The GeoJSON has coordinates of {shorten(system, 60)}, not longitude and latitude. "
-            "Convert it, for example with geopandas: read_file(…).to_crs(4326)."
+            f"The GeoJSON has coordinates of {shorten(system, 60)}, not longitude and "
+            "latitude. Convert it, for example with geopandas: read_file(…).to_crs(4326)."
         )
 
 
@@ -148,8 +148,8 @@ def is_missing(value: Any) -> bool:
 def check_column(columns: Mapping[str, list[Any]], name: str) -> None:
     if name not in columns:
         raise QuestionError(
-            f"The areas have no column {name!r}.{did_you_mean(name, columns)} They have "
-            f"{shorten(', '.join(map(repr, columns))) or 'none'}."
+            f"The areas have no column {name!r}.{did_you_mean(name, columns)} Their "
+            f"columns: {shorten(', '.join(map(repr, columns))) or 'none'}."
         )
 
 
@@ -171,7 +171,8 @@ def as_polygon(shapely: Any, geometry: Any, name: str) -> Any:
             raise QuestionError(f"Area {name!r} is not a polygon: {reason}.") from None
     if geometry.geom_type not in ("Polygon", "MultiPolygon"):
         raise QuestionError(
-            f"Area {name!r} is a {geometry.geom_type}. Areas are polygons or multi-polygons."
+            f"Area {name!r} is a {geometry.geom_type}. Only polygons and multi-polygons "
+            "are supported."
         )
     if geometry.is_empty:
         raise QuestionError(f"Area {name!r} is empty: its polygon has no points.")
@@ -200,5 +201,5 @@ def mend(shapely: Any, polygon: Any, name: str) -> Any:
     pieces = [part for part in parts if part.geom_type == "Polygon" and part.area > 0]
     if not pieces:
         reason = shapely.is_valid_reason(polygon)
-        raise QuestionError(f"Area {name!r} encloses nothing, and cannot be mended: {reason}.")
+        raise QuestionError(f"Area {name!r} has no interior and cannot be repaired: {reason}.")
     return shapely.multipolygons(pieces) if len(pieces) > 1 else pieces[0]

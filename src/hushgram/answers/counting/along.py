@@ -282,7 +282,7 @@ def along_axis(estimate: Estimate, name: str, where: Where) -> Along:
     check_where(name, where)
     check_names(layout.domain, where or {})
     if not isinstance(layout, Boxed):
-        raise NotAnswerable(f"a {layout.kind} layout has no order along {axis.whole.kind} axes.")
+        raise NotAnswerable(f"A {layout.kind} layout has no order along {axis.whole.kind} axes.")
     if isinstance(layout, Lattice):
         cuts = [layout.cuts(place) for place in range(len(layout.domain))]
         sides = [(cut[:-1], cut[1:]) for cut in cuts]
@@ -306,11 +306,14 @@ def ordered_axis(estimate: Estimate, name: str) -> Axis:
     check_names(domain, [name])
     if not domain[name].ordered:
         raise NotAnswerable(
-            f"the categories of {name!r} have no order, so no quantiles and ranks. Ask count()."
+            f"The categories of {name!r} have no order, so there are no quantiles or "
+            "ranks. Use count() instead."
         )
     return domain[name]
 
 
 def check_where(name: str, where: Where) -> None:
     if name in (where or {}):
-        raise QuestionError(f"where restricts other axes than {name!r}, whose order is asked for.")
+        raise QuestionError(
+            f"where must restrict other axes than {name!r}, the axis you ask about."
+        )

@@ -379,4 +379,4 @@ def counts_of(estimate: Estimate) -> RangeCounts:
         return GridCounts(estimate, partition)
     if isinstance(partition, Boxed):
         return BoxCounts(estimate, partition)
-    raise QuestionError(f"no counts can be asked of a {partition.kind} layout.")
+    raise QuestionError(f"Counts are not supported for a {partition.kind} layout.")

@@ -43,14 +43,14 @@ def usual_causes(domain: Domain) -> list[str]:
     names = {name.lower() for name in domain}
     axes = [axis.whole for axis in domain.axes]
     found = {
-        "longitude and latitude swapped": names & {*LONGITUDE} and names & {*LATITUDE},
-        "bounds in another unit, or decimal commas in a text column (--decimal ,)": any(
+        "longitude and latitude are swapped": names & {*LONGITUDE} and names & {*LATITUDE},
+        "bounds are in another unit, or text columns use decimal commas (--decimal ,)": any(
             not isinstance(axis, Category | Date) for axis in axes
         ),
-        "dates written day first (--date-format), or in other years": any(
+        "dates are in another format (--date-format) or in other years": any(
             isinstance(axis, Date) for axis in axes
         ),
-        "upper and lower case, or blanks, in the categories": any(
+        "categories differ in case or have extra spaces": any(
             isinstance(axis, Category) for axis in axes
         ),
     }

@@ -71,8 +71,8 @@ def as_confidence(confidence: Any) -> float:
     if isinstance(confidence, int | float | np.number) and 0 < confidence < 1:
         return float(confidence)
     raise QuestionError(
-        f"a confidence lies between 0 and 1, such as 0.95, not at {confidence!r}. "
-        "An axis of that name is asked for in a mapping."
+        f"confidence must be between 0 and 1, such as 0.95. Found {confidence!r}. To ask "
+        "about an axis named confidence, use a mapping."
     )
 
 

@@ -44,8 +44,8 @@ def norm_sub(values: ArrayLike, weights: ArrayLike | None = None) -> Floats:
     moves = np.ones(len(given)) if weights is None else as_finite_row(weights)
     if moves.shape != given.shape or moves.min() <= 0:
         raise BadInput(
-            f"{len(given)} values need as many positive weights; found {len(moves)}, "
-            f"the smallest {moves.min():g}."
+            f"{len(given)} values need as many positive weights. Found {len(moves)}, the "
+            f"smallest {moves.min():g}."
         )
     total = math.fsum(given)
     if total <= 0:

@@ -170,7 +170,7 @@ def as_share(q: Any) -> float:
     if isinstance(q, int | float | np.number) and 0 <= q <= 1:
         return float(q)
     raise QuestionError(
-        f"a quantile is asked for by a share from 0 to 1, such as 0.5 for the median, not "
+        "A quantile must be a share from 0 to 1, such as 0.5 for the median. Found "
         f"{shorten(repr(q))}."
     )
 
@@ -178,8 +178,9 @@ def as_share(q: Any) -> float:
 def check_some_rows(along: Along, name: str) -> None:
     if not along.total > 0:
         raise NotAnswerable(
-            f"the release counts {along.total:,.6g} rows along {name!r}, which is noise: there is "
-            "no value to tell. Ask for fewer restrictions, or publish with a larger epsilon."
+            f"The release counts {along.total:,.6g} rows along {name!r}, too few to stand "
+            "out from the noise. Use fewer restrictions, or publish with a larger "
+            "epsilon."
         )
 
 

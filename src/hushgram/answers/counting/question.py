@@ -33,8 +33,8 @@ def check_names(domain: Domain, names: Iterable[str]) -> None:
     for name in names:
         if name not in domain:
             raise QuestionError(
-                f"the release has no axis {name!r}. It has {', '.join(map(repr, domain))}."
-                f"{did_you_mean(name, domain)}"
+                f"The release has no axis {name!r}. Its axes: "
+                f"{', '.join(map(repr, domain))}.{did_you_mean(name, domain)}"
             )
 
 
@@ -77,7 +77,7 @@ def cover(axis: Axis, lower: Ints, upper: Ints, name: str, asked: Any) -> Floats
         return cover_range(axis, lower, upper, name, asked)
     many = values_of(axis, asked)
     if axis.continuous and not all(isinstance(value, str) and value == OTHER for value in many):
-        raise QuestionError(f"{name!r} is continuous: ask for a range, {name}=(lo, hi).")
+        raise QuestionError(f"Axis {name!r} is continuous. Ask for a range, {name}=(lo, hi).")
     indices = sorted({place_of(axis, name, value) for value in many})
     first, last = (np.searchsorted(indices, side) for side in (lower, upper))
     return np.asarray((last - first) / (upper - lower))
@@ -109,8 +109,8 @@ def place_of(axis: Axis, name: str, value: Any) -> int:
         return found
     close = did_you_mean(value, axis.whole.values) if isinstance(axis.whole, Category) else ""
     raise QuestionError(
-        f"{shorten(repr(value))} does not lie on the axis {name!r}, "
-        f"which has {shorten(axis_text(axis))}.{close}"
+        f"{shorten(repr(value))} is not on the axis {name!r}, which has "
+        f"{shorten(axis_text(axis))}.{close}"
     )
 
 
@@ -137,7 +137,9 @@ def strict(axis: Axis) -> Axis:
 
 def cover_range(axis: Axis, lower: Ints, upper: Ints, name: str, asked: tuple[Any, ...]) -> Floats:
     if len(asked) != 2:
-        raise QuestionError(f"a range has two ends, {name}=(lo, hi), not {shorten(repr(asked))}.")
+        raise QuestionError(
+            f"A range needs two ends, {name}=(lo, hi). Found {shorten(repr(asked))}."
+        )
     start, stop = ends(axis, name, [asked[0]], [asked[1]])
     inside = np.minimum(upper, stop[0]) - np.maximum(lower, start[0])
     return np.asarray(np.clip(inside / (upper - lower), 0.0, 1.0))
@@ -161,24 +163,24 @@ def ends(axis: Axis, name: str, lows: Any, highs: Any) -> tuple[Floats, Floats]:
     if unknown.any():
         first = int(np.argmax(unknown))
         raise QuestionError(
-            f"{range_text(name, lows, highs, first)} lies outside of what the release covers, "
+            f"{range_text(name, lows, highs, first)} is outside the axis, which has "
             f"{shorten(axis_text(axis))}. {WHERE_OUTSIDE[axis.outside]}"
         )
     return start, stop
 
 
 WHERE_OUTSIDE = {
-    "drop": "That is no zero: the release does not know.",
-    "clamp": "Rows from there are counted in the nearest bin: ask for that one.",
-    "other": 'Rows from there are counted as "other", with all that did not fit: ask for that.',
+    "drop": "The release does not know how many rows are there; it may not be zero.",
+    "clamp": "Rows from there are counted in the nearest bin. Ask about that bin.",
+    "other": 'Rows from there are counted as "other". Ask about that instead.',
 }
 """What became of rows that lie outside of an axis, by its policy."""
 
 
 def range_text(name: str, lows: Any, highs: Any, place: int) -> str:
-    """One of many ranges, as it was asked for; of a table, with the number of its row."""
-    row = f"row {place:,}: " if len(lows) > 1 else ""
-    return f"{row}the range {name}=({format_bound(lows[place])}, {format_bound(highs[place])})"
+    """One of many ranges as text, with the number of its row if there are several."""
+    row = f"Row {place:,}: the range" if len(lows) > 1 else "The range"
+    return f"{row} {name}=({format_bound(lows[place])}, {format_bound(highs[place])})"
 
 
 def format_bound(bound: Any) -> str:
@@ -194,13 +196,13 @@ def fill_open_ends(bounds: Any, end: float) -> Any:
             return values
         if values.dtype.kind == "M":
             if np.isnat(values).any():
-                raise QuestionError("a range cannot end at NaT; None leaves an end open.")
+                raise QuestionError("A range cannot end at NaT. Use None to leave an end open.")
             values = values.astype("datetime64[us]")
         values = values.tolist()
     if any(isinstance(value, Iterable) and not isinstance(value, str) for value in values):
-        raise QuestionError("each end of a range is one number or date.")
+        raise QuestionError("Each end of a range must be a single number or date.")
     if any(value is not None and value != value for value in values):
-        raise QuestionError("a range cannot end at NaN; None leaves an end open.")
+        raise QuestionError("A range cannot end at NaN. Use None to leave an end open.")
     return [end if value is None else value for value in values]
 
 

@@ -47,7 +47,7 @@ def whole_counts(estimate: Estimate) -> Ints:
     total = max(float(values.sum()), 0.0)
     if not total < MOST_ROWS:
         raise NotAnswerable(
-            f"whole numbers need a total below {MOST_ROWS:,} rows. Found about {total:.3g}."
+            f"Whole numbers need a total below {MOST_ROWS:,} rows. Found about {total:.3g}."
         )
     order = nearby_order(estimate.partition)
     sums, weights = pyramid(values[order]), pyramid(estimate.variances()[order])
@@ -62,7 +62,7 @@ def whole_counts(estimate: Estimate) -> Ints:
 def nearby_order(layout: object) -> Ints:
     """The parts along a Hilbert curve: neighbours stay together when the order is halved."""
     if not isinstance(layout, Boxed):
-        raise NotAnswerable("whole numbers are for parts that are boxes of values.")
+        raise NotAnswerable("Whole numbers need a release whose parts are boxes of values.")
     lower, _ = layout.boxes()
     sizes = np.array(layout.domain.shape, dtype=np.int64)
     bits = min(FINEST, LONGEST // len(sizes))

@@ -97,21 +97,22 @@ def labels(partition: Boxed) -> dict[str, Any]:
 def match_blocks(
     first: Release, second: Release, *, shared: bool = False, margin: float = 2.0
 ) -> BlockPairs:
-    """The blocks of two releases of one domain, and the pairs of them that overlap.
+    """Find the pairs of blocks of two releases that can contain the same people.
 
-    Blocks without records in either release are not compared.
+    Use it for private record linkage: only records in these pairs of blocks need to be compared.
+    Blocks without records in one of the releases are skipped.
 
     Parameters
     ----------
     first, second
-        Releases of the same domain, each published by its own party.
+        Two releases of the same domain, one from each party.
     shared
-        Both parties use the blocks of the first release. The second one must count parts that lie
-        inside of these, such as the cells of ``identity``.
+        Use the blocks of the first release for both parties. The parts of the second release must
+        lie inside them, such as the cells of ``identity``.
     margin
-        By how many standard deviations of its error a block's size is above its noisy count. With
-        0, half of the blocks are cut, and records are lost; with 2 (default) about one in thirty
-        is, at the price of more dummy records.
+        How many standard deviations of its error to add to the noisy size of each block. With 0,
+        half of the blocks are too small and lose records; with 2 (the default) about one in
+        thirty, at the cost of more dummy records.
 
     Examples
     --------
@@ -124,11 +125,12 @@ def match_blocks(
     """
     if first.domain != second.domain:
         raise QuestionError(
-            "the two releases have different domains, so that their blocks cannot be matched. Both "
-            "parties declare the same axes with the same bounds, bins and names."
+            "The two releases have different domains, so their blocks cannot be matched. "
+            "Both parties must declare the same axes, with the same names, bounds and "
+            "bins."
         )
     if not (isinstance(margin, int | float) and 0 <= margin < math.inf):
-        raise QuestionError(f"margin is a number, 0 or more, not {margin!r}.")
+        raise QuestionError(f"margin must be a non-negative number. Found {margin!r}.")
     ours = blocks_of(first.estimate, margin)
     if shared:
         theirs = counted_in(second.estimate, ours.partition, margin)
@@ -150,7 +152,7 @@ def blocks_of(estimate: Estimate, margin: float) -> Blocks:
         return Blocks(groups.boxes, *block_sizes(cells * values, cells * deviations, margin))
     layout = estimate.partition
     if not isinstance(layout, Boxed):
-        raise NotAnswerable(f"a {layout.kind} layout has no blocks that could be matched.")
+        raise NotAnswerable(f"A {layout.kind} layout has no blocks to match.")
     every = np.arange(layout.size)
     errors = np.sqrt(estimate.variances() + uneven_variances(estimate, every, layout.size))
     return Blocks(layout, *block_sizes(estimate.values, errors, margin))
@@ -180,13 +182,14 @@ def counted_in(estimate: Estimate, blocks: Boxed, margin: float) -> Blocks:
     were measured once, else O(blocks x parts)"""
     layout = estimate.partition
     if not isinstance(layout, Boxed):
-        raise NotAnswerable(f"a {layout.kind} layout has no blocks that could be matched.")
+        raise NotAnswerable(f"A {layout.kind} layout has no blocks to match.")
     lower, upper = layout.boxes()
     inside = blocks.parts(list(lower.T))
     if not np.array_equal(inside, blocks.parts(list(upper.T - 1))):
         raise NotAnswerable(
-            "the second release has parts that lie in several blocks of the first, so their counts "
-            "there are not known. Publish it with identity, or match blocks without shared=True."
+            "The second release has parts that span several blocks of the first, so their "
+            "counts in each are unknown. Publish it with identity, or match blocks "
+            "without shared=True."
         )
     counts = np.zeros(blocks.size)
     np.add.at(counts, inside, estimate.values)

@@ -31,27 +31,27 @@ if TYPE_CHECKING:
 
 
 class HistogramClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
-    """An ID3 tree, grown on the noisy counts of a release.
+    """A decision tree (ID3), trained on the noisy counts of a release.
 
-    `from_release` grows it on a public file: that costs no budget, and any number of trees may be
-    grown. A node is split by the feature that tells most about the class; a feature must tell more
-    than noise of the release's known variance would seem to tell. Counts below zero count as none,
-    and small leaves follow the node above them as far as noise hides them. Values of features
-    are the release's bins; one that is not declared is predicted from the node that it reaches.
+    `from_release` trains it on a public file, so it costs no budget and can be repeated. Each node
+    is split by the feature with the largest information gain, if the gain exceeds what noise of the
+    known variance would produce. Negative counts are treated as zero, and small leaves are pulled
+    towards the node above them as far as noise hides them. The values of features are the bins of
+    the release; other values are predicted from the node that they reach.
 
-    `fit` grows the plain ID3 tree on rows, without privacy, for comparison: every distinct value of
-    a feature is a category of its own.
+    `fit` trains the plain ID3 tree on rows, without privacy, for comparison: every distinct value
+    of a feature is a category.
 
     Parameters
     ----------
     strictness
-        How many times what noise is expected to tell a value must tell. The default 2 leaves out
-        19 of 20 useless values of two equally frequent classes; 0 believes everything.
+        How many times larger than expected from noise the gain of a value must be. The default, 2,
+        rejects 19 of 20 useless values for two equally frequent classes; 0 accepts all.
 
     Attributes
     ----------
     classes_
-        The classes, in the order of the target's declaration (of `fit`: sorted).
+        The classes, in the order of the declared target (with `fit`: sorted).
     tree_
         The root of the tree.
 
@@ -79,12 +79,12 @@ class HistogramClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     @classmethod
     def from_release(cls, release: Release, target: str, **parameters: Any) -> Self:
-        """The classifier of one axis, a category or an integer, by all others."""
+        """Train a classifier for one axis, a category or an integer, from all others."""
         made = cls(**parameters)
         features = [name for name in release.domain if name != target]
         made.classes_ = np.array(classes_of(release, target))
         if not features:
-            raise NotAnswerable(f"the release has no axis but {target!r} to predict it from.")
+            raise NotAnswerable(f"The release has no axis besides {target!r} to predict it from.")
         made.tree_ = grow(contingency(release, target), made.strictness)
         made.coding_ = Slices(cells_of(release, target, "a tree"), tuple(features))
         made.n_features_in_ = len(features)
@@ -92,7 +92,7 @@ class HistogramClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return made
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Grow the plain tree on rows. NOT private: what it learns is the rows' own."""
+        """Train the plain tree on rows. NOT private: the tree reveals the rows."""
         X, y = validate_data(self, X, y, dtype=None, ensure_all_finite=False)
         check_classification_targets(y)
         weights = _check_sample_weight(sample_weight, X)
@@ -104,13 +104,16 @@ class HistogramClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return self
 
     def predict_proba(self, X: Any) -> Floats:
-        """The probability of each class, row by row: its share in the leaf, without an error bar,
-        since the noise had a say in which leaf that is. Ask `Release.share` for one that holds."""
+        """The probability of each class for each row: its share in the leaf.
+
+        There is no error bar, because noise affects which leaf a row reaches. Use `Release.share`
+        for shares with valid error bars.
+        """
         check_is_fitted(self)
         return self.tree_.predict(self._codes(X))
 
     def predict(self, X: Any) -> Any:
-        """The most probable class of each row."""
+        """The most likely class for each row."""
         shares = self.predict_proba(X)
         return self.classes_[shares.argmax(axis=1)]
 

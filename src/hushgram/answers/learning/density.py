@@ -95,8 +95,8 @@ class Density(ABC):
     def _check_flat(self) -> None:
         if len(self.domain) != 2:
             raise NotAnswerable(
-                f"polygons are cells on two axes; here are {len(self.domain)}. to_pandas() tells "
-                "where cells lie on any number of axes."
+                f"Polygons need cells on two axes, but this has {len(self.domain)}. Use "
+                "to_pandas() for any number of axes."
             )
 
 
@@ -170,14 +170,14 @@ def density(estimate: Estimate, cells: str = "parts") -> Density:
         than to others.
     """
     if cells not in CELLS:
-        raise QuestionError(f"cells={cells!r} is not known. Use {' or '.join(CELLS)}.")
+        raise QuestionError(f"Unknown cells={cells!r}. Use {' or '.join(CELLS)}.")
     return of_voronoi(estimate) if cells == "voronoi" else of_parts(estimate)
 
 
 def of_parts(estimate: Estimate) -> BoxDensity:
     layout = estimate.partition
     if not isinstance(layout, Boxed):
-        raise NotAnswerable(f"the parts of a {layout.kind} layout are no boxes with a volume.")
+        raise NotAnswerable(f"The parts of a {layout.kind} layout have no volume.")
     lower, upper = layout.boxes()
     ends = np.array([place_end(axis) for axis in layout.domain.axes])
     inside = np.minimum(upper, ends)
@@ -243,11 +243,11 @@ def as_points(points: Any, domain: Domain) -> dict[str, Any]:
     columns = {name: np.atleast_1d(np.asarray(c)) for name, c in as_columns(points).items()}
     if set(columns) != set(domain):
         raise QuestionError(
-            f"points have a column for each axis: {', '.join(map(repr, domain))}; "
-            f"found {', '.join(map(repr, columns)) or 'none'}."
+            f"Points need a column for each axis: {', '.join(map(repr, domain))}. Found "
+            f"{', '.join(map(repr, columns)) or 'none'}."
         )
     if len({len(column) for column in columns.values()}) > 1:
-        raise QuestionError("the columns of a table of points have one length.")
+        raise QuestionError("The columns of a table of points must have the same length.")
     return columns
 
 
@@ -256,7 +256,7 @@ def positions(axis: Axis, name: str, values: Any) -> Floats:
     else in its middle."""
     indices = np.array([place_of(axis, name, value) for value in values.tolist()], dtype=np.float64)
     if (indices >= place_end(axis)).any():
-        raise QuestionError(f'"other" on the axis {name!r} has no place, and no density.')
+        raise QuestionError(f'"other" on the axis {name!r} has no position, so it has no density.')
     if not axis.ordered or isinstance(axis.whole, Integer):
         return indices + CENTRE
     return np.clip(axis.positions(values), indices, np.nextafter(indices + 1, 0))

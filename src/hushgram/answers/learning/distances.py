@@ -45,15 +45,15 @@ FLOOR = 1.0
 
 
 def distance(a: Any, b: Any, kind: str = "emd", *, slices: int | None = None) -> float:
-    """How far two releases, or estimates, of one domain lie apart.
+    """Compute the distance between two releases, or estimates, of the same domain.
 
     Parameters
     ----------
     kind
         ``"emd"`` (default), ``"kl"`` of a from b, ``"l1"`` or ``"l2"``: see the module.
     slices
-        How many slices per axis the two are compared by. By default all cuts that either has, and
-        for the earth mover's distance on several axes about 1,000 cells.
+        The number of slices per axis to compare. By default, all cuts of either release; for the
+        earth mover's distance on several axes, about 1,000 cells.
 
     Examples
     --------
@@ -63,11 +63,11 @@ def distance(a: Any, b: Any, kind: str = "emd", *, slices: int | None = None) ->
     True
     """
     if kind not in KINDS:
-        raise QuestionError(f"kind={kind!r} is no distance. Use {', '.join(KINDS)}.")
+        raise QuestionError(f"Unknown distance kind={kind!r}. Use {', '.join(KINDS)}.")
     first, second = (getattr(one, "estimate", one) for one in (a, b))
     if first.partition.domain != second.partition.domain:
         raise QuestionError(
-            "only releases of the same domain can be compared: the same names, axes and bins."
+            "Only releases of the same domain can be compared: the same names, axes and bins."
         )
     return float(KINDS[kind](first, second, slices))
 
@@ -95,8 +95,8 @@ def earth_mover(a: Estimate, b: Estimate, slices: int | None) -> float:
     for name, axis in domain.items():
         if not axis.ordered:
             raise NotAnswerable(
-                f"the categories of {name!r} have no distance from each other. "
-                'Use kind="l1" or kind="kl", or project to other axes.'
+                f'There is no distance between the categories of {name!r}. Use kind="l1" '
+                'or kind="kl", or project to other axes.'
             )
         check_moderate(axis, name)
     if len(domain) == 1:
@@ -147,7 +147,7 @@ def across_many(a: Estimate, b: Estimate, slices: int) -> float:
         import ot
     except ImportError:
         raise MissingExtra(
-            "POT", "transport", "The earth mover's distance of several axes"
+            "POT", "transport", "The earth mover's distance on several axes"
         ) from None
     domain = a.partition.domain
     lattice = even(domain, slices)
@@ -167,7 +167,7 @@ def across_many(a: Estimate, b: Estimate, slices: int) -> float:
 def shares(rows: Floats) -> Floats:
     total = rows.sum()
     if not total > 0:
-        raise NotAnswerable("a release counts no rows there, so it has no shares to compare.")
+        raise NotAnswerable("A release counts no rows there, so it has no shares to compare.")
     return np.asarray(rows / total)
 
 
@@ -183,18 +183,18 @@ def common(a: Estimate, b: Estimate, slices: int | None) -> Lattice:
     cells = np.prod([float(len(one)) for one in starts])
     if cells > MOST_CELLS:
         raise NotAnswerable(
-            f"the cuts of both releases make {cells:,.0f} cells, too many to compare. "
-            "Say how many slices per axis, such as slices=64."
+            f"Together, the releases have {cells:,.0f} cells, too many to compare. Limit "
+            "the slices per axis, for example slices=64."
         )
     return Cuts(domain, starts)
 
 
 def even(domain: Domain, slices: int) -> Lattice:
     if isinstance(slices, bool) or not isinstance(slices, int) or slices < 1:
-        raise QuestionError(f"slices={slices!r} is no number of slices.")
+        raise QuestionError(f"slices must be a positive whole number. Found {slices!r}.")
     starts = tuple(even_starts(axis, slices) for axis in domain.axes)
     if np.prod([float(len(one)) for one in starts]) > MOST_CELLS:
-        raise NotAnswerable(f"slices={slices} make too many cells. Use fewer.")
+        raise NotAnswerable(f"slices={slices} gives too many cells. Use fewer.")
     return Cuts(domain, starts)
 
 
@@ -215,7 +215,7 @@ def starts_of(estimate: Estimate, place: int) -> Ints:
 
 def boxed_layout(estimate: Estimate) -> Boxed:
     if not isinstance(estimate.partition, Boxed):
-        raise NotAnswerable(f"the parts of a {estimate.partition.kind} layout are no boxes.")
+        raise NotAnswerable(f"The parts of a {estimate.partition.kind} layout cannot be compared.")
     return estimate.partition
 
 

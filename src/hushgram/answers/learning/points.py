@@ -60,8 +60,9 @@ def points(estimate: Estimate) -> ReconstructedPoints:
     found = estimate.inference.sorted_points()
     if found is None:
         raise NotAnswerable(
-            'this release has no reconstructed points: only one with mechanism="sorted" has, and '
-            "not its views. Draw synthetic rows with sample(), or publish a sorted release."
+            "This release has no reconstructed points. Only releases with "
+            'mechanism="sorted" have them, and views do not. Draw synthetic rows with '
+            'sample(), or publish with mechanism="sorted".'
         )
     return ReconstructedPoints(estimate.partition.domain, *found)
 

@@ -113,14 +113,14 @@ class Drawing:
         layout = release.estimate.partition
         if not isinstance(layout, Boxed):
             raise NotAnswerable(
-                f"a {layout.kind} layout has no boxes of values to draw rows from. Publish with "
-                "another mechanism."
+                f"A {layout.kind} layout cannot generate rows. Publish with another mechanism."
             )
         ends = np.cumsum(norm_sub(release.estimate.values))
         if checked_rows(rows) and not ends[-1] > 0:
             raise NotAnswerable(
-                f"the release counts {float(np.sum(release.estimate.values)):,.0f} rows in all, so "
-                "there is nothing to draw rows from. Publish more rows, or with a larger epsilon."
+                f"The release counts {float(np.sum(release.estimate.values)):,.0f} rows in "
+                "total, so there is nothing to sample. Publish with a larger epsilon, or "
+                "more rows."
             )
         return cls(release.domain, *layout.boxes(), ends, int(rows), rng)
 
@@ -175,9 +175,9 @@ def floor(numbers: Floats) -> Ints:
 
 def checked_rows(rows: Any) -> int:
     if isinstance(rows, bool) or not isinstance(rows, int | np.integer):
-        raise QuestionError(f"a whole number of rows can be drawn, not {rows!r}.")
+        raise QuestionError(f"The number of rows must be a whole number. Found {rows!r}.")
     if not 0 <= rows <= MOST_ROWS:
-        raise QuestionError(f"0 to {MOST_ROWS:,} rows can be drawn, not {rows:,}.")
+        raise QuestionError(f"The number of rows must be from 0 to {MOST_ROWS:,}. Found {rows:,}.")
     return int(rows)
 
 

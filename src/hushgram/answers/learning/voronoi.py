@@ -103,8 +103,9 @@ def voronoi_density(points: ReconstructedPoints) -> VoronoiDensity:
     domain = points.domain
     if len(domain) > MOST_AXES or len(points) > MOST_POINTS:
         raise NotAnswerable(
-            f"Voronoi cells are found on up to {MOST_AXES} axes, of up to {MOST_POINTS:,} points; "
-            f"found {len(domain)} axes and {len(points):,} points. Take the density of the parts."
+            f"Voronoi cells support up to {MOST_AXES} axes and {MOST_POINTS:,} points. "
+            f"Found {len(domain)} axes and {len(points):,} points. Use the density of "
+            "parts instead."
         )
     for name, axis in domain.items():
         check_moderate(axis, name)

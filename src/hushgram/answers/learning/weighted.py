@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 
 
 def weighted_rows(release: Release, target: str) -> tuple[Any, Any, Floats]:
-    """Features, classes and weights that a release amounts to, for ``fit(X, y, sample_weight)`` of
-    any scikit-learn classifier.
+    """Convert a release to features, classes and weights, to train any scikit-learn classifier.
 
-    There is a row for each part with a positive count, once counts are non-negative (norm-sub); a
-    part that joins categories or classes gives a row for each of them, with equal weights. Numbers
-    and dates are the middles of their parts, in the axis's units; "other" is None, and rows whose
-    class is "other" are left out. Features are a data frame in the order of the domain.
+    Pass the result to ``fit(X, y, sample_weight)``. After counts are made non-negative (norm-sub),
+    there is a row for each part with a positive count; a part that combines categories or classes
+    gives a row for each, with equal weights. Numbers and dates are the midpoints of their parts, in
+    the units of the axis; "other" is None, and rows whose class is "other" are left out. Features
+    are a data frame in the order of the domain.
 
     Examples
     --------
@@ -52,7 +52,7 @@ def single(release: Release, target: str) -> tuple[Ints, Ints, Floats]:
     """Boxes of one class and one category per axis of categories, with their weights."""
     layout = release.estimate.partition
     if not isinstance(layout, Boxed):
-        raise NotAnswerable(f"a {layout.kind} layout has no boxes that could be weighted rows.")
+        raise NotAnswerable(f"A {layout.kind} layout cannot be converted to weighted rows.")
     weights = norm_sub(release.estimate.values)
     kept = weights > 0
     lower, upper = (side[kept] for side in layout.boxes())
@@ -62,8 +62,8 @@ def single(release: Release, target: str) -> tuple[Ints, Ints, Floats]:
             widths = upper[:, place] - lower[:, place]
             if widths.sum() > MOST_CELLS:
                 raise NotAnswerable(
-                    f"the release amounts to more than {MOST_CELLS:,} weighted rows. Draw rows "
-                    "from it instead: release.sample(n)."
+                    f"The release gives more than {MOST_CELLS:,} weighted rows. Sample "
+                    "rows from it instead: release.sample(n)."
                 )
             rows = np.repeat(np.arange(len(widths)), widths)
             within = np.arange(len(rows)) - np.repeat(np.cumsum(widths) - widths, widths)

@@ -43,11 +43,13 @@ def classes_of(release: Release, target: str) -> list[Any]:
     axis = release.domain[target]
     if not isinstance(axis.whole, Category | Integer):
         raise NotAnswerable(
-            f"{target!r} is no axis of classes, but {axis.whole.kind}: a class is a category or an "
-            "integer."
+            f"The target {target!r} must be a category or an integer. Found {axis.whole.kind}."
         )
     if not axis.declared:
-        raise NotAnswerable(f"all of {target!r} is other here, which is no class.")
+        raise NotAnswerable(
+            f'The target {target!r} only has the value "other" here, so there is nothing to '
+            "predict."
+        )
     return [axis.edge(index) for index in range(axis.declared)]
 
 
@@ -60,14 +62,14 @@ def cells_of(release: Release, target: str, purpose: str) -> Lattice:
         lattice = Grid.of_cells(release.domain)
     else:
         raise NotAnswerable(
-            f"a {layout.kind} layout cuts its continuous axes differently in different places, so "
-            f"there are no values of features for {purpose}. Train any other classifier on "
-            "weighted_rows(release, target), or publish with declared bins."
+            f"A {layout.kind} layout splits its continuous axes differently in different "
+            f"places, so there are no values of features for {purpose}. Train another "
+            "classifier on weighted_rows(release, target), or publish with declared bins."
         )
     if lattice.size > MOST_CELLS:
         raise NotAnswerable(
-            f"{lattice.size:,} cells are too many for {purpose}: {MOST_CELLS:,} at the most. "
-            "Publish fewer axes or coarser bins."
+            f"{lattice.size:,} cells are too many for {purpose}. Publish fewer axes or "
+            f"coarser bins, with at most {MOST_CELLS:,} cells."
         )
     return lattice
 

@@ -69,8 +69,12 @@ def middles(release: Release, name: str, question: Question) -> Middles:
     if not is_numeric(axis):
         numeric = [repr(other) for other, one in domain.items() if is_numeric(one)]
         raise NotAnswerable(
-            f"{name!r} holds no numbers to add up. "
-            + (f"These do: {', '.join(numeric)}." if numeric else "Ask group_by() for its counts.")
+            f"{name!r} does not hold numbers to add up. "
+            + (
+                f"Numeric axes: {', '.join(numeric)}."
+                if numeric
+                else "Use group_by() for its counts."
+            )
         )
     check_moderate(axis, name)
     asked = question.get(name, (None, None))

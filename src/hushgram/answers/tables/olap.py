@@ -103,7 +103,7 @@ def top(
     all rows together hold for any choice of them, so they are the default here.
     """
     if isinstance(k, bool) or not isinstance(k, int | np.integer) or k < 1:
-        raise QuestionError(f"the top rows are 1 or more, not {k!r}.")
+        raise QuestionError(f"The number of top rows must be a positive whole number. Found {k!r}.")
     table = release.group_by(*names, simultaneous=simultaneous, **options)
     return table.sort_values("value", ascending=False, kind="stable", ignore_index=True).head(k)
 
@@ -192,8 +192,9 @@ def one_by_one(estimate: Estimate, shares: Floats) -> Floats:
     """The variance of each part less its share of all: O(parts²)."""
     if len(shares) > MOST_PULLED:
         raise NotAnswerable(
-            f"the errors of {len(shares):,} shares at once take too long where the estimate is "
-            f"{estimate.inference.kind!r}; of {MOST_PULLED:,} they do not. Ask for fewer bins."
+            f"The errors of {len(shares):,} shares take too long to compute for an "
+            f"estimate of kind {estimate.inference.kind!r}. Use fewer bins, at most "
+            f"{MOST_PULLED:,} shares."
         )
     found = np.empty(len(shares))
     for part, share in enumerate(shares):
@@ -265,8 +266,9 @@ def check_enough(count: float, variance: float, confidence: float) -> None:
     """A ratio wants rows below the line: more of them than the noise can make up."""
     if not count > float(half_width(Spread(variance, None), confidence)):
         raise NotAnswerable(
-            f"about {count:,.6g} rows, give or take {variance**0.5:,.3g}, are too few to divide "
-            "by. Ask about a larger range, or publish with a larger epsilon."
+            f"There are too few rows to divide by: about {count:,.6g} ± "
+            f"{variance**0.5:,.3g}. Ask about a larger range, or publish with a larger "
+            "epsilon."
         )
 
 

@@ -43,13 +43,14 @@ def columns_of(rows: RowTable, names: Sequence[str]) -> dict[str, list[Any]]:
         array = np.asarray(rows, dtype=object)
         if array.ndim != 2 or array.shape[1] != len(names):
             raise QuestionError(
-                f"rows have {len(names)} columns, {', '.join(names)}, not the shape {array.shape}."
+                f"Rows need {len(names)} columns: {', '.join(names)}. Found an array of "
+                f"shape {array.shape}."
             )
         return {name: plain(column) for name, column in zip(names, array.T, strict=True)}
     columns = as_columns(rows)
     missing = [name for name in names if name not in columns]
     if missing:
-        raise QuestionError(f"the table of rows lacks the column {missing[0]!r}.")
+        raise QuestionError(f"The table of rows has no column {missing[0]!r}.")
     return {name: plain(columns[name]) for name in names}
 
 

@@ -54,7 +54,7 @@ def ask(release: Release, query: str) -> Any:
     import duckdb
 
     if not isinstance(query, str):
-        raise QuestionError(f"a query is a text in SQL, not {shorten(repr(query))}.")
+        raise QuestionError(f"A query must be SQL text. Found {shorten(repr(query))}.")
     rows = rows_of(release)
     with duckdb.connect(":memory:", config=CLOSED) as database:
         database.register("release", rows)
@@ -65,7 +65,7 @@ def ask(release: Release, query: str) -> Any:
         except duckdb.Error as error:
             reason = str(error).strip().splitlines()[0]
             raise QuestionError(
-                f"the query cannot be answered: {shorten(reason.rstrip('.'))}. The view release "
+                f"Cannot run the query: {shorten(reason.rstrip('.'))}. The view release "
                 f"has the columns {', '.join(rows.column_names)}."
             ) from None
 
@@ -74,7 +74,7 @@ def check_select(query: str, duckdb: Any) -> None:
     """A query reads: it is a single ``SELECT``."""
     kinds = [statement.type for statement in duckdb.extract_statements(query)]
     if kinds != [duckdb.StatementType.SELECT]:
-        raise QuestionError("ask one SELECT: a release can be read and not changed.")
+        raise QuestionError("Only a single SELECT is allowed: a release cannot be changed.")
 
 
 def rows_of(release: Release) -> Any:

@@ -61,7 +61,7 @@ def as_columns(table: RangeTable) -> dict[str, Any]:
     if hasattr(table, "columns") and hasattr(table, "to_numpy"):
         return {str(name): frame_column(table[name]) for name in table.columns}
     raise QuestionError(
-        f"a table of ranges is a mapping or a data frame, not a {type(table).__name__}."
+        f"A table of ranges must be a mapping or a data frame. Found a {type(table).__name__}."
     )
 
 
@@ -86,13 +86,13 @@ def bounds_of(columns: Mapping[str, Any], name: str, names: Any) -> tuple[Any, A
     )
     if name in columns:
         if low is not None or high is not None:
-            raise QuestionError(f"give either {name!r} or {name}_lo and {name}_hi, not both.")
+            raise QuestionError(f"Give either {name!r}, or {name}_lo and {name}_hi, not both.")
         return split_pairs(columns[name], name)
     if low is None and high is None:
         return None
     given = [bounds for bounds in (low, high) if bounds is not None]
     if any(np.ndim(bounds) != 1 for bounds in given):
-        raise QuestionError(f"{name}_lo and {name}_hi hold one bound per row, as lists.")
+        raise QuestionError(f"{name}_lo and {name}_hi must be lists with one bound per row.")
     open_ends = [None] * len(given[0])
     return open_ends if low is None else low, open_ends if high is None else high
 
@@ -106,8 +106,8 @@ def split_pairs(pairs: Any, name: str) -> tuple[Any, Any]:
     found = [tuple(pair) for pair in pairs if np.ndim(pair) == 1 and len(pair) == 2]
     if len(found) != len(pairs):
         raise QuestionError(
-            f"the column {name!r} of a table of ranges holds pairs (lo, hi). For single values "
-            f"ask one question at a time, count({name}=…)."
+            f"The column {name!r} of a table of ranges must contain pairs (lo, hi). For "
+            f"single values, ask one question at a time: count({name}=…)."
         )
     return [pair[0] for pair in found], [pair[1] for pair in found]
 
@@ -118,11 +118,14 @@ def rows_of(ranges: Mapping[str, tuple[Any, Any] | None]) -> int:
     if not lengths:
         some = next(iter(ranges))
         raise QuestionError(
-            f"a table of ranges has, for some axis, columns such as {some}_lo and {some}_hi."
+            f"A table of ranges needs columns such as {some}_lo and {some}_hi for at least "
+            "one axis."
         )
     if len(lengths) > 1:
         listed = " and ".join(map(str, sorted(lengths)))
-        raise QuestionError(f"the columns of a table of ranges have {listed} rows, not as many.")
+        raise QuestionError(
+            f"The columns of a table of ranges must have the same length. Found {listed} rows."
+        )
     return lengths.pop()
 
 

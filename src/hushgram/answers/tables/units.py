@@ -42,16 +42,16 @@ def check_moderate(axis: Axis, name: str) -> None:
     >>> from hushgram.declare.axis import Interval
     >>> check_moderate(Interval(0, 1e200), "x")
     Traceback (most recent call last):
-    hushgram.errors.NotAnswerable: axis 'x' reaches 1e+200, too far for arithmetic: \
-that ends at 1e+100. Ask count(), or release.slice(x=(lo, hi)) first.
+    hushgram.errors.NotAnswerable: Axis 'x' reaches 1e+200, too far for arithmetic, which is \
+limited to 1e+100. Use count(), or release.slice(x=(lo, hi)) first.
     """
     if isinstance(axis.whole, Category | Date) or not axis.declared:
         return
     farthest = max(abs(axis.edge(0)), abs(axis.edge(axis.declared)))
     if farthest > FARTHEST:
         raise NotAnswerable(
-            f"axis {name!r} reaches {farthest:g}, too far for arithmetic: that ends at "
-            f"{FARTHEST:g}. Ask count(), or release.slice({name}=(lo, hi)) first."
+            f"Axis {name!r} reaches {farthest:g}, too far for arithmetic, which is limited "
+            f"to {FARTHEST:g}. Use count(), or release.slice({name}=(lo, hi)) first."
         )
 
 

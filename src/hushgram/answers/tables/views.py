@@ -71,7 +71,7 @@ def project(release: Release, axes: Names, bins: Bins = None) -> Release:
     check_names(release.domain, names)
     if not names or len(set(names)) < len(names):
         raise QuestionError(
-            "name each axis that is to stay, once: " + ", ".join(map(repr, release.domain)) + "."
+            "Name each axis to keep once. Axes: " + ", ".join(map(repr, release.domain)) + "."
         )
     chosen = {name: sum_out(axis) for name, axis in release.domain.items()}
     layout = boxed_layout(release)
@@ -84,7 +84,7 @@ def names_of(axes: Names) -> list[str]:
     """Axes that are named one by one, or all in one list."""
     listed = axes[0] if len(axes) == 1 and isinstance(axes[0], list | tuple) else axes
     if not all(isinstance(name, str) for name in listed):
-        raise QuestionError(f"axes are named by texts, not {shorten(repr(tuple(listed)))}.")
+        raise QuestionError(f"Axes must be named by strings. Found {shorten(repr(tuple(listed)))}.")
     return [str(name) for name in listed]
 
 
@@ -139,7 +139,7 @@ def boxed_layout(release: Release) -> Boxed:
     layout = release.estimate.partition
     if isinstance(layout, Boxed):
         return layout
-    raise NotAnswerable(f"a {layout.kind} layout has no view, since its parts are no boxes.")
+    raise NotAnswerable(f"A {layout.kind} layout does not support views.")
 
 
 def lattice(domain: Domain, starts: tuple[Ints, ...]) -> Lattice:
@@ -179,7 +179,7 @@ def bins_of(bins: Bins, name: str) -> int | None:
     if wanted is not None and (
         isinstance(wanted, bool) or not isinstance(wanted, int | np.integer) or wanted < 1
     ):
-        raise QuestionError(f"bins are a number from 1, not {shorten(repr(wanted))}.")
+        raise QuestionError(f"bins must be a positive whole number. Found {shorten(repr(wanted))}.")
     return wanted
 
 
@@ -208,7 +208,7 @@ def indices_of(axis: Axis, name: str, asked: Any) -> Ints:
     if isinstance(asked, tuple) and axis.ordered:
         if len(asked) != 2:
             raise QuestionError(
-                f"a range has two ends, {name}=(lo, hi), not {shorten(repr(asked))}."
+                f"A range needs two ends, {name}=(lo, hi). Found {shorten(repr(asked))}."
             )
         start, stop = ends(axis, name, [asked[0]], [asked[1]])
         first, last = on_edges(axis, name, np.concatenate([start, stop]))
@@ -216,10 +216,10 @@ def indices_of(axis: Axis, name: str, asked: Any) -> Ints:
     else:
         values = values_of(axis, asked)
         if axis.continuous and any(not is_other(value) for value in values):
-            raise QuestionError(f"{name!r} is continuous: ask for a range, {name}=(lo, hi).")
+            raise QuestionError(f"Axis {name!r} is continuous. Ask for a range, {name}=(lo, hi).")
         found = np.array(sorted({place_of(axis, name, value) for value in values}), dtype=np.int64)
     if not len(found):
-        raise QuestionError(f"{name}={shorten(repr(asked))} holds nothing: ask for more of it.")
+        raise QuestionError(f"{name}={shorten(repr(asked))} contains nothing. Use a larger range.")
     return found
 
 
@@ -235,8 +235,8 @@ def on_edges(axis: Axis, name: str, places: Any) -> Ints:
     if len(off) and not axis.continuous:
         below = int(places[off[0]])
         raise QuestionError(
-            f"a view cuts no declared bin of {name!r}: cut at {axis.edge(below)} or "
-            f"{axis.edge(below + 1)}. A count() may lie in between."
+            f"A view cannot split a declared bin of {name!r}. Use {axis.edge(below)} or "
+            f"{axis.edge(below + 1)} as the bound. count() accepts bounds in between."
         )
     return nearest
 
@@ -259,7 +259,9 @@ def some_of(axis: Axis, name: str, indices: Ints) -> Chosen:
     """Categories that are not next to each other."""
     whole = axis.whole
     if not isinstance(whole, Category):
-        raise QuestionError(f"{name!r} is cut to one range, {name}=(lo, hi), not to several.")
+        raise QuestionError(
+            f"{name!r} can only be restricted to one range, {name}=(lo, hi), not to several."
+        )
     places = indices + axis.offset
     values = tuple(whole.values[place] for place in places.tolist() if place < whole.bins)
     chosen = Category(values, outside="other" if places[-1] == whole.bins else "drop")
@@ -280,7 +282,7 @@ def coarser(axis: Axis, name: str, wanted: Any) -> Chosen:
         return join_categories(axis, name, wanted)
     if not axis.ordered:
         raise QuestionError(
-            f"{name!r} has no order: name its groups, {name}={{'north': [values], …}}."
+            f"{name!r} has no order. Name its groups: {name}={{'north': [values], …}}."
         )
     places = on_edges(axis, name, edges_of(axis, name, wanted))
     return between(axis, np.unique(np.concatenate([[0], places, [axis.declared, axis.size]])))
@@ -294,10 +296,12 @@ def edges_of(axis: Axis, name: str, wanted: Any) -> Any:
         return axis.positions(steps_of(axis, name, wanted))
     width = wanted
     if isinstance(width, bool) or not isinstance(width, int | float | np.number) or not width > 0:
-        raise QuestionError(f"the width of {name!r} is a number above 0, not {wanted!r}.")
+        raise QuestionError(f"The width of {name!r} must be a positive number. Found {wanted!r}.")
     if isinstance(axis.whole, Integer):
         if width != int(width):
-            raise QuestionError(f"{name!r} holds whole numbers: {width} of them is no width.")
+            raise QuestionError(
+                f"{name!r} holds whole numbers, so its width must be one too. Found {width}."
+            )
         return np.arange(0, axis.declared, int(width))
     low, high = axis.edge(0), axis.edge(axis.declared)
     return axis.positions(low + np.arange(min(int((high - low) / width), axis.bins) + 1) * width)
@@ -306,7 +310,9 @@ def edges_of(axis: Axis, name: str, wanted: Any) -> Any:
 def steps_of(axis: Axis, name: str, step: Any) -> list[Any]:
     """The dates between which steps such as ``1mo`` lie."""
     if not isinstance(step, str):
-        raise QuestionError(f"the width of {name!r} is a step such as '1w' or '1mo', not {step!r}.")
+        raise QuestionError(
+            f"The width of {name!r} must be a step such as '1w' or '1mo'. Found {step!r}."
+        )
     last = axis.edge(axis.declared) - timedelta(microseconds=1)
     steps = Date(axis.edge(0), last, step)
     return [steps.edge(index) for index in range(steps.bins)]
@@ -316,18 +322,23 @@ def join_categories(axis: Axis, name: str, groups: Mapping[str, Any]) -> Chosen:
     """Groups of categories; those in no group are "other"."""
     if axis.ordered:
         raise QuestionError(
-            f"{name!r} has an order: give a width, {name}=10, or edges, {name}=[0, 18, 65]."
+            f"{name!r} has an order. Give a width, {name}=10, or edges, {name}=[0, 18, 65]."
         )
     labels = np.full(axis.size, len(groups), dtype=np.int64)
     for number, values in enumerate(groups.values()):
         for value in values_of(axis, values):
             place = place_of(axis, name, value)
             if labels[place] < len(groups):
-                raise QuestionError(f"{value!r} of {name!r} is in two groups, or twice in one.")
+                raise QuestionError(
+                    f"{value!r} of {name!r} is in two groups, or twice in one. List it once."
+                )
             labels[place] = number
     empty = [key for number, key in enumerate(groups) if number not in labels]
     if empty or not groups:
-        raise QuestionError(f"each group of {name!r} has values: {', '.join(map(repr, empty))}.")
+        raise QuestionError(
+            f"These groups of {name!r} are empty: {', '.join(map(repr, empty))}. Add values to "
+            "each."
+        )
     rest = (labels == len(groups)).any()
     made = Category(tuple(map(str, groups)), outside="other" if rest else "drop")
     return group_indices(made, np.arange(axis.size), labels)

@@ -1,4 +1,4 @@
-"""What ``hushgram help TOPIC`` prints: one text per topic, beside this file."""
+"""The texts that ``hushgram help TOPIC`` prints, one file per topic."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from importlib.resources import files
 
 ABOUT = {
     "axes": "how to declare the columns to publish",
-    "tables": "files and databases that can be published",
-    "budget": "accounts, caps and what a publish costs",
+    "tables": "files and databases you can publish from",
+    "budget": "accounts, caps and what publishing costs",
     "privacy": "what epsilon means, and who is protected",
-    "releases": "what a release file answers, and how",
+    "releases": "what you can ask of a release file",
     "environment": "environment variables and exit codes",
 }
 
 
 def read_topic(name: str) -> str:
-    """The text of a topic."""
+    """Read the text of a topic."""
     return (files(__name__) / f"{name}.txt").read_text("utf-8")

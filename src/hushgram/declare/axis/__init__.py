@@ -1,7 +1,7 @@
-"""Axes: how one column of a table becomes a public integer index.
+"""Axes: how the values of a column become public integer indices.
 
-An axis is declared, never learnt from the data. It quantises each value once; from there on
-everything is integer arithmetic, so parts are disjoint, engines agree and edges are exact.
+An axis is declared, never learned from the data. It converts each value to an index once; from
+there on everything is integer arithmetic, so parts are disjoint, engines agree and edges are exact.
 
 =====================  =========================================  ==========================
 axis                   holds                                      cells
@@ -10,15 +10,15 @@ axis                   holds                                      cells
 ``Regular(n, lo, hi)`` real numbers in n equal bins               n
 ``Variable(edges)``    real numbers between given edges           ``len(edges) - 1``
 ``Integer(lo, hi)``    whole numbers, both ends included          ``hi - lo + 1``
-``Category(values)``   the listed texts, numbers or truth values  ``len(values)``
+``Category(values)``   the listed texts, numbers or booleans      ``len(values)``
 ``Date(a, b, step)``   days or times, both ends included          one per step
-``Areas(polygons)``    points, in two columns, by named areas     one per area
+``Areas(polygons)``    points, from two columns, in named areas   one per area
 =====================  =========================================  ==========================
 
-A value that does not fit (out of bounds, NULL, NaN, infinite, unparsable text) follows the
-axis's policy ``outside``: ``"drop"`` leaves the row out, ``"clamp"`` moves it to the nearest
-bin (what has no order goes to the first), ``"other"`` gives it a public index of its own, the
-last one. No value is ever an error: a neighbouring table would not have had it.
+For values that do not fit (out of bounds, NULL, NaN, infinite, unparsable text), the axis has a
+policy ``outside``: ``"drop"`` leaves the row out, ``"clamp"`` moves it to the nearest bin (or to
+the first one, if there is no nearest), ``"other"`` counts it in an extra bin, the last one. No
+value ever causes an error, because that would reveal that the value is in the table.
 """
 
 from __future__ import annotations
@@ -54,17 +54,17 @@ KINDS: dict[str, type[Axis]] = {
 
 
 def axis_from_json(data: Mapping[str, Any]) -> Axis:
-    """The axis that `Axis.to_json` described.
+    """Create the axis that `Axis.to_json` described.
 
     >>> axis_from_json(Regular(4, 0, 2).to_json())
     Regular(4, 0.0, 2.0)
     """
     if not isinstance(data, Mapping):
-        raise DomainError(f"an axis in JSON is an object with a kind, not {data!r}.")
+        raise DomainError(f"An axis in JSON must be an object with a kind. Found {data!r}.")
     fields = dict(data)
     kind = fields.pop("kind", None)
     if not isinstance(kind, str) or kind not in KINDS:
-        raise DomainError(f"no axis is of kind {kind!r}. Known: {', '.join(KINDS)}.")
+        raise DomainError(f"Unknown kind of axis {kind!r}. Known kinds: {', '.join(KINDS)}.")
     if kind == "window":
         fields["axis"] = read_window_axis(fields.get("axis"))
     if kind == "areas":
@@ -72,11 +72,11 @@ def axis_from_json(data: Mapping[str, Any]) -> Axis:
     try:
         return KINDS[kind](**fields)
     except TypeError as error:
-        raise DomainError(f"an axis of kind {kind!r} cannot be read: {error}.") from None
+        raise DomainError(f"Cannot read an axis of kind {kind!r}: {error}.") from None
 
 
 def read_window_axis(data: Any) -> Axis:
-    """The axis behind a window. Never another window: no file can nest them without end."""
+    """The axis behind a window. Never another window, so that files cannot nest them endlessly."""
     if isinstance(data, Mapping) and data.get("kind") == "window":
-        raise DomainError("a window in JSON is a window of an axis, not of another window.")
+        raise DomainError("A window in JSON cannot contain another window.")
     return axis_from_json(data)

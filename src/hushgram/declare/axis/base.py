@@ -1,4 +1,4 @@
-"""What all axes share."""
+"""The base class of all axes."""
 
 from __future__ import annotations
 
@@ -18,18 +18,19 @@ Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 
 OTHER = "other"
-"""The policy, and the name of the extra index, of values that do not fit."""
+"""The policy that counts values that do not fit, and the name of their extra bin."""
 
 MAX_BINS = 2**26
-"""The product of an index and a number of slices stays below 2^52, exact even in doubles."""
+"""With this limit, the product of an index and a number of slices stays below 2^52, which is exact
+even in floating point."""
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Axis(ABC):
-    """What all axes share: a policy for what does not fit, and integer indices.
+    """The base class of all axes: integer indices, and a policy for values that do not fit.
 
-    An axis may be a window of another one. Which values its indices stand for is then told by the
-    ``whole`` axis, whose indices start ``offset`` before its own.
+    An axis can be a window of another one. Then the ``whole`` axis determines which values its
+    indices stand for; the indices of the window start ``offset`` later.
     """
 
     kind: ClassVar[str]
@@ -41,11 +42,11 @@ class Axis(ABC):
     @property
     @abstractmethod
     def bins(self) -> int:
-        """How many indices the declared values have, "other" not counted."""
+        """The number of indices of declared values, without "other"."""
 
     @property
     def size(self) -> int:
-        """How many indices there are, "other" included."""
+        """The number of indices, including "other"."""
         return self.bins + self.other
 
     @property
@@ -54,27 +55,27 @@ class Axis(ABC):
 
     @property
     def whole(self) -> Axis:
-        """The axis that quantises values: itself, unless it is a window of another."""
+        """The axis that converts values to indices: itself, unless it is a window of another."""
         return self
 
     @property
     def offset(self) -> int:
-        """Where on the whole axis this one starts."""
+        """The index of the whole axis where this one starts."""
         return 0
 
     @property
     def declared(self) -> int:
-        """How many indices, the first ones, hold declared values. The rest is "other", which a
-        window counts among its bins."""
+        """The number of indices of declared values, which come first. A window counts "other" among
+        its bins."""
         return self.bins
 
     def reads(self, name: str) -> dict[str, Axis]:
-        """The columns of a table that an axis of some name reads, and by which axis each: its own
-        by itself."""
+        """The columns that the axis reads, each with the axis that converts it. By default, the
+        column with the axis's own name."""
         return {name: self}
 
     def index(self, value: Any) -> int | None:
-        """The index of one value; None if the row is left out."""
+        """The index of one value, or None if the row is left out."""
         found = self._find(value)
         if isinstance(found, int):
             return found
@@ -89,11 +90,11 @@ class Axis(ABC):
 
     @abstractmethod
     def positions(self, values: Any) -> Floats:
-        """Where bounds of questions lie, in units of indices; fractions lie inside a bin."""
+        """The positions of bounds of questions, in units of indices. Fractions lie inside a bin."""
 
     @abstractmethod
     def edge(self, index: int) -> Any:
-        """The value at the lower end of an index; ``edge(bins)`` is the upper bound."""
+        """The lower edge of a bin. ``edge(bins)`` is the upper bound of the axis."""
 
     def edges_at(self, indices: Ints) -> Any:
         """The edges of many indices, as an array or a list."""
@@ -103,7 +104,7 @@ class Axis(ABC):
     def to_json(self) -> dict[str, Any]: ...
 
     def __repr__(self) -> str:
-        """The call that makes it, without what goes without saying."""
+        """The call that creates the axis, without default values."""
         given = []
         for name, parameter in signature(type(self)).parameters.items():
             value = getattr(self, name)
@@ -121,10 +122,8 @@ class Axis(ABC):
 
     def _check_policy(self) -> None:
         if self.outside not in ("drop", "clamp", "other"):
-            raise DomainError(
-                f"outside={self.outside!r} is not a policy. Allowed: drop, clamp, other."
-            )
+            raise DomainError(f"Unknown policy outside={self.outside!r}. Use drop, clamp or other.")
 
     def _check_bins(self, bins: int) -> None:
         if isinstance(bins, bool) or not isinstance(bins, int) or not 1 <= bins <= MAX_BINS:
-            raise DomainError(f"an axis has 1 to {MAX_BINS:,} bins, not {bins!r}.")
+            raise DomainError(f"An axis can have 1 to {MAX_BINS:,} bins. Found {bins!r}.")

@@ -1,4 +1,4 @@
-"""An axis of listed values."""
+"""The axis for listed values."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from hushgram.errors import DomainError, QuestionError
 
 @dataclass(frozen=True, repr=False)
 class Category(Axis):
-    """Texts, whole numbers or truth values from a public list.
+    """Categories: text, whole numbers or booleans from a public list.
 
-    They are compared as texts, so that ``1`` and ``"1"`` are the same in every kind of table.
+    Values are compared as text, so that ``1`` and ``"1"`` are the same in every kind of table.
 
     >>> sex = Category(["F", "M"], outside="other")
     >>> sex.index("M"), sex.index("?"), sex.size
@@ -39,25 +39,29 @@ class Category(Axis):
     def __post_init__(self) -> None:
         self._check_policy()
         if self.outside == "clamp":
-            raise DomainError('categories have no order to clamp to. Use outside="other".')
+            raise DomainError(
+                'Categories have no order, so outside="clamp" is not possible. Use outside="other".'
+            )
         if not isinstance(self.values, list | tuple):  # a set's order changes from run to run
-            raise DomainError(f'categories are a list, such as ["F", "M"], not {self.values!r}.')
+            raise DomainError(
+                f'Categories must be a list such as ["F", "M"]. Found {self.values!r}.'
+            )
         values = tuple(self.values)
         object.__setattr__(self, "values", values)
         self._check_bins(self.bins)
         kinds = {type(value) for value in values}
         if len(kinds) > 1 or not kinds <= {str, int, bool}:
-            raise DomainError("categories are all texts, all whole numbers or all truth values.")
+            raise DomainError("Categories must all be strings, all whole numbers or all booleans.")
         if len(set(values)) < len(values):
-            raise DomainError(f"the category {first_repeated(values)!r} is listed twice.")
+            raise DomainError(f"The category {first_repeated(values)!r} is listed twice.")
         if self.outside == "other" and "other" in values:
-            raise DomainError('a category cannot be called "other" beside outside="other".')
+            raise DomainError('A category cannot be named "other" together with outside="other".')
         for value in values:
             if to_text(value) is None:
-                raise DomainError("a category cannot be written as Unicode text.")
+                raise DomainError("A category is not valid Unicode text.")
 
     def __eq__(self, other: object) -> bool:
-        """The same words for the same policy: Python takes True for 1, and a table does not."""
+        """Whether values and policy are equal. Unlike in Python, True and 1 are different."""
         if not isinstance(other, Category):
             return NotImplemented
         same_kind = type(self.values[0]) is type(other.values[0])
@@ -69,7 +73,7 @@ class Category(Axis):
 
     @cached_property
     def spellings(self) -> dict[str, int]:
-        """The texts that stand for a category, and its index."""
+        """The spellings of each category, and its index."""
         if isinstance(self.values[0], bool):
             words = {True: ("true", "True", "TRUE"), False: ("false", "False", "FALSE")}
             return {w: place for place, v in enumerate(self.values) for w in words[bool(v)]}
@@ -80,7 +84,7 @@ class Category(Axis):
         return "nowhere" if text is None else self.spellings.get(text, "nowhere")
 
     def positions(self, values: Any) -> Floats:
-        raise QuestionError("categories have no order: ask for one value or a list, not a range.")
+        raise QuestionError("Categories have no order. Ask for one value or a list, not a range.")
 
     def edge(self, index: int) -> str | int | bool:
         return self.values[index]
@@ -90,7 +94,7 @@ class Category(Axis):
 
 
 def to_text(value: Any) -> str | None:
-    """A text, whole number or truth value as text; None for what is none of them."""
+    """Text, a whole number or a boolean as text; None for other values."""
     if isinstance(value, bool | np.bool_):
         return "true" if value else "false"
     if not isinstance(value, str | int | np.integer):

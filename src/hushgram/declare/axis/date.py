@@ -1,4 +1,4 @@
-"""An axis of days or times."""
+"""The axis for days or times."""
 
 from __future__ import annotations
 
@@ -25,9 +25,10 @@ MICROSECOND = dt.timedelta(microseconds=1)
 
 @dataclass(frozen=True, repr=False)
 class Date(Axis):
-    """Days or times from ``start`` to the step that holds ``stop``, in steps such as
-    ``30min``, ``1h``, ``1d``, ``1w``, ``1mo`` or ``1y``. A stop that is a day means all of that
-    day. Times with a zone are read in UTC.
+    """Dates or times from ``start`` to ``stop``, in bins of equal steps.
+
+    Steps are written as ``30min``, ``1h``, ``1d``, ``1w``, ``1mo`` or ``1y``. The last bin contains
+    ``stop``; if that is a day, all of the day. Times with a time zone are converted to UTC.
 
     >>> year = Date("2024-01-01", "2024-12-31", "1mo")
     >>> year.bins, year.index(dt.date(2024, 2, 29)), year.edge(12)
@@ -62,21 +63,24 @@ class Date(Axis):
             object.__setattr__(self, name, moment)
         if not isinstance(self.step, str) or STEP.fullmatch(self.step) is None:
             raise DomainError(
-                f"step={self.step!r} is not a step. Write a number and s, min, h, d, w, mo or y."
+                f"Cannot read step={self.step!r}. Write a number and a unit: s, min, h, d, "
+                "w, mo or y."
             )
         if whole_day and not self.monthly and self.microseconds % DAY:
             object.__setattr__(self, "stop", self.stop + DAY * MICROSECOND - MICROSECOND)
         if self.start.microsecond:
-            raise DomainError(f"an axis starts on a whole second, not at {self.start}.")
+            raise DomainError(f"The axis must start on a whole second. Found {self.start}.")
         if self.start > self.stop:
-            raise DomainError(f"the start {self.start} is after the stop {self.stop}. Swap them.")
+            raise DomainError(f"The start {self.start} is after the stop {self.stop}. Swap them.")
         if self.monthly and self.start != dt.datetime(self.start.year, self.start.month, 1):
-            raise DomainError(f"steps of {self.step} start on the first of a month.")
+            raise DomainError(
+                f"With steps of {self.step}, the axis must start on the first of a month."
+            )
         self._check_bins(self.bins)
         try:
             self.edge(self.bins)
         except (OverflowError, ValueError):
-            raise DomainError("the last step ends after the year 9999, where dates end.") from None
+            raise DomainError("The last step ends after the year 9999.") from None
 
     @cached_property
     def _step(self) -> tuple[int, str]:
@@ -86,7 +90,7 @@ class Date(Axis):
 
     @property
     def monthly(self) -> bool:
-        """Steps of months or years, which have no fixed length."""
+        """Whether steps are months or years, which have no fixed length."""
         return self._step[1] in MONTHS
 
     @property
@@ -97,12 +101,12 @@ class Date(Axis):
 
     @property
     def months(self) -> int:
-        """The step's length in months, if it is monthly."""
+        """The length of a step in months, if it is monthly."""
         return self._step[0] * MONTHS[self._step[1]]
 
     @property
     def microseconds(self) -> int:
-        """The step's length in microseconds, if it has a fixed one."""
+        """The length of a step in microseconds, if it is fixed."""
         return self._step[0] * SECONDS[self._step[1]] * 1_000_000
 
     @property
@@ -168,11 +172,11 @@ MOMENT = (
     r"^[0-9]{4}-[0-9]{2}-[0-9]{2}"
     r"([ T]([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9]([.][0-9]{1,6})?)?)?$"
 )
-"""The texts that are dates or times, on every engine alike: some read 24:00, others do not."""
+"""Text that counts as a date or time, the same on every engine. Only some accept 24:00."""
 
 
 def to_moment(value: Any) -> dt.datetime | None:
-    """A date or time as a time without zone; None for what is neither."""
+    """A date or time as a time without a zone; None for other values."""
     if isinstance(value, str):
         if not re.fullmatch(MOMENT, value):
             return None
@@ -193,7 +197,7 @@ def to_moment(value: Any) -> dt.datetime | None:
 
 
 def plain_time(value: dt.datetime) -> dt.datetime:
-    """Without zone, and of the standard library's type: pandas's has nanoseconds."""
+    """A time without a zone, as the standard library's type. That of pandas has nanoseconds."""
     if value.tzinfo is not None:
         value = value.astimezone(dt.UTC)
     return dt.datetime(

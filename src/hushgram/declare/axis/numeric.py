@@ -1,4 +1,4 @@
-"""Axes on the real line."""
+"""Axes for numbers."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ from hushgram.declare.axis.base import Axis, Floats, Found, Ints, Outside
 from hushgram.errors import DomainError, QuestionError
 
 RESOLUTION = 2**20
-"""Indices of a continuous axis: fine enough for every grid, coarse enough for exact integers."""
+"""Bins of a continuous axis: fine enough for every grid, coarse enough for exact integers."""
 
 NUMBER = r"^[ \t]*[+-]?([0-9]+([.][0-9]*)?|[.][0-9]+)([eE][+-]?[0-9]+)?[ \t]*$"
-"""The texts that are numbers, on every engine alike."""
+"""Text that counts as a number, the same on every engine."""
 
 LONGEST_NUMBER = 1000
-"""Characters of such a text, at the most: longer ones are beyond the decimals of some engines."""
+"""Most characters of such text. Longer numbers exceed the decimal types of some engines."""
 
 
 class _Numeric(Axis):
-    """Axes on the real line."""
+    """Axes for numbers."""
 
     @abstractmethod
     def _locate(self, x: float) -> int:
@@ -49,12 +49,12 @@ class _Numeric(Axis):
 
 @dataclass(frozen=True, repr=False)
 class Even(_Numeric):
-    """Equal bins between two bounds, with ``edge(i) = lo + (i * span) / bins`` in doubles.
+    """Equal bins between two bounds, with ``edge(i) = lo + (i * span) / bins`` in floating point.
 
-    That formula gives back the decimals that people write (the edges of ten bins on [0, 1] are
-    0.1, 0.2, 0.3, …) and needs only operations that every engine rounds alike. The index is
-    guessed by one multiplication that is a little too small on purpose, so a single comparison
-    with one edge mends it; see `guess`.
+    This formula reproduces the decimals that people expect (the edges of ten bins on [0, 1] are
+    0.1, 0.2, 0.3, …) and only needs operations that every engine rounds in the same way. The index
+    is estimated by one multiplication that is slightly too small on purpose, so that comparing with
+    a single edge corrects it; see `guess`.
     """
 
     lo: float
@@ -68,17 +68,19 @@ class Even(_Numeric):
         object.__setattr__(self, "hi", hi)
         if not lo < hi:
             raise DomainError(
-                f"the lower bound must be below the upper one, found {lo!r} and {hi!r}."
+                f"The lower bound must be below the upper bound. Found {lo!r} and {hi!r}."
                 + (f" Did you mean {hi!r} to {lo!r}?" if hi < lo else "")
             )
         if not math.isfinite(self.span * self.bins) or not math.isfinite(self.bins / self.span):
             raise DomainError(
-                f"the bounds {lo!r} and {hi!r} are too far apart or too close for doubles."
+                f"The bounds {lo!r} and {hi!r} are too far apart or too close together for "
+                "floating-point numbers."
             )
         if self.span / self.bins < 32 * self._ulp:
             raise DomainError(
-                f"{self.bins} bins between {lo!r} and {hi!r} are narrower than doubles can tell "
-                "apart. Declare fewer bins, or subtract an offset from the column."
+                f"{self.bins} bins between {lo!r} and {hi!r} are too narrow for "
+                "floating-point numbers. Use fewer bins, or subtract an offset from the "
+                "column."
             )
 
     @property
@@ -100,8 +102,8 @@ class Even(_Numeric):
 
     @property
     def doubt(self) -> float:
-        """How far below an edge, in units of the value, the guess is trusted without a look at
-        the edge: further than the base and all roundings together can move it."""
+        """How far below an edge, in units of the value, the guess is safe without comparing with
+        the edge: further than the base and all rounding together can move it."""
         return 64 * self._ulp
 
     @property
@@ -138,7 +140,7 @@ class Even(_Numeric):
 
 @dataclass(frozen=True, repr=False)
 class Interval(Even):
-    """Real numbers from ``lo`` to ``hi``; the mechanism chooses how finely to cut.
+    """Real numbers from ``lo`` to ``hi``, in bins that the mechanism chooses.
 
     >>> Interval(-180, 180).index(0.0) == RESOLUTION // 2
     True
@@ -161,7 +163,7 @@ class Interval(Even):
 
 @dataclass(frozen=True, repr=False)
 class Regular(Even):
-    """Real numbers in equal bins; the last one includes the upper bound, as in numpy.
+    """Real numbers in bins of equal width. The last bin includes the upper bound, as in numpy.
 
     >>> axis = Regular(10, 0, 1)
     >>> [axis.edge(i) for i in range(4)]
@@ -193,7 +195,7 @@ class Regular(Even):
 
 @dataclass(frozen=True, repr=False)
 class Variable(_Numeric):
-    """Real numbers between given edges.
+    """Real numbers in bins with given edges.
 
     >>> axis = Variable([0, 18, 65, 120])
     >>> axis.index(17.9), axis.index(18), axis.index(120)
@@ -212,18 +214,19 @@ class Variable(_Numeric):
     def __post_init__(self) -> None:
         self._check_policy()
         if not isinstance(self.edges, Sequence | np.ndarray):
-            raise DomainError(f"edges are a list of numbers, not {self.edges!r}.")
+            raise DomainError(f"Edges must be a list of numbers. Found {self.edges!r}.")
         edges = tuple(as_bound(edge, "edge") for edge in self.edges)
         object.__setattr__(self, "edges", edges)
         if len(edges) < 2:
-            raise DomainError(f"a variable axis needs two edges or more, not {len(edges)}.")
+            raise DomainError(f"At least two edges are needed. Found {len(edges)}.")
         self._check_bins(self.bins)
         for left, right in pairwise(edges):
             if not left < right:
-                raise DomainError(f"edges must rise, but {right:g} follows {left:g}.")
+                raise DomainError(f"Edges must increase, but {right:g} follows {left:g}.")
         if not math.isfinite(edges[-1] - edges[0]):
             raise DomainError(
-                f"the edges {edges[0]!r} and {edges[-1]!r} are too far apart for doubles."
+                f"The edges {edges[0]!r} and {edges[-1]!r} are too far apart for "
+                "floating-point numbers."
             )
 
     @property
@@ -249,7 +252,7 @@ class Variable(_Numeric):
 
 @dataclass(frozen=True, repr=False)
 class Integer(Axis):
-    """Whole numbers from ``lo`` to ``hi``, both included. Fractions are rounded down.
+    """Whole numbers from ``lo`` to ``hi``, both included, one bin each. Fractions are rounded down.
 
     >>> age = Integer(17, 90)
     >>> age.bins, age.index(17), age.index(90.9), age.index(91)
@@ -266,8 +269,8 @@ class Integer(Axis):
             object.__setattr__(self, name, as_whole_bound(getattr(self, name), name))
         if self.lo > self.hi:
             raise DomainError(
-                f"the lower bound must not be above the upper one, found {self.lo} and {self.hi}. "
-                f"Did you mean {self.hi} to {self.lo}?"
+                f"The lower bound must not be above the upper bound. Found {self.lo} and "
+                f"{self.hi}. Did you mean {self.hi} to {self.lo}?"
             )
         self._check_bins(self.bins)
 
@@ -303,7 +306,9 @@ def as_bound(value: Any, name: str) -> float:
         raise DomainError(f"{name}={value!r} is not a number.")
     bound = to_float(value)
     if bound is None or not math.isfinite(bound):
-        raise DomainError(f"{name} is not a finite double. Declare the range that you publish.")
+        raise DomainError(
+            f"{name} is not a finite number. Declare the range that you want to publish."
+        )
     return bound
 
 
@@ -312,11 +317,11 @@ def as_whole_bound(value: Any, name: str) -> int:
     if not isinstance(value, int | np.integer):
         bound = as_bound(value, name)
         if not bound.is_integer():
-            raise DomainError(f"an integer axis has whole bounds, not {name}={value!r}.")
+            raise DomainError(f"An integer axis needs whole bounds. Found {name}={value!r}.")
     if isinstance(value, bool):
-        raise DomainError(f"an integer axis has whole bounds, not {name}={value!r}.")
+        raise DomainError(f"An integer axis needs whole bounds. Found {name}={value!r}.")
     if abs(int(value)) >= 2**53:
-        raise DomainError(f"{name} is beyond 2^53, where doubles skip integers.")
+        raise DomainError(f"{name} is beyond 2^53, where floating-point numbers skip integers.")
     return int(value)
 
 
@@ -327,7 +332,7 @@ def as_numbers(values: Any) -> Floats:
     except (TypeError, ValueError):
         raise QuestionError(f"{values!r} is not a range of numbers.") from None
     if np.isnan(numbers).any():
-        raise QuestionError("a range cannot end at NaN.")
+        raise QuestionError("A range cannot end at NaN.")
     return numbers
 
 

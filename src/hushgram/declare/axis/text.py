@@ -42,14 +42,14 @@ def kind_text(axis: Axis) -> str:
 
     >>> from hushgram.declare.axis import Integer, Window
     >>> kind_text(Integer(0, 9)), kind_text(Window(Integer(0, 9), 2, 5))
-    ('integer', 'integer, a part of it')
+    ('integer', 'part of integer')
     """
     whole = axis.whole
     kind = whole.kind
     if isinstance(whole, Areas):
         x, y = whole.columns
         kind = f"areas by {x} and {y}, borders exact to {whole.tolerance_text}"
-    return kind if whole is axis else f"{kind}, a part of it"
+    return kind if whole is axis else f"part of {kind}"
 
 
 def ends_of(axis: Axis) -> tuple[Any, Any]:

@@ -29,15 +29,15 @@ class Window(Axis):
 
     def __post_init__(self) -> None:
         if not isinstance(self.axis, Axis):
-            raise DomainError(f"a window is a window of an axis, not of {self.axis!r}.")
+            raise DomainError(f"A window must be a window of an axis. Found {self.axis!r}.")
         if self.outside != "drop":
-            raise DomainError("what lies outside a window is left out; it has no other policy.")
+            raise DomainError("A window always drops values outside. It has no other policy.")
         for side in (self.start, self.stop):
             if isinstance(side, bool) or not isinstance(side, int):
-                raise DomainError(f"a window starts and stops at an index, not at {side!r}.")
+                raise DomainError(f"A window must start and stop at an index. Found {side!r}.")
         if not 0 <= self.start < self.stop <= self.axis.size:
             raise DomainError(
-                f"a window lies inside its axis: {self.start} to {self.stop} of {self.axis.size}."
+                f"The window from {self.start} to {self.stop} exceeds its axis of {self.axis.size}."
             )
         if isinstance(self.axis, Window):  # a window of a window is a window
             inner = self.axis

@@ -48,11 +48,11 @@ class Contrasts(Measurable):
     def __post_init__(self) -> None:
         if len(self.kinds) != len(self.domain):
             raise DomainError(
-                f"{len(self.domain)} axes need as many kinds of rows, not {len(self.kinds)}."
+                f"{len(self.domain)} axes need as many kinds of rows. Found {len(self.kinds)}."
             )
         for kind in self.kinds:
             if kind not in KINDS:
-                raise DomainError(f"unknown kind of rows {kind!r}. Use {', '.join(KINDS)}.")
+                raise DomainError(f"Unknown kind of rows {kind!r}. Use {', '.join(KINDS)}.")
         Grid.of_cells(self.domain)
         if self.size > MAX_PARTS:
             raise DomainError(too_many(self.size))

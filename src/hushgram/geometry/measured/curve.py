@@ -73,14 +73,14 @@ class Curve:
         for name, axis in self.domain.items():
             if axis.other:
                 raise DomainError(
-                    f'axis {name!r} keeps "other" values, which have no place in a sorted list. '
-                    'Declare it with outside="clamp" or outside="drop".'
+                    f'Axis {name!r} keeps "other" values, which have no position in a '
+                    'sorted list. Declare it with outside="clamp" or outside="drop".'
                 )
         if len(self.domain) == 1 and not self.domain.axes[0].ordered:
             raise DomainError(
-                "rows are sorted along one axis with an order, or along a curve through several "
-                f"axes, and axis {self.domain.names[0]!r} has no order. Choose another mechanism, "
-                "for example ahp or hb."
+                "Rows can be sorted along one axis with an order, or along a curve "
+                f"through several axes, but axis {self.domain.names[0]!r} has no order. "
+                "Choose another mechanism, for example ahp or hb."
             )
         if len(self.domain) > 1:
             Halving.of(self.raster, self.bits)

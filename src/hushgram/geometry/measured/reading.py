@@ -33,4 +33,4 @@ def measurable_from_json(domain: Domain, data: Mapping[str, Any]) -> Measurable:
     except (KeyError, OverflowError, TypeError, ValueError, zlib.error) as error:
         if isinstance(error, DomainError):
             raise
-        raise DomainError(f"a measurement cannot be read: {error}.") from None
+        raise DomainError(f"Cannot read a measurement: {error}.") from None

@@ -140,7 +140,7 @@ class SortedCells(Measurable):
             values.flags.writeable = False
             object.__setattr__(self, name, values)
         if (self.rows < 0).any() or not self.inside.divided[self.zoomed].all():
-            raise DomainError("a cell that cannot be divided has no sorted list.")
+            raise DomainError("A cell that cannot be divided has no sorted list.")
         self._check_lists()
         if self.size > MAX_PARTS:
             raise DomainError(too_many(self.size))

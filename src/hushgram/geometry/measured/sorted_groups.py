@@ -57,12 +57,12 @@ class SortedGroups(Measurable):
         for name in ("rows", "group"):  # numpy's integers would be cut to 64 bits below
             object.__setattr__(self, name, operator.index(getattr(self, name)))
         if not 1 <= self.rows <= LARGEST:
-            raise DomainError(f"a sorted list has 1 to 2^63 - 1 rows, not {self.rows}.")
+            raise DomainError(f"A sorted list must have 1 to 2^63 - 1 rows. Found {self.rows}.")
         if self.group < 1:
-            raise DomainError(f"a group has one or more rows, not {self.group}.")
+            raise DomainError(f"A group must have at least one row. Found {self.group}.")
         if not self.profile or min(self.profile) < 1 or len(self.profile) > LONGEST_PROFILE:
             raise DomainError(
-                f"a profile has 1 to {LONGEST_PROFILE:,} whole numbers from 1 on, not "
+                f"A profile must be 1 to {LONGEST_PROFILE:,} positive whole numbers. Found "
                 f"{self.profile}."
             )
         if self.size > MAX_PARTS:
@@ -70,8 +70,8 @@ class SortedGroups(Measurable):
         largest = self.group * max(self.profile)
         if min(largest, self.rows) * self.span > LARGEST:
             raise DomainError(
-                f"the sum of {largest:,} places up to {self.span:,} does not fit in 64 bits. "
-                "Choose smaller groups."
+                f"The sum of {largest:,} positions up to {self.span:,} does not fit in 64 "
+                "bits. Choose smaller groups."
             )
 
     @cached_property

@@ -70,8 +70,8 @@ class WeightedNodes(Measurable):
     def __post_init__(self) -> None:
         if not isinstance(self.leaves, Leaves):
             raise DomainError(
-                "leaves must be Boxes, Cuts, a Grid or a Refined grid. "
-                f"Found {type(self.leaves).__name__}."
+                "Leaves must be Boxes, Cuts, a Grid or a Refined grid. Found "
+                f"{type(self.leaves).__name__}."
             )
         for name in ("starts", "stops", "weights"):
             values = whole_numbers(name, getattr(self, name))
@@ -79,7 +79,7 @@ class WeightedNodes(Measurable):
             object.__setattr__(self, name, values)
         if not len(self.starts) == len(self.stops) == len(self.weights):
             raise DomainError(
-                "each node needs one start, one stop and one weight. Found "
+                "Each node needs one start, one stop and one weight. Found "
                 f"{len(self.starts)}, {len(self.stops)} and {len(self.weights)}."
             )
         check_many(self.size)
@@ -90,15 +90,15 @@ class WeightedNodes(Measurable):
         if empty.any():
             node = int(np.argmax(empty))
             raise DomainError(
-                f"node {node} must start at a leaf and stop after it, within 0 to "
+                f"Node {node} must start at a leaf and stop after it, within 0 to "
                 f"{self.leaves.size}. Found {self.starts[node]} to {self.stops[node]}."
             )
         odd = (self.weights < 1) | (self.weights > HEAVIEST)
         if odd.any():
             node = int(np.argmax(odd))
             raise DomainError(
-                f"weights must lie between 1 and {HEAVIEST:,}. Found {self.weights[node]} for "
-                f"node {node}; scale all weights to fit."
+                f"Weights must be from 1 to {HEAVIEST:,}. Found {self.weights[node]} for "
+                f"node {node}. Scale all weights to fit."
             )
 
     @property
@@ -169,7 +169,7 @@ class WeightedNodes(Measurable):
 def check_many(nodes: int) -> None:
     """Each node gets noise, so all must fit in memory."""
     if not 1 <= nodes <= MOST_NODES:
-        raise DomainError(f"give 1 to {MOST_NODES:,} nodes. Found {nodes:,}.")
+        raise DomainError(f"The number of nodes must be from 1 to {MOST_NODES:,}. Found {nodes:,}.")
 
 
 def whole_numbers(name: str, values: Any) -> Ints:
@@ -195,13 +195,13 @@ def count_inside(finer: Leaves, leaves: Leaves) -> Ints:
             return inside
     if not is_nested(finer, leaves):
         raise DomainError(
-            "each finer leaf must lie in one leaf of the same domain. Cut the leaves of the nodes "
-            "further instead of anew."
+            "Each finer leaf must lie in one leaf of the same domain. Split the leaves of "
+            "the nodes further."
         )
     parents = leaves.parts(list(finer.boxes()[0].T))
     if (parents[:-1] > parents[1:]).any():
         raise DomainError(
-            "the finer leaves come in another order, so that nodes are no stretches of them. Use "
-            "one axis, or Boxes that are cut further."
+            "The finer leaves are in a different order, so the nodes are not contiguous. "
+            "Use one axis, or Boxes that are split further."
         )
     return np.bincount(parents, minlength=leaves.size)

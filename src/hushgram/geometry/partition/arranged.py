@@ -94,7 +94,7 @@ class Arranged:
         if boxes is self._boxes:
             return self._segments
         if boxes.raster != self.cells.raster:
-            raise ValueError("the boxes are cut from another raster.")
+            raise ValueError("The boxes come from a different raster.")
         if boxes.count_inside(self._boxes) is None:
             self._begin()
         starts = np.empty(boxes.size + 1, dtype=np.int64)

@@ -70,7 +70,7 @@ class Boxes(Boxed):
         shape = np.array(self.raster.shape, dtype=np.int64)
         lower, upper = np.zeros((2, self.size, len(shape)), dtype=np.int64)
         if not leaf_corners(self.axes, self.cuts, shape, lower, upper):
-            raise DomainError("this is no tree of cuts, each inside of what it cuts.")
+            raise DomainError("The cuts must form a tree, each inside the box that it cuts.")
         return lower, upper
 
     def cut(self, axes: Ints, places: Ints) -> Boxes:

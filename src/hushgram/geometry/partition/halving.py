@@ -79,10 +79,13 @@ class Halving:
         halved = sum(bits > 0 for bits in self.bits)
         if halved > MOST_AXES:
             raise DomainError(
-                f"{halved} axes cannot be halved at once, {MOST_AXES} can. Publish fewer."
+                f"At most {MOST_AXES} axes can be halved at once. Found {halved}. Publish "
+                "fewer axes."
             )
         if self.length > LONGEST:
-            raise DomainError("a raster of so many slices has too deep a tree. Use fewer.")
+            raise DomainError(
+                "A raster with so many slices gives too deep a tree. Use fewer slices."
+            )
 
     @cached_property
     def bits(self) -> tuple[int, ...]:
@@ -222,7 +225,7 @@ class Halving:
 
         axes, cuts = np.empty((2, 2 * len(starts) - len(offsets) + 1), dtype=np.int64)
         if not nested_cuts_each(starts, offsets, *self._public[1:], axes, cuts):
-            raise DomainError("these are no places where the leaves of a tree start.")
+            raise DomainError("The leaves of a tree cannot start at these positions.")
         return axes, cuts
 
     def stretches(self, starts: Ints) -> Cuts:

@@ -85,15 +85,15 @@ class Raster(Lattice):
         try:
             object.__setattr__(self, "slices", tuple(operator.index(m) for m in self.slices))
         except TypeError:
-            raise DomainError(f"slices are whole numbers, not {self.slices!r}.") from None
+            raise DomainError(f"Slices must be whole numbers. Found {self.slices!r}.") from None
         if len(self.slices) != len(self.domain):
             raise DomainError(
-                f"a grid needs slices for {len(self.domain)} axes, not {len(self.slices)}."
+                f"A grid needs slices for {len(self.domain)} axes. Found {len(self.slices)}."
             )
         for (name, axis), slices in zip(self.domain.items(), self.slices, strict=True):
             if not 1 <= slices <= axis.bins:
                 raise DomainError(
-                    f"axis {name!r} can be cut in 1 to {axis.bins} slices, not {slices}."
+                    f"Axis {name!r} can be split into 1 to {axis.bins} slices. Found {slices}."
                 )
         if self.size > self.most:
             raise DomainError(too_many(self.size))
@@ -179,7 +179,7 @@ class Cuts(Lattice):
     def __post_init__(self) -> None:
         starts = tuple(np.array(one, dtype=np.int64).reshape(-1) for one in self.starts)
         if len(starts) != len(self.domain):
-            raise DomainError(f"{len(self.domain)} axes need as many cuts, not {len(starts)}.")
+            raise DomainError(f"{len(self.domain)} axes need as many cuts. Found {len(starts)}.")
         for (name, axis), one in zip(self.domain.items(), starts, strict=True):
             rising = len(one) > 0 and one[0] == 0 and (one[:-1] < one[1:]).all()  # diff may wrap
             if not rising or one[-1] >= axis.bins:

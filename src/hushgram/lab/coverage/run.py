@@ -127,7 +127,7 @@ class CoveragePlan:
         pair = {"table": table.name, "mechanism": name}
         kind, cells = (name, len(table.domain.continuous)), table.domain.cells
         if cells >= self.too_fine.get(kind, cells + 1):
-            why = f"releases of {cells:,} cells have too many parts."
+            why = f"Releases of {cells:,} cells have too many parts."
         else:
             why = reason_to_skip(judges[0], mechanism, epsilons[0])
             if why.endswith("parts."):
@@ -160,7 +160,7 @@ def reason_to_skip(judge: Judge, mechanism: Mechanism, epsilon: str) -> str:
         parts = judge.publish(mechanism, Fraction(epsilon)).estimate.partition.size
     except HushgramError as error:
         return str(error)
-    return f"a release has {parts:,} parts." if parts > MOST_PARTS else ""
+    return f"A release has {parts:,} parts." if parts > MOST_PARTS else ""
 
 
 def ask_releases(

@@ -115,7 +115,7 @@ def choose_recipes(names: list[str], half: str) -> list[TableRecipe]:
     for name in names:
         if name not in all_names:
             raise BadInput(
-                f"Unknown table {name!r}.{did_you_mean(name, all_names)} Known: "
+                f"Unknown table {name!r}.{did_you_mean(name, all_names)} Tables: "
                 f"{'; '.join(all_names)}."
                 + ("" if data_folder() else " Real tables need the folder HUSHGRAM_DATA.")
             )

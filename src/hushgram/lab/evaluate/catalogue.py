@@ -76,9 +76,7 @@ def sources(name: str) -> list[Source]:
     if name in FOLDERS:
         found = [one for one in arrays().values() if one.about.startswith(name)]
         if not found:
-            raise SourceError(
-                f"{name} lies in the folder HUSHGRAM_DATA, which is not set or empty."
-            )
+            raise SourceError(f"{name} is in the folder HUSHGRAM_DATA, which is not set or empty.")
         return found
     known = sources_by_name()
     return [known[name] if name in known else in_file(name, known)]
@@ -92,7 +90,7 @@ def in_file(name: str, known: Mapping[str, Source]) -> Source:
     where = Path(path)
     if not where.is_file():
         raise SourceError(
-            f"{name} is neither a file nor the name of a data set. Known: {', '.join(known)}."
+            f"{name} is neither a file nor the name of a data set. Data sets: {', '.join(known)}."
         )
     label = f"{where.name.partition('.')[0]}{colon}{columns}"
     if where.suffix.lower() == ".npy":
@@ -103,13 +101,13 @@ def in_file(name: str, known: Mapping[str, Source]) -> Source:
 def in_table(label: str, path: Path, columns: tuple[str, ...]) -> Source:
     have = column_names(path)
     if missing := [one for one in columns if one not in have]:
-        raise SourceError(f"{path.name} has no column {missing[0]!r}. Known: {', '.join(have)}.")
+        raise SourceError(f"{path.name} has no column {missing[0]!r}. Columns: {', '.join(have)}.")
     if columns or (len(have) == 1 and have != ["count"]):
         return TableSource(label, path, columns or tuple(have))
     if have == ["count"]:
         return HistogramSource(label, path, "count")
     raise SourceError(
-        f"{path.name} has the columns {', '.join(have)}: say which to count, as in "
+        f"{path.name} has the columns {', '.join(have)}. Name those to count, as in "
         f"{path.name}:{have[0]}."
     )
 
@@ -124,7 +122,7 @@ def data_set(
     """
     found = sources(name)
     if len(found) > 1:
-        raise BadInput(f"{name} stands for {len(found)} sets: use data_sets.")
+        raise BadInput(f"{name} stands for {len(found)} data sets. Use data_sets.")
     return found[0].data(rows, shape, seed)
 
 

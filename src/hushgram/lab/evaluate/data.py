@@ -75,7 +75,7 @@ def sample_rows(counts: Ints, rows: int, rng: Generator) -> Ints:
     """A sample of so many rows."""
     flat, total = counts.reshape(-1), int(counts.sum())
     if total == 0:
-        raise BadInput(f"a set without rows cannot be scaled to {rows:,} rows.")
+        raise BadInput(f"A data set without rows cannot be scaled to {rows:,} rows.")
     if rows < total < HYPERGEOMETRIC:
         found = rng.multivariate_hypergeometric(flat, rows, method="marginals")
     else:
@@ -87,7 +87,8 @@ def coarsen(counts: Ints, shape: Shape, name: str) -> Ints:
     """Neighbouring cells added up, the same number of them in each new cell or nearly so."""
     if len(shape) != counts.ndim or any(m > n for m, n in zip(shape, counts.shape, strict=True)):
         raise BadInput(
-            f"{name} has {format_shape(counts.shape)} cells, which make no {format_shape(shape)}."
+            f"{name} has {format_shape(counts.shape)} cells, which cannot be merged into "
+            f"{format_shape(shape)}."
         )
     grid = Grid(Counts(counts).domain, shape)
     return np.asarray(grid.sum_cells(counts.reshape(-1)).reshape(shape))

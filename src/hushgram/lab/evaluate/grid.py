@@ -187,7 +187,7 @@ class ExperimentGrid:
         for epsilon in self.epsilons:
             as_epsilon(epsilon)
         if self.runs < 1:
-            raise BadInput(f"runs={self.runs} is no number of runs.")
+            raise BadInput(f"runs must be a positive whole number. Found {self.runs}.")
         for set_ in self.data:
             check_extras(self.measures, len(set_.shape))
 
@@ -207,7 +207,7 @@ class ExperimentGrid:
         ]
         if not found:
             reason = self.skipped[0]["reason"] if self.skipped else "no data or no mechanism."
-            raise BadInput(f"there is nothing to run: {reason}")
+            raise BadInput(f"There is nothing to run: {reason}")
         return list({cell.key: cell for cell in found}.values())
 
     def _accepted_mechanisms(self, set_: DataSet) -> list[tuple[str, Mechanism]]:

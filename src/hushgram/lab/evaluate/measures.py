@@ -242,7 +242,7 @@ class MeasuredValue(NamedTuple):
 def check_measures(names: Sequence[str]) -> None:
     for name in names:
         if name not in MEASURES:
-            raise BadInput(f"no measure is called {name!r}. Known: {', '.join(MEASURES)}.")
+            raise BadInput(f"Unknown measure {name!r}. Use {', '.join(MEASURES)}.")
 
 
 def measure_outcome(outcome: RunOutcome, names: Sequence[str]) -> Iterator[MeasuredValue]:

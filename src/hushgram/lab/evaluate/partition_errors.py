@@ -53,10 +53,10 @@ class PartitionQuery:
     def __post_init__(self) -> None:
         if not 1 <= self.cells <= self.size:
             raise BadInput(
-                f"a query has 1 to {self.size} cells of its partition, not {self.cells}."
+                f"A query must have 1 to {self.size} cells of its partition. Found {self.cells}."
             )
         if not (self.first > 0 and self.second > 0):
-            raise BadInput(f"budgets are positive, not {self.first} and {self.second}.")
+            raise BadInput(f"Budgets must be positive. Found {self.first} and {self.second}.")
 
     @property
     def fewer(self) -> int:

@@ -34,7 +34,7 @@ def plot(
         check_ending(path)
     shown = [line for line in lines if line.measure == measure and line.size == ALL]
     if not shown:
-        raise BadInput(f"the results hold no {measure} to draw.")
+        raise BadInput(f"The results contain no {measure} to draw.")
     panels = list(dict.fromkeys(panel_of(line) for line in shown))
     styles = styles_of(list(dict.fromkeys(line.mechanism for line in shown)))
     columns = min(len(panels), ACROSS)
@@ -48,7 +48,9 @@ def plot(
         axes.set_title(title, fontsize="small")
         if place % columns == 0:
             axes.set_ylabel(measure)
-    figure.suptitle("NONPRIVATE: errors beside true counts", x=0.01, ha="left", fontsize="medium")
+    figure.suptitle(
+        "NONPRIVATE: errors computed from true counts", x=0.01, ha="left", fontsize="medium"
+    )
     handles, names = every(figure)
     figure.legend(
         handles, names, loc="outside lower center", ncols=4, frameon=False, fontsize="small"

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from hushgram.base.text import lower_first
 from hushgram.declare.axis import Floats
 from hushgram.errors import SourceError
 from hushgram.geometry.partition import Ints
@@ -75,9 +76,9 @@ class ArraySource(Source):
         try:
             return Counts(np.load(self.path, allow_pickle=False)).array
         except SourceError as error:
-            raise SourceError(f"{self.path.name}: {error}") from None
+            raise SourceError(f"{self.path.name}: {lower_first(str(error))}") from None
         except (OSError, ValueError, EOFError):
-            raise SourceError(f"{self.path.name} is no array that numpy can read.") from None
+            raise SourceError(f"Cannot read {self.path.name} as a numpy array.") from None
 
     @property
     def axes(self) -> int:
@@ -162,11 +163,11 @@ def read(path: Path) -> Any:
     readers = {".parquet": pq.read_table, ".csv": csv.read_csv}
     reader = readers.get(path.suffix.lower())
     if reader is None:
-        raise SourceError(f"{path.name} ends in none of .npy, .parquet, .csv.")
+        raise SourceError(f"Unsupported file format of {path.name}. Use .npy, .parquet or .csv.")
     try:
         return reader(path)
     except (OSError, pa.ArrowException):
-        raise SourceError(f"{path.name} cannot be read as {path.suffix[1:]}.") from None
+        raise SourceError(f"Cannot read {path.name} as {path.suffix[1:]}.") from None
 
 
 def as_numbers(column: Any) -> Floats:

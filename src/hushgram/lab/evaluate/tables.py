@@ -131,7 +131,7 @@ def regrets(
     """The regret of every mechanism against the best of a set, all of them by default; the
     smallest mean first."""
     if measure in NO_ERROR:
-        raise BadInput(f"less {measure} is not more accurate, so it has no regret.")
+        raise BadInput(f"{measure} has no regret, because less of it is not more accurate.")
     even, odd = (halves(results, measure, side) for side in (0, 1))
     found: dict[str, dict[Setting, float]] = defaultdict(dict)
     for setting, errors in odd.items():

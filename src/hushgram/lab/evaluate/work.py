@@ -44,7 +44,9 @@ def prepare_folder(folder: Path) -> Path:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise OutputError(f"{folder} cannot be a folder of results: {error.strerror}.") from None
+        raise OutputError(
+            f"Cannot use {folder} as a folder for results: {error.strerror}."
+        ) from None
     return folder
 
 
@@ -56,7 +58,7 @@ def read(folder: str | Path) -> pa.Table:
     """The results of all grids that were run in a folder. NONPRIVATE."""
     files = sorted(Path(folder).glob("*.parquet"))
     if not files:
-        raise BadInput(f"{folder} holds no results.")
+        raise BadInput(f"{folder} contains no results.")
     return together(files)
 
 
@@ -69,7 +71,7 @@ def read_file(path: Path) -> pa.Table:
     try:
         return pq.ParquetFile(path).read(SCHEMA.names).cast(SCHEMA)
     except (OSError, ValueError, pa.ArrowException):
-        raise OutputError(f"{path} holds no results of an evaluation; remove it.") from None
+        raise OutputError(f"{path} does not contain results of an evaluation. Remove it.") from None
 
 
 _cells: list[Cell] = []

@@ -263,4 +263,4 @@ def questions(name: str, shape: Shape, seed: int = SEED) -> Questions:
 def check_workloads(names: Iterable[str]) -> None:
     for name in names:
         if name not in WORKLOADS:
-            raise BadInput(f"no workload is called {name!r}. Known: {', '.join(WORKLOADS)}.")
+            raise BadInput(f"Unknown workload {name!r}. Use {', '.join(WORKLOADS)}.")

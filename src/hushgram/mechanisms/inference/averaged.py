@@ -33,7 +33,9 @@ class Averaged(Pooled):
     def of(cls, measurements: Sequence[Measurement], labels: Ints) -> Averaged:
         measured = measurements[0].partition
         if len(measurements) != 2 or not isinstance(measured, Merged):
-            raise BadInput("two counts are averaged: of groups, and of each cell before.")
+            raise BadInput(
+                "Averaging needs two measurements: of groups, and before that of each cell."
+            )
         sums, look = (max(one.variance, QUIETEST) for one in measurements)
         return cls(measured, labels, looked=True, noise=(sums, look))
 

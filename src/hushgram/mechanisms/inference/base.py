@@ -90,8 +90,9 @@ class Inference(ABC):
         other, O(rows x parts)."""
         if rows.shape[0] > MOST_PULLED:
             raise NotAnswerable(
-                f"the errors of {rows.shape[0]:,} sums at once take too long where the estimate is "
-                f"{self.kind!r}; of {MOST_PULLED:,} they do not. Ask for fewer bins, or count()."
+                f"The errors of {rows.shape[0]:,} sums take too long to compute for an "
+                f"estimate of kind {self.kind!r}. Ask for at most {MOST_PULLED:,}: use "
+                "fewer bins, or count()."
             )
         found = np.empty(rows.shape[0])
         for row in range(len(found)):

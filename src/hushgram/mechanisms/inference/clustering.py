@@ -40,7 +40,7 @@ def optimal_clusters(
     """
     row, noise = _check_sorted(values, sigma2)
     if at_most is not None and at_most < 1:
-        raise BadInput(f"at_most must be 1 or more; found {at_most}.")
+        raise BadInput(f"at_most must be 1 or more. Found {at_most}.")
     sums = prefix_sums(row)
     starts: NDArray[np.int64] = cheapest_clusters(row, sums, noise, 0.0)
     if at_most is not None and len(starts) > at_most:
@@ -62,7 +62,7 @@ def empirical_clusters(values: ArrayLike, sigma2: float, rule: str = "best") -> 
     if rule == "best":
         return optimal_clusters(row, noise, max(count(row) for count in RULES.values()))
     if rule not in RULES:
-        raise BadInput(f"unknown rule {rule!r}. Use best, {', '.join(RULES)}.")
+        raise BadInput(f"Unknown rule {rule!r}. Use best, {', '.join(RULES)}.")
     return optimal_clusters(row, noise, RULES[rule](row))
 
 
@@ -86,13 +86,13 @@ def greedy_clusters(values: ArrayLike, sigma2: float) -> NDArray[np.int64]:
 def _check_sorted(values: ArrayLike, sigma2: float) -> tuple[NDArray[np.float64], float]:
     row = as_finite_row(values)
     if not 0 < sigma2 < np.inf:
-        raise BadInput(f"the variance of a cluster's noisy sum must be positive; found {sigma2}.")
+        raise BadInput(f"The variance of a cluster's noisy sum must be positive. Found {sigma2}.")
     if len(row) > np.iinfo(np.int32).max - 1:
-        raise BadInput(f"{len(row):,} values are too many to cluster; 2^31 - 2 is the limit.")
+        raise BadInput(f"{len(row):,} values are too many to cluster. The limit is 2^31 - 2.")
     falls = _first_fall(row)
     if falls:
         raise BadInput(
-            f"values to cluster must be sorted; value {falls} is {row[falls]:g}, after "
+            f"Values to cluster must be sorted. Value {falls} is {row[falls]:g}, after "
             f"{row[falls - 1]:g}."
         )
     return row, float(sigma2)

@@ -81,7 +81,7 @@ class CutTree:
         ends[self.starts[self.ends]] = self.ends
         found = np.empty(len(starts), dtype=np.int64)
         if not find_nodes(ends, self.starts, self.stops, starts, stops, found):
-            raise BadInput("what was measured are not nodes of the tree that the parts are cut by.")
+            raise BadInput("The measured nodes are not those of the tree that defines the parts.")
         return found
 
     def places_in(self, other: CutTree) -> Ints:
@@ -134,7 +134,7 @@ def as_boxes(parts: Partition) -> Boxes:
     if isinstance(parts, Boxes):
         return parts
     if not isinstance(parts, Cuts | Grid) or len(parts.domain) > 1:
-        raise BadInput("a tree of cuts has boxes, or slices of one axis.")
+        raise BadInput("A tree of cuts needs boxes, or slices of one axis.")
     halving = Halving.of(Raster.of_cells(parts.domain))
     return halving.leaves(halving.places(parts.cuts(0)[:-1]))
 

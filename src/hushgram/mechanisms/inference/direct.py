@@ -46,10 +46,10 @@ class Direct(Inference):
 
     def check(self, partition: Partition, measurements: Sequence[Measurement]) -> None:
         if len(measurements) != 1 or not same_parts(partition, measurements[0].partition):
-            raise BadInput("the parts of a direct estimate are those that were measured.")
+            raise BadInput("The parts of a direct estimate must be those that were measured.")
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any], measurements: Sequence[Measurement]) -> Direct:
         if len(measurements) != 1:
-            raise BadInput(f"a direct estimate has one measurement; found {len(measurements)}.")
+            raise BadInput(f"A direct estimate needs one measurement. Found {len(measurements)}.")
         return cls()

@@ -45,15 +45,15 @@ class EvenLeaves(Inference):
     def of(cls, measurements: Sequence[Measurement], leaves: Boxes | None = None) -> EvenLeaves:
         counted = measurements[0].partition if measurements else None
         if not isinstance(counted, Boxes):
-            raise BadInput("even cells are those of boxes.")
+            raise BadInput("Even cells need boxes.")
         noise = tuple(max(m.variance, QUIETEST) for m in measurements)
         made = cls(leaves or counted, noise, counted)
         if [m.partition for m in measurements[1:]] not in ([], [made.cells]):
-            raise BadInput("the cells that were measured are not those of the boxes.")
+            raise BadInput("The measured cells are not those of the boxes.")
         if made.leaves.raster.slices != counted.raster.slices or not is_nested(
             counted, made.leaves
         ):
-            raise BadInput("the boxes that were counted are not pieces of the leaves.")
+            raise BadInput("The counted boxes are not pieces of the leaves.")
         return made
 
     @cached_property
@@ -127,7 +127,7 @@ class EvenLeaves(Inference):
 
     def check(self, partition: Partition, measurements: Sequence[Measurement]) -> None:
         if partition != self.cells:
-            raise BadInput("even cells are those of the raster that the boxes were cut from.")
+            raise BadInput("Even cells need the raster from which the boxes were made.")
 
     def to_json(self) -> dict[str, Any]:
         leaves = {} if self.leaves is self.counted else {"leaves": self.leaves.to_json()}
@@ -136,10 +136,10 @@ class EvenLeaves(Inference):
     @classmethod
     def from_json(cls, data: Mapping[str, Any], measurements: Sequence[Measurement]) -> EvenLeaves:
         if len(measurements) not in (1, 2):
-            raise BadInput(f"even cells have one or two measurements; found {len(measurements)}.")
+            raise BadInput(f"Even cells need one or two measurements. Found {len(measurements)}.")
         if "leaves" not in data:
             return cls.of(measurements)
         leaves = partition_from_json(measurements[0].partition.domain, data["leaves"])
         if not isinstance(leaves, Boxes):
-            raise BadInput("even cells are those of boxes.")
+            raise BadInput("Even cells need boxes.")
         return cls.of(measurements, leaves)

@@ -89,8 +89,8 @@ def as_weights(values: ArrayLike, weights: ArrayLike | None) -> NDArray[np.float
     row, many = as_finite_row(weights), np.size(values)
     if row.shape != (many,) or row.min() <= 0:
         raise BadInput(
-            f"isotonic regression of {many} values needs as many positive weights; "
-            f"found {len(row)}, the smallest {row.min():g}."
+            f"Isotonic regression of {many} values needs as many positive weights. Found "
+            f"{len(row)}, the smallest {row.min():g}."
         )
     return row
 
@@ -103,10 +103,10 @@ def as_finite_row(values: ArrayLike) -> NDArray[np.float64]:
     """
     row = np.ascontiguousarray(values, dtype=np.float64)
     if row.ndim != 1 or not row.size:
-        raise BadInput(f"a row of one or more values is needed; the shape found is {row.shape}.")
+        raise BadInput(f"A row of one or more values is needed. Found the shape {row.shape}.")
     if not (row.min() >= -LARGEST and row.max() <= LARGEST):  # NaN fails both
         place = int(np.argmin(np.abs(row) <= LARGEST))
         raise BadInput(
-            f"values must lie between {-LARGEST:g} and {LARGEST:g}; value {place} is {row[place]}."
+            f"Values must be from {-LARGEST:g} to {LARGEST:g}. Value {place} is {row[place]}."
         )
     return row

@@ -39,4 +39,6 @@ def inference_from_json(data: Mapping[str, Any], measurements: Sequence[Measurem
     for inference in INFERENCES:
         if inference.kind == kind:
             return inference.from_json(data, measurements)
-    raise BadInput(f"unknown inference {kind!r}. Read this release with a newer Hushgram.")
+    raise BadInput(
+        f"Unknown inference {kind!r}. Read this release with a newer version of Hushgram."
+    )

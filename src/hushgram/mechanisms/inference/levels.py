@@ -31,7 +31,7 @@ class NestedLevels:
     def of(cls, measurements: Sequence[Measurement]) -> Self:
         levels = tuple(m.partition for m in measurements if isinstance(m.partition, Boxed))
         if len(levels) < len(measurements):
-            raise BadInput("the levels of a tree are boxes.")
+            raise BadInput("The levels of a tree must be boxes.")
         return cls(levels, tuple(max(m.variance, QUIETEST) for m in measurements))
 
     @cached_property

@@ -83,9 +83,9 @@ class Pooled(Inference):
         cells = self.measured.grid if isinstance(self.measured, Merged) else self.measured
         looks = measurements[1:]
         if len(looks) != self.looked or not same_parts(partition, cells):
-            raise BadInput("pooled cells are those of what was measured.")
+            raise BadInput("Pooled cells must be those that were measured.")
         if any(look.partition != partition for look in looks):
-            raise BadInput("the first look at pooled cells counts each of them.")
+            raise BadInput("The first look at pooled cells must count each of them.")
 
     def to_json(self) -> dict[str, Any]:
         return {"kind": self.kind, "groups": pack(self.labels)}
@@ -93,11 +93,13 @@ class Pooled(Inference):
     @classmethod
     def from_json(cls, data: Mapping[str, Any], measurements: Sequence[Measurement]) -> Pooled:
         if len(measurements) not in (1, 2):
-            raise BadInput(f"pooled cells have one or two measurements; found {len(measurements)}.")
+            raise BadInput(f"Pooled cells need one or two measurements. Found {len(measurements)}.")
         measured = measurements[0].partition
         if not isinstance(measured, Lattice | Merged):
-            raise BadInput("pooled parts are those of a grid, of cuts or of a merged partition.")
+            raise BadInput(
+                "Pooled parts must be those of a grid, of cuts or of a merged partition."
+            )
         labels = unpack(data["groups"], measured.size)
         if not 0 <= labels.min() <= labels.max() < measured.size or 0 in np.bincount(labels):
-            raise BadInput("groups are numbered from 0 on, and each has a part.")
+            raise BadInput("Groups must be numbered from 0, and each must have a part.")
         return cls(measured, labels, looked=len(measurements) == 2)

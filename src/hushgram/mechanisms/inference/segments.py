@@ -37,7 +37,7 @@ def best_segments(values: ArrayLike, penalty: float) -> NDArray[np.int64]:
     """
     row = as_finite_row(values)
     if not 0 <= penalty < np.inf:
-        raise BadInput(f"the penalty of a segment must be zero or more; found {penalty}.")
+        raise BadInput(f"The penalty of a segment must not be negative. Found {penalty}.")
     centred = row - np.median(row)  # most values become small, and their means precise
     starts: NDArray[np.int64] = trace_starts(_last_starts(centred, float(penalty)))
     return starts

@@ -96,12 +96,12 @@ class SortedSequence(Inference):
     @classmethod
     def of(cls, measurements: Sequence[Measurement], regression: str = "squares") -> SortedSequence:
         if regression not in tuple(REGRESSIONS):  # a file may say anything
-            raise BadInput(f"the regression {regression!r} is not known.")
+            raise BadInput(f"Unknown regression {regression!r}.")
         if len(measurements) != 2 or not isinstance(measurements[1].partition, SortedGroups):
-            raise BadInput("a sorted sequence is inferred from a total and sums of sorted groups.")
+            raise BadInput("A sorted sequence needs a total and sums of sorted groups.")
         whole = measurements[0].partition
         if not isinstance(whole, Lattice) or whole.size != 1:
-            raise BadInput("the total of a sorted sequence is a single count.")
+            raise BadInput("The total of a sorted sequence must be a single count.")
         return cls((measurements[0], measurements[1]), regression)
 
     @property
@@ -229,4 +229,4 @@ def check_layout(partition: Partition, derived: Cuts | Boxes) -> None:
     """Their number, not their bounds: these are rounded floats, and another machine may round
     otherwise."""
     if type(partition) is not type(derived) or partition.size != derived.size:
-        raise BadInput("the parts of sorted rows are cut where the sums of their groups say.")
+        raise BadInput("The parts of sorted rows must start where the sums of their groups do.")

@@ -84,11 +84,11 @@ class Stretches:
     def from_json(cls, data: Mapping[str, Any]) -> Stretches:
         size, many = whole_number(data["size"]), whole_number(data["stretches"])
         if not 1 <= size <= many <= MAX_PARTS:
-            raise BadInput("a view has at least one stretch for each slice.")
+            raise BadInput("A view needs at least one stretch for each slice.")
         lower, upper, slices = (unpack(data[key], many) for key in ("lower", "upper", "slices"))
         rising = (lower >= 0).all() and (lower < upper).all() and (upper[:-1] <= lower[1:]).all()
         if not rising or slices.min() < 0 or slices.max() >= size:
-            raise BadInput("the stretches of a view are disjoint and in order.")
+            raise BadInput("The stretches of a view must be disjoint and in order.")
         return cls(lower, upper, slices, size)
 
 

@@ -51,8 +51,8 @@ class Summed(Inference):
     def __post_init__(self) -> None:
         if self.view.depth > DEEPEST:
             raise NotAnswerable(
-                f"this would be the {self.view.depth}th view of a view of a view. Take a view of "
-                f"the release itself: {DEEPEST} at the most may lie on each other."
+                f"This would be a view of a view, {self.view.depth} levels deep. At most "
+                f"{DEEPEST} are supported. Create the view from the release itself."
             )
 
     @cached_property
@@ -90,7 +90,7 @@ class Summed(Inference):
     def check(self, partition: Partition, measurements: Sequence[Measurement]) -> None:
         shape = tuple(self.sides[axis].size for axis in self.order)
         if not isinstance(partition, Lattice) or partition.shape != shape:
-            raise BadInput("the parts of a view are the products of its slices.")
+            raise BadInput("The parts of a view must be the products of its slices.")
         self.inner.check(self.source, measurements)
 
     def to_json(self) -> dict[str, Any]:
@@ -112,13 +112,13 @@ class Summed(Inference):
         source = partition_from_json(domain, data["layout"])
         sides, order = tuple(map(Stretches.from_json, data["sides"])), tuple(data["order"])
         if not isinstance(source, Boxed) or len(sides) != len(domain):
-            raise BadInput("a view is one of boxes, and has a side for each axis.")
+            raise BadInput("A view needs boxes, with a side for each axis.")
         sizes = [axis.size for axis in domain.axes]
         if any(side.upper[-1] > size for side, size in zip(sides, sizes, strict=True)):
-            raise BadInput("a view reaches beyond what it views.")
+            raise BadInput("A view reaches beyond what it is a view of.")
         gone = set(range(len(sides))) - set(map(whole_number, order))
         if len(gone) + len(order) != len(sides) or any(sides[axis].size > 1 for axis in gone):
-            raise BadInput("a view keeps each axis once or not at all.")
+            raise BadInput("A view must use each axis at most once.")
         return cls(inner, source, sides, order)
 
 

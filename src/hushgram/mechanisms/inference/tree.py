@@ -94,9 +94,9 @@ class Tree(NestedLevels, Inference):
 
     def check(self, partition: Partition, measurements: Sequence[Measurement]) -> None:
         if not self.levels or not same_parts(partition, self.levels[-1]):
-            raise BadInput("the parts of a tree are those of its last level.")
+            raise BadInput("The parts of a tree must be those of its last level.")
         if not all(map(is_nested, self.levels[1:], self.levels)):
-            raise BadInput("each level of a tree cuts the parts of the level above it.")
+            raise BadInput("Each level of a tree must split the parts of the level above.")
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any], measurements: Sequence[Measurement]) -> Tree:

@@ -169,8 +169,8 @@ def cut_boxes(source: Boxed, sides: Sequence[Stretches], order: Sequence[int]) -
     expected = np.prod([span.many.astype(np.float64) for span in spans], axis=0).sum()
     if expected > MOST_PIECES:
         raise NotAnswerable(
-            f"{source.size:,} parts would be cut into {expected:,.0f} pieces, more than "
-            f"{MOST_PIECES:,}. Ask for fewer bins."
+            f"{source.size:,} parts would be split into {expected:,.0f} pieces, more than "
+            f"{MOST_PIECES:,}. Use fewer bins."
         )
     many = np.prod([span.many for span in spans], axis=0)
     boxes = np.repeat(np.arange(len(lower)), many)

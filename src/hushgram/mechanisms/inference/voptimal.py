@@ -51,12 +51,16 @@ def v_optimal_table(values: ArrayLike, groups: int) -> NDArray[np.float64]:
 def _check_groups(values: ArrayLike, groups: int) -> NDArray[np.float64]:
     row = as_finite_row(values)
     if not 1 <= groups <= len(row):
-        raise BadInput(f"{groups} groups of {len(row)} values: ask for 1 to {len(row)} groups.")
+        raise BadInput(
+            f"The number of groups must be from 1 to {len(row)}, the number of values. Found "
+            f"{groups}."
+        )
     if len(row) * groups > LIMIT:
         raise BadInput(
             f"Values times groups must be at most {LIMIT:,}. Found {groups:,} groups of "
-            f"{len(row):,} values. Ask for fewer groups, or let a penalty choose their number: "
-            "`best_segments` (the mechanism noise-first) does a million values in a second."
+            f"{len(row):,} values. Use fewer groups, or let a penalty choose their number: "
+            "`best_segments` (the mechanism noise-first) takes about a second for a "
+            "million values."
         )
     return row
 

@@ -37,7 +37,7 @@ class Wavelet(Inference):
     def of(cls, measurements: Sequence[Measurement]) -> Wavelet:
         measured = measurements[0].partition
         if not isinstance(measured, Contrasts):
-            raise BadInput("a wavelet's coefficients are contrasts.")
+            raise BadInput("The coefficients of a wavelet must be contrasts.")
         return cls(measured)
 
     def push(self, measurements: Sequence[Measurement]) -> Floats:
@@ -83,12 +83,12 @@ class Wavelet(Inference):
 
     def check(self, partition: Partition, measurements: Sequence[Measurement]) -> None:
         if len(measurements) != 1 or partition != Grid.of_cells(self.contrasts.domain):
-            raise BadInput("the parts of a wavelet are the cells of its domain.")
+            raise BadInput("The parts of a wavelet must be the cells of its domain.")
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any], measurements: Sequence[Measurement]) -> Wavelet:
         if len(measurements) != 1:
-            raise BadInput(f"a wavelet has one measurement; found {len(measurements)}.")
+            raise BadInput(f"A wavelet needs one measurement. Found {len(measurements)}.")
         return cls.of(measurements)
 
 

@@ -53,7 +53,7 @@ class Zoomed(Inference):
     def of(cls, measurements: Sequence[Measurement]) -> Zoomed:
         lists = measurements[1].partition if len(measurements) == 2 else None
         if not isinstance(lists, SortedCells) or measurements[0].partition != lists.grid:
-            raise BadInput("a zoom is inferred from a grid's counts and its cells' sorted groups.")
+            raise BadInput("A zoom needs the counts of a grid and the sorted groups of its cells.")
         return cls((measurements[0], measurements[1]))
 
     @property

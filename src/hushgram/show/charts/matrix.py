@@ -26,11 +26,13 @@ BINS = 100
 PANEL = 2.0
 """The side of a small picture, in inches."""
 
-LEGEND = """Diagonal: {rows} along each axis,
-with 95 % margins.
-Below: {rows} of each pair of axes,
-the stronger the colour the more.
-Each has a scale of its own."""
+LEGEND = (
+    "Diagonal: {rows} along each axis,\n"
+    "with 95 % margins.\n"
+    "Below: {rows} for each pair of axes,\n"
+    "stronger colour means more.\n"
+    "Each panel has its own scale."
+)
 
 
 def check_axes(release: Release) -> None:
@@ -38,8 +40,8 @@ def check_axes(release: Release) -> None:
     if len(names) > MOST_AXES:
         some = ", ".join(map(repr, names[:3]))
         raise NotAnswerable(
-            f"a picture shows {MOST_AXES} axes at the most and this release has {len(names)}: name "
-            f"some, plot(axes=[{some}])."
+            f"A picture can show at most {MOST_AXES} axes, but this release has "
+            f"{len(names)}. Name some: plot(axes=[{some}])."
         )
 
 

@@ -67,8 +67,9 @@ def panels_of(release: Release, by: str) -> list[Panel]:
     axis = release.domain[by]
     if not is_few(axis):
         raise QuestionError(
-            f"{by!r} has {axis.size:,} values, and {MOST_PANELS} small pictures are the most: "
-            f"group them, release.rollup({by}={{'group': [values], …}})."
+            f"{by!r} has {axis.size:,} values, but at most {MOST_PANELS} small pictures "
+            "are possible. Group the values: "
+            f"release.rollup({by}={{'group': [values], …}})."
         )
     others = [name for name in release.domain if name != by]
     cuts = slice_cuts(axis)

@@ -73,7 +73,7 @@ def plot(
         check_ending(path)
         check_writable(Path(path), overwrite=overwrite)
     if kind not in KINDS:
-        raise QuestionError(f"no picture is of kind {kind!r}. Known: {', '.join(KINDS)}.")
+        raise QuestionError(f"Unknown kind of picture {kind!r}. Use {', '.join(KINDS)}.")
     names = [axes] if isinstance(axes, str) else axes
     options = PictureOptions(theme_of(dark=dark), rows, log, coastlines, uncertain, sort)
     signs = ""
@@ -130,18 +130,18 @@ def with_window(
         Side(name, axis) for name, axis in release.domain.items() if found is None or name in found
     ]
     if len(drawn) != 2 or any(side.texts is not None for side in drawn):
-        raise QuestionError("bbox is a window of a map, or of two axes that hold numbers or dates.")
+        raise QuestionError("bbox only applies to maps, or to two axes with numbers or dates.")
     if len(bbox) != 4 or not (bbox[0] < bbox[2] and bbox[1] < bbox[3]):
         raise QuestionError(
-            f"bbox is west, south, east, north, with west < east and south < north. Found "
-            f"{', '.join(map(str, bbox))}."
+            "bbox must be west, south, east, north, with west < east and south < north. "
+            f"Found {', '.join(map(str, bbox))}."
         )
     across, up = drawn if found is None else (Side(name, release.domain[name]) for name in found)
     (left, right), (bottom, top) = across.shown, up.shown
     inside = max(bbox[0], left), max(bbox[1], bottom), min(bbox[2], right), min(bbox[3], top)
     if not (inside[0] < inside[2] and inside[1] < inside[3]):
         raise QuestionError(
-            f"bbox lies outside of what was published: {left:g}, {bottom:g}, {right:g}, {top:g}."
+            f"bbox is outside the published area: {left:g}, {bottom:g}, {right:g}, {top:g}."
         )
     return replace(options, bbox=inside)
 
@@ -198,7 +198,7 @@ def draw_panels(
     others = [name for name in view.domain.names if name != by]
     if not 1 <= len(others) <= 2 or by not in view.domain:
         raise QuestionError(
-            f"small pictures by {by!r} show one or two other axes of the release; name them with "
+            f"Small pictures by {by!r} can show one or two other axes. Name them with "
             f"axes=[…]. Found {', '.join(map(repr, view.domain))}."
         )
     panels = panels_of(view, by)
@@ -239,6 +239,7 @@ def check_coastlines(release: Release, coastlines: bool | None, *, shown: bool =
     found = drawn_map(release.domain)
     if not shown or found is None:
         raise NotAnswerable(
-            "Coastlines are drawn on maps: two axes called lon and lat (or longitude and latitude) "
-            f"that hold degrees. This picture has {', '.join(map(repr, release.domain))}."
+            "Coastlines need a map: two axes named lon and lat (or longitude and "
+            "latitude) with degrees. This picture has "
+            f"{', '.join(map(repr, release.domain))}."
         )

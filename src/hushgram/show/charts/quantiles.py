@@ -60,7 +60,7 @@ def draw_quantiles(
     side.write(axes.yaxis, room, side.values(bottom, top, HIGH * room))
     open_frame(axes, theme)
     add_legend(axes)
-    axes.set_xlabel(plain(f"share of the {options.rows} that do not exceed the value, in %"))
+    axes.set_xlabel(plain(f"share of the {options.rows} up to this value, in %"))
     return side.title
 
 
@@ -71,19 +71,19 @@ def only_ordered(release: Release) -> str:
         return ordered[0]
     if not ordered:
         raise NotAnswerable(
-            f"the categories of {', '.join(map(repr, release.domain))} have no order, so no "
-            "quantiles. Leave out the kind of the picture."
+            f"The categories of {', '.join(map(repr, release.domain))} have no order, so "
+            "there are no quantiles. Leave out kind."
         )
     raise NotAnswerable(
-        f"quantiles are drawn along one axis and {', '.join(map(repr, ordered))} have an order: "
-        f"name one, plot(kind='quantiles', axes=[{ordered[0]!r}])."
+        f"Quantiles need a single axis with an order, but {', '.join(map(repr, ordered))} "
+        f"have one. Choose one: plot(kind='quantiles', axes=[{ordered[0]!r}])."
     )
 
 
 def one_of(names: Sequence[str]) -> str:
     if len(names) == 1:
         return names[0]
-    raise QuestionError(f"quantiles are drawn along one axis, not along {len(names)}: name one.")
+    raise QuestionError(f"Quantiles need a single axis. Found {len(names)}. Choose one.")
 
 
 def places(side: Side, values: Any) -> Floats:

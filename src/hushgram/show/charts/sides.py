@@ -60,8 +60,8 @@ class Side:
         check_moderate(self.axis.whole, self.name)
         if isinstance(self.whole, Integer) and max(-self.whole.lo, self.whole.hi) > MOST_WHOLE:
             raise NotAnswerable(
-                f"axis {self.name!r} holds whole numbers beyond 2^50, which pictures cannot tell "
-                "apart. Ask count() or to_pandas()."
+                f"Axis {self.name!r} has whole numbers beyond 2^50, which pictures cannot "
+                "show exactly. Use count() or to_pandas()."
             )
 
     @property
@@ -244,5 +244,5 @@ def name_ticks(texts: list[str], room: float) -> Ticks:
     every = math.ceil(len(texts) * LINE / room)
     places = range(0, len(texts), every)
     named = [plain(shorten(texts[place], LONGEST)) for place in places]
-    more = "" if every == 1 else f" (one in {every} of {len(texts):,} is named)"
+    more = "" if every == 1 else f" (one in {every} of {len(texts):,} is labelled)"
     return Ticks([float(place) for place in places], named, more)

@@ -14,7 +14,7 @@ from hushgram.show.charts.style import Theme
 if TYPE_CHECKING:
     from hushgram.release.release import Release
 
-HATCHED = "Hatched: may be zero (the 95 % interval includes it)."
+HATCHED = "Hatched: may be zero (the 95 % interval includes zero)."
 
 LETTERS = 9
 """Of a title, on an inch; of a footer there are twice as many."""

@@ -43,8 +43,9 @@ def accuracy_section(release: Release) -> Html:
             ),
             tag(
                 "p",
-                "Medians over sample questions of each size. Negative counts are noise; they are "
-                "not hidden, so that errors cancel in sums. Every answer has its own margin.",
+                "Medians over sample questions of each size. Negative counts come from "
+                "noise. They are not hidden, so that errors cancel out in sums. Every "
+                "answer has its own margin.",
             ),
             tag("p", tag("strong", "What the margins cover. "), interval_text()),
         ]
@@ -64,9 +65,10 @@ def count(value: float) -> str:
 
 def interval_text() -> str:
     return (
-        "They hold the truth about the table as often as they say. They allow for the added noise, "
-        "and for rows that do not lie evenly: a question that cuts through parts, inside of which "
-        "nothing was counted, has a wider margin than one on the edges of parts."
+        "They contain the true answer as often as they say. They account for the added "
+        "noise, and for unevenly spread rows: a question that cuts through parts has a "
+        "wider margin than one along the edges of parts, because nothing is counted "
+        "inside a part."
     )
 
 

@@ -37,8 +37,8 @@ class ExampleRange(NamedTuple):
 def how_to_ask(release: Release, file: str) -> Html:
     return join_html(
         [
-            tag("p", "Asking costs nothing, as often as you like: the release file is enough, "
-                "and the table is not touched."),
+            tag("p", "Queries cost nothing, no matter how many you ask. You only need the release "
+                "file; the table is not accessed."),
             tag("h3", "On the command line"),
             scrolling("pre", tag("code", "\n".join(commands(release, file))), label="Commands"),
             tag("h3", "In Python"),

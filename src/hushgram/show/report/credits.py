@@ -14,9 +14,9 @@ HEADS = {
 }
 
 UNSTATED = (
-    "The publisher stated no source, licence or contact. They can be stored in the release with "
-    "hushgram publish --publisher … --source … --licence … --contact … --date …, or given to "
-    "hushgram report in the same way."
+    "The publisher gave no source, licence or contact. To store them in the release, use "
+    "hushgram publish --publisher … --source … --licence … --contact … --date …. hushgram "
+    "report takes the same options."
 )
 
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from hushgram.release.release import Release
 
 WIDTH = 88
-NAMED = "Whoever published it named this mechanism."
+NAMED = "The publisher chose this mechanism."
 
 
 def explain(release: Release) -> str:
@@ -26,7 +26,10 @@ def explain(release: Release) -> str:
         f"Why: {release.why or NAMED}",
         f"What it does: {known.summary()} {known.use_for()}".strip()
         if known
-        else f"What it does is not known here: this Hushgram has no {release.mechanism}.",
+        else (
+            f"This version of Hushgram does not know {release.mechanism}, so it cannot explain "
+            "what it does."
+        ),
     ]
     text = "\n\n".join(textwrap.fill(one, WIDTH) for one in paragraphs)
     meant = meanings(known) if known else {}
@@ -34,8 +37,8 @@ def explain(release: Release) -> str:
     if listed:
         text += "\n\nIts parameters:\n" + "\n".join(listed)
     bars = (
-        "Error bars hold the truth about the table as often as they say: they allow for the noise, "
-        "and for rows that do not lie evenly where a question cuts through parts."
+        "Error bars contain the true answer as often as they say. They account for the "
+        "noise, and for unevenly spread rows where a question cuts through parts."
     )
     return f"{text}\n\n{textwrap.fill(bars, WIDTH)}"
 

@@ -59,7 +59,7 @@ def facts(release: Release) -> Iterator[tuple[Any, ...]]:
         yield "Rows counted", release.where
     yield "Parts with a noisy count", f"{release.estimate.partition.size:,}"
     if release.receipt is None:
-        yield "Receipt", "none: no ledger that outlives the program was charged"
+        yield "Receipt", "none: no permanent ledger was charged"
     else:
         for name, value in release.receipt.items():
             yield f"Receipt: {name}", tag("code", value)

@@ -37,7 +37,7 @@ def slices_shown(release: Release) -> list[SliceTable]:
 def numbers_section(shown: list[SliceTable], total: Answer) -> Html:
     tables = [numbers_table(slices, total) for slices in shown]
     unsure = any(f"{MARK}</td>" in one for one in tables)
-    more = "For finer or other groups, see “How to ask it” below."
+    more = "For other groups, see “How to query it” below."
     return join_html(
         [*tables, tag("p", UNSURE, class_="note") if unsure else "", tag("p", more, class_="note")]
     )

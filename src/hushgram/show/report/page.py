@@ -32,7 +32,7 @@ STYLE = Path(__file__).with_name("style.css")
 IN_WORDS = 2
 """Sentences that stand for a picture: how many rows, and where most of them are."""
 
-BAND = "The shaded band or bar holds the true number with a confidence of 95 %."
+BAND = "The shaded band or bar contains the true number with 95 % confidence."
 
 
 def report(
@@ -66,7 +66,7 @@ def page(release: Release, title: str | None, file: str) -> str:
         "The numbers": numbers_section(shown, total),
         "How private it is": privacy_section(release),
         "How accurate it is": accuracy_section(release),
-        "How to ask it": how_to_ask(release, file),
+        "How to query it": how_to_ask(release, file),
         "Source, licence and contact": credits_section(release.about),
         "Technical details": technical_details(release),
     }
@@ -77,8 +77,8 @@ def page(release: Release, title: str | None, file: str) -> str:
         tag(
             "p",
             f"Counts of a private table by {names}. Random noise protects the people in it "
-            f"(ε\u00a0=\u00a0{format_number(release.epsilon)}), and every number has a margin. "
-            "Everything on this page comes from the published release alone.",
+            f"(ε\u00a0=\u00a0{format_number(release.epsilon)}), and every number has a "
+            "margin. Everything on this page comes from the published release alone.",
             class_="lead",
         ),
     ]
@@ -137,7 +137,7 @@ def quantiles(release: Release) -> Iterator[Html]:
     """A picture of the quantiles of one axis with an order."""
     if len(release.domain) == 1 and ordered_axis(release) is not None:
         name = names_text(release.domain.names)
-        words = f"The values of {name} that shares of the rows do not exceed."
+        words = f"Quantiles of {name}."
         yield picture(partial(release.plot, kind="quantiles"), words, f"{words} {BAND}")
 
 

@@ -54,8 +54,8 @@ def privacy_section(release: Release) -> Html:
         tag(
             "p",
             "Random noise was added to the counts before they were published. It protects "
-            f"{who(release)}: what was published was almost as likely {otherwise(release)}. The "
-            "two chances differ by a factor of at most ",
+            f"{who(release)}: this result was almost as likely {otherwise(release)}. The "
+            "two probabilities differ by a factor of at most ",
             tag("strong", odds(epsilon)),
             ". This is differential privacy with ",
             tag("strong", f"ε = {format_number(release.epsilon)}"),
@@ -64,13 +64,13 @@ def privacy_section(release: Release) -> Html:
         tag("p", *guesses(release)),
         tag(
             "p",
-            "This holds whatever else someone knows, and whatever anyone computes from the "
-            "release, for ever.",
+            "This holds whatever else someone knows, and whatever anyone computes from "
+            "the release, now or later.",
         ),
     ]
     if math.exp(min(epsilon, 700.0)) > WEAK:
         words.append(
-            tag("p", "That is a weak promise: with this ε, much can be learnt about one person.",
+            tag("p", "That is a weak promise: with this ε, a lot can be learned about one person.",
                 class_="warning")
         )  # fmt: skip
     words += [tag("h3", "What is not protected"), listing(unprotected_facts(release))]
@@ -85,64 +85,73 @@ def guesses(release: Release) -> list[str]:
     """
     epsilon = float(release.epsilon)
     if release.neighbours == "replace-one":
-        return [f"Take a guess about that person's data. {example(epsilon)}"]
+        return [f"Suppose someone guesses something about that person's data. {example(epsilon)}"]
     return [
-        f"Take the guess that this person is in the table at all. {example(epsilon)} ",
-        "For a guess about the data of a person who is known to be in the table, the factor counts "
-        f"twice, {odds(2 * epsilon)} in all: from 50 % to at most "
-        f"{percent(surest(0.5, 2 * epsilon))}.",
+        f"Suppose someone guesses that this person is in the table. {example(epsilon)} ",
+        (
+            "For a guess about the data of a person who is known to be in the table, the "
+            f"factor applies twice, {odds(2 * epsilon)} in total: from 50 % to at most "
+            f"{percent(surest(0.5, 2 * epsilon))}."
+        ),
     ]
 
 
 def example(epsilon: float) -> str:
     return (
-        f"Someone who thought it 50:50 can become at most {percent(surest(0.5, epsilon))} sure "
-        f"from the release; someone who gave it 1 %, at most {percent(surest(0.01, epsilon))}."
+        "If they thought it 50 % likely, the release can make them at most "
+        f"{percent(surest(0.5, epsilon))} sure; if they thought it 1 % likely, at most "
+        f"{percent(surest(0.01, epsilon))}."
     )
 
 
 def who(release: Release) -> str:
     if isinstance(release.unit, User):
         return (
-            f"each person, with all rows that have the same “{release.unit.column}” (at most "
-            f"{release.unit.max_rows:,} of them are counted)"
+            f"each person, with all rows that have the same “{release.unit.column}” (at "
+            f"most {release.unit.max_rows:,} of them are counted)"
         )
-    return "each row, and so a person who has one row in the table"
+    return "each row, and so each person who has one row in the table"
 
 
 def otherwise(release: Release) -> str:
     if release.neighbours == "replace-one":
-        return "had that person's data been any other"
-    return "with that person as without"
+        return "if that person's data had been different"
+    return "with or without that person"
 
 
 def unprotected_facts(release: Release) -> list[str]:
     """What a reader might take to be protected, and is not."""
     found = [
-        "What is true of many people. If the release shows that most people of a kind share "
-        "something, that may be guessed of each of them, in the table or not.",
+        (
+            "What is true of many people. If the release shows that most people of some kind "
+            "have something in common, anyone can guess it of each of them, in the table or "
+            "not."
+        ),
         "What was declared: the names of the axes, their bounds, bins and categories.",
-        "What is published besides. Several releases about the same people add up their ε.",
+        (
+            "Anything published besides. If several releases are about the same people, their "
+            "ε add up."
+        ),
     ]
     if isinstance(release.unit, User):
         found.append(
-            f"People with several names in “{release.unit.column}”: each name is a person to the "
-            "release."
+            f"People with several names in “{release.unit.column}”: the release treats "
+            "each name as a person."
         )
     else:
         twice = format_number(2 * release.epsilon)
         found.append(
-            f"People with several rows. Someone with two is protected as with ε = {twice}, and so "
-            "on: the promise is made to each row."
+            "People with several rows. Someone with two rows is protected as with ε = "
+            f"{twice}, and so on: the promise applies to each row."
         )
     if release.neighbours == "replace-one":
         found.append(
-            "Whether someone is in the table: the promise is about what their data say, and the "
+            "Whether someone is in the table: the promise is about their data, and the "
             "number of people may be known."
         )
     if release.unaccounted:
         found.append(
-            "What was spent: no ledger that outlives the program was charged, so nothing keeps "
-            "further releases from adding up."
+            "The total spent: no permanent ledger was charged, so nothing limits what "
+            "further releases add up to."
         )
     return found

@@ -25,9 +25,9 @@ NAMED = 3
 def reading_section(sentences: list[str]) -> Html:
     """The sentences, and what a margin is."""
     margin = (
-        "The number after ± is the margin: the true number lies within it 19 times out of 20. "
-        "Margins of the largest groups hold for all groups at once, so they are wider than those "
-        "of a group by itself."
+        "The number after ± is the margin: the true number is within it 19 times out of "
+        "20. Margins of the largest groups hold for all groups at once, so they are wider "
+        "than those of a single group."
     )
     return join_html([listing(sentences), tag("p", margin, class_="note")])
 
@@ -54,8 +54,8 @@ def median_sentence(name: str, median: Quantile) -> str:
 
 
 def total_sentence(release: Release, total: Answer) -> str:
-    where = f", only those where {release.where}" if release.where else ""
-    return f"The release counts about {amount(total.value, total.half_width)} rows in all{where}."
+    where = f", only rows where {release.where}" if release.where else ""
+    return f"The release counts about {amount(total.value, total.half_width)} rows in total{where}."
 
 
 def amount(value: float, width: float) -> str:
@@ -89,7 +89,7 @@ def largest_sentences(slices: SliceTable, total: Answer) -> Iterator[str]:
         first, second = places[:2]
         gap = slices.values[first] - slices.values[second]
         if gap <= np.hypot(slices.widths_together[first], slices.widths_together[second]):
-            yield "The first two are too close to say which is larger."
+            yield "The difference between the first two is within the margin."
 
 
 def axes_text(slices: SliceTable) -> str:
@@ -98,7 +98,7 @@ def axes_text(slices: SliceTable) -> str:
 
 def slice_amount(slices: SliceTable, place: int, total: Answer) -> str:
     value = float(slices.values[place])
-    share = f", {100 * value / total.value:.2g}\u00a0% of all" if total.value > 0 else ""
+    share = f", {100 * value / total.value:.2g}\u00a0% of the total" if total.value > 0 else ""
     what = ", ".join(slices.texts[place])
     return f"{what} ({amount(value, float(slices.widths_together[place]))}{share})"
 
@@ -110,7 +110,7 @@ def uncertain_sentences(shown: list[SliceTable]) -> Iterator[str]:
         yield "No margin in the tables below includes zero."
     for slices in unsure:
         yield (
-            f"Uncertain: {np.count_nonzero(slices.unsure):,} of the {len(slices.values):,} groups "
-            f"by {axes_text(slices)} may be empty: the margin includes zero. Noise can make such "
-            "counts negative."
+            f"Uncertain: {np.count_nonzero(slices.unsure):,} of the {len(slices.values):,} "
+            f"groups by {axes_text(slices)} may be empty: the margin includes zero. Noise "
+            "can make such counts negative."
         )

@@ -100,17 +100,19 @@ class Table(ABC):
         for them. Reads no row."""
         if not amounts:
             return self
-        raise SourceError("counts carry nothing to add up. Publish the table that they come from.")
+        raise SourceError(
+            "Counts cannot be added up by a column. Publish the table that they come from."
+        )
 
     def add_up(self, partition: Partition, amount: Amount) -> PartTotals:
         """The exact number of rows in each part, and how far their amounts are above the lower
         bound."""
         if amount not in self.amounts:
-            raise BadInput(f"the rows of this table carry no such amount: {amount}.")
+            raise BadInput(f"The rows of this table do not have this amount: {amount}.")
         rows, *sums = self.tally(partition)
         if rows.max(initial=0) >= MOST_ROWS:
             raise EngineFailed(
-                f"a part has {MOST_ROWS:,} rows or more: sums would not fit 64 bits."
+                f"A part has {MOST_ROWS:,} rows or more, so sums would not fit in 64 bits."
             )
         return PartTotals(rows, sums[self.amounts.index(amount)])
 
@@ -145,13 +147,13 @@ class Table(ABC):
     def declare_texts(self, form: TextFormat) -> None:
         """From now on, texts are read as they are declared to be written."""
         if form.declared:
-            raise BadInput("counts hold no texts. Leave Text(…) out.")
+            raise BadInput("Counts contain no text. Leave out Text(…).")
 
     def keep(self, condition: Condition) -> None:
         """From now on, only rows for which the condition holds are there."""
-        raise BadInput("counts have no rows to choose from. Publish the table that they come from.")
+        raise BadInput("Counts have no rows to filter. Publish the table that they come from.")
 
     def owners(self, column: str, domain: Domain | None) -> Table:
         """One row per person named in a column, who owns one row or more of the domain, or of the
         whole table: the name, and how many. Reads no row yet."""
-        raise SourceError("counts have no users: nobody in them owns many rows.")
+        raise SourceError("Counts have no users. Publish the table that they come from.")

@@ -49,15 +49,16 @@ class Account:
                 epsilon,
                 self.remaining,
                 f"account {self.name!r}",
-                "Existing releases can still be queried at no cost. A higher cap is a weaker "
-                "promise to everybody in the table; if that is decided: "
+                "Existing releases can still be queried at no cost. A higher cap weakens "
+                "the promise to everybody in the table. To raise it anyway: "
                 f"{set_cap_command(self.name, spent)}{flag}",
             )
         if spent.denominator.bit_length() > _DENOMINATOR_BITS:
             # Sums of many unrelated fractions grow without end, and must stay storable.
             raise EpsilonError(
-                f"adding epsilon {format_number(epsilon)} makes the sum in account {self.name!r} a "
-                "fraction of thousands of digits. Use a short decimal such as 0.33 instead."
+                f"Adding epsilon {format_number(epsilon)} makes the total of account "
+                f"{self.name!r} a fraction with thousands of digits. Use a short decimal "
+                "such as 0.33 instead."
             )
         return replace(self, spent=spent)
 
@@ -65,9 +66,9 @@ class Account:
         """The account under another cap, which can never forget what is spent."""
         if cap < self.spent:
             raise BudgetError(
-                f"the cap of account {self.name!r} cannot be {format_number(cap)}: "
-                f"{format_number(self.spent)} is spent already. "
-                f"Choose a cap of {format_cap(self.spent)} or more."
+                f"The cap of account {self.name!r} cannot be {format_number(cap)}, because "
+                f"{format_number(self.spent)} is already spent. Choose a cap of at least "
+                f"{format_cap(self.spent)}."
             )
         return replace(self, cap=cap)
 
@@ -76,10 +77,11 @@ class Account:
         the same, however many of them a release counts."""
         if (present_key(unit), neighbours) != (present_key(self.unit), self.neighbours):
             raise AccountMismatch(
-                f"account {self.name!r} protects unit {self.unit!r} with neighbours "
-                f"{self.neighbours!r}, and unit {unit!r} with neighbours {neighbours!r} was asked "
-                f"for. Ask for the account's own{unit_options(self.unit)}. A second account for "
-                "the same people is a second budget: they lose the sum."
+                f"Account {self.name!r} protects unit {self.unit!r} with neighbours "
+                f"{self.neighbours!r}. Found unit {unit!r} with neighbours {neighbours!r}. "
+                f"Use those of the account{unit_options(self.unit)}. A second account for "
+                "the same people would be a second budget, and they would lose the sum of "
+                "both."
             )
 
 
@@ -118,9 +120,9 @@ def check_name(name: str) -> str:
         if fits and (plain[0].isalnum() or plain[0] == "_") and plain[-1] != " ":
             return plain
     raise BadInput(
-        f"an account cannot be called {_shorten(name)}. A name has 1 to {_NAME_LENGTH} letters, "
-        "digits, spaces, '.', '_' or '-', begins with a letter, a digit or '_' and does not end "
-        "with a space. Choose one such as 'checkins 2024'."
+        f"Invalid account name {_shorten(name)}. A name has 1 to {_NAME_LENGTH} letters, "
+        "digits, spaces, '.', '_' or '-', starts with a letter, a digit or '_', and does "
+        "not end with a space. Choose one such as 'checkins 2024'."
     )
 
 
@@ -128,13 +130,12 @@ def check_promise(unit: str, neighbours: str) -> tuple[str, str]:
     """The unit and the neighbours, if they are such."""
     if not isinstance(unit, str) or not 1 <= len(unit) <= _UNIT_LENGTH or not _is_storable(unit):
         raise BadInput(
-            f"a privacy unit is a text such as 'rows' or 'user:user_id', found {_shorten(unit)}. "
-            "Give one of these."
+            f"A privacy unit must be text such as 'rows' or 'user:user_id'. Found {_shorten(unit)}."
         )
     if neighbours not in NEIGHBOURS:
         raise BadInput(
-            f"neighbours are {' or '.join(map(repr, NEIGHBOURS))}, found {_shorten(neighbours)}. "
-            "Give one of these."
+            f"neighbours must be {' or '.join(map(repr, NEIGHBOURS))}. Found "
+            f"{_shorten(neighbours)}."
         )
     return unit, neighbours
 
@@ -143,15 +144,17 @@ def unknown_account_error(name: str, known: list[str]) -> UnknownAccount:
     """The error that helps to find the name that was meant."""
     listed = ", ".join(map(repr, known[:10])) + (", …" if len(known) > 10 else "")
     return UnknownAccount(
-        f"the ledger has no account {name!r}.{did_you_mean(name, known)} "
-        f"Known: {listed or 'none yet'}. The first publish that names an account opens it."
+        f"The ledger has no account {name!r}.{did_you_mean(name, known)} Accounts: "
+        f"{listed or 'none yet'}. The first publish that names an account opens it."
     )
 
 
 def ambiguous_name_error(name: str, known: list[str]) -> BadInput:
     """Accounts that were opened before spellings were compared."""
     listed = ", ".join(map(repr, known))
-    return BadInput(f"account {name!r} may be any of {listed}. Write one of these exactly so.")
+    return BadInput(
+        f"Account {name!r} could be any of {listed}. Write one of these exactly as shown."
+    )
 
 
 def refuse_lookalike(name: str, known: list[str]) -> None:
@@ -160,15 +163,16 @@ def refuse_lookalike(name: str, known: list[str]) -> None:
     if other is not None:
         letters = unusual(name) or unusual(other)
         raise BadInput(
-            f"the new account {name!r} would look like the account {other!r}, which exists"
-            f"{f' ({letters})' if letters else ''}. To use that one, write {other!r}; for another "
-            "one, choose a name that nobody takes for it."
+            f"The new account {name!r} would look like the existing account "
+            f"{other!r}{f' ({letters})' if letters else ''}. To use that one, write "
+            f"{other!r}. For a new account, choose a clearly different name."
         )
     word = mixed_word(name)
     if word is not None:
         raise BadInput(
-            f"the new account {name!r} has a word in two scripts, {word!r}, with letters that look "
-            f"like Latin ones ({unusual(word)}). Write the word in one script."
+            f"The new account {name!r} mixes two scripts in the word {word!r}, with "
+            f"letters that look like Latin ones ({unusual(word)}). Write the word in one "
+            "script."
         )
 
 

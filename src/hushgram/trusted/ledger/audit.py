@@ -109,7 +109,8 @@ def read_release(rows: LedgerRows, commit: Entry) -> bytes:
 
 def _older_copy_error(evidence: str) -> LedgerCorrupted:
     return LedgerCorrupted(
-        f"the ledger does not know {evidence}, though it was paid for. It was probably replaced by "
-        "an older copy, or is another ledger: what it calls unspent may be spent. Publish nothing "
-        "with it; bring back the newest copy and run: hushgram ledger verify"
+        f"The ledger does not contain {evidence}, although it was paid for. It was "
+        "probably replaced by an older copy, or is a different ledger, so its remaining "
+        "budgets may be wrong. Do not publish with it. Restore the newest copy and run: "
+        "hushgram ledger verify"
     )

@@ -81,7 +81,7 @@ def check_link(last: Entry | None, entry: Entry) -> None:
     entry.check()
     seq, prev_hash = (1, GENESIS) if last is None else (last.seq + 1, last.hash)
     if entry.seq != seq:
-        raise corruption_error(f"entry {seq} is missing, {entry} follows instead")
+        raise corruption_error(f"entry {seq} is missing, and {entry} follows instead")
     if entry.prev_hash != prev_hash:
         raise corruption_error(f"{entry} does not continue the entry before it")
 
@@ -98,8 +98,8 @@ def canonical(value: object) -> str:
 def corruption_error(found: str) -> LedgerCorrupted:
     """The error for a ledger that contradicts itself."""
     return LedgerCorrupted(
-        f"the ledger was damaged or edited: {found}. Publish nothing with it; restore it from a "
-        "backup that holds every receipt, then run: hushgram ledger verify"
+        f"The ledger was damaged or edited: {found}. Do not publish with it. Restore it "
+        "from a backup that contains every receipt, then run: hushgram ledger verify"
     )
 
 

@@ -38,7 +38,7 @@ class TakenBack(Exception):
 
 
 class Ledger:
-    """Accounts, charges and receipts, kept in a store. Each step is one transaction.
+    """The record of privacy budgets: accounts, charges and receipts. Each step is a transaction.
 
     >>> ledger = Ledger.in_memory()
     >>> ticket = ledger.begin("checkins", "0.5", unit="rows", neighbours="add-remove")
@@ -53,17 +53,18 @@ class Ledger:
 
     @staticmethod
     def in_memory(*, allow_large: bool = False) -> Ledger:
-        """A ledger that ends with the process, for tests and trials."""
+        """A ledger in memory that ends with the process, for tests and experiments."""
         from hushgram.trusted.ledger.sqlite import MemoryStore
 
         return Ledger(MemoryStore(), allow_large=allow_large)
 
     @staticmethod
     def open(path: str | os.PathLike[str] | None = None, *, timeout: float = 60.0) -> Ledger:
-        """The durable ledger: at `path`, else at HUSHGRAM_LEDGER, else in the user data folder.
+        """Open the permanent ledger: at `path`, at HUSHGRAM_LEDGER, or in the user data folder.
 
-        A path that begins with ``postgresql://`` leads to a ledger for a team. What is not there
-        is made. `timeout` is how many seconds to wait while another program writes.
+        A path that starts with ``postgresql://`` opens a shared ledger for a team. If there is no
+        ledger, it is created. `timeout` is the number of seconds to wait while another program
+        writes.
         """
         store: Store
         url = ledger_url(path)
@@ -80,7 +81,7 @@ class Ledger:
 
     @staticmethod
     def exists(path: str | os.PathLike[str] | None = None) -> bool:
-        """Whether `open` would find a ledger; one on a server is taken to be there."""
+        """Whether `open` would find a ledger. A ledger on a server is assumed to exist."""
         return ledger_url(path) is not None or ledger_path(path).exists()
 
     def __repr__(self) -> str:
@@ -88,12 +89,12 @@ class Ledger:
 
     @property
     def durable(self) -> bool:
-        """Whether what is spent is remembered after the process."""
+        """Whether the record outlives the process."""
         return self._store.durable
 
     @property
     def location(self) -> str:
-        """Where it is, for people."""
+        """Where the ledger is, as text."""
         return self._store.where
 
     def open_account(
@@ -105,10 +106,10 @@ class Ledger:
         neighbours: str = "add-remove",
         allow_large: bool = False,
     ) -> Account:
-        """A new account; above 10 only with `allow_large`.
+        """Open a new account. A cap above 10 needs `allow_large`.
 
-        The unit is ``"rows"``, or a `User`, whose column counts and ``max_rows`` does not; or the
-        key of either.
+        The unit is ``"rows"`` or a `User`, of which only the column matters, not ``max_rows``; or
+        the key of either.
         """
         exact = self._cap(cap, allow_large=allow_large)
         key = unit.key if isinstance(unit, Rows | User) else unit
@@ -118,24 +119,24 @@ class Ledger:
         return account
 
     def account(self, name: str) -> Account:
-        """The account of that name, or UnknownAccount."""
+        """The account with this name. Raises UnknownAccount if there is none."""
         with self._reading() as journal:
             return steps.require_account(journal, check_name(name))
 
     def accounts(self) -> list[Account]:
-        """All accounts by name."""
+        """All accounts, sorted by name."""
         with self._reading() as journal:
             return journal.accounts()
 
     def entries(self, name: str | None = None) -> list[Entry]:
-        """The entries, of one account or of all, oldest first."""
+        """The entries of one account or of all, the oldest first."""
         with self._reading() as journal:
             if name is not None:
                 name = steps.require_account(journal, check_name(name)).name
             return [entry.check() for entry in journal.entries(name)]
 
     def set_cap(self, name: str, cap: Number, *, allow_large: bool = False) -> Account:
-        """Raise or lower the cap, never below what is spent."""
+        """Raise or lower the cap of an account, but not below what is spent."""
         exact = self._cap(cap, allow_large=allow_large)
         with self._writing() as journal:
             account = steps.require_account(journal, check_name(name)).with_cap(exact)
@@ -154,11 +155,12 @@ class Ledger:
         cap: Number | None = None,
         allow_large: bool = False,
     ) -> Ticket | Finished:
-        """Pay. Once a ticket is returned, the charge is durable and the data may be looked at.
+        """Charge an account. Once a ticket is returned, the charge is durable and the data may be
+        read.
 
-        An unknown account is opened, which the ticket says: with this `cap`, else with 1, or this
-        epsilon if that is more. A `request_id` that was committed gives its stored release, at no
-        charge; one that is pending, or stands for another request, raises RequestConflict.
+        An unknown account is opened, which the ticket records: with this `cap`, or with 1, or with
+        this epsilon if that is larger. A `request_id` that was committed returns its stored release
+        at no cost; one that is pending, or was used for another request, raises RequestConflict.
         """
         name, promise = check_name(account), check_promise(unit, neighbours)
         asked = Request(check_id(request_id), name, as_epsilon(epsilon), *promise, request or {})
@@ -178,9 +180,9 @@ class Ledger:
         return ticket
 
     def commit(self, ticket: Ticket, release: bytes) -> None:
-        """Keep the finished release durably; only then may it leave.
+        """Store the finished release durably. Only then may it be published.
 
-        Committing the same bytes again does nothing, so that it can be retried after an error.
+        Committing the same bytes again does nothing, so a commit can be retried after an error.
         """
         with self._store.keeping(ticket.receipt.id, release) as (rows, keep):
             journal = Journal(rows)
@@ -197,9 +199,9 @@ class Ledger:
         cap: Number | None = None,
         allow_large: bool = False,
     ) -> tuple[Account, bool]:
-        """The account as a charge would leave it, and whether the charge would open it.
+        """The account as it would be after a charge, and whether the charge would open it.
 
-        The charge passes all checks of `begin`, and is taken back.
+        The charge goes through all checks of `begin` and is rolled back.
         """
         name, promise = check_name(account), check_promise(unit, neighbours)
         asked = Request(check_id(None), name, as_epsilon(epsilon), *promise, {})
@@ -231,10 +233,11 @@ class Ledger:
             return charge is not None and Receipt.of(charge) == receipt
 
     def verify(self, receipts: Iterable[Receipt] = (), *, committed: bool = False) -> int:
-        """Re-read everything; the number of entries if all is well, else LedgerCorrupted.
+        """Verify the whole ledger and return the number of entries, or raise LedgerCorrupted.
 
-        With `receipts` of existing releases, a ledger that was replaced by an older copy is found.
-        Releases leave after they are committed: with `committed`, a copy from between is found too.
+        With `receipts` of existing releases, this also detects a ledger that was replaced by an
+        older copy. Releases are published after they are committed: with `committed`, it also
+        detects a copy from before the commit.
         """
         with self._store.reading() as rows:
             kept = rows.releases()

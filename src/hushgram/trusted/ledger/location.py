@@ -28,9 +28,8 @@ def ledger_url(
         return chosen
     if _URL.match(chosen):
         raise LedgerError(
-            "a ledger is a file, or on a PostgreSQL server, and this is the address of something "
-            f"else. Set {VARIABLE} to a file, or write the address as a text that begins with "
-            "postgresql://"
+            f"This address is neither a file nor a PostgreSQL server. Set {VARIABLE} to a "
+            "file, or to an address that starts with postgresql://"
         )
     return None
 
@@ -49,15 +48,16 @@ def ledger_path(
         found = Path(chosen).expanduser() if chosen else _user_data(environ, platform) / "ledger.db"
         if not path and not found.is_absolute():
             raise LedgerError(
-                f"{VARIABLE} is {chosen!r}, which is another ledger, with other budgets, in every "
-                f"folder. Write the whole path, such as {found.absolute()}."
+                f"{VARIABLE} is {chosen!r}, a relative path: in every folder it would be a "
+                "different ledger with different budgets. Use the full path, such as "
+                f"{found.absolute()}."
             )
         # Resolved once, so that a later change of directory or link cannot split ledger and spool.
         return found.resolve()
     except (RuntimeError, ValueError, OSError) as error:
         raise LedgerError(
-            f"cannot determine where the ledger is ({error}). "
-            f"Set {VARIABLE} to a file such as /srv/hushgram/ledger.db."
+            f"Cannot determine where the ledger is ({error}). Set {VARIABLE} to a file "
+            "such as /srv/hushgram/ledger.db."
         ) from error
 
 

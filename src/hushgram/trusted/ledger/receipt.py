@@ -42,8 +42,9 @@ class Receipt:
             sound = False
         if not sound:
             raise BadInput(
-                "this is not a receipt: it needs an 'id' of 32 and a 'seal' of 64 hexadecimal "
-                "digits and an 'epsilon' such as '1/2'. Take it from the release file unchanged."
+                "Invalid receipt: it needs an 'id' of 32 and a 'seal' of 64 hexadecimal "
+                "digits, and an 'epsilon' such as '1/2'. Use the receipt from the release "
+                "file unchanged."
             )
         return receipt
 

@@ -63,8 +63,8 @@ class Request:
             return hashlib.sha256(canonical(bound).encode()).hexdigest()
         except (TypeError, ValueError) as error:
             raise BadInput(
-                f"the request cannot be written as JSON: {error}. "
-                "Use texts, finite numbers, fractions, lists and mappings with text keys."
+                f"Cannot write the request as JSON: {error}. Use text, finite numbers, "
+                "fractions, lists and mappings with text keys."
             ) from error
 
 
@@ -75,7 +75,7 @@ def check_id(request_id: str | None) -> str:
     sound = isinstance(request_id, str) and 1 <= len(request_id) <= _ID_LENGTH
     if not sound or not request_id.isprintable():
         raise BadInput(
-            f"a request id has 1 to {_ID_LENGTH} printable characters, found "
+            f"A request ID must have 1 to {_ID_LENGTH} printable characters. Found "
             f"{repr(request_id)[:60]}. Leave it out to get a random one."
         )
     return request_id
@@ -89,15 +89,15 @@ def ticket_of(charge: Entry, opening: Opening | None = None) -> Ticket:
 
 def other_request_error(request_id: str) -> RequestConflict:
     return RequestConflict(
-        f"request id {request_id!r} was used for a different request, and an id stands for one "
-        "only. Use a new request id, or repeat the earlier request unchanged."
+        f"Request ID {request_id!r} was already used for a different request. Use a new "
+        "ID, or repeat the earlier request unchanged."
     )
 
 
 def pending_request_error(pending: Ticket) -> RequestConflict:
     """No redraw: a second look with the same money would be an unpaid release."""
     return RequestConflict(
-        f"request id {pending.request_id!r} belongs to a publish that did not finish, or is still "
-        f"running. Its epsilon {format_number(pending.epsilon)} stays spent in account "
-        f"{pending.account!r}. Ask anew with a new request id."
+        f"Request ID {pending.request_id!r} belongs to a publish that did not finish, or "
+        f"is still running. Its epsilon {format_number(pending.epsilon)} stays spent in "
+        f"account {pending.account!r}. Publish again with a new ID."
     )

@@ -45,7 +45,7 @@ def open_account(journal: Journal, account: Account) -> None:
     known = journal.find_account(account.name)
     if known is not None:
         raise BadInput(
-            f"account {known.name!r} exists already, with cap {format_number(known.cap)}. "
+            f"Account {known.name!r} already exists, with cap {format_number(known.cap)}. "
             "Change the cap with: hushgram ledger set-cap, or choose another name."
         )
     refuse_lookalike(account.name, journal.names())
@@ -88,7 +88,7 @@ def first_account(asked: Request, cap: Fraction | None, *, allow_large: bool) ->
             asked.epsilon,
             cap,
             f"the new account {asked.account!r}",
-            "Give a larger cap (--cap), or ask for less.",
+            "Use a larger cap (--cap) or a smaller epsilon.",
         )
     chosen = max(Fraction(1), asked.epsilon) if cap is None else cap
     return Account(asked.account, chosen, asked.unit, asked.neighbours)
@@ -98,9 +98,9 @@ def other_cap_error(account: Account, cap: Fraction) -> BudgetError:
     """A cap that comes with a charge is for an account that does not exist yet."""
     flag = " --allow-large" if cap > LARGE else ""
     return BudgetError(
-        f"account {account.name!r} exists already, with cap {format_number(account.cap)}, and the "
-        f"cap {format_number(cap)} was given. Leave the cap out, or change it first: "
-        f"{set_cap_command(account.name, cap)}{flag}"
+        f"Account {account.name!r} already exists with cap {format_number(account.cap)}, "
+        f"but the cap {format_number(cap)} was given. Leave out the cap, or change it "
+        f"first: {set_cap_command(account.name, cap)}{flag}"
     )
 
 
@@ -114,8 +114,8 @@ def commit(journal: Journal, ticket: Ticket, release: bytes, place: Callable[[],
         journal.append(ticket.account, "commit", {"receipt": receipt, "sha256": digest})
     elif done.field("sha256") != digest:
         raise RequestConflict(
-            f"request id {ticket.request_id!r} has its release already, and these bytes are "
-            "others. A charge pays for one release: ask anew with a new request id."
+            f"Request ID {ticket.request_id!r} already has a different release. A charge "
+            "pays for one release. Publish again with a new ID."
         )
 
 
@@ -123,6 +123,7 @@ def _require_issued(journal: Journal, shown: Ticket) -> None:
     charged = journal.charge_of_receipt(shown.receipt.id)
     if charged is None or ticket_of(charged) != shown:
         raise RequestConflict(
-            f"this ledger has no charge for request id {shown.request_id!r}. "
-            "Commit to the ledger that began it, and publish nothing that it does not know."
+            f"This ledger has no charge for request ID {shown.request_id!r}. Commit to the "
+            "ledger that was charged, and do not publish anything that it does not "
+            "contain."
         )

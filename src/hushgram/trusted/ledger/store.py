@@ -12,8 +12,8 @@ from contextlib import AbstractContextManager
 from typing import Any, Protocol
 
 LOCKED = (
-    "is in use by another program for too long. Wait for the other publish to end (or stop it), "
-    "then try again."
+    "has been in use by another program for too long. Wait until the other publish ends "
+    "(or stop it), then try again."
 )
 """What every store says of itself when it cannot be locked in time."""
 

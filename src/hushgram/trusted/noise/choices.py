@@ -22,13 +22,13 @@ from hushgram.trusted.noise.entropy import WORD, Ints, Uniform, Words
 from hushgram.trusted.noise.exactexp import ceil_div, enclose, exact_number
 
 LARGEST_SUM = 62
-"""Bits that the cumulated weights of a list have, at the most."""
+"""Most bits of the cumulated weights of a list."""
 
 LEAST_PRECISION = 24
 """Bits of a weight, at the least: with fewer, words would often be too near to tell."""
 
 LONGEST_TABLE = 1 << 20
-"""Gaps whose weights are tabulated, at the most."""
+"""Most gaps whose weights are tabulated."""
 
 
 def exponential_each(scores: Ints, starts: Ints, rate: Fraction, many: Ints) -> Ints:
@@ -71,7 +71,7 @@ def _candidates(starts: Ints, many: Ints) -> Ints:
         return many[:0]
     may_wrap = int(many.max()) > (1 << 62) // len(many)
     if may_wrap and np.add.reduceat(many.astype(np.float64), starts[:-1]).max() > 1 << 62:
-        raise BadInput("many add up to 2^62 at the most.")
+        raise BadInput("many must add up to at most 2^62.")
     sums = np.add.reduceat(many, starts[:-1])
     if (sums < 1).any():
         raise BadInput("a list has one candidate or more.")

@@ -91,9 +91,7 @@ class TableVault:
     def variance(self, query: Query) -> float:
         operation = operation_for(query)
         if not operation.additive:
-            raise BadInput(
-                f"a {type(query).__name__} adds no noise to numbers that had a variance."
-            )
+            raise BadInput(f"Answers to {type(query).__name__} have no noise variance.")
         scale = self._scale(operation, query)
         return variance(scale) if scale else 0.0
 
@@ -101,7 +99,7 @@ class TableVault:
         """Parallel composition over the cells of a grid (``docs/proofs/split.md``)."""
         check_known(partition)
         if not isinstance(partition, Grid) or partition.domain != self._domain:
-            raise BadInput("a vault is split along a grid of its own domain.")
+            raise BadInput("A vault can only be split along a grid of its own domain.")
         self._charge(epsilon)
         return [self._child(box, epsilon) for box in zip(*partition.boxes(), strict=True)]
 
@@ -132,22 +130,22 @@ def check_known(value: Any) -> None:
             check_known(getattr(value, field.name))
     elif kind not in PLAIN:
         raise BadInput(
-            f"a {kind.__name__} is not a partition or measurement of the catalogue, and a "
-            "vault counts no others. Use those of hushgram.geometry."
+            f"{kind.__name__} is not a built-in partition or measurement, and a vault "
+            "counts no others. Use those of hushgram.geometry."
         )
 
 
 def operation_for(query: Any) -> Operation:
     operation = OPERATIONS.get(type(query))
     if operation is None:
-        raise BadInput(f"a {type(query).__name__} is not a query of the catalogue.")
+        raise BadInput(f"{type(query).__name__} is not a built-in query.")
     return operation
 
 
 def deduct(epsilon: Fraction, remaining: Fraction, thing: str, payer: str) -> Fraction:
     """What remains, exactly; a charge that is not a positive fraction, or too large, is refused."""
     if not is_price(epsilon):
-        raise BadInput(f"a {thing} costs a positive fraction, not {epsilon!r}.")
+        raise BadInput(f"The cost of a {thing} must be a positive fraction. Found {epsilon!r}.")
     if epsilon > remaining:
         raise budget_exceeded(epsilon, remaining, payer)
     return remaining - epsilon

@@ -1,12 +1,12 @@
-"""Areas of a public map as an axis: from polygons to one area, or none, for every point.
+"""Areas of a public map as an axis: every point lies in one area or in none.
 
-``outlines``  polygons from files, frames and mappings, checked and by name
-``shapes``    the same on a lattice of whole numbers
+``outlines``  read and check named polygons from files, data frames and mappings
+``shapes``    polygons on a lattice of whole numbers
 ``painting``  which cells of a raster lie in which area, in integers
-``raster``    the painted raster: the rule that tells the area of a point
-``levels``    areas within larger ones: districts, cities, regions
-``h3``        the hexagons of Uber's grid as areas
-``axis``      the axis that is made of these
+``raster``    the painted raster, which determines the area of a point
+``levels``    areas within larger areas: districts, cities, regions
+``h3``        hexagons of the H3 grid as areas
+``axis``      the axis itself
 """
 
 from hushgram.declare.axis.areas.axis import Areas

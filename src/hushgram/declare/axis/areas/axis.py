@@ -1,4 +1,4 @@
-"""An axis of areas on a map."""
+"""The axis for areas on a map."""
 
 from __future__ import annotations
 
@@ -30,18 +30,19 @@ from hushgram.declare.axis.numeric import Regular
 from hushgram.errors import DomainError
 
 RESOLUTION = 4096
-"""Cells along the longer side of the areas, unless another number is given."""
+"""The default number of cells along the longer side of the areas."""
 
 KEPT = 1 << 18
-"""Characters of packed outlines that are kept in a release; longer ones leave their digest."""
+"""Most characters of packed outlines to store in a release. Of longer ones, only the digest is
+stored."""
 
 
 class Areas(Category):
-    """Named areas of a public map: a point, given by two columns, lies in one of them or in none.
+    """Areas of a public map, such as districts. Two columns give the coordinates of a point.
 
-    The areas are painted on a raster, once, from public polygons: a cell belongs to the first area
-    that holds its centre. A row counts for the area of its cell. That is the rule, stored in the
-    release; rows can count for a neighbour only within half a cell's diagonal of a border, see
+    The polygons are converted to a raster: a cell belongs to the first area that contains its
+    centre, and a row is counted in the area of its cell. The release stores this raster. Near a
+    border, within half the diagonal of a cell, a row can be counted in the neighbouring area; see
     `tolerance`.
 
     Parameters
@@ -49,15 +50,17 @@ class Areas(Category):
     polygons
         A mapping from names to polygons, a GeoJSON object, a GeoDataFrame, or the path of a file.
     columns
-        The table's columns that hold a point's x and y, in the polygons' own coordinates.
+        The columns with the x and y coordinates of a point, in the same coordinates as the
+        polygons.
     name
-        The property that names an area.
+        The property with the name of an area.
     within
-        The properties that name what it lies in, from the smallest to the largest.
+        Properties with the names of larger areas that contain it, from the smallest to the largest.
     resolution
-        Cells along the longer side, up to 8,192 or so; twice as many halve the tolerance.
+        The number of cells along the longer side, up to about 8,192. Doubling it halves the
+        tolerance.
     outside
-        ``"drop"`` leaves out what lies in no area, ``"other"`` counts it under that name.
+        ``"drop"`` leaves out points outside all areas, ``"other"`` counts them in an extra bin.
 
     Examples
     --------
@@ -72,11 +75,11 @@ class Areas(Category):
     columns: tuple[str, str]
     raster: AreaRaster
     levels: tuple[Level, ...]
-    """What the areas lie in, the smallest first."""
+    """The larger areas that contain the areas, the smallest first."""
     packed_outlines: tuple[str, ...]
-    """The polygons' corners, packed, or nothing if that is too long."""
+    """The corners of the polygons, packed; empty if that is too long."""
     digest: str
-    """The SHA-256 of the outlines as they were given, on the raster's lattice."""
+    """The SHA-256 digest of the outlines on the lattice of the raster."""
 
     def __init__(
         self,
@@ -126,7 +129,7 @@ class Areas(Category):
         resolution: int = RESOLUTION,
         outside: Outside = "drop",
     ) -> Areas:
-        """The areas of a GeoJSON file; with geopandas, of GeoPackage, Shapefile and GeoParquet."""
+        """Read areas from GeoJSON or, with geopandas, from GeoPackage, Shapefile and others."""
         return cls(
             Path(path), (x, y), name=name, within=within, resolution=resolution, outside=outside
         )
@@ -142,8 +145,8 @@ class Areas(Category):
         resolution: int = RESOLUTION,
         outside: Outside = "drop",
     ) -> Areas:
-        """H3's hexagons of one size (0 to 15) that touch a box of west, south, east and north, and
-        of larger sizes above them. Needs the ``h3`` package."""
+        """H3 hexagons of one size (0 to 15) that touch a box (west, south, east, north), and
+        optionally the larger hexagons that contain them. Needs the ``h3`` package."""
         from hushgram.declare.axis.areas.h3 import hexagons, level_names
 
         return cls(
@@ -157,35 +160,35 @@ class Areas(Category):
         self.__post_init__()
         known = self.raster.labels
         if known.min(initial=0) < -1 or known.max(initial=-1) >= self.bins:
-            raise DomainError("an area raster has a label outside its list of areas.")
+            raise DomainError("The area raster has a label outside its list of areas.")
         check_levels([str(value) for value in self.values], self.levels)
 
     def _refuse_hidden(self) -> None:
-        """Refuse areas without a cell: their counts would be noise about nothing."""
+        """Refuse areas without a cell: their counts would be pure noise."""
         empty = [self.values[place] for place in np.flatnonzero(self.raster.sizes(self.bins) == 0)]
         if empty:
             listed = ", ".join(map(repr, empty[:5])) + (", …" if len(empty) > 5 else "")
             raise DomainError(
-                f"{len(empty)} of {self.bins} areas hold no cell of the raster of "
-                f"{self.raster.x.bins:,} × {self.raster.y.bins:,}: {listed}. They are too small "
-                "for it, or lie under areas that come first. Raise the resolution, or leave them "
-                "out."
+                f"{len(empty)} of {self.bins} areas contain no cell of the raster of "
+                f"{self.raster.x.bins:,} × {self.raster.y.bins:,} cells: {listed}. They "
+                "are too small, or covered by areas listed before them. Increase the "
+                "resolution, or remove these areas."
             )
 
     @property
     def degrees(self) -> bool:
-        """Whether points are longitudes and latitudes, by the names of the columns."""
+        """Whether points are longitudes and latitudes, judging by the names of the columns."""
         return are_degrees(*self.columns)
 
     @property
     def tolerance(self) -> float:
-        """How near to a border a row must lie to count for a neighbour: metres where the columns
-        are longitude and latitude, else the columns' own units."""
+        """The distance from a border within which a row can be counted in the neighbouring area: in
+        metres if the columns are longitude and latitude, else in the units of the columns."""
         return self.raster.half_diagonal(degrees=self.degrees) * (1 + 1 / FINE)
 
     @property
     def tolerance_text(self) -> str:
-        """The tolerance in words, rounded up."""
+        """The tolerance as text, rounded up."""
         digits = max(0, 1 - math.floor(math.log10(self.tolerance)))
         raised = math.ceil(self.tolerance * 10**digits) / 10**digits
         return f"{raised:,g} m" if self.degrees else f"{raised:g}"
@@ -199,7 +202,7 @@ class Areas(Category):
         }
 
     def members(self, name: Any) -> list[Any]:
-        """The areas that a name stands for: itself, or those within a larger one."""
+        """The areas with a given name: an area itself, or the areas within a larger one."""
         if isinstance(name, str) and name not in self.spellings:
             for level in self.levels:
                 if name in level.members:
@@ -207,13 +210,13 @@ class Areas(Category):
         return [name]
 
     def groups(self, level: str) -> dict[str, list[Any]]:
-        """The larger areas of a level, each with the areas in it: what `rollup` takes."""
+        """The larger areas of a level, each with the areas that it contains, for `rollup`."""
         for one in self.levels:
             if one.name == level:
                 return {group: [self.values[place] for place in places]
                         for group, places in one.members.items()}  # fmt: skip
         known = ", ".join(repr(one.name) for one in self.levels) or "none"
-        raise DomainError(f"the areas have no level {level!r}. They have: {known}.")
+        raise DomainError(f"The areas have no level {level!r}. Known levels: {known}.")
 
     def _find(self, value: Any) -> Found:
         if not isinstance(value, tuple | list):
@@ -228,8 +231,8 @@ class Areas(Category):
 
     @cached_property
     def outlines(self) -> dict[str, list[Any]] | None:
-        """The corners of each area's polygons, on the raster's lattice: name → polygons → rings →
-        corners; None if they were too long to be kept."""
+        """The polygons of each area on the lattice of the raster: name → polygons → rings →
+        corners. None if they were too long to store."""
         if not self.packed_outlines:
             return None
         shapes = unpack_shapes(self.packed_outlines, self.bins)
@@ -273,7 +276,7 @@ class Areas(Category):
 
 
 def areas_from_json(data: Mapping[str, Any]) -> Areas:
-    """The areas that `Areas.to_json` described."""
+    """Create the areas that `Areas.to_json` described."""
     axis = object.__new__(Areas)
     try:
         axis._set(
@@ -288,27 +291,32 @@ def areas_from_json(data: Mapping[str, Any]) -> Areas:
     except (KeyError, TypeError, ValueError, OverflowError, zlib.error) as error:
         if isinstance(error, DomainError):
             raise
-        raise DomainError(f"an axis of areas cannot be read: {error}.") from None
+        raise DomainError(f"Cannot read an axis of areas: {error}.") from None
     return axis
 
 
 def check_columns(columns: Any) -> tuple[str, str]:
     texts = isinstance(columns, list | tuple) and len(columns) == 2
     if not texts or not all(isinstance(one, str) and one and to_text(one) for one in columns):
-        raise DomainError(f'areas need two columns, such as ("lon", "lat"), not {columns!r}.')
+        raise DomainError(f'columns must be a pair such as ("lon", "lat"). Found {columns!r}.')
     if columns[0] == columns[1]:
-        raise DomainError(f"areas need two columns, and {columns[0]!r} is one.")
+        raise DomainError(f"columns must be two different columns. Found {columns[0]!r} twice.")
     return columns[0], columns[1]
 
 
 def check_outlines(texts: Any) -> tuple[str, ...]:
     found = check_texts(texts)
     if len(found) not in (0, 6) or sum(map(len, found)) > KEPT:
-        raise DomainError("the outlines of areas are too long, or not those of areas.")
+        raise DomainError(
+            "The outlines of the areas are too long, or their number differs from that of the "
+            "areas."
+        )
     return found
 
 
 def check_texts(texts: Any) -> tuple[str, ...]:
     if not isinstance(texts, list) or not all(isinstance(one, str) for one in texts):
-        raise DomainError("outlines in JSON are packed texts, and their digest is a text.")
+        raise DomainError(
+            "Outlines in JSON must be a list of packed strings, and their digest a string."
+        )
     return tuple(texts)

@@ -1,4 +1,4 @@
-"""The hexagons of Uber's H3 grid as areas."""
+"""Hexagons of the H3 grid as areas."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from hushgram.declare.axis.earth import METRES
 from hushgram.errors import DomainError, MissingExtra
 
 MOST = 100_000
-"""Hexagons, at the most: finer ones than that are better drawn by a mechanism for maps."""
+"""The most hexagons. For finer maps, use a mechanism for maps."""
 
 
 def hexagons(
     size: int, bbox: tuple[float, float, float, float], parents: Sequence[int]
 ) -> dict[str, Any]:
-    """The hexagons that touch a box, as GeoJSON; properties name them and those above them."""
+    """The hexagons that touch a box, as GeoJSON. Properties name them and their parents."""
     try:
         import h3
     except ImportError:
@@ -26,9 +26,9 @@ def hexagons(
     try:
         west, south, east, north = map(float, bbox)
     except (TypeError, ValueError):
-        raise DomainError(f"a box is west, south, east, north, not {bbox!r}.") from None
+        raise DomainError(f"bbox must be (west, south, east, north). Found {bbox!r}.") from None
     if not (-180 <= west < east <= 180 and -90 <= south < north <= 90):
-        raise DomainError(f"a box is west, south, east, north in degrees, not {bbox!r}.")
+        raise DomainError(f"bbox must be (west, south, east, north) in degrees. Found {bbox!r}.")
     expected = box_area(west, south, east, north) / h3.average_hexagon_area(size, unit="km^2")
     if expected > 2 * MOST:
         raise too_many(expected, size)
@@ -41,8 +41,8 @@ def hexagons(
 
 def too_many(cells: float, size: int) -> DomainError:
     return DomainError(
-        f"about {cells:,.0f} hexagons of size {size} touch the box; 1 to {MOST:,} can be areas. "
-        "Choose another size or box."
+        f"About {cells:,.0f} hexagons of size {size} touch the box. Choose another size or "
+        f"box, with 1 to {MOST:,} hexagons."
     )
 
 
@@ -61,7 +61,8 @@ def check_sizes(size: int, parents: Sequence[int]) -> None:
     whole = all(isinstance(one, int) and 0 <= one <= 15 for one in falling)
     if not whole or any(low <= high for low, high in pairwise(falling)):
         raise DomainError(
-            f"sizes of hexagons are 0 to 15, parents ever smaller numbers, not {falling}."
+            "Hexagon sizes must be from 0 to 15, and each parent smaller than the one "
+            f"before. Found {falling}."
         )
 
 
@@ -70,7 +71,7 @@ def level_names(parents: Sequence[int]) -> list[str]:
 
 
 def feature(h3: Any, cell: str, parents: Sequence[int]) -> dict[str, Any]:
-    """One hexagon. Across the antimeridian it is drawn at both ends of the map."""
+    """One hexagon. If it crosses the antimeridian, it is drawn at both ends of the map."""
     corners = [(lng, lat) for lat, lng in h3.cell_to_boundary(cell)]
     copies = []
     longitudes = [x for x, _ in corners]

@@ -1,4 +1,4 @@
-"""Areas within larger ones: districts within cities within regions."""
+"""Areas within larger areas: districts within cities within regions."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ from hushgram.errors import DomainError
 
 @dataclass(frozen=True)
 class Level:
-    """The larger area that each area lies in: what they are, and one name for each area."""
+    """The larger areas that contain the areas: the name of the level, and one name per area."""
 
     name: str
     groups: tuple[str, ...]
 
     @property
     def starts(self) -> Ints:
-        """Where each larger area starts, among areas that are in order."""
+        """The position of the first area in each larger area, if the areas are in order."""
         new = [place for place, group in enumerate(self.groups)
                if place == 0 or group != self.groups[place - 1]]  # fmt: skip
         return np.array(new, dtype=np.int64)
 
     @cached_property
     def members(self) -> dict[str, list[int]]:
-        """The areas in each larger one."""
+        """The areas in each larger area."""
         found: dict[str, list[int]] = {}
         for place, group in enumerate(self.groups):
             found.setdefault(group, []).append(place)
@@ -41,7 +41,7 @@ class Level:
 
 
 def in_order(levels: Sequence[Level], areas: int) -> list[int]:
-    """The areas so that those of one larger area follow each other, else as they were given.
+    """An order of areas in which those of a larger area follow each other.
 
     >>> in_order([Level("city", ("A", "B", "A"))], 3)
     [0, 2, 1]
@@ -57,7 +57,7 @@ def in_order(levels: Sequence[Level], areas: int) -> list[int]:
 
 
 def check_levels(values: Sequence[str], levels: Sequence[Level]) -> None:
-    """Refuse levels that do not nest, and names that stand for two different things."""
+    """Refuse levels that do not nest, and ambiguous names."""
     known = {value: frozenset([place]) for place, value in enumerate(values)}
     for finer, level in zip([None, *levels], levels, strict=False):
         check_groups(level, len(values))
@@ -66,15 +66,15 @@ def check_levels(values: Sequence[str], levels: Sequence[Level]) -> None:
         for group, members in level.members.items():
             if known.setdefault(group, frozenset(members)) != frozenset(members):
                 raise DomainError(
-                    f"the name {group!r} stands for a {level.name} and for another area. "
-                    "Give one of them another name."
+                    f"The name {group!r} is used for a {level.name} and for another area. "
+                    "Rename one of them."
                 )
 
 
 def check_groups(level: Level, areas: int) -> None:
     texts = all(isinstance(group, str) and to_text(group) for group in level.groups)
     if not texts or len(level.groups) != areas:
-        raise DomainError(f"every area needs the name of its {level.name}.")
+        raise DomainError(f"Every area needs the name of its {level.name}.")
 
 
 def check_nested(finer: Level, coarser: Level) -> None:
@@ -82,15 +82,15 @@ def check_nested(finer: Level, coarser: Level) -> None:
     for group, larger in zip(finer.groups, coarser.groups, strict=True):
         if above.setdefault(group, larger) != larger:
             raise DomainError(
-                f"the {finer.name} {group!r} lies in two areas of {coarser.name}, "
-                f"{above[group]!r} and {larger!r}. Each must lie in one."
+                f"The {finer.name} {group!r} lies in two areas of {coarser.name}: "
+                f"{above[group]!r} and {larger!r}. It must lie in exactly one."
             )
 
 
 def levels_from_json(data: Any) -> tuple[Level, ...]:
     if not isinstance(data, list) or not all(isinstance(one, Mapping) for one in data):
-        raise DomainError("levels of areas in JSON are a list of objects.")
+        raise DomainError("Levels of areas in JSON must be a list of objects.")
     found = tuple(Level(one.get("name", ""), tuple(one.get("groups", ()))) for one in data)
     if not all(isinstance(level.name, str) and level.name for level in found):
-        raise DomainError("each level of areas has a name.")
+        raise DomainError("Every level of areas needs a name.")
     return found

@@ -1,4 +1,4 @@
-"""Named polygons, from files, frames and mappings. Refused by name where they are none."""
+"""Named polygons, read from files, data frames and mappings, and checked."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from hushgram.base.text import did_you_mean, shorten
+from hushgram.base.text import did_you_mean, lower_first, shorten
 from hushgram.declare.axis.base import Floats
 from hushgram.declare.axis.earth import POLE, TURN
 from hushgram.errors import DomainError, MissingExtra, NoSuchFile
@@ -40,20 +40,20 @@ def read_outlines(source: Any, name: str, within: Sequence[str], *, degrees: boo
         for number, feature in enumerate(features_of(source, name, degrees=degrees), start=1)
     ]
     if not found:
-        raise DomainError("the list of polygons is empty. Give at least one area.")
+        raise DomainError("The list of polygons is empty. Give at least one area.")
     seen: set[str] = set()
     for outline in found:
         if outline.name in seen:
             raise DomainError(
-                f"two areas are called {outline.name!r}. Name them by a property that tells them "
-                "apart, or join their polygons to one multi-polygon."
+                f"Two areas are named {outline.name!r}. Use a property that is unique, or "
+                "merge their polygons into one multi-polygon."
             )
         seen.add(outline.name)
     return found
 
 
 def features_of(source: Any, name: str, *, degrees: bool) -> list[Any]:
-    """The features of whatever holds polygons, as GeoJSON describes them."""
+    """The GeoJSON features of any supported source of polygons."""
     if isinstance(source, str | Path):
         source = read_file(Path(source))
     if degrees and getattr(source, "crs", None) is not None:
@@ -65,24 +65,25 @@ def features_of(source: Any, name: str, *, degrees: bool) -> list[Any]:
         source = [{"properties": {name: key}, "geometry": one} for key, one in source.items()]
     if not isinstance(source, list | tuple) or not all(isinstance(f, Mapping) for f in source):
         raise DomainError(
-            "areas are a GeoJSON feature collection, a GeoDataFrame, the path of a file of these, "
-            f"or a mapping from names to polygons, not a {type(source).__name__}."
+            f"Cannot read areas from a {type(source).__name__}. Use a GeoJSON feature "
+            "collection, a GeoDataFrame, the path of a file, or a mapping from names to "
+            "polygons."
         )
     return list(source)
 
 
 def read_file(path: Path) -> Any:
-    """What a file of polygons holds: a GeoJSON object, or a GeoDataFrame."""
+    """Read a file of polygons as a GeoJSON object or a GeoDataFrame."""
     if not path.exists():
         raise NoSuchFile(f"The file of areas does not exist: {path}.")
     if path.suffix.lower() in JSON:
         try:
             return json.loads(path.read_bytes())
         except (OSError, ValueError, RecursionError):
-            raise DomainError(f"{path.name} is not a readable GeoJSON file.") from None
+            raise DomainError(f"Cannot read {path.name} as GeoJSON.") from None
     if path.suffix.lower() not in OTHERS:
         known = ", ".join((*JSON, *OTHERS))
-        raise DomainError(f"areas cannot be read from {path.name}. Known endings: {known}.")
+        raise DomainError(f"Cannot read areas from {path.name}. Supported file types: {known}.")
     try:
         import geopandas
     except ImportError:
@@ -91,7 +92,7 @@ def read_file(path: Path) -> Any:
     try:
         return geopandas.read_parquet(path) if columnar else geopandas.read_file(path)
     except Exception as error:  # whatever the reader of a format raises
-        raise DomainError(f"{path.name} cannot be read: {shorten(str(error))}") from None
+        raise DomainError(f"Cannot read {path.name}: {shorten(str(error))}") from None
 
 
 def outline_of(
@@ -105,11 +106,11 @@ def outline_of(
             for polygon in polygons_of(feature.get("geometry"))
         )
     except DomainError as error:
-        raise DomainError(f"Area {called!r}: {error}") from None
+        raise DomainError(f"Area {called!r}: {lower_first(str(error))}") from None
     except (TypeError, ValueError, OverflowError):
-        raise DomainError(f"Area {called!r}: its coordinates are not pairs of numbers.") from None
+        raise DomainError(f"Area {called!r}: coordinates must be pairs of numbers.") from None
     if not polygons or not all(polygons):
-        raise DomainError(f"Area {called!r} has no polygon. Leave it out, or draw one.")
+        raise DomainError(f"Area {called!r} has no polygon. Remove it, or draw one.")
     outline = Outline(called, tuple(larger), polygons)
     if degrees:
         check_turns(outline)
@@ -121,7 +122,7 @@ def property_of(properties: Mapping[str, Any], name: str, number: int) -> str:
     if isinstance(value, bool) or not isinstance(value, str | int | np.integer):
         there = ", ".join(map(repr, list(properties)[:20])) or "none"
         raise DomainError(
-            f"feature {number} has no text or whole number {name!r} to name it by. Its "
+            f"Feature {number} has no property {name!r} with text or a whole number. Its "
             f"properties: {there}.{did_you_mean(name, properties)}"
         )
     return str(value)
@@ -142,36 +143,36 @@ def polygons_of(geometry: Any) -> Iterator[Any]:
         for one in geometry["geometries"]:
             yield from polygons_of(one)
     elif geometry is not None:
-        raise DomainError(f"it is a {kind or type(geometry).__name__}, not a polygon.")
+        raise DomainError(f"Expected a polygon. Found a {kind or type(geometry).__name__}.")
 
 
 def ring_of(corners: Any) -> Floats:
-    """A ring's corners; a height is left out, and so is the corner that closes it."""
+    """The corners of a ring, without heights and without the repeated last corner."""
     ring = np.array([corner[:2] for corner in corners], dtype=np.float64).reshape(-1, 2)
     if not np.isfinite(ring).all():
-        raise DomainError("a coordinate is not a finite number.")
+        raise DomainError("A coordinate is not a finite number.")
     if len(ring) > 1 and (ring[0] == ring[-1]).all():
         ring = ring[:-1]
     if len(np.unique(ring, axis=0)) < 3:
-        raise DomainError("a ring has fewer than three corners.")
+        raise DomainError("A ring has fewer than three corners.")
     return ring
 
 
 def check_turns(outline: Outline) -> None:
-    """Refuse rings that jump across the antimeridian: nobody can tell which side is inside."""
+    """Refuse rings that jump across the antimeridian, where the inside is ambiguous."""
     for rings in outline.polygons:
         for ring in rings:
             steps = np.abs(np.diff(ring[:, 0], append=ring[0, 0]))
             if ((steps > TURN / 2) & (steps < TURN)).any():
                 raise DomainError(
-                    f"Area {outline.name!r}: a side spans {steps.max():g}° of longitude. Where an "
-                    "area crosses the antimeridian, split it there into two polygons, or let its "
-                    "longitudes run on beyond 180."
+                    f"Area {outline.name!r}: a side spans {steps.max():g}° of longitude. "
+                    "If the area crosses the antimeridian, split it there into two "
+                    "polygons, or use longitudes beyond 180."
                 )
     x, y = outline.corners.T
     if np.abs(x).max() > TURN or np.abs(y).max() > POLE:
         raise DomainError(
             f"Area {outline.name!r}: its corners are not degrees of longitude and latitude "
-            f"(x from {x.min():g} to {x.max():g}, y from {y.min():g} to {y.max():g}). Name the "
-            "columns that hold the same coordinates as the polygons."
+            f"(x from {x.min():g} to {x.max():g}, y from {y.min():g} to {y.max():g}). Use "
+            "columns with the same coordinates as the polygons."
         )

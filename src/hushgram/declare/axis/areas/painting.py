@@ -1,10 +1,10 @@
-"""Which cells of a raster lie in which area: scan lines in whole numbers.
+"""Which cells of a raster lie in which area: scan lines in integer arithmetic.
 
-Corners are points of a lattice with `FINE` steps to the side of a cell. A cell belongs to an area
-if its centre does. A ray to the right of the centre crosses the rings of a polygon an odd number of
-times if the centre is inside, so that holes are holes whichever way their rings turn. A centre on a
-border belongs to what lies to the right of it or above it: of two areas that share a border,
-exactly one has it. All is integer arithmetic, so nothing depends on the machine.
+Corners are points of a lattice with `FINE` steps per side of a cell. A cell belongs to an area if
+its centre does. A ray to the right of the centre crosses the rings of a polygon an odd number of
+times if the centre is inside, so holes work whichever way their rings turn. A centre on a border
+belongs to the area to the right or above: of two areas that share a border, exactly one contains
+it. All arithmetic is on integers, so the result does not depend on the machine.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import numpy.typing as npt
 from hushgram.declare.axis.base import Ints
 
 FINE = 256
-"""Steps of the lattice to the side of a cell."""
+"""Steps of the lattice per side of a cell."""
 
 NOWHERE = -1
 """The label of cells in no area."""
@@ -44,7 +44,7 @@ def paint(areas: Sequence[Sequence[Rings]], width: int, height: int) -> npt.NDAr
 
 
 def spans(rings: Rings, width: int, height: int) -> tuple[Ints, Ints]:
-    """Where the cells inside a polygon start and stop, as numbers of cells, row by row."""
+    """The first and the last cell of each run of cells inside a polygon, row by row."""
     rows, columns = crossings(rings, height)
     order = np.lexsort((columns, rows))
     places = rows[order] * width + np.clip(columns[order], 0, width)
@@ -71,12 +71,12 @@ def crossings(rings: Rings, height: int) -> tuple[Ints, Ints]:
 
 
 def cells_up_to(places: Ints) -> Ints:
-    """The first cell whose centre is at a place of the lattice or beyond it."""
+    """The first cell whose centre is at or beyond a position of the lattice."""
     return -((FINE // 2 - places) // FINE)
 
 
 def cells_between(starts: Ints, stops: Ints) -> Ints:
-    """All whole numbers of several ranges."""
+    """All numbers in several ranges."""
     many = stops - starts
     before = np.cumsum(many) - many
     return np.asarray(np.arange(many.sum()) + np.repeat(starts - before, many))

@@ -1,4 +1,4 @@
-"""A painted raster: the public rule that tells the area of a point."""
+"""The raster that determines the area of a point."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from hushgram.declare.axis.numeric import Regular
 from hushgram.errors import DomainError
 
 MOST_CELLS = 1 << 26
-"""Cells of a raster, at the most: their labels take 256 MB while rows are counted."""
+"""The most cells of a raster: their labels take 256 MB while rows are counted."""
 
 
 class BlockRuns(NamedTuple):
-    """The cells in areas, as runs inside blocks of equally many cells: what engines join with."""
+    """The cells in areas, as runs within blocks of equal size: the table that engines join with."""
 
     width: int
-    """Cells to a block, a power of two."""
+    """Cells per block, a power of two."""
     block: Ints
     start: Ints
     stop: Ints
@@ -36,10 +36,10 @@ class BlockRuns(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class AreaRaster:
-    """Equal cells in rows from the lowest up, and the area of each: runs of labels.
+    """A grid of equal cells, row by row from the bottom, with the area of each, as runs of labels.
 
-    A point lies in the cell that two regular axes give it, so that it is in the same one wherever
-    it is counted. Its area is the label of that cell, and nothing else.
+    Two regular axes determine the cell of a point, so every engine finds the same one. The area of
+    the point is the label of that cell.
     """
 
     x: Regular
@@ -47,13 +47,13 @@ class AreaRaster:
     labels: Ints
     """The area of each run of cells, or -1."""
     lengths: Ints
-    """How many cells each run has."""
+    """The number of cells of each run."""
 
     def __post_init__(self) -> None:
         check_cells(self.x.bins, self.y.bins)
         whole = len(self.labels) == len(self.lengths) and (self.lengths > 0).all()
         if not whole or int(self.lengths.sum()) != self.x.bins * self.y.bins:
-            raise DomainError("the runs of an area raster must cover its cells.")
+            raise DomainError("The runs of an area raster must cover all its cells.")
 
     @classmethod
     def of_labels(cls, x: Regular, y: Regular, labels: npt.NDArray[np.int32]) -> AreaRaster:
@@ -71,7 +71,7 @@ class AreaRaster:
         return np.repeat(self.labels.astype(np.int32), self.lengths)
 
     def sizes(self, areas: int) -> Ints:
-        """How many cells each of so many areas has."""
+        """The number of cells of each area."""
         inside = self.labels >= 0
         found = np.bincount(self.labels[inside], self.lengths[inside], areas)
         return np.asarray(found, dtype=np.int64)
@@ -127,15 +127,17 @@ class AreaRaster:
         x, y = (side_from_json(data[name]) for name in ("x", "y"))
         runs = whole_number(data["runs"])
         if not 1 <= runs <= x.bins * y.bins <= MOST_CELLS:
-            raise DomainError(f"an area raster has one run per cell at the most, not {runs:,}.")
+            raise DomainError(
+                f"An area raster can have at most one run per cell. Found {runs:,} runs."
+            )
         return cls(x, y, unpack(data["labels"], runs), unpack(data["lengths"], runs))
 
 
 def check_cells(columns: int, rows: int) -> None:
     if columns * rows > MOST_CELLS:
         raise DomainError(
-            f"a raster of {columns:,} × {rows:,} cells is too large. Give a smaller resolution: "
-            f"{MOST_CELLS:,} cells are the most."
+            f"A raster of {columns:,} × {rows:,} cells is too large. Use a lower "
+            f"resolution, with at most {MOST_CELLS:,} cells."
         )
 
 

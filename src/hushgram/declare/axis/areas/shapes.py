@@ -29,13 +29,13 @@ def raster_sides(
 ) -> tuple[Regular, Regular]:
     """The two axes of the raster: the box of all areas, in cells about as wide as high."""
     if isinstance(resolution, bool) or not isinstance(resolution, int) or resolution < 1:
-        raise DomainError(f"the resolution is a number of cells, not {resolution!r}.")
+        raise DomainError(f"resolution must be a number of cells. Found {resolution!r}.")
     corners = np.concatenate([outline.corners for outline in outlines])
     (west, south), (east, north) = corners.min(axis=0).tolist(), corners.max(axis=0).tolist()
     if degrees and west < 0 and (west < -TURN / 2 or east > TURN / 2):
         west, east = -TURN / 2, TURN / 2  # what reaches beyond goes on at the other end
     if not west < east or not south < north:
-        raise DomainError("the areas have no extent: their corners lie on one line.")
+        raise DomainError("The areas have no extent: all corners lie on one line.")
     middle = math.radians((south + north) / 2) if degrees else 0.0
     width, height = (east - west) * max(math.cos(middle), 0.01), north - south
     longer = max(width, height)
@@ -86,7 +86,9 @@ def unpack_shapes(texts: Sequence[str], areas: int) -> list[Shape]:
     """What `pack_shapes` packed."""
     polygons, rings, corners = map(int, texts[0].split())
     if not 1 <= polygons <= rings <= corners <= MOST_CORNERS:
-        raise DomainError(f"outlines have at most {MOST_CORNERS:,} corners, not {corners:,}.")
+        raise DomainError(
+            f"The outlines have {corners:,} corners. At most {MOST_CORNERS:,} are supported."
+        )
     counts = [unpack(text, size) for text, size in zip(
         texts[1:4], (areas, polygons, rings), strict=True
     )]  # fmt: skip

@@ -35,9 +35,10 @@ def check_condition(schema: ibis.Schema, condition: Condition, *, header: str = 
             check_plain(part.column, kind)
         elif not comparable(kind, part):
             raise BadInput(
-                f"column {part.column!r} holds {kind}, which cannot be compared with "
-                f"{part.value!r} by {part.sign}. Texts and truth values are compared by = and != "
-                "only, numbers with numbers, and dates with quoted ones such as '2024-12-31'."
+                f"Column {part.column!r} has type {kind}, which cannot be compared with "
+                f"{part.value!r} using {part.sign}. Compare text and booleans with = or != "
+                "only, numbers with numbers, and dates with quoted dates such as "
+                "'2024-12-31'."
             )
 
 
@@ -47,8 +48,8 @@ def check_plain(name: str, kind: types.DataType) -> None:
     plain = kind.is_string() or kind.is_numeric() or kind.is_boolean() or kind.is_uuid()
     if not (plain or kind.is_date() or kind.is_timestamp()):
         raise BadInput(
-            f"column {name!r} holds {kind}, of which IS NULL cannot be asked: only of texts, "
-            "numbers, truth values, dates with or without a time, and UUIDs."
+            f"Column {name!r} has type {kind}, which does not support IS NULL. It works "
+            "for text, numbers, booleans, dates, times and UUIDs."
         )
 
 

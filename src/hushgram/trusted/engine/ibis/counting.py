@@ -113,7 +113,7 @@ def cut_to_box(indexed: Table, whole: Domain, box: Domain) -> Table:
         return indexed
     ranges = whole.ranges_of(box)
     if ranges is None:
-        raise ValueError("a box lies inside its domain, and has its axes")
+        raise ValueError("A box must lie inside its domain and have the same axes.")
     kept, columns = [], {}
     for place, (start, stop) in enumerate(ranges):
         index = indexed[f"i{place}"]

@@ -39,8 +39,9 @@ def check_columns(schema: ibis.Schema, domain: Domain, *, header: str = "") -> N
         axis = axis.whole
         if not accepts(axis, found):
             raise SourceError(
-                f"column {name!r} holds {found}, which does not fit an axis of kind {axis.kind} "
-                f"({types_for(axis)}). Declare another axis for it, or cast the column."
+                f"Column {name!r} has type {found}, which does not fit an axis of kind "
+                f"{axis.kind} ({types_for(axis)}). Declare another axis for it, or cast "
+                "the column."
             )
 
 
@@ -50,7 +51,7 @@ def check_present(schema: ibis.Schema, name: str, *, header: str = "") -> None:
         there = header or "It has " + ", ".join(repr(n) for n in schema.names[:20])
         more = "" if header or len(schema.names) <= 20 else f" and {len(schema.names) - 20} more"
         close = "" if header else did_you_mean(name, schema.names)
-        raise SourceError(f"the table has no column {name!r}.{close} {there}{more}.")
+        raise SourceError(f"The table has no column {name!r}.{close} {there}{more}.")
 
 
 def check_names(schema: ibis.Schema, name: str, *, header: str = "") -> None:
@@ -60,15 +61,15 @@ def check_names(schema: ibis.Schema, name: str, *, header: str = "") -> None:
     found = schema[name]
     if not (found.is_string() or found.is_integer() or found.is_decimal() or found.is_uuid()):
         raise SourceError(
-            f"column {name!r} holds {found}, which cannot name people: use texts, whole numbers, "
-            "decimals or UUIDs. Cast the column, for instance to text."
+            f"Column {name!r} has type {found}, which cannot identify people. Use text, "
+            "whole numbers, decimals or UUIDs, or cast the column, for instance to text."
         )
 
 
 def types_for(axis: Axis) -> str:
     if isinstance(axis, Category):
-        return "texts, whole numbers or truth values"
-    return "dates, times or texts" if isinstance(axis, Date) else "numbers or texts"
+        return "text, whole numbers or booleans"
+    return "dates, times or text" if isinstance(axis, Date) else "numbers or text"
 
 
 def accepts(axis: Axis, found: types.DataType) -> bool:
@@ -86,8 +87,8 @@ def check_amounts(schema: ibis.Schema, amounts: Sequence[Amount], *, header: str
         found = schema[amount.column]
         if not accepts(amount.axis, found):
             raise SourceError(
-                f"column {amount.column!r} holds {found}, which cannot be added up. Measure a "
-                "column of numbers, or cast it."
+                f"Column {amount.column!r} has type {found}, which cannot be added up. "
+                "Measure a numeric column, or cast it."
             )
 
 

@@ -136,7 +136,7 @@ class IbisTable(Table):
             return
         wanted = ", ".join(repr(str(name)) for name in (*self.columns_needed(domain), *names))
         raise SourceError(
-            f"the engine cannot read {wanted} as they are declared. Cast columns of unusual types, "
+            f"The engine cannot read {wanted} as declared. Cast columns of unusual types, "
             "for instance to text or to a number."
         )
 
@@ -268,9 +268,9 @@ def hide_messages(look: Callable[[], Found]) -> Found:
         raise
     except BaseException:  # a panic of Polars is no Exception
         failed = EngineFailed(
-            "the engine failed while counting. Its message may quote private values, so it is "
-            "not shown; what was charged stays charged. Run the same count with the engine "
-            "itself to see what is wrong."
+            "The engine failed while counting. Its message is not shown, because it may "
+            "quote private values. The charge stays spent. Run the same count in the "
+            "engine itself to see what is wrong."
         )
     raise failed
 

@@ -14,8 +14,10 @@ LEADING = ("dbname", "host", "hostaddr", "options", "port", "service")
 """Options of a URL that decide which table it means. None of them is a secret."""
 
 HOW = {
-    "postgresql": "postgresql://USER:PASSWORD@HOST:5432/DATABASE/SCHEMA.TABLE, with or without "
-    "USER, PASSWORD, port and SCHEMA",
+    "postgresql": (
+        "postgresql://USER:PASSWORD@HOST:5432/DATABASE/SCHEMA.TABLE, where USER, PASSWORD, "
+        "port and SCHEMA are optional"
+    ),
     "spark": "spark://HOST:7077/DATABASE.TABLE for a table of the catalog, or "
     "spark://HOST:7077/folder/file.parquet for files that the workers can read",
 }
@@ -41,16 +43,17 @@ class ServerAddress:
         found = pieces(url)
         if found is None:
             raise SourceError(
-                "the URL of the table cannot be read. Write special characters of a password "
-                "percent-encoded (%40 for @, %2F for /), or leave it out and keep it in a "
+                "Cannot read the URL of the table. Percent-encode special characters of a "
+                "password (%40 for @, %2F for /), or leave it out and keep it in a "
                 ".pgpass file."
             )
         scheme = found.scheme.lower()
         if scheme not in SCHEMES:
             raise SourceError(
-                f"tables at {scheme}:// cannot be opened by their URL. Known are "
-                f"{', '.join(f'{known}://' for known in SCHEMES)}, and for files https://, s3://, "
-                "gs:// and abfs://; in Python, open others with Ibis and publish the Ibis table."
+                f"Unsupported table URL {scheme}://. Use "
+                f"{', '.join(f'{known}://' for known in SCHEMES)}, or for files https://, "
+                "s3://, gs:// and abfs://. In Python, open other tables with Ibis and "
+                "publish the Ibis table."
             )
         path = tuple(piece for piece in found.path.split("/") if piece)
         return cls(SCHEMES[scheme], hosts(found), path, found)
@@ -73,4 +76,4 @@ class ServerAddress:
         return [unquote(name) for name in piece.split(".")]
 
     def no_table_error(self) -> SourceError:
-        return SourceError(f"{self} names no table. Write {HOW[self.scheme]}.")
+        return SourceError(f"{self} does not name a table. Write {HOW[self.scheme]}.")

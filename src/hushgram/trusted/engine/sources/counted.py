@@ -16,7 +16,7 @@ from hushgram.trusted.engine.table import Table
 
 
 class Counts:
-    """The true counts of a histogram's cells, with axes ``x0``, ``x1``, … of whole numbers.
+    """The true counts of a histogram, as an array. Its axes are whole numbers ``x0``, ``x1``, …
 
     >>> Counts([3, 0, 5]).domain
     Domain(x0=Integer(0, 2))
@@ -26,18 +26,18 @@ class Counts:
         try:
             counts = np.asarray(array)
         except ValueError:
-            raise SourceError("counts are an array: its rows have one length.") from None
+            raise SourceError("Counts must be an array whose rows have the same length.") from None
         if counts.ndim == 0 or counts.size == 0:
-            raise SourceError("counts are an array with at least one cell.")
+            raise SourceError("Counts must be an array with at least one cell.")
         if counts.dtype.kind == "f":
             if not (np.isfinite(counts) & (counts == np.floor(counts))).all():
-                raise SourceError("counts are whole numbers.")
+                raise SourceError("Counts must be whole numbers.")
         elif counts.dtype.kind not in "iu":
-            raise SourceError(f"counts are whole numbers, not {counts.dtype}.")
+            raise SourceError(f"Counts must be whole numbers. Found {counts.dtype}.")
         if (counts < 0).any():
-            raise SourceError("counts are not negative.")
+            raise SourceError("Counts must not be negative.")
         if int(counts.max()) * counts.size >= 2**63 and int(counts.astype(object).sum()) >= 2**63:
-            raise SourceError("counts add up to less than 2^63.")
+            raise SourceError("Counts must add up to less than 2^63.")
         self.array: Ints = counts.astype(np.int64)
         self.array.flags.writeable = False
 
@@ -57,9 +57,9 @@ class CountedTable(Table):
 
     def check(self, domain: Domain, unit: Unit) -> None:
         if isinstance(unit, User):
-            raise SourceError('counts have no users: publish them with unit="rows".')
+            raise SourceError('Counts have no users. Publish them with unit="rows".')
         if domain != self._counts.domain:
-            raise SourceError("counts have their own domain; leave the domain out.")
+            raise SourceError("Counts already have a domain. Leave the domain out.")
 
     def bound_to(self, domain: Domain, unit: Unit) -> CountedTable:
         self.check(domain, unit)

@@ -43,7 +43,7 @@ class CsvFile:
         self.header = self._header(self.paths[0])
         for path in self.paths[1:]:
             if self._header(path) != self.header:
-                raise SourceError(f"{path.name} has another header line than {paths[0].name}.")
+                raise SourceError(f"{path.name} has a different header line than {paths[0].name}.")
 
     def _header(self, path: HeldFile) -> list[str]:
         """The names in the first record. They are never quoted in a message: where a file lacks
@@ -53,22 +53,22 @@ class CsvFile:
         end, _ = self._ends(path)(start)
         line = (start if end < 0 else start[:end]).removesuffix(b"\r")
         if not line.strip():
-            raise SourceError(f"{path.name} is empty: its first line must name the columns.")
+            raise SourceError(f"{path.name} is empty. Its first line must name the columns.")
         if end < 0 and len(raw) == LONGEST_HEADER:
-            raise SourceError(f"the first line of {path.name} is too long to name columns.")
+            raise SourceError(f"The first line of {path.name} is too long to be a header.")
         try:
             text = line.decode(self.form.encoding)
         except UnicodeDecodeError:
             text = None
         if text is None:  # outside the handler, whose error quotes the bytes
             raise SourceError(
-                f"the first line of {path.name} is not {self.form.encoding.upper()} text. Declare "
-                "its encoding, for example --encoding cp1252; in Python: Text(source, "
-                'encoding="cp1252").'
+                f"The first line of {path.name} is not {self.form.encoding.upper()} text. "
+                "Declare its encoding, for example --encoding cp1252. In Python: "
+                'Text(source, encoding="cp1252").'
             )
         names = split_header(text, self._delimiter(path))
         if len(set(names)) < len(names):
-            raise SourceError(f"the first line of {path.name} names a column twice.")
+            raise SourceError(f"The first line of {path.name} names a column twice.")
         return names
 
     def reader(self, columns: Sequence[str]) -> pa.RecordBatchReader:
@@ -124,7 +124,7 @@ def split_header(line: str, mark: str) -> list[str]:
     try:
         return next(csv.reader([line], delimiter=mark))
     except csv.Error:
-        raise SourceError("the first line of the file does not name columns.") from None
+        raise SourceError("The first line of the file does not name columns.") from None
 
 
 def first_bytes(path: HeldFile) -> bytes:
@@ -133,4 +133,4 @@ def first_bytes(path: HeldFile) -> bytes:
             return bytes(stream.read(LONGEST_HEADER))
     except (OSError, *BROKEN) as error:
         reason = getattr(error, "strerror", None) or "I/O error"
-        raise SourceError(f"{path.name} cannot be read: {reason}.") from None
+        raise SourceError(f"Cannot read {path.name}: {reason}.") from None

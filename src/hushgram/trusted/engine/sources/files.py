@@ -53,20 +53,21 @@ CONTAINERS: dict[str, Callable[[HeldFile, str | None, TextFormat], Table]] = {
 """Files that hold tables with names of their own: ``trips.db/table``."""
 
 HEADER = (
-    "The first line of a text file names its columns, between commas (in .tsv: tabs), and capitals "
-    "count; this one does not name it. If the file uses another separator, declare it: --separator "
-    "';' (in Python: Text(source, separator=';'))"
+    "Columns are named in the first line of a text file, separated by commas (in .tsv "
+    "files, tabs); upper and lower case differ. If the file uses another separator, "
+    "declare it: --separator ';' (in Python: Text(source, separator=';'))"
 )
 DECLARED_HEADER = (
-    "The first line of a text file names its columns, between the declared separators, and "
-    "capitals count; this one does not name it"
+    "Columns are named in the first line of a text file, separated by the declared "
+    "separator; upper and lower case differ"
 )
 LINE_BREAKS = (
-    "A CSV file may contain line breaks inside values, and then one person's note can pass for "
-    "other people's rows. To protect people, declare one of: --line-breaks never (no value "
-    "contains a line break) or --line-breaks quoted (values with line breaks are in quotation "
-    "marks, and quotation marks inside are doubled, as in RFC 4180). In Python: Text(source, "
-    'line_breaks="never") or Text(source, line_breaks="quoted"). Parquet files need no declaration.'
+    "A CSV file may contain line breaks inside values, so one person's text could pass "
+    "for rows of other people. To protect people, declare one of: --line-breaks never (no "
+    "value contains a line break) or --line-breaks quoted (values with line breaks are in "
+    "quotation marks, and quotation marks inside are doubled, as in RFC 4180). In Python: "
+    'Text(source, line_breaks="never") or Text(source, line_breaks="quoted"). Parquet '
+    "files need no declaration."
 )
 """Why people in a CSV need a declaration: the same words for every file."""
 
@@ -125,8 +126,8 @@ def check_no_bytes(form: TextFormat) -> None:
     for option in OF_FILES:
         if option in form.declared:
             raise SourceError(
-                f"{option} says how a CSV or TSV file is written, and this source is not one. "
-                "Leave it out."
+                f"{option} only applies to CSV and TSV files, but this source is something "
+                "else. Leave it out."
             )
 
 
@@ -168,8 +169,8 @@ def each_once(files: Sequence[HeldFile]) -> list[HeldFile]:
         other = names.setdefault(file.path.with_name(text_name(file)), file)
         if other is not file:
             raise SourceError(
-                f"{file.name} looks like {other.name} in another packing, whose rows would count "
-                "twice. Name the files that are meant."
+                f"{file.name} looks like a compressed copy of {other.name}, whose rows "
+                "would count twice. Name the files to use."
             )
     return list(found.values())
 

@@ -83,8 +83,9 @@ class HeldFile:
 
     def _change_error(self) -> TableChanged:
         return TableChanged(
-            f"{self.name} changed after it was opened. A count must see one version of a table. "
-            "Publish a copy that no program writes to. What was charged stays charged."
+            f"{self.name} changed after it was opened, so its rows cannot be counted "
+            "consistently. Publish a copy that no program writes to. The charge stays "
+            "spent."
         )
 
 
@@ -104,10 +105,10 @@ def open_regular(path: Path) -> int:
     try:
         descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
     except OSError as error:
-        raise SourceError(f"{path.name} cannot be read: {error.strerror or 'I/O error'}.") from None
+        raise SourceError(f"Cannot read {path.name}: {error.strerror or 'I/O error'}.") from None
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         os.close(descriptor)
-        raise SourceError(f"{path.name} is not a regular file. Copy what it holds to one.")
+        raise SourceError(f"{path.name} is not a regular file. Copy its contents to a file.")
     return descriptor
 
 

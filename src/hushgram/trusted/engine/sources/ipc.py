@@ -23,7 +23,7 @@ def open_arrow_files(files: Sequence[HeldFile]) -> Table:
     for file in files[1:]:
         other, heads[file] = read_head(file)
         if not other.equals(schema):
-            raise SourceError(f"{file.name} has other columns or types than {files[0].name}.")
+            raise SourceError(f"{file.name} has different columns or types than {files[0].name}.")
 
     def tasks(columns: Sequence[str]) -> list[Task]:
         return [
@@ -45,15 +45,15 @@ def read_head(file: HeldFile) -> tuple[pa.Schema, int]:
         with file.open() as stream:
             if bytes(stream.read(4)) == b"FEA1":
                 raise SourceError(
-                    f"{file.name} is a Feather file of version 1. Write it anew as version 2, or "
-                    "as Parquet."
+                    f"{file.name} is a Feather file of version 1. Convert it to version 2, "
+                    "or to Parquet."
                 )
             reader = pa.ipc.open_file(stream)
             schema: pa.Schema = reader.schema.remove_metadata()
             schema.names  # noqa: B018 - names that are no UTF-8 are an error only when asked for
             return schema, int(reader.num_record_batches)
     except (OSError, UnicodeError, pa.ArrowException):
-        raise SourceError(f"{file.name} is not a readable Arrow or Feather file.") from None
+        raise SourceError(f"Cannot read {file.name} as an Arrow or Feather file.") from None
 
 
 def read_batch(file: HeldFile, columns: Sequence[str], number: int) -> Iterator[Any]:

@@ -74,9 +74,9 @@ def refuse_writer(path: Path, footer: Iterable[bytes]) -> None:
 
 def refusal(kind: TableFormat, found: str) -> SourceError:
     return SourceError(
-        f"{found} The data files of such a table include old copies of rows, which would be "
-        f"counted again. Read the table with {kind.reader}, and publish the table, frame or "
-        "relation that it returns."
+        f"{found} The data files of such a table include old copies of rows, which would "
+        f"be counted again. Read the table with {kind.reader}, and publish the table, data "
+        "frame or relation that it returns."
     )
 
 

@@ -39,7 +39,7 @@ def find_member(file: HeldFile) -> tuple[zipfile.ZipFile, zipfile.ZipInfo]:
         archive = zipfile.ZipFile(file.open())
         members = [one for one in archive.infolist() if is_table(one)]
     except (OSError, ValueError, zipfile.BadZipFile):
-        raise SourceError(f"{file.name} is not a readable ZIP archive.") from None
+        raise SourceError(f"Cannot read {file.name} as a ZIP archive.") from None
     if len(members) != 1:
         raise SourceError(
             f"{file.name} must contain exactly one file. Found {len(members)}. Unpack it into a "

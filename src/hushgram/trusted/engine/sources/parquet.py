@@ -28,7 +28,7 @@ def open_parquet(files: Sequence[HeldFile]) -> Table:
     schema = parquet_schema(files[0])
     for file in files[1:]:
         if not parquet_schema(file).equals(schema):
-            raise SourceError(f"{file.name} has other columns or types than {files[0].name}.")
+            raise SourceError(f"{file.name} has different columns or types than {files[0].name}.")
     return open_stream(
         schema,
         partial(parquet_batches, files),
@@ -44,7 +44,7 @@ def parquet_schema(file: HeldFile) -> pa.Schema:
             schema = pq.read_schema(stream)
         schema.names  # noqa: B018 - names that are no UTF-8 are an error only when they are asked for
     except (OSError, UnicodeError, pa.ArrowException):
-        raise SourceError(f"{file.name} is not a readable Parquet file.") from None
+        raise SourceError(f"Cannot read {file.name} as a Parquet file.") from None
     refuse_writer(file.path, schema.metadata or ())
     return schema.remove_metadata()
 

@@ -37,7 +37,7 @@ def open_duckdb(table: ibis.Table) -> Table:
     except Exception:
         relation = None
     if relation is None:
-        raise SourceError("the Ibis table is not valid: DuckDB cannot say what columns it has.")
+        raise SourceError("The Ibis table is not valid: DuckDB cannot determine its columns.")
     return open_relation(relation)
 
 
@@ -63,5 +63,5 @@ def open_relation(relation: Any) -> Table:
     try:
         schema = select(list(kinds)).limit(0).to_arrow_table().schema
     except Exception:
-        raise SourceError("the relation is not valid: it has no schema.") from None
+        raise SourceError("The relation is not valid: it has no schema.") from None
     return open_stream(schema, lambda columns: select(columns).to_arrow_reader(ROWS), lossy=True)

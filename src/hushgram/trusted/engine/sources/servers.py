@@ -55,8 +55,8 @@ def open_postgres(address: ServerAddress) -> Table:
         failed = False
     if failed:  # outside the handler, whose error may quote the URL
         raise SourceError(
-            f"cannot open the database of {address}. Is the server running, does the database "
-            "exist, and are the user and the password right? psql tells more."
+            f"Cannot open the database of {address}. Check that the server runs, that the "
+            "database exists, and that user and password are right. psql shows details."
         )
     backend = ibis.postgres.from_connection(connection)
     weakref.finalize(backend, connection.close)
@@ -83,11 +83,11 @@ def spark_session(spark: Any, master: str) -> Any:
     active = spark.getActiveSession()
     if active is not None and active.conf.get("spark.master") != master:
         raise SourceError(
-            f"this process is connected to another Spark cluster than {master}. Stop that session "
-            "first, or publish its DataFrame."
+            f"This process is connected to a different Spark cluster than {master}. Stop "
+            "that session first, or publish its DataFrame."
         )
     if not is_listening(master):
-        raise SourceError(f"nothing answers at {master}. Is the cluster's master running there?")
+        raise SourceError(f"No answer from {master}. Check that the cluster's master runs there.")
     options = {"spark.ui.showConsoleProgress": "false", "spark.log.level": "ERROR"}
     builder = spark.builder.master(master).appName("hushgram").config(map=options)
     return builder.getOrCreate().newSession()
@@ -113,7 +113,9 @@ def open_files(backend: Any, address: ServerAddress) -> Table:
     except Exception:
         found = None
     if found is None:
-        raise SourceError(f"the cluster cannot read {address}. Do all its workers see that path?")
+        raise SourceError(
+            f"The cluster cannot read {address}. Check that all its workers can access this path."
+        )
     return open_ibis(found)
 
 
@@ -128,8 +130,8 @@ def open_named(backend: Any, table: str, inside: list[str], address: ServerAddre
         found = None
     if found is None:
         raise SourceError(
-            f"there is no table {table!r} at {address}, or it may not be read. A table elsewhere "
-            "is written schema.table."
+            f"There is no table {table!r} at {address}, or you have no permission to read "
+            "it. For a table in another schema, write schema.table."
         )
     return open_ibis(found)
 
@@ -141,8 +143,8 @@ def open_frame(frame: Any) -> Table:
     session = frame.sparkSession
     if not hasattr(session, "newSession"):
         raise SourceError(
-            "a DataFrame of Spark Connect cannot be published as it is. Publish the Ibis table "
-            "ibis.pyspark.connect(session).table(…)."
+            "A DataFrame of Spark Connect is not supported directly. Publish the Ibis "
+            "table ibis.pyspark.connect(session).table(…) instead."
         )
     frame.createGlobalTempView(name)
     own = session.newSession()
@@ -158,13 +160,14 @@ def open_ibis(table: ibis.Table) -> Table:
     try:
         backend = table.get_backend()
     except ibis.IbisError:
-        raise SourceError("the Ibis table is bound to no backend. Connect it first.") from None
+        raise SourceError("The Ibis table has no backend. Connect it first.") from None
     if backend.name == "duckdb":
         return open_duckdb(table)
     if backend.name not in TESTED:
         warnings.warn(
-            f"Hushgram is not tested on {backend.name}: a value that it refuses to read would "
-            "end the count, and tell that it is there. See docs/guides/engines.md.",
+            f"Hushgram is not tested on {backend.name}. A value that this engine cannot "
+            "read would stop the count and so reveal that it exists. See "
+            "docs/guides/engines.md.",
             UntestedEngine,
             stacklevel=2,
         )

@@ -64,9 +64,9 @@ def open_other(source: Any, form: TextFormat) -> Table:
         if kind in openers:
             return openers[kind](source)
     raise SourceError(
-        f"a {full_name(type(source))} is no table. Give the path of a file, a PostgreSQL or "
-        "Spark URL, an Arrow, pandas, Polars or Spark table, a DuckDB relation, an Ibis table, or "
-        "Counts(array)."
+        f"Unsupported table of type {full_name(type(source))}. Use the path of a file, a "
+        "PostgreSQL or Spark URL, an Arrow, pandas, Polars or Spark table, a DuckDB "
+        "relation, an Ibis table, or Counts(array)."
     )
 
 
@@ -113,5 +113,5 @@ def open_lazy(frame: Any) -> Table:
     try:
         schema = frames.polars_schema(frame.clear().collect())
     except Exception:
-        raise SourceError("the lazy frame's query is not valid: it has no schema.") from None
+        raise SourceError("The query of the lazy frame is not valid: it has no schema.") from None
     return open_read_once(schema, partial(frames.lazy_table, frame), lossy=True)

@@ -81,7 +81,7 @@ def connect(file: HeldFile) -> sqlite3.Connection:
     else:
         broken = False
     if broken:  # outside the handler, whose error may quote the file
-        raise SourceError(f"{file.name} is not a readable SQLite database.")
+        raise SourceError(f"Cannot read {file.name} as a SQLite database.")
     return database
 
 

@@ -66,7 +66,7 @@ def blank(schema: pa.Schema, columns: Sequence[str]) -> list[pa.RecordBatch]:
 
 def check_unique(names: Sequence[str]) -> None:
     if len(set(names)) < len(names):
-        raise SourceError("the table has two columns of the same name.")
+        raise SourceError("The table has two columns with the same name.")
 
 
 @cache

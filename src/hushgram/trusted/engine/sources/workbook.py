@@ -19,7 +19,7 @@ from hushgram.trusted.engine.sources.objects import open_objects, text_schema
 from hushgram.trusted.engine.sources.sqlite import choose
 from hushgram.trusted.engine.table import Table
 
-HEADER = "The first row of a sheet names its columns, and capitals count; this one does not name it"
+HEADER = "Columns are named in the first row of a sheet; upper and lower case differ"
 
 
 def open_workbook(file: HeldFile, sheet: str | None, form: TextFormat) -> Table:
@@ -42,7 +42,7 @@ def load(file: HeldFile) -> Any:
         with file.open() as stream:
             return load_workbook(io.BytesIO(stream.read()), read_only=True, data_only=True)
     except Exception:  # whatever a broken archive or XML makes of it
-        broken = SourceError(f"{file.name} is not a readable Excel workbook (.xlsx).")
+        broken = SourceError(f"Cannot read {file.name} as an Excel workbook (.xlsx).")
     raise broken
 
 

@@ -26,9 +26,10 @@ class PostgresAddress:
         read = _read(url)
         if read is None:  # not where it was found out: errors of parsers quote what they read
             raise LedgerError(
-                "the ledger's address cannot be read. Write it like "
-                "postgresql://user:password@host:5432/database, with special characters of the "
-                "password percent-encoded (%40 for @), or keep the password in a .pgpass file."
+                "Cannot read the address of the ledger. Write it like "
+                "postgresql://user:password@host:5432/database, with special characters "
+                "of the password percent-encoded (%40 for @), or keep the password in a "
+                ".pgpass file."
             )
         self.where, given = read
         self._given: dict[str, Any] = {**_DEFAULTS, **given, **_OURS}

@@ -6,23 +6,26 @@ from hushgram.errors import HushgramError, LedgerCorrupted, LedgerError
 from hushgram.trusted.ledger.postgres.address import PostgresAddress
 from hushgram.trusted.ledger.store import LOCKED
 
-_SLOW = "takes too long to answer. Ask who runs the server what keeps it busy, then try again."
+_SLOW = (
+    "takes too long to answer. Ask the administrator of the server what keeps it busy, then "
+    "try again."
+)
 _NO_RIGHT = (
-    "refuses this user a right that is needed. Let its owner grant it, as in the guide "
-    "docs/guides/teams.md."
+    "does not give this user the necessary permission. Ask its owner to grant it, as "
+    "described in docs/guides/teams.md."
 )
 _SHORT = (
-    "cannot be read or written, because the server lacks disk, memory or connections. Let who runs "
-    "it look after that, then try again."
+    "cannot be read or written, because the server lacks disk space, memory or "
+    "connections. Ask its administrator to fix this, then try again."
 )
-_READ_ONLY = "cannot be written: the server is read-only or a standby. Name the primary server."
+_READ_ONLY = "cannot be written: the server is read-only or a standby. Use the primary server."
 _GONE = (
-    "is unreachable, and nothing was written. Check the address, the user, the password and that "
-    "the server runs, then try again."
+    "cannot be reached, and nothing was written. Check the address, user and password, "
+    "and that the server runs, then try again."
 )
 _DAMAGED = (
-    "is not a sound ledger: its tables are damaged, changed, or something else. Publish nothing "
-    "with it; restore it from a backup, or choose another with HUSHGRAM_LEDGER."
+    "is not an intact ledger: its tables are damaged, changed or something else. Do not "
+    "publish with it. Restore it from a backup, or choose another with HUSHGRAM_LEDGER."
 )
 
 _BY_STATE = {
@@ -46,7 +49,7 @@ def explain_error(address: PostgresAddress, error: Exception) -> HushgramError:
     if state is not None:
         said = _BY_STATE.get(state) or _BY_CLASS.get(state[:2]) or _DAMAGED
     kind = LedgerCorrupted if said is _DAMAGED else LedgerError
-    return kind(f"the ledger {address.where} {said}{address.reason(error)}")
+    return kind(f"The ledger {address.where} {said}{address.reason(error)}")
 
 
 def unknown_outcome_error(address: PostgresAddress) -> LedgerError:
@@ -55,8 +58,8 @@ def unknown_outcome_error(address: PostgresAddress) -> LedgerError:
     To call it spent is safe either way: whoever asked gets no ticket and looks at nothing.
     """
     return LedgerError(
-        f"the connection to the ledger {address.where} was lost while a step was being written, so "
-        "it may be recorded or not: count its epsilon as spent. No release came of it. When the "
-        "server answers again, look with: hushgram ledger show, then publish anew; an id that was "
-        "charged is never charged twice."
+        f"The connection to the ledger {address.where} was lost while a step was being "
+        "written, so the step may or may not be recorded. Count its epsilon as spent. No "
+        "release was made. When the server answers again, check with: hushgram ledger "
+        "show. Then publish again; a request ID is never charged twice."
     )

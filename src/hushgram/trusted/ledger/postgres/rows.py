@@ -59,8 +59,8 @@ class PostgresRows:
             raise unknown_outcome_error(self._address)
         if ended != "COMMIT":
             raise LedgerError(
-                f"the ledger {self._address.where} took the last step back ({ended}). Nothing was "
-                "written; try again."
+                f"The ledger {self._address.where} rolled back the last step ({ended}). "
+                "Nothing was written. Try again."
             )
 
     def roll_back(self) -> None:

@@ -117,9 +117,9 @@ class PostgresStore:
         ((fsync, _),) = rows.execute(_HOLD)
         if fsync != "on":
             raise LedgerError(
-                f"the server of the ledger {self.where} runs with fsync = off and may forget what "
-                "was spent. Let who runs it turn fsync on, or choose another ledger with "
-                "HUSHGRAM_LEDGER."
+                f"The server of the ledger {self.where} runs with fsync = off, so it may "
+                "lose what was spent. Ask its administrator to turn fsync on, or choose "
+                "another ledger with HUSHGRAM_LEDGER."
             )
 
     def _refuse_foreign(self, head: Iterable[tuple[Any, ...]]) -> None:
@@ -128,8 +128,9 @@ class PostgresStore:
             raise corruption_error("its version is gone")
         if versions != [VERSION]:
             raise LedgerError(
-                f"the ledger {self.where} has schema version {versions[0]}, and this Hushgram "
-                f"knows {VERSION}. Use the Hushgram that wrote it, or a newer one."
+                f"The ledger {self.where} has schema version {versions[0]}, but this "
+                f"version of Hushgram uses {VERSION}. Use the Hushgram that wrote it, or a "
+                "newer one."
             )
 
     def _create(self) -> None:
@@ -149,15 +150,16 @@ class PostgresStore:
         """What a new ledger cannot stand on: remains of another, or letters that do not fit."""
         if _tables(rows):
             raise LedgerCorrupted(
-                f"the schema 'hushgram' at {self.where} has tables, but they are not a ledger, or "
-                "not any longer. Bring the ledger back from a backup; for a fresh start, choose "
-                "another database with HUSHGRAM_LEDGER."
+                f"The schema 'hushgram' at {self.where} has tables, but they are not an "
+                "intact ledger. Restore the ledger from a backup. For a fresh start, "
+                "choose another database with HUSHGRAM_LEDGER."
             )
         ((encoding,),) = rows.execute("SELECT current_setting('server_encoding')")
         if encoding != "UTF8":
             raise LedgerError(
-                f"the database {self.where} has the encoding {encoding}, in which not every name "
-                "can be written. Make one with: CREATE DATABASE … ENCODING 'UTF8'"
+                f"The database {self.where} has the encoding {encoding}, which cannot "
+                "store every name. Create a database with: CREATE DATABASE … ENCODING "
+                "'UTF8'"
             )
 
 

@@ -11,14 +11,17 @@ from hushgram.errors import LedgerCorrupted, LedgerError
 from hushgram.trusted.ledger.store import LOCKED
 
 _NO_WAY_IN = (
-    "cannot be opened or written. Check that the file and its folder exist and that you may write "
-    "to both, or choose another file with HUSHGRAM_LEDGER."
+    "cannot be opened or written. Check that the file and its folder exist and that you "
+    "have permission to write to both, or choose another file with HUSHGRAM_LEDGER."
 )
-_FULL = "cannot be written, because the disk is full or over quota. Free some space and try again."
-_DEVICE = "cannot be read or written, the disk reports an error. Check the disk, then try again."
+_FULL = (
+    "cannot be written, because the disk is full or over quota. Free some space, then try again."
+)
+_DEVICE = "cannot be read or written: the disk reports an error. Check the disk, then try again."
 _DAMAGED = (
-    "is not a sound ledger file: it is damaged, cut short, or something else. Publish nothing with "
-    "it; restore it from a backup, or choose another file with HUSHGRAM_LEDGER."
+    "is not an intact ledger file: it is damaged, truncated or something else. Do not "
+    "publish with it. Restore it from a backup, or choose another file with "
+    "HUSHGRAM_LEDGER."
 )
 
 _SQLITE = {
@@ -44,10 +47,10 @@ def translate_errors(where: str) -> Iterator[None]:
         # Extended codes keep the plain one in their low byte; Python's own errors have none.
         code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
         if code in _SQLITE:
-            raise LedgerError(f"the ledger {where} {_SQLITE[code]}") from error
-        raise LedgerCorrupted(f"the ledger {where} {_DAMAGED} (SQLite: {error})") from error
+            raise LedgerError(f"The ledger {where} {_SQLITE[code]}") from error
+        raise LedgerCorrupted(f"The ledger {where} {_DAMAGED} (SQLite: {error})") from error
     except UnicodeDecodeError as error:  # SQLite's complaint quotes bytes of the file
-        raise LedgerCorrupted(f"the ledger {where} {_DAMAGED}") from error
+        raise LedgerCorrupted(f"The ledger {where} {_DAMAGED}") from error
     except OSError as error:
         reason = _SYSTEM.get(error.errno or 0, _NO_WAY_IN)
-        raise LedgerError(f"the ledger {where} {reason} (System: {error.strerror})") from error
+        raise LedgerError(f"The ledger {where} {reason} (System: {error.strerror})") from error

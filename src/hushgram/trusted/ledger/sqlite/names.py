@@ -29,15 +29,16 @@ def refuse_other_names(path: Path) -> None:
         links = _links(path)
         if links > 1:
             raise LedgerError(
-                f"the ledger {path} has {links} names (hard links). After a crash, a program that "
-                "uses another name would not see what has to be recovered. Keep one name: find the "
-                f"others with: find / -xdev -samefile {shlex.quote(str(path))}, and delete them."
+                f"The ledger {path} has {links} names (hard links). After a crash, a "
+                "program that uses another name would not see what has to be recovered. "
+                "Keep one name. Find the others with: find / -xdev -samefile "
+                f"{shlex.quote(str(path))}, and delete them."
             )
     if is_mount_point(path):
         raise LedgerError(
-            f"the ledger {path} is mounted as a single file. After a crash, a program outside of "
-            "this mount would not see what has to be recovered. Mount the folder that holds the "
-            "ledger instead."
+            f"The ledger {path} is mounted as a single file. After a crash, a program "
+            "outside this mount would not see what has to be recovered. Mount the folder "
+            "that contains the ledger instead."
         )
 
 

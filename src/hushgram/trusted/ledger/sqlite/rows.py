@@ -28,7 +28,7 @@ class SqliteRows:
     def check(self) -> None:
         ((verdict,),) = self.execute("PRAGMA integrity_check(1)")
         if verdict != "ok":
-            raise corruption_error(f"SQLite finds its file unsound ({verdict})")
+            raise corruption_error(f"SQLite reports that the file is damaged ({verdict})")
         with closing(sqlite3.connect(":memory:")) as pristine:
             pristine.executescript(SCHEMA)
             if _objects(self.connection) != _objects(pristine):

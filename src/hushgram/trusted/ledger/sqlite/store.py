@@ -105,7 +105,7 @@ class FileStore(SqliteStore):
                     return
             # Closed meanwhile, for a while of its own: among many who wait, one must be alone.
             if time.monotonic() > deadline:
-                raise LedgerError(f"the ledger {self.where} {LOCKED}")
+                raise LedgerError(f"The ledger {self.where} {LOCKED}")
             time.sleep(_PAUSE * (1 + secrets.randbelow(20)))
 
     def _leave_log(self, connection: sqlite3.Connection) -> bool:
@@ -134,9 +134,9 @@ class FileStore(SqliteStore):
         left = any(file.exists() for file in beside) or self.spool.ids()
         if left and not self.path.exists():
             raise LedgerCorrupted(
-                f"there is no ledger {self.path}, but releases paid from it lie beside it. Bring "
-                "the ledger back from a backup; for a fresh start, choose another file with "
-                "HUSHGRAM_LEDGER."
+                f"There is no ledger {self.path}, but releases paid from it are stored "
+                "next to it. Restore the ledger from a backup. For a fresh start, choose "
+                "another file with HUSHGRAM_LEDGER."
             )
 
     def _create(self) -> None:
@@ -162,8 +162,9 @@ class FileStore(SqliteStore):
         # The size is asked of the folder: closing a second handle would drop SQLite's locks.
         if self.path.is_file() and self.path.stat().st_size < _SMALLEST:
             raise LedgerCorrupted(
-                f"the ledger {self.where} is empty or cut short, so what was spent is lost. "
-                "Restore it from a backup, or choose another file with HUSHGRAM_LEDGER."
+                f"The ledger {self.where} is empty or truncated, so the record of what was "
+                "spent is lost. Restore it from a backup, or choose another file with "
+                "HUSHGRAM_LEDGER."
             )
         connection = sqlite3.connect(
             f"{self.path.as_uri()}?mode=rw",  # never creates: a ledger that vanished is an error
@@ -194,8 +195,8 @@ class MemoryStore(SqliteStore):
         if os.getpid() != self._process:
             # Each process would spend from its own copy of the same budget.
             raise LedgerError(
-                "a ledger in memory cannot be shared with another process. "
-                "Use a ledger in a file: Ledger.open(path)."
+                "A ledger in memory cannot be shared with another process. Use a ledger "
+                "in a file: Ledger.open(path)."
             )
         with self._lock:
             yield self._database
@@ -226,8 +227,8 @@ def _name(fresh: Path, path: Path) -> None:
         return
     except OSError as error:
         raise LedgerError(
-            f"the ledger {path} cannot be made on this file system, which has no hard links. "
-            "Choose a file on a local disk with HUSHGRAM_LEDGER."
+            f"Cannot create the ledger {path} on this file system, because it has no hard "
+            "links. Choose a file on a local disk with HUSHGRAM_LEDGER."
         ) from error
 
 
@@ -241,6 +242,6 @@ def _refuse_foreign(connection: sqlite3.Connection, where: str) -> None:
         )
     if version != VERSION:
         raise LedgerError(
-            f"the ledger {where} has schema version {version}, and this Hushgram knows {VERSION}. "
-            "Use the Hushgram that wrote it, or a newer one."
+            f"The ledger {where} has schema version {version}, but this version of "
+            f"Hushgram uses {VERSION}. Use the Hushgram that wrote it, or a newer one."
         )

@@ -27,9 +27,9 @@ class BisectionsOperation:
 
     def check(self, query: Bisections, domain: Domain) -> None:
         if query.cuts.domain != domain or len(domain) != 1:
-            raise BadInput("bisections are of cuts of the vault's domain, of one axis.")
+            raise BadInput("The cuts must be of the vault's domain, which must have one axis.")
         if query.score not in PER_ROW:
-            raise BadInput(f"score={query.score!r} is not known. Use interpolation or deviation.")
+            raise BadInput(f"Unknown score={query.score!r}. Use interpolation or deviation.")
 
     def sensitivity(self, query: Bisections, table: Sensitivity) -> int:
         """How far one unit moves the scores of all slices together."""

@@ -26,17 +26,20 @@ class BoundariesOperation:
         from hushgram.queries.boundary_limits import fits_64_bits, max_groups
 
         if query.grid.domain != domain or len(domain) != 1:
-            raise BadInput("boundaries are chosen on a grid of the vault's domain, of one axis.")
+            raise BadInput("Boundaries need a grid of the vault's domain, with one axis.")
         for value in (query.groups, query.bound):
             if type(value) is not int:  # numpy's are cut to 64 bits without a word
-                raise BadInput(f"groups and bound are whole numbers, not {value!r}.")
+                raise BadInput(f"groups and bound must be whole numbers. Found {value!r}.")
         cells = query.grid.slices[0]
         if not 2 <= query.groups <= cells:
-            raise BadInput(f"{cells} cells have 2 to {cells} groups, not {query.groups}.")
+            raise BadInput(
+                f"The number of groups must be from 2 to {cells}, the number of cells. Found "
+                f"{query.groups}."
+            )
         if query.bound < 1 or not fits_64_bits(cells, query.bound):
             raise BadInput(f"{query.bound} is not a possible bound on the counts of {cells} cells.")
         if query.groups > max_groups(cells):
-            raise BadInput(f"{query.groups} groups of {cells} cells take too long.")
+            raise BadInput(f"{query.groups} groups of {cells} cells take too long to compute.")
 
     def sensitivity(self, query: Boundaries, table: Sensitivity) -> int:
         """How far the score of any boundary moves: (2 · bound - 1) for each row."""

@@ -20,9 +20,9 @@ class CellSumsOperation:
 
     def check(self, query: CellSums, domain: Domain) -> None:
         if query.cells.domain != domain:
-            raise BadInput("the cells are those of another domain than the vault's.")
+            raise BadInput("The cells belong to a different domain than the vault's.")
         if not query.cells.size:
-            raise BadInput("no cell has a list of sorted rows; ask for counts instead.")
+            raise BadInput("No cell has a list of sorted rows. Ask for counts instead.")
 
     def sensitivity(self, query: CellSums, table: Sensitivity) -> int:
         """A row that comes or goes moves its cell's list by the length of the cell. One that is

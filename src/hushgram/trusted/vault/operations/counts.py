@@ -20,7 +20,7 @@ class CountsOperation:
 
     def check(self, query: PartCounts, domain: Domain) -> None:
         if query.partition.domain != domain:
-            raise BadInput("the partition cuts another domain than the vault's.")
+            raise BadInput("The partition belongs to a different domain than the vault's.")
 
     def sensitivity(self, query: PartCounts, table: Sensitivity) -> int:
         return table.counts

@@ -43,13 +43,13 @@ class DecompositionOperation:
 
     def check(self, query: Decomposition, domain: Domain) -> None:
         if query.raster.domain != domain:
-            raise BadInput("the raster cuts another domain than the vault's.")
+            raise BadInput("The raster belongs to a different domain than the vault's.")
         for name, value in (("start", query.start), ("threshold", query.threshold)):
             given: Any = value
             if isinstance(given, bool) or not isinstance(given, int) or given < 0:
-                raise BadInput(f"{name} is a whole number, not {given!r}.")
+                raise BadInput(f"{name} must be a whole number. Found {given!r}.")
         if Halving.of(query.raster).most_nodes(query.start) > MAX_PARTS:
-            raise BadInput(f"at a depth of {query.start} there are too many nodes.")
+            raise BadInput(f"There are too many nodes at a depth of {query.start}.")
 
     def sensitivity(self, query: Decomposition, table: Sensitivity) -> int:
         return table.counts

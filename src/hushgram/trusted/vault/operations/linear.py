@@ -24,7 +24,7 @@ class LinearOperation:
 
     def check(self, query: Linear, domain: Domain) -> None:
         if query.contrasts.domain != domain:
-            raise BadInput("the contrasts are those of another domain than the vault's.")
+            raise BadInput("The contrasts belong to a different domain than the vault's.")
 
     def sensitivity(self, query: Linear, table: Sensitivity) -> int:
         """A row of the table moves each contrast that covers its cell by 1, and no other."""

@@ -31,14 +31,16 @@ class MediansOperation:
 
     def check(self, query: Medians, domain: Domain) -> None:
         if query.boxes.domain != domain:
-            raise BadInput("the boxes are cut from another domain than the vault's.")
+            raise BadInput("The boxes belong to a different domain than the vault's.")
         axes = axes_of(query)
         if axes.shape != (query.boxes.size,) or (axes < -1).any() or (axes >= len(domain)).any():
-            raise BadInput("every box is cut along one axis of the domain, or along none, -1.")
+            raise BadInput(
+                "Every box must be cut along one axis of the domain, or along none (-1)."
+            )
         lower, upper = query.boxes.corners
         widths = np.take_along_axis(upper - lower, axes[:, np.newaxis], axis=1)[:, 0]
         if (widths[axes >= 0] < 2).any():
-            raise BadInput("a box is cut along an axis on which it has two slices or more.")
+            raise BadInput("A box can only be cut along an axis with at least two slices.")
 
     def sensitivity(self, query: Medians, table: Sensitivity) -> int:
         """How far one unit moves twice the rank scores of all boxes together."""

@@ -20,7 +20,7 @@ class NodeCountsOperation:
 
     def check(self, query: NodeCounts, domain: Domain) -> None:
         if query.nodes.domain != domain:
-            raise BadInput("the nodes are those of another domain than the vault's.")
+            raise BadInput("The nodes belong to a different domain than the vault's.")
 
     def sensitivity(self, query: NodeCounts, table: Sensitivity) -> int:
         """A row moves every node that holds its leaf by the node's weight, and no other."""

@@ -20,12 +20,14 @@ class PartSumsOperation:
 
     def check(self, query: PartSums, domain: Domain) -> None:
         if query.partition.domain != domain:
-            raise BadInput("the partition is one of another domain than the vault's.")
+            raise BadInput("The partition belongs to a different domain than the vault's.")
         if (
             type(query.centre) is not int
             or not query.amount.low <= query.centre <= query.amount.high
         ):
-            raise BadInput("a centre is a whole number of steps between the bounds of the amount.")
+            raise BadInput(
+                "A centre must be a whole number of steps between the bounds of the amount."
+            )
 
     def sensitivity(self, query: PartSums, table: Sensitivity) -> int:
         """A row moves its part by its own distance from the centre, and no other."""

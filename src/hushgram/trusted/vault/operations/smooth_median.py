@@ -30,8 +30,8 @@ class SmoothMedianOperation:
     def check(self, query: SmoothMedian, domain: Domain) -> None:
         if len(domain) != 1 or not domain.axes[0].ordered or domain.axes[0].other:
             raise DomainError(
-                "a median is of one axis with an order, on which every row has its place. Declare "
-                'one numeric or date axis, with outside="drop" or "clamp".'
+                "A median needs exactly one axis with an order that counts every row. "
+                'Declare one numeric or date axis, with outside="drop" or "clamp".'
             )
         Grid.of_cells(domain)
 

@@ -23,7 +23,7 @@ class SortedSumsOperation:
 
     def check(self, query: SortedSums, domain: Domain) -> None:
         if query.groups.domain != domain:
-            raise BadInput("the groups are those of another domain than the vault's.")
+            raise BadInput("The groups belong to a different domain than the vault's.")
 
     def sensitivity(self, query: SortedSums, table: Sensitivity) -> int:
         """The number of rows at or below each place but the last moves by ``below``, and the
