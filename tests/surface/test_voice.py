@@ -12,20 +12,13 @@ from tools import voice
 PAGES = dict(voice.pages(voice.ROOT))
 SOURCES = dict(voice.sources(voice.ROOT))
 
-NOT_YET: set[str] = set()  # fmt: skip
-"""Files that are still being rewritten. This list only shrinks."""
-
 
 @pytest.mark.parametrize("texts", [PAGES, SOURCES], ids=["docs", "src"])
 def test_english_is_plain(texts: dict[str, str]) -> None:
-    found = {path: voice.findings(text) for path, text in texts.items() if path not in NOT_YET}
+    found = {path: voice.findings(text) for path, text in texts.items()}
     assert {path: phrases for path, phrases in found.items() if phrases} == {}, (
         "rewrite these phrases (CONTRIBUTING.md, Voice)"
     )
-
-
-def test_what_is_not_yet_clean_exists() -> None:
-    assert {*PAGES, *SOURCES} >= NOT_YET
 
 
 def test_all_kinds_of_texts_are_read() -> None:
