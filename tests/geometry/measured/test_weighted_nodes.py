@@ -263,7 +263,7 @@ def test_hostile_files_are_refused(odd: dict[str, Any]) -> None:
 def test_descriptions_with_gaps_are_refused(name: str) -> None:
     data = halves()
     del data[name]
-    with pytest.raises(DomainError, match="cannot be read"):
+    with pytest.raises(DomainError, match="Cannot read"):
         measurable_from_json(PLANE, data)
 
 
@@ -273,14 +273,14 @@ def test_descriptions_with_gaps_are_refused(name: str) -> None:
 @pytest.mark.parametrize(
     ("starts", "stops", "weights", "message"),
     [
-        ([], [], [], "give 1 to 200,000,000 nodes. Found 0"),
+        ([], [], [], "from 1 to 200,000,000. Found 0"),
         ([0], [1, 2], [1], "one start, one stop and one weight. Found 1, 2 and 1"),
         ([0, 0], [1, 2], [1], "one start, one stop and one weight. Found 2, 2 and 1"),
         ([-1], [1], [1], "Node 0 must start at a leaf"),
         ([0, 2], [1, 2], [1, 1], "Node 1 must start at a leaf .* Found 2 to 2"),
         ([0], [5], [1], "within 0 to 4. Found 0 to 5"),
-        ([0], [4], [0], "between 1 and 65,536. Found 0 for node 0"),
-        ([0, 0], [4, 4], [1, HEAVIEST + 1], "Found 65537 for node 1; scale"),
+        ([0], [4], [0], "from 1 to 65,536. Found 0 for node 0"),
+        ([0, 0], [4, 4], [1, HEAVIEST + 1], "Found 65537 for node 1. Scale"),
         ([0], [4], [-1], "Found -1"),
         ([0.5], [4], [1], "starts must be a list of whole numbers. Found float64"),
         ([0], [4], [float("nan")], "weights must be a list of whole numbers"),

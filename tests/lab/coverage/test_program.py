@@ -60,7 +60,7 @@ def test_the_text_and_what_is_left_out(
     found = coverage(capsys, "noise-first", "identity", *words)
     why = {(one["table"], one["mechanism"]): one["why"] for one in found["skipped"]}
     assert "one axis" in why["empty plane", "noise-first"]
-    assert why["spike", "identity"] == "a release has 1,048,576 parts."
+    assert why["spike", "identity"] == "A release has 1,048,576 parts."
     monkeypatch.setattr(run, "ask_releases", lambda *given: 1 / 0)
     code, out, err = run_program(capsys, "hushgram", "lab", "coverage", "hb", *SMALL)
     assert (code, err) == (1, "")

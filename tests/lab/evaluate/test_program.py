@@ -54,8 +54,8 @@ def test_the_text(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert out.startswith("NONPRIVATE. Means of 4 runs")
     assert "NONPRIVATE. l1 by size of ladder" in out
     assert "NONPRIVATE. Regret in l1" in out
-    assert "Left out: noise-first on uniform-2d." in out
-    assert "12 cells, 12 of them run now; not kept" in out
+    assert "Skipped: noise-first on uniform-2d." in out
+    assert "12 cells, 12 of them run now; not saved" in out
     assert not list(folder.iterdir())
 
 
