@@ -148,9 +148,9 @@ def test_the_best_rule_is_the_cheapest() -> None:
     [
         ([], 1, "one or more"),
         ([[1.0]], 1, "Found the shape \\(1, 1\\)"),
-        ([1, np.nan], 1, "value 1 is nan"),
-        ([-np.inf, 1], 1, "value 0 is -inf"),
-        ([1, 3, 2], 1, "value 2 is 2, after 3"),
+        ([1, np.nan], 1, "Value 1 is nan"),
+        ([-np.inf, 1], 1, "Value 0 is -inf"),
+        ([1, 3, 2], 1, "Value 2 is 2, after 3"),
         ([1, 2], 0, "positive. Found 0"),
         ([1, 2], np.nan, "positive. Found nan"),
     ],

@@ -327,7 +327,7 @@ def test_noise_that_two_factors_narrow_has_the_stated_variance() -> None:
 def test_what_is_not_a_node_is_refused() -> None:
     leaves = Grid.of_cells(Domain(x=Integer(0, 7)))
     nodes = WeightedNodes(leaves, np.array([1]), np.array([3]), np.array([1]))
-    with pytest.raises(BadInput, match="not nodes"):
+    with pytest.raises(BadInput, match="not those of the tree"):
         PosteriorMeans.of([Measurement(nodes, np.array([4]), 2.0, 1)])
     with pytest.raises(BadInput, match="counts of nodes, not of grid"):
         PosteriorMeans.of([Measurement(leaves, np.zeros(8, dtype=np.int64), 2.0, 1)])

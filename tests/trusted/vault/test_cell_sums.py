@@ -95,7 +95,7 @@ def test_what_does_not_fit_is_refused_for_free() -> None:
     other = Grid(Domain(x=Integer(0, 6)), (2,))
     with pytest.raises(BadInput, match="a different domain"):
         sealed.ask(CellSums(SortedCells(other, np.ones(2), np.ones(2)), Fraction(1)))
-    with pytest.raises(BadInput, match="no cell"):
+    with pytest.raises(BadInput, match="No cell"):
         sealed.ask(CellSums(SortedCells(GRID, np.zeros(2), np.ones(2)), Fraction(1)))
     assert (sealed.remaining, table.looks) == (1, 0)
     answer = sealed.ask(CellSums(SortedCells(GRID, np.array([2, 0]), np.ones(2)), Fraction(1, 4)))
