@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -57,6 +58,15 @@ def shown(page: Any) -> str:
 def text_of(release: Release, **question: Any) -> str:
     answer = release.count(question)
     return f"{format_rows(answer.value)} ± {format_rows(answer.half_width)}"
+
+
+def until(page: Any, expression: str, seconds: float = 30) -> None:
+    """Wait for a condition on the page, asked from outside: the page's own policy forbids scripts
+    that are made from text, as `wait_for_function` makes them when it asks again."""
+    end = time.monotonic() + seconds
+    while not page.evaluate(expression):
+        assert time.monotonic() < end, expression
+        page.wait_for_timeout(20)
 
 
 def settled(page: Any, act: Callable[[], Any]) -> None:

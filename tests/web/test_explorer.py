@@ -12,7 +12,7 @@ import hushgram as hg
 from hushgram.answers.answer import format_rows
 from hushgram.cli.grammar import parse_question
 from tests.samples import cells, release_of
-from tests.web.pages import HOSTILE, READY, Opener, people, settled, shown, text_of, world
+from tests.web.pages import HOSTILE, READY, Opener, people, settled, shown, text_of, until, world
 
 
 def test_dragging_a_box_counts_it(opened: Opener) -> None:
@@ -156,7 +156,7 @@ def test_the_map_is_painted_in_the_colours_of_the_legend(opened: Opener) -> None
       const [x, y] = [map.frame.toX(lon), map.frame.toY(lat)].map((at) => at * map.ratio);
       return [...map.canvas.getContext("2d").getImageData(x, y, 1, 1).data];
     }"""
-    page.wait_for_function("hushgram.explorer.map.below.content !== null")
+    until(page, "hushgram.explorer.map.below.content !== null")
     many, some, none = (sum(page.evaluate(colour, place)[:3]) for place in (
         [12.5, 47.5], [37.5, 47.5], [-122.5, -37.5]))  # fmt: skip
     assert many < 200 < some < 650 < none
@@ -169,7 +169,7 @@ def test_a_phone_can_draw_an_area(opened: Opener) -> None:
     box = page.locator(".map-box canvas").bounding_box()
     for x, y in ((0.5, 0.2), (0.7, 0.2), (0.6, 0.5), (0.5, 0.2)):
         page.touchscreen.tap(box["x"] + x * box["width"], box["y"] + y * box["height"])
-    page.wait_for_function("hushgram.explorer.asker.outline !== null")
+    until(page, "hushgram.explorer.asker.outline !== null")
     assert shown(page) != text_of(release)
 
 

@@ -20,7 +20,7 @@ from hushgram.release import Release
 from hushgram.web.explorer import GivenAreas
 from tests.program import run_program
 from tests.samples import cells, release_of
-from tests.web.pages import Opener, settled, shown, text_of, world
+from tests.web.pages import Opener, settled, shown, text_of, until, world
 
 OUTLINE = "#@outline=lon,lat:-10,36;30,40.5;15,60"
 CORNERS = [(-10, 36), (30, 40.5), (15, 60), (-10, 36)]
@@ -161,7 +161,7 @@ def test_given_areas_are_shown_and_chosen(opened: Opener) -> None:
     page.select_option("#area", index=1)
     assert page.inner_text(".question") == "West & <b>"
     page.select_option("label:has-text('Colours') select", "cells")
-    page.wait_for_function("hushgram.explorer.map.content.kind === 'tiles'")
+    until(page, "hushgram.explorer.map.content.kind === 'tiles'")
 
 
 def test_an_axis_of_areas_has_a_map_and_levels(opened: Opener) -> None:

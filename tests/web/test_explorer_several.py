@@ -12,7 +12,7 @@ import hushgram as hg
 from hushgram.answers.answer import format_rows
 from hushgram.release import Release
 from tests.samples import cells, release_of
-from tests.web.pages import Opener, settled, shown, text_of, world
+from tests.web.pages import Opener, settled, shown, text_of, until, world
 
 
 def fewer() -> Release:
@@ -77,7 +77,7 @@ def test_small_maps_are_painted_and_follow(opened: Opener) -> None:
     was = page.evaluate(picture)
     page.focus(".map-box canvas")
     page.keyboard.press("+")
-    page.wait_for_function(f"{picture} !== {was!r}")
+    until(page, f"{picture} !== {was!r}")
 
 
 def test_means_and_sums_are_those_of_the_library(opened: Opener, paid: Release) -> None:

@@ -24,7 +24,7 @@ def parse_measure(text: str) -> Sum:
     """One measure.
 
     >>> str(parse_measure("mean usual hours 0:80 step=0.5")), parse_measure("sum x 0:1").kind
-    ('mean usual hours 0:80', 'sum')
+    ('mean usual hours 0:80 step=0.5', 'sum')
     """
     kind, *words = text.split()[:100] if isinstance(text, str) and text.split() else ("",)
     if kind not in KINDS:

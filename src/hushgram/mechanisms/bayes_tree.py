@@ -57,6 +57,10 @@ DEEPEST = 16
 MOST_LEAVES = 1 << 18
 """Leaves that are thought about, about, at the most."""
 
+STEEPEST = 50.0
+"""The ε of counts, about, from which on noise that agrees, which costs 8 for each row at the most,
+would be larger than independent noise."""
+
 MOST_TREES = 4096
 """Combinations of categories, each of which has a tree of its own."""
 
@@ -207,8 +211,9 @@ class Look:
 
 def look_again(vault: Vault, tree: CutTree, best: NodePlan, rows: NoisyRows) -> Measurement:
     """What is left of the budget, for noise that agrees on one axis, unless there are too many
-    leaves for it."""
-    if halved_axes(vault.domain) == 1 and tree.leaves.size <= MOST_THAT_AGREE:
+    leaves for it, or so much budget that it would have more noise."""
+    few = tree.leaves.size <= MOST_THAT_AGREE
+    if halved_axes(vault.domain) == 1 and few and noise_level(vault) < STEEPEST:
         return vault.ask(NestedCounts(nested_nodes(tree), vault.remaining))
     return Look.take(vault, tree, best, rows, vault.remaining).measurement
 

@@ -69,9 +69,9 @@ def test_rows_of_people_are_chosen_once_for_a_domain_and_unit(
     salts: list[str] = []
     genuine = tables.bound_rows
 
-    def bounded(owned: Any, most: int, *, salt: str) -> Any:
+    def bounded(owned: Any, most: int, salt: str, amounts: Any) -> Any:
         salts.append(salt)
-        return genuine(owned, most, salt=salt)
+        return genuine(owned, most, salt, amounts)
 
     monkeypatch.setattr(tables, "bound_rows", bounded)
     table = engine_table()

@@ -123,12 +123,24 @@ def test_that_scan_sees_one(source):
     assert _random_modules(source)
 
 
+PROVED = {
+    "nested_kernel.py": None,
+    "nested.py": {"LIGHT", "DOUBT", "NestedLaw", "decays_for", "lift", "spread_each", "sinh_ratio"},
+}
+"""Where doubles are the exact numbers that they are, and no draw depends on how one was rounded:
+steps 3 and 4 of ``docs/proofs/nested-counts.md``. All of a file, or some of its parts."""
+
+
 def test_no_float_but_in_public_mathematics():
-    allowed = {"variance", "double_above"}
     for file in (TRUSTED / "noise").glob("*.py"):
+        proved = PROVED.get(file.name, set())
+        if proved is None:
+            continue
+        allowed = {"variance", "double_above"} | proved
         tree = ast.parse(file.read_text("utf-8"))
         for part in tree.body:
-            if getattr(part, "name", "") in allowed:
+            names = [getattr(one, "id", "") for one in getattr(part, "targets", [])]
+            if allowed & {getattr(part, "name", ""), *names}:
                 continue
             for node in ast.walk(part):
                 assert not (isinstance(node, ast.Constant) and isinstance(node.value, float))

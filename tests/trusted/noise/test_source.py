@@ -80,6 +80,7 @@ def test_missing_opendp_names_the_extra(monkeypatch):
 def test_surface():
     assert set(noise.__all__) == {
         "add_discrete_laplace",
+        "add_nested_laplace",
         "discrete_cauchy",
         "discrete_laplace",
         "discrete_laplace_wide",
