@@ -151,7 +151,7 @@ ANSWERS: dict[str, Question] = {
     "min": lambda r, c, _: r.min(c.number),
     "rank": lambda r, c, _: r.rank(c.number, c.at),
     "cdf": lambda r, c, _: r.cdf(c.number, c.at),
-    "compare": lambda r, c, _: r.compare(other(r, c)).difference,
+    "compare": lambda r, c, _: r.compare(other(r, c)).values,
     "density": lambda r, c, _: r.density().counts,
     "density at": lambda r, c, _: r.density(c.points),
     "density voronoi": lambda r, c, _: r.density(cells="voronoi").counts,
@@ -187,7 +187,7 @@ ANSWERS: dict[str, Question] = {
     },
 }
 
-MAY_NOT = {"hg.match_blocks shared"}
+MAY_NOT = {"compare", "hg.match_blocks shared"}
 """Answers that depend on how two tables were cut."""
 
 SLOW = {"plot", "report"}
