@@ -455,7 +455,7 @@ def test_a_plan_and_paid_bounds_on_the_page(opened: Opener, time: int) -> None:
     choose_table(page)
     go_on(page, "Axes")
     page.select_option("#add-axis", "0")
-    page.click("text=Nobody knows the bounds?")
+    page.click("text=Are the bounds unknown?")
     page.locator("fieldset.axis").get_by_label("Account that pays").fill("visits")
     page.locator("fieldset.axis").get_by_label("ε for the search").fill("0.4")
     page.click(".review-bounds")

@@ -6,7 +6,7 @@ export const LANGUAGE = "en";
 
 export const TEXT = {
   title: "Hushgram Studio",
-  lead: "Publish counts of a private table. Nothing leaves this computer but what you publish.",
+  lead: "Publish counts from a private table. Nothing leaves this computer except what you publish.",
   views: { publish: "Publish", plan: "Plan", ledger: "Accounts" },
   steps: { table: "Table", axes: "Axes", accuracy: "Accuracy", budget: "Budget", publish: "Publish" },
   back: "Back",
@@ -21,19 +21,19 @@ export const TEXT = {
   // Table
   tableTitle: "Which table?",
   tableHint:
-    "Only the names and types of columns are shown here, never a row or a statistic: looking is not free of " +
-    "charge for the people in the table.",
+    "Only the names and types of columns are shown here, never a row or a statistic. Anything more would cost " +
+    "privacy budget.",
   source: "File, folder, or URL",
   sourceHint: "For example visits.parquet, data/2025/*.csv, postgresql://me@host/city/public.trips or spark://…",
   browse: "Browse",
   closeBrowser: "Close the list",
   up: "One folder up",
-  folderEmpty: "No tables and no folders here.",
+  folderEmpty: "There are no tables or folders here.",
   open: "Show columns",
   where: "Only rows where",
   whereHint: "For example age >= 18 AND fleet IN ('green', 'yellow'). Leave it empty for all rows.",
-  textTitle: "How texts are written (CSV files)",
-  separator: "Separator of values",
+  textTitle: "How text is written (CSV files)",
+  separator: "Separator",
   decimal: "Decimal mark",
   encoding: "Encoding",
   date_format: "Dates, such as %d.%m.%Y",
@@ -45,10 +45,10 @@ export const TEXT = {
   moreColumns: (/** @type {number} */ many) => `${many} more columns are not listed.`,
 
   // Axes
-  axesTitle: "What do you publish?",
+  axesTitle: "What do you want to publish?",
   axesHint:
-    "Choose columns, and declare what lies on each: bounds and categories are public and never learnt from the " +
-    "table. Fewer axes with fewer cells are more accurate.",
+    "Choose columns and declare the bounds or categories of each. These are public, and never learnt from the " +
+    "table. Fewer axes and fewer cells give more accurate counts.",
   addAxis: "Add a column",
   addAreas: "Add areas of a map",
   chooseColumn: "Choose a column",
@@ -85,21 +85,21 @@ export const TEXT = {
   outsides: /** @type {Record<string, string>} */ ({
     drop: "leave the row out", clamp: "count it in the nearest cell", other: "count it as other",
   }),
-  bounds: "Nobody knows the bounds?",
+  bounds: "Are the bounds unknown?",
   boundsHint:
-    "Bounds from a code book cost nothing. If there is none, find-bounds looks for some in the table. That is paid for, " +
-    "like a release.",
+    "Bounds from documentation cost nothing. If there is none, find-bounds estimates them from the table, which " +
+    "spends budget like a release.",
   boundsEpsilon: "ε for the search",
   boundsFind: (/** @type {string} */ epsilon, /** @type {string} */ account) => `Pay ε = ${epsilon} from ${account || "…"} and find bounds`,
   boundsSure: "Pay now",
   boundsPrice: (/** @type {string} */ epsilon, /** @type {string} */ account, /** @type {string} */ column) =>
-    `This spends ε = ${epsilon} of account ${account} to look at column ${column}. It cannot be taken back.`,
+    `This spends ε = ${epsilon} of account ${account} to look at column ${column}. This cannot be undone.`,
   boundsAccount: "Account that pays",
-  boundsFound: (/** @type {string} */ lo, /** @type {string} */ hi) => `Found ${lo} to ${hi}. It was paid for.`,
+  boundsFound: (/** @type {string} */ lo, /** @type {string} */ hi) => `Found ${lo} to ${hi}. The budget is spent.`,
   peopleTitle: "Who is protected?",
-  unit: "Each person is named by",
-  eachRow: "nobody: each row is somebody else",
-  max_rows: "Rows that count of each person, at most",
+  unit: "Column that identifies people",
+  eachRow: "none: each row is a different person",
+  max_rows: "Rows counted per person, at most",
   neighbours: "Neighbouring tables differ by",
   neighboursOf: /** @type {Record<string, string>} */ ({ "add-remove": "one of them added or removed", "replace-one": "one of them replaced" }),
   measuresTitle: "Sums and means",
@@ -115,14 +115,14 @@ export const TEXT = {
   // Accuracy
   accuracyTitle: "How accurate will it be?",
   accuracyHint:
-    "Nothing is opened and nothing spent: tables of that size are generated, from evenly spread rows to heaps at few " +
-    "places, and published.",
-  rows: "About how many rows has the table?",
-  rowsHint: "A rough number, from what you know. It is not looked up.",
+    "This opens no table and spends nothing. It publishes generated tables of the same size, from evenly spread to " +
+    "tightly clustered.",
+  rows: "About how many rows does the table have?",
+  rowsHint: "A rough guess is enough. The table is not consulted.",
   mechanism: "Mechanism",
   mechanismAuto: "chosen for you",
   runs: (/** @type {string} */ names) => `Runs ${names}.`,
-  workload: "What will be asked most",
+  workload: "Most frequent questions",
   workloads: /** @type {Record<string, string>} */ ({ "": "ranges and boxes of any size", cells: "each cell by itself" }),
   simulate: "Show the errors to expect",
   simulating: (/** @type {number} */ done, /** @type {number} */ all) => `Simulating: ${done} of ${all} budgets done.`,
@@ -132,7 +132,7 @@ export const TEXT = {
   curveHelp: "The band holds about nine in ten of the mean errors on real tables. Choose a point to use its ε.",
   errorRows: "Error in rows",
   useEpsilon: (/** @type {string} */ epsilon) => `Use ε = ${epsilon}`,
-  leastTitle: "The other way round",
+  leastTitle: "Find ε for a given error",
   leastError: "I need ± rows",
   leastAt: "for boxes of",
   leastKind: "The rows lie",
@@ -147,16 +147,16 @@ export const TEXT = {
   range: (/** @type {string} */ low, /** @type {string} */ high) => (low === high ? low : `${low} to ${high}`),
 
   // Budget
-  budgetTitle: "What may it cost?",
+  budgetTitle: "How much budget?",
   budgetHint:
-    "Each release spends some of an account's budget, for good. One account for each group of people: what they lose " +
-    "adds up.",
+    "Each release permanently spends part of an account's budget. Use one account per group of people, because " +
+    "privacy losses add up.",
   account: "Account that pays",
   accountHint: "The first publish that names an account opens it.",
   epsilon: "ε of this release",
   cap: "Cap of a new account",
-  capHint: "The most that it may ever spend. Default: 1, or ε if that is more.",
-  allowLarge: "Allow more than 10, which protects hardly anybody",
+  capHint: "The most it can ever spend. Default: 1, or ε if that is more.",
+  allowLarge: "Allow more than 10, which gives almost no protection",
   gauge: "Budget of the account",
   spent: "spent",
   thisOne: "this release",
@@ -166,7 +166,7 @@ export const TEXT = {
   gaugeText: (/** @type {Record<string, string>} */ one) =>
     `${one.spent} of ${one.cap} is spent. This release adds ${one.epsilon} and leaves ${one.left}.`,
   overText: (/** @type {Record<string, string>} */ one) =>
-    `${one.spent} of ${one.cap} is spent, and this release asks for ${one.epsilon}. That is too much.`,
+    `${one.spent} of ${one.cap} is spent, but this release needs ${one.epsilon}. That exceeds the cap.`,
   aboutTitle: "For readers of the release",
   about: /** @type {Record<string, string>} */ ({
     publisher: "Publisher", source: "Source", contact: "Contact", licence: "Licence", date: "Date",
@@ -175,11 +175,11 @@ export const TEXT = {
   // Publish
   publishTitle: "Publish",
   publishHint:
-    "A dry run checks all that is public: columns, types, the account, a run without rows. It reads no row and spends " +
-    "nothing.",
+    "A dry run checks everything that is public: columns, types, the account, and a run without rows. It reads no rows " +
+    "and spends nothing.",
   dryRun: "Dry run",
   review: "Review",
-  reviewTitle: "Read this once more",
+  reviewTitle: "Check before you publish",
   reviewFacts: /** @type {Record<string, string>} */ ({
     source: "Table", where: "Rows", axes: "Axes", columns: "Columns", measures: "Measures", parts: "Parts",
     mechanism: "Mechanism", unit: "Protects", cost: "Cost", request: "Request ID",
@@ -190,23 +190,23 @@ export const TEXT = {
   eachPerson: (/** @type {string} */ column, /** @type {string} */ rows) => `each person in ${column}, at most ${rows} rows each`,
   costText: (/** @type {string} */ epsilon, /** @type {string} */ account, /** @type {string} */ left) =>
     `ε = ${epsilon} from ${account}, which leaves ${left}`,
-  dryRunFine: "The dry run found nothing wrong. Nothing was read or spent.",
-  final: "Spending cannot be taken back. The same request spends once, however often it is sent.",
+  dryRunFine: "The dry run found no problems. Nothing was read or spent.",
+  final: "Spent budget cannot be recovered. This request is charged only once, however often it is sent.",
   confirm: (/** @type {string} */ epsilon) => `Publish and spend ε = ${epsilon}`,
-  change: "Change something",
+  change: "Go back and edit",
   stages: /** @type {Record<string, string>} */ ({
     preparing: "Preparing: a run without rows. Nothing is charged yet.",
     counting: "Charged. Counting, then adding noise.",
     done: "Published.",
     failed: "Not published.",
     cancelled: "Cancelled before the charge: nothing was spent.",
-    forfeited: "This request was charged, and its publish did not end. Its ε stays spent. Review again to publish with a new request.",
+    forfeited: "This request was charged, but publishing did not finish. Its ε stays spent. Review again to publish with a new request.",
     unknown: "This request was not charged. Review it again.",
   }),
   charged: "Its ε stays spent.",
   notCharged: "Nothing was charged.",
   cancel: "Cancel",
-  tooLate: "It is charged already: it cannot be cancelled any more.",
+  tooLate: "It has already been charged and can no longer be cancelled.",
   resultTitle: "Your release",
   explore: "Explore it",
   downloads: "Downloads",
@@ -214,8 +214,8 @@ export const TEXT = {
     release: "Release file", explorer: "Explorer page", report: "Report", csv: "CSV",
   }),
   signTitle: "Sign it",
-  signHint: "With the private key that hushgram keys new makes. The release file above is then the signed one.",
-  key: "File of the private key",
+  signHint: "Use a private key made by hushgram keys new. The release file above is then replaced by the signed one.",
+  key: "Private key file",
   passphrase: "Passphrase",
   sign: "Sign",
   signed: (/** @type {string} */ who) => `Signed by ${who}. Download the release file again.`,
@@ -225,7 +225,7 @@ export const TEXT = {
   }),
 
   // Words
-  wordsTitle: "The same elsewhere",
+  wordsTitle: "Do the same elsewhere",
   command: "Command line",
   python: "Python",
   copy: "Copy",
@@ -234,7 +234,7 @@ export const TEXT = {
 
   // Plan
   planTitle: "Plan of several releases",
-  planHint: "Several releases of one table, for one charge. A plan is a TOML file that hushgram publish --plan reads.",
+  planHint: "Several releases of one table in a single charge. A plan is a TOML file that hushgram publish --plan reads.",
   addToPlan: "Add this release to the plan",
   planName: "Name in the plan",
   planEmpty: "No releases yet. Declare one under Publish, and add it to the plan there.",
@@ -247,11 +247,11 @@ export const TEXT = {
   planOf: (/** @type {number} */ many, /** @type {string} */ epsilon) => `${many} releases, together ε = ${epsilon}.`,
   planNeeds: (/** @type {string} */ epsilon, /** @type {string} */ account, /** @type {string} */ left) =>
     `This spends ε = ${epsilon} of account ${account} once, for all of it, and leaves ${left}.`,
-  planTable: "The table, the people and the account are those under Publish.",
+  planTable: "The table, the protected people and the account are set under Publish.",
 
   // Ledger
   ledgerTitle: "Accounts",
-  ledgerHint: "What was spent, on what, and what is left. The ledger is on this computer and is never changed by a page of a stranger.",
+  ledgerHint: "What was spent, on what, and what is left. The ledger is kept on this computer.",
   noAccounts: "No accounts yet. The first publish opens one.",
   ledgerAt: (/** @type {string} */ place) => `Ledger: ${place}`,
   verify: "Verify the ledger",
@@ -262,8 +262,8 @@ export const TEXT = {
   budget: "ε",
   bought: "Bought",
   events: /** @type {Record<string, string>} */ ({ open: "opened, with cap", charge: "charge", cap: "new cap" }),
-  boughtNothing: "nothing yet: it is still running, or was forfeited",
+  boughtNothing: "nothing yet: still running, or forfeited",
   setCap: "Set cap",
   newCap: "New cap",
-  capWarning: "A higher cap is a weaker promise to everybody in the table.",
+  capWarning: "Raising the cap weakens the promise to everyone in the table.",
 };
