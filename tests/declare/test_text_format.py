@@ -129,13 +129,13 @@ def test_bytes_are_declared_of_text_files_only(tmp_path: Path, option: dict[str,
     table = pa.table({"x": ["1,5"]})
     pq.write_table(table, tmp_path / "a.parquet")
     for source in (table, table.to_pandas(), tmp_path / "a.parquet", hg.Where(table, "x = '1'")):
-        with pytest.raises(SourceError, match=f"{next(iter(option))} says how a CSV"):
+        with pytest.raises(SourceError, match=f"{next(iter(option))} only applies to CSV"):
             open_table(hg.Text(source, **option))
         open_table(hg.Text(source, decimal=",", date_format="%d.%m.%Y"))
 
 
 def test_counts_hold_no_texts() -> None:
-    with pytest.raises(BadInput, match="counts hold no texts"):
+    with pytest.raises(BadInput, match="Counts contain no text"):
         open_table(hg.Text(hg.Counts([1, 2]), decimal=","))
 
 

@@ -70,7 +70,7 @@ def test_a_declared_workload_of_cells_is_smoothed() -> None:
     assert chosen(np.zeros((30, 30), dtype=int), workload="cells").mechanism == "dpcube"
     assert chosen(np.zeros(30, dtype=int), workload="cells").mechanism == "identity"
     assert chosen(np.zeros(500, dtype=int), workload="ranges").mechanism == "bayes-tree"
-    with pytest.raises(BadInput, match="workload='sums' is not known"):
+    with pytest.raises(BadInput, match="Unknown workload='sums'"):
         chosen([1, 2], workload="sums")
 
 

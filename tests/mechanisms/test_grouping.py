@@ -34,7 +34,7 @@ def test_any_number_of_bins_full_or_empty(name: str, bins: int) -> None:
 
 @pytest.mark.parametrize("name", ["noise-first", "isotonic"])
 def test_mechanisms_of_one_axis_say_so(name: str) -> None:
-    with pytest.raises(DomainError, match="one axis with an order"):
+    with pytest.raises(DomainError, match="single axis with an order"):
         hg.publish(hg.Counts(np.ones((3, 3), dtype=int)), epsilon=1, mechanism=name)
 
 

@@ -57,10 +57,10 @@ def test_every_declared_cell_gets_its_share(data: Any) -> None:
 @pytest.mark.parametrize("kind", LAYOUTS)
 def test_what_has_no_cells_says_what_to_do(kind: str) -> None:
     made = release(LAYOUTS[kind])
-    with pytest.raises(QuestionError, match=r"'lon' is continuous .* ask count\(lon="):
+    with pytest.raises(QuestionError, match=r"'lon' is continuous .* Use count\(lon="):
         made.to_array()
     for ask in (made.values, made.variances, made.counts, made.to_hist, lambda: made.axes):
-        with pytest.raises(QuestionError, match=f"a {kind} layout has no bins along each axis"):
+        with pytest.raises(QuestionError, match=f"A {kind} layout has no bins along each axis"):
             ask()
 
 

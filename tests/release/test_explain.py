@@ -27,16 +27,16 @@ def test_a_release_explains_itself_from_its_file() -> None:
     release = hg.publish(hg.Counts(np.ones(500, dtype=int)), epsilon="0.5")
     text = read(release.to_bytes()).explain()
     assert text.startswith("This release was made by bayes-tree with ε = 0.5.")
-    assert "Why: A coarse look shows where rows are" in text
+    assert "Why: A coarse first look shows where the rows are" in text
     assert "share = 1/10. The share of the budget for the first look: a tenth" in text
-    assert "Error bars hold the truth about the table" in text
+    assert "Error bars contain the true answer as often as they say" in text
     assert max(map(len, text.splitlines())) <= 88
 
 
 def test_a_named_mechanism_and_an_unknown_one() -> None:
     release = hg.publish(hg.Counts([1, 2]), epsilon=1, mechanism="identity")
-    assert "Whoever published it named this mechanism." in release.explain()
+    assert "The publisher chose this mechanism." in release.explain()
     assert "parameters:" not in release.explain()
     other = replace(release, mechanism="magic", parameters={"k": 3})
-    assert "this Hushgram has no magic" in other.explain().replace("\n", " ")
+    assert "This version of Hushgram does not" in other.explain().replace("\n", " ")
     assert "  k = 3" in other.explain()

@@ -52,7 +52,9 @@ def test_another_name_of_a_file_does_not_count(folder: Path) -> None:
 @pytest.mark.parametrize("source", [".", "*.csv*"])
 def test_a_file_and_its_packing_are_refused(folder: Path, source: str) -> None:
     (folder / "visits.csv.gz").write_bytes(gzip.compress((folder / "visits.csv").read_bytes()))
-    with pytest.raises(SourceError, match=r"visits\.csv\.gz looks like visits\.csv in another"):
+    with pytest.raises(
+        SourceError, match=r"visits\.csv\.gz looks like a compressed copy of visits\.csv"
+    ):
         counts(folder / source)
     (folder / "visits.csv").unlink()
     assert counts(folder) == [0, 1, 1, 0]

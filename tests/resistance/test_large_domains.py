@@ -32,5 +32,5 @@ def test_a_million_million_cells_can_be_published_in_parts() -> None:
     assert release.domain.cells == 10**12
     assert release.estimate.partition.size < 10**5
     assert release.count(x=(0, 1), y=(0, 1)).value == pytest.approx(1001, abs=300)
-    with pytest.raises(NotAnswerable, match="an array of 1,000,000,000,000 cells is too large"):
+    with pytest.raises(NotAnswerable, match="An array of 1,000,000,000,000 cells is too large"):
         release.to_array()

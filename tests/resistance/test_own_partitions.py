@@ -108,6 +108,6 @@ def test_a_vault_is_not_split_along_one_either() -> None:
         IndexedTable(DOMAIN, np.array([[1]])), DOMAIN, Fraction(1),
         unit=Rows(), neighbours="add-remove", noise=Native(),
     )  # fmt: skip
-    with pytest.raises(BadInput, match="catalogue"):
+    with pytest.raises(BadInput, match="not a built-in partition"):
         vault.split(Peeking(DOMAIN, (8,)), Fraction(1))
     assert vault.remaining == 1

@@ -50,7 +50,9 @@ def test_names_that_were_told_apart_before_stay_reachable() -> None:
         for name in ("Stops", "stops", "st\u043eps"):
             journal.record(Account(name, Fraction(2), "rows", "add-remove"), "open")
     assert all(released(ledger, name) for name in ("Stops", "stops", "st\u043eps"))
-    with pytest.raises(BadInput, match=r"may be any of 'Stops', 'stops'\. Write one of these"):
+    with pytest.raises(
+        BadInput, match=r"could be any of 'Stops', 'stops'\. Write one of these exactly"
+    ):
         ledger.account("STOPS")
     assert [account.spent for account in ledger.accounts()] == [1, 1, 1]
     assert ledger.verify() == 9

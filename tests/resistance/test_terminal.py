@@ -40,7 +40,7 @@ def test_no_command_prints_a_sign_that_commands(
 
 def test_a_message_is_one_line_and_not_long(capsys: pytest.CaptureFixture[str]) -> None:
     _, err = printed(capsys, "count", "no\nrelease\t" + "x" * 10_000)
-    assert err.startswith("hushgram: no\\u000arelease\\u0009xxx")
+    assert err.startswith("hushgram: Cannot read no\\u000arelease\\u0009xxx")
     assert err.endswith("\n")
     assert err.count("\n") == 1
     assert len(err) < 1100

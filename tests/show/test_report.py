@@ -254,7 +254,7 @@ def categories(values: list[int], **more: Any) -> hg.Release:
 def test_what_it_shows_is_said_in_words() -> None:
     text = Reader(categories([900, 20, 500, 0], where="age >= 18").report()).text
     assert "about 1,420 ± 12 rows in total, only rows where age >= 18." in text
-    assert "By kind, most rows are in c0 (900 ± 10, 63 % of all); then c2 (500 ± 10" in text
+    assert "By kind, most rows are in c0 (900 ± 10, 63 % of the total); then c2 (500 ± 10" in text
     assert "too close" not in text
     assert "Uncertain: 1 of the 4 groups by kind may be empty" in text
 

@@ -127,7 +127,7 @@ def test_one_account_pays_for_the_search_and_for_every_bound() -> None:
     [
         ({"column": "name"}, SourceError, "no column 'name'"),
         ({"column": ""}, BadInput, "user column"),
-        ({"source": hg.Counts([1, 2])}, SourceError, "counts have no users"),
+        ({"source": hg.Counts([1, 2])}, SourceError, "Counts have no users"),
         ({"domain": {"y": (0, 1)}}, SourceError, "no column 'y'"),
         ({"workload": "maps"}, BadInput, "workload='maps'. Use"),
         ({"workload": "cells"}, BadInput, "needs a domain"),

@@ -172,7 +172,7 @@ def test_missing_values_leave_rows_out_or_count() -> None:
          BadInput, "between 0 and 1"),
         (lambda: publish([], share="1/2"), BadInput, "no measures"),
         (lambda: hg.publish(hg.Counts([1]), measures=hg.Sum("v", 0, 1), epsilon=1), SourceError,
-         "nothing to add up"),
+         "cannot be added up"),
     ],
 )  # fmt: skip
 def test_mistakes_cost_nothing(wrong: Any, error: Any, said: str) -> None:

@@ -113,9 +113,13 @@ def test_counts_need_no_account() -> None:
 @pytest.mark.parametrize(
     ("spoilt", "error", "words"),
     [
-        ({"axis": {**AGE, "height": (1, 2)}}, DomainError, "a median is of one axis"),
+        ({"axis": {**AGE, "height": (1, 2)}}, DomainError, "A median needs exactly one axis"),
         ({"axis": {"who": hg.Category([1, 2])}}, DomainError, "with an order"),
-        ({"axis": {"age": hg.Integer(0, 9, outside="other")}}, DomainError, "has its place"),
+        (
+            {"axis": {"age": hg.Integer(0, 9, outside="other")}},
+            DomainError,
+            "that counts every row",
+        ),
         ({"axis": {}}, DomainError, "at least one axis"),
         ({"axis": None}, DomainError, "The domain is missing"),
         ({"axis": {"weight": (0, 1)}}, SourceError, "weight"),

@@ -27,7 +27,7 @@ ABOUT = {
 @pytest.mark.parametrize(
     ("about", "message"),
     [
-        ({"licence": "x" * (LONGEST + 1)}, "licence has 301 characters"),
+        ({"licence": "x" * (LONGEST + 1)}, "licence is too long: 301 characters"),
         ({"source": "a\u202eb"}, "source contains control characters"),
         ({"contact": 5}, "contact must be text. Found 5"),
         ({"date": "2026-02-30"}, "date must be YYYY-MM-DD"),

@@ -20,7 +20,7 @@ def test_sample_writes_rows(run: Run, published: Path, folder: Path) -> None:
     assert "exists" in again.err
     assert run("sample", "out.hush.parquet", "-3", "-o", "r.parquet").code == 2
     named = run("sample", "out.hush.parquet", "3", "-o", "rows.csv")
-    assert (named.code, "synthetic rows is Parquet. Name it rows.parquet" in named.err) == (2, True)
+    assert (named.code, "Use rows.parquet" in named.err) == (2, True)
     text = run("sample", "out.hush.parquet", "1000", "-o", "rows.parquet", "--force").out
     assert text == "Wrote rows.parquet: 1,000 synthetic rows.\n"
 

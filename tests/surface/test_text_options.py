@@ -89,7 +89,7 @@ def test_other_declarations_are_another_request(run: Run) -> None:
     [
         ("--separator", ";;", "separator must be a single character"),
         ("--decimal", "x", "decimal must be"),
-        ("--encoding", "utf-16", "Supported: utf-8, latin-1"),
+        ("--encoding", "utf-16", "Use utf-8, latin-1"),
         ("--date-format", "%d.%b.%Y", "%b is not supported"),
         ("--line-breaks", "no", 'must be "never" or "quoted"'),
     ],

@@ -127,7 +127,9 @@ def test_what_cannot_be_drawn() -> None:
     assert empty.sample(0).schema.names == ["x"]
     some = release_of(cells(x=hg.Integer(0, 2)))
     for wrong in (-1, 1.5, True, "10", 2**60):
-        with pytest.raises(QuestionError, match="can be drawn, not"):
+        with pytest.raises(
+            QuestionError, match=r"number of rows must be (from 0 to|a whole number)"
+        ):
             some.sample(wrong)  # type: ignore[arg-type]
 
 

@@ -114,5 +114,5 @@ def test_groups_of_no_rows_are_refused_when_read() -> None:
     forged = {**cells.to_json(), "group": cells.to_json()["rows"].swapcase()}
     with pytest.raises(DomainError):
         measurable_from_json(cells.domain, forged)
-    with pytest.raises(DomainError, match="one or more"):
+    with pytest.raises(DomainError, match="at least one row"):
         SortedCells(cells.grid, np.array([3, 0]), np.array([0, 0]))

@@ -77,7 +77,7 @@ def test_what_can_be_asked_of_counts() -> None:
     table.check(counts.domain, Rows())
     with pytest.raises(SourceError, match="no users"):
         table.check(counts.domain, User("u", 1))
-    with pytest.raises(SourceError, match="own domain"):
+    with pytest.raises(SourceError, match="already have a domain"):
         table.check(Domain(x=Integer(0, 1)), Rows())
     assert not table.loses_rows(counts.domain)
     assert table.loses_rows(counts.domain.box([(0, 1)]))

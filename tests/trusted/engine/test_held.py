@@ -80,5 +80,5 @@ def test_a_file_that_may_not_be_read_is_refused(
         raise PermissionError(errno.EACCES, "Permission denied")
 
     monkeypatch.setattr(os, "open", denied)
-    with pytest.raises(SourceError, match=r"a\.csv cannot be read: Permission denied"):
+    with pytest.raises(SourceError, match=r"Cannot read a\.csv: Permission denied"):
         hold([path])

@@ -38,7 +38,7 @@ def usual_causes(domain: Domain) -> list[str]:
     >>> from hushgram.declare.axis import Category, Interval
     >>> from hushgram.declare.domain import Domain
     >>> usual_causes(Domain(sex=Category(["F", "M"])))
-    ['upper and lower case, or blanks, in the categories']
+    ['categories differ in case or have extra spaces']
     """
     names = {name.lower() for name in domain}
     axes = [axis.whole for axis in domain.axes]

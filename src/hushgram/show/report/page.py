@@ -137,8 +137,9 @@ def quantiles(release: Release) -> Iterator[Html]:
     """A picture of the quantiles of one axis with an order."""
     if len(release.domain) == 1 and ordered_axis(release) is not None:
         name = names_text(release.domain.names)
-        words = f"Quantiles of {name}."
-        yield picture(partial(release.plot, kind="quantiles"), words, f"{words} {BAND}")
+        described = f"Picture of the quantiles of {name}, with their margins."
+        plot = partial(release.plot, kind="quantiles")
+        yield picture(plot, described, f"Quantiles of {name}. {BAND}")
 
 
 def picture(plot: Callable[..., Figure], described: str, caption: str) -> Html:
