@@ -226,6 +226,7 @@ def test_a_double_click_spends_once(opened: Opener, time: int) -> None:
     assert (spent(), charges()) == ("1/2", 1)
 
 
+@pytest.mark.slow
 def test_a_reload_while_it_counts_spends_once(
     opened: Opener, held: threading.Event, time: int
 ) -> None:
@@ -242,6 +243,7 @@ def test_a_reload_while_it_counts_spends_once(
     assert (spent(), charges()) == ("1/2", 1)
 
 
+@pytest.mark.slow
 def test_a_lost_connection_spends_once(opened: Opener, time: int) -> None:
     page = opened()
     to_review(page, epsilon="0.5")
