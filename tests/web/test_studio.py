@@ -312,7 +312,7 @@ def test_over_budget_is_said_before_anything_is_charged(opened: Opener, time: in
     go_on(page, "Accuracy")
     go_on(page, "Budget")
     pay_from(page, "visits", "0.5")
-    assert "That is too much" in page.inner_text("#gauge")
+    assert "That exceeds the cap" in page.inner_text("#gauge")
     go_on(page, "Publish")
     page.click("#review")
     page.wait_for_selector(".problems >> visible=true")
