@@ -11,6 +11,7 @@ import numpy as np
 from assurance.planted.bug import Bug, instead
 from hushgram.declare.amount import Amount
 from hushgram.declare.measure import Sum
+from hushgram.declare.unit import Rows
 from hushgram.geometry.partition import Grid
 from hushgram.mechanisms import measured
 from hushgram.mechanisms.measured import Measured, Measuring
@@ -179,6 +180,13 @@ def person_everywhere(self: Amount, rows: int, centre: int) -> int:
     return apart if self.person is None else min(apart, self.person)
 
 
+def person_in_a_split(self: Sensitivity, amount: Amount, centre: int) -> int:
+    """The bound per person in every child of a split."""
+    whole = isinstance(self.unit, Rows)
+    moved = REACH(amount, centre) if whole else amount.reach_of(self.unit.rows, centre)
+    return moved * (2 if self.neighbours == "replace-one" else 1)
+
+
 def loses_by_axes(self: Any, domain: Any) -> bool:
     return bool(self.lossy or self.condition is not None or domain.loses_rows)
 
@@ -215,6 +223,8 @@ BUGS = (
         instead(counting, "cut_off", cut_each), ("amounts",)),
     Bug("person-around-any-centre", "a bound on what a person has taken for one around the centre",
         instead(Amount, "reach_of", person_everywhere), ("amounts",)),
+    Bug("person-in-a-split", "a bound per person for a part of the rows, which one row can reach",
+        instead(Sensitivity, "sums", person_in_a_split), ("split",)),
     Bug("step-from-the-data", "steps of a size that the largest sum decides",
         instead(PartSumsOperation, "look", largest_found), ("PartSums", "amounts")),
     Bug("clamp-from-the-data", "sums clamped at that of a part, and noise afterwards",

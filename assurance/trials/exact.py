@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
+from functools import partial
 from itertools import pairwise, product
 from typing import Any
 from unittest import mock
@@ -14,14 +15,23 @@ import numpy as np
 from assurance.adversaries import all_operation_pairs
 from assurance.batches import Open, Scripted, exact_of, scale_of
 from assurance.nested_law import as_decimal, largest_loss
+from hushgram.declare.amount import Amount
 from hushgram.declare.axis import Integer
 from hushgram.declare.domain import Domain
-from hushgram.declare.unit import Rows
+from hushgram.declare.unit import Rows, Unit, User
 from hushgram.geometry.partition import Grid, Ints
 from hushgram.lab.audit import OperationPair
 from hushgram.lab.memory import IndexedTable
 from hushgram.lab.replay import RecordingVault, ReplayingVault, distance, loss
-from hushgram.queries import Boundaries, PartCounts, Query, SmoothMedian, Total
+from hushgram.queries import (
+    Boundaries,
+    PartCounts,
+    PartSums,
+    Query,
+    SmoothMedian,
+    Total,
+    Vault,
+)
 from hushgram.trusted.noise import Native, nested
 from hushgram.trusted.vault import Sensitivity
 from hushgram.trusted.vault.operations import OPERATIONS
@@ -30,6 +40,9 @@ from hushgram.trusted.vault.operations.smooth_median import RATE, SHIFT, STEPS
 
 AXIS = 12
 """Cells of the axis whose medians are tried."""
+
+Asks = Callable[[Vault], None]
+"""What a child of a split is asked."""
 
 
 def exact_distances(kind: type[Query]) -> None:
@@ -107,28 +120,49 @@ def split_losses() -> None:
         ("replace-one", [*rows, [0]], [*rows, [7]]),
         ("replace-one", [*rows, [3]], [*rows, [4]]),
     ):
-        for total in (True, False):
-            lost = split_loss(domain, neighbours, more, less, total)
+        both = [IndexedTable(domain, one) for one in (more, less)]
+        for query in (ask_total, ask_counts):
+            lost = split_loss(domain, Rows(), neighbours, both, [query, query])
             assert lost <= 1, f"{neighbours}, a loss of {lost} for a budget of 1"
+    amount = Amount("v", -4, 4, Fraction(1), person=4)
+    asks: list[Asks] = [ask_counts, *(partial(ask_sums, amount, centre) for centre in (0, 3))]
+    for places in product((0, 7), repeat=3):  # of a person's rows, of which the first carries all
+        person = IndexedTable(domain, places, amount, [4, 0, 0])
+        both = [person, IndexedTable(domain, [], amount, [])]
+        for queries in product(asks, repeat=2):
+            lost = split_loss(domain, User("who", 3), "add-remove", both, queries)
+            assert lost <= 1, f"a person in two children, a loss of {lost} for a budget of 1"
 
 
-def split_loss(domain: Domain, neighbours: Any, more: Any, less: Any, total: bool) -> Fraction:
+def ask_total(child: Vault) -> None:
+    child.ask(Total(child.remaining))
+
+
+def ask_counts(child: Vault) -> None:
+    child.ask(PartCounts(Grid.of_cells(child.domain), child.remaining))
+
+
+def ask_sums(amount: Amount, centre: int, child: Vault) -> None:
+    child.ask(PartSums(Grid.of_cells(child.domain), amount, centre, child.remaining))
+
+
+def split_loss(
+    domain: Domain,
+    unit: Unit,
+    neighbours: Any,
+    both: Sequence[IndexedTable],
+    asks: Sequence[Asks],
+) -> Fraction:
+    """What the two children of a split lose together."""
     recording: Any = None
-    for rows in (more, less):
+    for table in both:
         make: Any = RecordingVault.over if recording is None else ReplayingVault.of
         first = () if recording is None else (recording.transcript,)
         vault = make(
-            *first,
-            IndexedTable(domain, rows),
-            domain,
-            Fraction(1),
-            unit=Rows(),
-            neighbours=neighbours,
-            noise=Native(),
+            *first, table, domain, Fraction(1), unit=unit, neighbours=neighbours, noise=Native()
         )
-        for child in vault.split(Grid(domain, (2,)), Fraction(1)):
-            whole = PartCounts(Grid.of_cells(child.domain), child.remaining)
-            child.ask(Total(child.remaining) if total else whole)
+        for ask, child in zip(asks, vault.split(Grid(domain, (2,)), Fraction(1)), strict=True):
+            ask(child)
         if recording is not None:
             return loss(recording.transcript, vault.transcript)
         recording = vault

@@ -237,6 +237,13 @@ def test_too_many_keys_are_refused() -> None:
         hg.Planned("x", {"k": hg.Integer(0, MOST_KEYS), **AGES}, 1, per="k")
 
 
+def test_a_bound_per_person_is_refused_where_it_lowers_no_noise() -> None:
+    bounded = hg.Sum("pay", 0, 100, per_person=150)
+    hg.Planned("x", BY_SEX, 1, measures=bounded)
+    with pytest.raises(BadInput, match="release 'x': per_person of 'pay' does not lower the noise"):
+        hg.Planned("x", BY_SEX, 1, per="sex", measures=bounded)
+
+
 def test_a_mechanism_sees_the_domain_without_the_key() -> None:
     """Isotonic regression works along one axis: here it does, and without a key it does not."""
     hg.Planned("x", BY_SEX, 1, per="sex", mechanism="isotonic")

@@ -101,6 +101,7 @@ class Planned:
             freeze(self, mechanism=as_mechanism(mechanism, workload))
             if per is not None:
                 check_key(self.domain, per)
+                check_rowwise(per, self.measures)
             self.mechanism.check(self.published)
 
     @property
@@ -337,6 +338,15 @@ def check_key(domain: Domain, key: object) -> None:
             f"The key {key!r} has {axis.size:,} values, and each becomes a file. Use at "
             f"most {MOST_KEYS:,}: make it coarser, or publish it as an axis."
         )
+
+
+def check_rowwise(key: str, measures: Iterable[Sum]) -> None:
+    for measure in measures:
+        if measure.per_person is not None:
+            raise BadInput(
+                f"per_person of {measure.column!r} does not lower the noise of releases per {key}, "
+                "because a person's rows may lie under several values of it. Leave per_person out."
+            )
 
 
 @contextmanager

@@ -17,6 +17,7 @@ from hushgram.declare.unit import Rows, User
 from hushgram.errors import BadInput, BudgetExceeded, SourceError
 from hushgram.geometry.partition import Boxes, Grid, Ints, Raster
 from hushgram.lab.audit import ALPHA, audit_operation, carrying, sums_pairs
+from hushgram.lab.memory import IndexedTable
 from hushgram.queries import PartCounts, PartSums
 from hushgram.trusted.engine.keyed import Keyed
 from hushgram.trusted.engine.remembered import Remembered
@@ -93,6 +94,19 @@ def test_children_of_a_split_are_measured_row_by_row() -> None:
     ]
     assert [one.values.tolist() for one in found] == [[3], [-1]]
     assert [one.scale for one in found] == [6, 6]
+
+
+def test_a_bound_per_person_is_none_in_a_child_of_a_split() -> None:
+    """One child adds up the row that carries all of it, the other one counts the other rows."""
+    bounded, unit = Amount("v", -4, 4, Fraction(1), person=4), User("who", 3)
+    table = IndexedTable(LINE, [[0], [1], [1]], bounded, [4, 0, 0])
+    whole = vault(table, unit=unit)
+    assert whole.ask(PartSums(CELLS, bounded, 0, Fraction(1, 2))).scale == 2 * 4
+    first, second = vault(table, unit=unit).split(CELLS, Fraction(1))
+    added = first.ask(PartSums(Grid.of_cells(first.domain), bounded, 0, Fraction(1)))
+    counted = second.ask(PartCounts(Grid.of_cells(second.domain), Fraction(1)))
+    assert (added.scale, counted.scale) == (12, 3)
+    assert 4 / added.scale + 2 / counted.scale <= 1
 
 
 def test_what_does_not_fit_is_refused_for_free() -> None:

@@ -21,7 +21,8 @@ more than adding.
 
 Inside a `split`, one replaced row can leave one child and enter another. Each child therefore
 charges row by row: a total, or a number of rows below, counts there like a part (2 or 2L under
-replace-one), so that the two halves together cost what one child may spend.
+replace-one), so that the two halves together cost what one child may spend. P is no help there: one
+row may carry all of it into one child, while another child counts the person's other rows.
 Proof: ``docs/proofs/split.md``.
 """
 
@@ -53,10 +54,11 @@ class Sensitivity:
         return self.unit.rows * (2 if self.neighbours == "replace-one" else 1)
 
     def sums(self, amount: Amount, centre: int) -> int:
-        """How far one unit moves sums of amounts around a centre, all parts together. What a person
-        adds up to is bounded only where people are told apart."""
-        if isinstance(self.unit, Rows):
-            moved = amount.reach(centre)
+        """How far one unit moves sums of amounts around a centre, all parts together. A bound
+        on what a person adds up to holds where people are told apart. It says nothing about a
+        single row, by which a child of a split is charged."""
+        if self.nested or isinstance(self.unit, Rows):
+            moved = self.unit.rows * amount.reach(centre)
         else:
             moved = amount.reach_of(self.unit.rows, centre)
         return moved * (2 if self.neighbours == "replace-one" else 1)
