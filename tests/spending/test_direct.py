@@ -196,6 +196,15 @@ def test_bounds_that_nobody_knows_are_found(asked: str) -> None:
     assert spent() == {"people": 4}
 
 
+def test_rows_without_a_number_are_not_beyond_bounds_that_are_found() -> None:
+    values = np.random.default_rng(4).normal(50, 10, 4000)
+    values[::2] = np.nan
+    found = ask("mean", "v", source=pd.DataFrame({"v": values}), epsilon=4)
+    assert found.interval[0] <= np.nanmean(values) <= found.interval[1]
+    assert found.interval[1] - found.interval[0] < 2
+    assert found.beyond < 100
+
+
 def test_no_bounds_are_found_of_few_rows() -> None:
     with pytest.raises(hg.NothingFound, match="too few rows"):
         ask("mean", "age", epsilon="0.001")

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from hushgram.declare.axis import Axis, Variable
 from hushgram.declare.domain import Domain
@@ -51,19 +51,17 @@ def add_clamped(
     if found is None:
         return None
     low, high = found.edge(0), found.edge(found.bins)
-    beyond = count_beyond(open_vault, low, high, epsilon * BEYOND)
     measure = kind(column, low, high, step=finest_step(low, high))
-    rest = epsilon - epsilon * FINDING - epsilon * BEYOND
-    vault = budget.open_vault(table.carrying([measure.amount]), domain, rest)
+    laden = table.carrying([measure.amount])  # without rows that have no number
+    apart = Domain({column: Variable((-FAR, low, high, FAR), outside="clamp")})
+    beyond = count_beyond(budget.open_vault(laden, apart, epsilon * BEYOND))
+    vault = budget.open_vault(laden, domain, epsilon - epsilon * FINDING - epsilon * BEYOND)
     answer = add_carried(vault, measure, exact=False, rows=spending.unit.rows)
     return replace(answer, beyond=Beyond(*beyond, FURTHER * (high - low)))
 
 
-def count_beyond(
-    open_vault: Any, low: float, high: float, price: Fraction
-) -> tuple[int, int, float]:
+def count_beyond(vault: Vault) -> tuple[int, int, float]:
     """The rows below and above, and the variance of the noise."""
-    vault = open_vault(Variable((-FAR, low, high, FAR), outside="clamp"), price)
-    counted = vault.ask(PartCounts(Grid.of_cells(vault.domain), price))
+    counted = vault.ask(PartCounts(Grid.of_cells(vault.domain), vault.remaining))
     below, _, above = counted.values.tolist()
     return below, above, counted.variance
