@@ -86,6 +86,14 @@ def test_errors_to_expect_shrink_with_epsilon() -> None:
     assert small[0] > 10 * large[0]
 
 
+def test_counts_get_what_measures_leave() -> None:
+    alone = plan(mechanism="identity")
+    laden = plan(mechanism="identity", epsilon="0.8", measures=hg.Mean("who", 0, 2))
+    margins = laden.expected_errors(5000).half_widths
+    for size, ends in alone.expected_errors(5000).half_widths.items():
+        assert margins[size] == pytest.approx(ends, rel=0.05)
+
+
 def test_on_the_command_line(run: Run, folder: Path) -> None:
     words = (
         "publish", "people.csv", "--axis", "age=0:10/5", "-e", "0.5", "--account", "people",

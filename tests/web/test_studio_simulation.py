@@ -28,6 +28,8 @@ ASKED: dict[str, Any] = {
     "workload": None,
     "unit": "rows",
     "neighbours": "add-remove",
+    "measures": ["mean pay 0:9"],
+    "share": None,
     "epsilons": ["1", "0.1"],
 }
 

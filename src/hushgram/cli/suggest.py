@@ -58,6 +58,9 @@ def suggest(
         list[str] | None,
         typer.Option("--measure", help="A sum or mean: 'mean earnings 0:200000'; repeat it."),
     ] = None,
+    share: Annotated[
+        str | None, typer.Option("--share", help="Share of epsilon for measures, e.g. 0.5.")
+    ] = None,
     spread: Annotated[
         float | None,
         typer.Option(help="About how far means are from the middle of their bounds: a guess."),
@@ -87,7 +90,7 @@ def suggest(
     from hushgram.expect.suggestion import EPSILONS
     from hushgram.expect.suggestion import suggest as find_errors
 
-    domain = parse_domain(axis, [])
+    domain, measures = parse_domain(axis, []), [parse_measure(one) for one in measure or []]
     unit: Unit = User("person", max_rows) if max_rows is not None else Rows()
     if error is not None:
         if epsilon:
@@ -95,6 +98,7 @@ def suggest(
         least = least_epsilon(
             rows, domain, error=error, at=at, kind=kind, mechanism=mechanism, unit=unit,
             neighbours=cast("Neighbours", neighbours), workload=cast("Workload | None", workload),
+            measures=measures, share=share,
         )  # fmt: skip
         show(least.to_json(), str(least), as_json=as_json)
         return
@@ -106,7 +110,8 @@ def suggest(
         unit=unit,
         neighbours=cast("Neighbours", neighbours),
         workload=cast("Workload | None", workload),
-        measures=[parse_measure(one) for one in measure or []],
+        measures=measures,
+        share=share,
         spread=spread,
     )
     publish = f"Publish with: {PROGRAM} publish TABLE --account NAME --epsilon … --axis …"

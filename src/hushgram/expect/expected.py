@@ -34,6 +34,7 @@ from hushgram.expect.places import SCATTERS
 from hushgram.expect.questions import AskedBoxes
 from hushgram.expect.simulated import SimulatedTable
 from hushgram.mechanisms.base import Mechanism
+from hushgram.mechanisms.measured import Measuring
 from hushgram.trusted.engine.remembered import Remembered
 from hushgram.trusted.noise import Native
 from hushgram.trusted.vault import TableVault
@@ -51,6 +52,8 @@ MARGIN = 2
 """How much farther a range reaches on both sides: real tables are like none of the generated."""
 
 MOST_ROWS = 10**15
+
+COUNTS_ALONE = Measuring()
 
 LowHigh = tuple[float, float]
 
@@ -99,8 +102,9 @@ def expect_errors(
     epsilons: Sequence[Fraction],
     unit: Unit,
     neighbours: Neighbours,
+    measuring: Measuring = COUNTS_ALONE,
 ) -> list[Expected]:
-    """What to expect of a mechanism at each ε."""
+    """What to expect of a mechanism at each ε, of which measures get their share."""
     if not 0 <= rows <= MOST_ROWS:
         raise BadInput(f"The number of rows must be from 0 to 10^15. Found {rows:,}.")
     mechanism.check(domain)
@@ -116,7 +120,8 @@ def expect_errors(
                 )
                 for _ in range(RUNS)
             ]
-            outcomes.append(simulate(mechanism, vaults, asked, intervals=number % 2 == 0))
+            some = number % 2 == 0
+            outcomes.append(simulate(mechanism, vaults, asked, measuring, intervals=some))
     joined = max(round(domain.cells / stand_in.cells), 1)
     many, sizes = len(tables), tables[0][1].sizes
     return [
@@ -134,14 +139,20 @@ def generated_tables(domain: Domain, rows: int) -> Iterator[tuple[Remembered, As
 
 
 def simulate(
-    mechanism: Mechanism, vaults: Sequence[TableVault], asked: AskedBoxes, *, intervals: bool
+    mechanism: Mechanism,
+    vaults: Sequence[TableVault],
+    asked: AskedBoxes,
+    measuring: Measuring = COUNTS_ALONE,
+    *,
+    intervals: bool,
 ) -> Outcome:
     """A release from each vault, and how far off they are. Intervals take as long as the release:
     some of the first one's must do."""
     names, errors, half_widths = [], [], None
     for vault in vaults:
-        chosen, _ = mechanism.settle(vault)
-        counts = counts_of(chosen.estimate(vault))
+        counting = measuring.counting(vault)
+        chosen, _ = measuring.settle(mechanism, counting)
+        counts = counts_of(chosen.estimate(counting))
         values = counts.of_boxes(asked.starts, asked.stops).values
         names.append(chosen.name)
         errors.append(asked.mean_by_size(np.abs(values - asked.truth)))

@@ -17,11 +17,12 @@ from typing import Any, Literal, cast
 
 import numpy as np
 
-from hushgram.base.exact import format_number, short_repr
+from hushgram.base.exact import Number, format_number, short_repr
 from hushgram.base.progress import watch
 from hushgram.base.text import did_you_mean
 from hushgram.declare.domain import AxisOption, Domain
 from hushgram.declare.epsilon import LARGE
+from hushgram.declare.measure import Measure, as_measures
 from hushgram.declare.unit import Neighbours, Unit, UnitOption, as_neighbours, as_unit
 from hushgram.declare.workload import Workload
 from hushgram.errors import BadInput
@@ -30,6 +31,7 @@ from hushgram.expect.places import SCATTERS
 from hushgram.expect.questions import AskedBoxes, draw_boxes, rows_in
 from hushgram.expect.simulated import SimulatedTable
 from hushgram.mechanisms.base import Mechanism
+from hushgram.mechanisms.measured import Measuring
 from hushgram.mechanisms.registry import as_mechanism
 from hushgram.trusted.engine.remembered import Remembered
 from hushgram.trusted.noise import Native
@@ -102,6 +104,8 @@ def least_epsilon(
     unit: UnitOption = "rows",
     neighbours: Neighbours = "add-remove",
     workload: Workload | None = None,
+    measures: Sequence[Measure] | Measure = (),
+    share: Number | None = None,
 ) -> LeastEpsilon:
     """The least ε that reaches an error. Nothing is opened, and nothing is spent.
 
@@ -116,7 +120,7 @@ def least_epsilon(
     kind
         How the rows lie: ``"even"``, ``"towns"``, ``"streets"`` (along lines and at round numbers),
         or ``"unknown"``.
-    mechanism, unit, neighbours, workload
+    mechanism, unit, neighbours, workload, measures, share
         As for `publish`.
 
     Examples
@@ -136,7 +140,7 @@ def least_epsilon(
             f"rows must be a whole number from 0 to 10^15: about how many the table has. Found "
             f"{short_repr(rows)}."
         )
-    target, share = as_error(error), as_share(at)
+    target, covered = as_error(error), as_share(at)
     if kind not in KINDS:
         raise BadInput(
             f"Unknown kind of rows {short_repr(kind)}.{did_you_mean(kind, KINDS)} "
@@ -145,21 +149,23 @@ def least_epsilon(
     public = domain if isinstance(domain, Domain) else Domain(domain)
     recipe = as_mechanism(mechanism, workload)
     recipe.check(public)
+    measuring = Measuring.of(as_measures(measures), share)
     trials = GeneratedTrials.prepare(
-        recipe, public, int(rows), share, KINDS[kind], as_unit(unit), as_neighbours(neighbours)
-    )
+        recipe, measuring, public, int(rows), covered, KINDS[kind], as_unit(unit),
+        as_neighbours(neighbours),
+    )  # fmt: skip
     with watch("simulating"):
         epsilon = search(trials.error_at, target)
     if epsilon is None:
         most = trials.error_at(float(LARGE))
         raise BadInput(
             f"No epsilon up to {LARGE} reaches a mean error of {target:g} rows for boxes of "
-            f"{share_text(share)}: at {LARGE} it may be {most:,.3g}. Ask for a "
+            f"{share_text(covered)}: at {LARGE} it may be {most:,.3g}. Ask for a "
             "larger error, larger boxes, or fewer cells."
         )
     rounded = round_up(epsilon)
     typical, reserved = trials.describe(epsilon)
-    return LeastEpsilon(rounded, target, share_text(share), kind, (typical, reserved))
+    return LeastEpsilon(rounded, target, share_text(covered), kind, (typical, reserved))
 
 
 @dataclass(frozen=True, eq=False)
@@ -167,6 +173,7 @@ class GeneratedTrials:
     """Generated tables, what they are asked, and the errors that were found."""
 
     mechanism: Mechanism
+    measuring: Measuring
     domain: Domain
     tables: Sequence[tuple[Remembered, AskedBoxes]]
     unit: Unit
@@ -175,7 +182,7 @@ class GeneratedTrials:
 
     @classmethod
     def prepare(
-        cls, mechanism: Mechanism, domain: Domain, rows: int, share: float,
+        cls, mechanism: Mechanism, measuring: Measuring, domain: Domain, rows: int, share: float,
         scatters: Sequence[str], unit: Unit, neighbours: Neighbours,
     ) -> GeneratedTrials:  # fmt: skip
         stand_in = coarser(domain, fills_cells(mechanism))
@@ -188,7 +195,7 @@ class GeneratedTrials:
             starts, stops = draw_boxes(table, share, rng)
             asked = AskedBoxes((share_text(share),), starts, stops, rows_in(table, starts, stops))
             tables.append((Remembered(table), asked))
-        return cls(mechanism, stand_in, tables, unit, neighbours, {})
+        return cls(mechanism, measuring, stand_in, tables, unit, neighbours, {})
 
     def error_at(self, epsilon: float) -> float:
         """What the mean error may be at an ε."""
@@ -211,7 +218,8 @@ class GeneratedTrials:
             )
             for _ in range(2)
         ]  # fmt: skip
-        return float(simulate(self.mechanism, vaults, asked, intervals=False).errors[0])
+        found = simulate(self.mechanism, vaults, asked, self.measuring, intervals=False)
+        return float(found.errors[0])
 
 
 def search(error_at: Any, target: float) -> float | None:

@@ -1,8 +1,8 @@
-"""The errors to expect of sums and means, where every declared cell is measured by itself.
+"""The margins to expect of sums and means, simulated like those of counts.
 
-With k cells in a range of n rows, prices q for counts and p for sums, and L rows of a unit, the
-noise of a mean has the variance k (2 r² / p² + 2 d² L² / q²) / n²: r is how far one unit can move a
-sum, and d how far the range's mean is from the centre. That distance is guessed, and public.
+All that decides about them is how many rows a range has, how the mechanism measures it, and how far
+its mean is from the centre. Rows are generated evenly, so that a range has the share of the rows
+that it has of the domain, and all carry the same value. Where that is, is guessed, and public.
 """
 
 from __future__ import annotations
@@ -10,18 +10,30 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from statistics import median
 from typing import Any
 
+import numpy as np
+
+from hushgram.answers.counting.question import Question
+from hushgram.answers.tables.magnitudes import mean_measured, sum_measured
 from hushgram.base.exact import format_number
+from hushgram.declare.axis import Axis, Category, Floats, Integer
 from hushgram.declare.domain import Domain
 from hushgram.declare.measure import Sum
 from hushgram.declare.unit import Neighbours, Unit
 from hushgram.errors import NotAnswerable
-from hushgram.expect.questions import question_shares
-from hushgram.mechanisms.measured import MANY, best_centre, usual_share
-
-SURE = 1.96
-"""Standard deviations of a 95 % interval."""
+from hushgram.expect.expected import coarser, fills_cells
+from hushgram.expect.places import even
+from hushgram.expect.questions import AskedBoxes
+from hushgram.expect.simulated import SimulatedTable
+from hushgram.mechanisms.base import Mechanism
+from hushgram.mechanisms.measured import Measuring
+from hushgram.release.release import Release
+from hushgram.trusted.engine.remembered import Remembered
+from hushgram.trusted.engine.table import MOST_ROWS
+from hushgram.trusted.noise import Native
+from hushgram.trusted.vault import TableVault
 
 
 @dataclass(frozen=True)
@@ -43,39 +55,75 @@ class ExpectedMagnitude:
 
 
 def expect_magnitudes(
+    mechanism: Mechanism,
     domain: Domain,
     rows: int,
     epsilons: Sequence[Fraction],
-    measures: Sequence[Sum],
+    measuring: Measuring,
     spread: float | None,
     unit: Unit,
     neighbours: Neighbours,
 ) -> Iterator[ExpectedMagnitude]:
     """What to expect of each measure at each ε. ``spread`` is how far means of ranges are from the
     middle of the bounds; a quarter of the distance between these if it is not given."""
-    if domain.continuous or domain.cells >= MANY:
-        raise NotAnswerable(
-            f"errors of sums and means are predicted for fewer than {MANY:,} declared cells, which "
-            "are measured one by one. Declare fewer bins, or leave the measures out."
-        )
-    moved = (2 if neighbours == "replace-one" else 1) * unit.rows
-    share = float(usual_share(len(measures)))
+    if not measuring.measures:
+        return
+    stand_in, rng = coarser(domain, fills_cells(mechanism)), np.random.default_rng(0)
+    table = SimulatedTable.generate(stand_in, min(rows, MOST_ROWS - 1), even, rng)
+    asked = AskedBoxes.draw(table, rng).few()
+    carried = {one.amount: steps_of(one, spread) for one in measuring.measures}
+    laden = Remembered(table.laden(carried))
     for epsilon in epsilons:
-        price, counted = float(epsilon) * share / len(measures), float(epsilon) * (1 - share)
-        for measure in measures:
-            amount, step = measure.amount, float(measure.amount.step)
-            centre = best_centre(measure, price / counted, unit.rows)
-            reach = step * amount.reach_of(unit.rows, centre) * moved / unit.rows
-            apart = step * (amount.high - amount.low) / 4 if spread is None else spread
-            noise = (2 * (reach / price) ** 2, 2 * (moved / counted) ** 2)
-            means, sums = {}, {}
-            for size, part in question_shares(domain).items():
-                part = part or 1 / domain.cells
-                cells = max(part * domain.cells, 1.0)
-                added = cells * (noise[0] + (step * centre) ** 2 * noise[1])
-                sums[size] = SURE * added**0.5
-                width = SURE * (cells * (noise[0] + apart**2 * noise[1])) ** 0.5
-                means[size] = min(
-                    width / max(part * rows, 1e-300), step * (amount.high - amount.low)
-                )
-            yield ExpectedMagnitude(epsilon, measure, means, sums)
+        vault = TableVault(
+            laden, stand_in, epsilon, unit=unit, neighbours=neighbours, noise=Native()
+        )
+        counting = measuring.counting(vault)
+        chosen, _ = measuring.settle(mechanism, counting)
+        counts = chosen.estimate(counting)
+        measured = measuring.measure(vault, counts)
+        release = Release(
+            counts, mechanism=chosen.name, parameters={}, epsilon=epsilon, unit=unit,
+            neighbours=neighbours, measured=measured,
+        )  # fmt: skip
+        for one in measuring.measures:
+            yield ExpectedMagnitude(epsilon, one, *margins(release, one, asked))
+
+
+def steps_of(measure: Sum, spread: float | None) -> int:
+    """What every row carries."""
+    amount = measure.amount
+    apart = (amount.high - amount.low) / 4 if spread is None else spread / float(amount.step)
+    return min(amount.middle + round(apart), amount.high)
+
+
+def margins(
+    release: Release, measure: Sum, asked: AskedBoxes
+) -> tuple[dict[str, float], dict[str, float]]:
+    """Those of means and of sums, of a typical range of each size."""
+    amount, means, sums = measure.amount, [], []
+    for start, stop in zip(asked.starts, asked.stops, strict=True):
+        question = question_of(release.domain, start, stop)
+        sums.append(sum_measured(release, measure.column, question).half_width)
+        try:
+            means.append(mean_measured(release, measure.column, question).half_width)
+        except NotAnswerable:  # too few rows: it is somewhere between the bounds
+            means.append(float(amount.step) * (amount.high - amount.low) / 2)
+    each = len(sums) // len(asked.sizes)
+    by_size = [
+        {size: median(all_of[n * each :][:each]) for n, size in enumerate(asked.sizes)}
+        for all_of in (means, sums)
+    ]
+    return by_size[0], by_size[1]
+
+
+def question_of(domain: Domain, start: Floats, stop: Floats) -> Question:
+    """A box in units of indices, in the words of a question."""
+    sides = zip(domain.items(), start, stop, strict=True)
+    return {name: side_of(axis, first, last) for (name, axis), first, last in sides}
+
+
+def side_of(axis: Axis, first: float, last: float) -> Any:
+    if isinstance(axis, Category):
+        return list(axis.values[round(first) : round(last)])
+    scale = 1 if isinstance(axis, Integer) else axis.bins
+    return float(first / scale), float(last / scale)

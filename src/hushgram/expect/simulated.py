@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
 from numpy.random import Generator
 
+from hushgram.declare.amount import Amount
 from hushgram.declare.axis import Axis, Category, Floats, Window
 from hushgram.declare.domain import Domain
 from hushgram.declare.unit import Unit
 from hushgram.expect.places import Scatter
-from hushgram.geometry.partition import Grid, Ints, Partition, Raster, Refined
+from hushgram.geometry.partition import Boxes, Grid, Ints, Partition, Raster, Refined
 from hushgram.trusted.engine.occupied import Occupied
 from hushgram.trusted.engine.table import Table
 
@@ -27,6 +29,8 @@ class SimulatedTable(Table):
     domain: Domain
     places: Floats
     rows: Ints
+    carried: Mapping[Amount, int] = field(default_factory=dict)
+    """What every row carries, in steps."""
 
     @classmethod
     def generate(
@@ -40,6 +44,14 @@ class SimulatedTable(Table):
         times = rng.multinomial(rows, np.full(many, 1 / many)) if rows > many else np.ones(many)
         return cls(domain, np.stack(columns, axis=1), times.astype(np.int64))
 
+    def laden(self, carried: Mapping[Amount, int]) -> SimulatedTable:
+        """The same rows, all of which carry the same."""
+        return replace(self, carried=carried)
+
+    @property
+    def amounts(self) -> tuple[Amount, ...]:  # type: ignore[override]
+        return tuple(self.carried)
+
     @cached_property
     def indices(self) -> Ints:
         return np.floor(self.places).astype(np.int64)
@@ -51,7 +63,7 @@ class SimulatedTable(Table):
         return self
 
     def empty(self) -> SimulatedTable:
-        return SimulatedTable(self.domain, self.places[:0], self.rows[:0])
+        return replace(self, places=self.places[:0], rows=self.rows[:0])
 
     def loses_rows(self, domain: Domain) -> bool:
         return domain.loses_rows
@@ -63,6 +75,17 @@ class SimulatedTable(Table):
 
     def count_grid(self, grid: Grid | Refined) -> Ints:
         return self.count(grid)
+
+    def tally(self, partition: Partition) -> list[Ints]:
+        rows = self.count(partition)
+        above = [steps - amount.low for amount, steps in self.carried.items()]
+        return [rows, *(rows * index for index in above)]
+
+    def tally_grid(self, grid: Grid | Refined) -> list[Ints]:
+        return self.tally(grid)
+
+    def tally_boxes(self, boxes: Boxes) -> list[Ints]:
+        return self.tally(boxes)
 
     def occupied_cells(self, raster: Raster) -> Occupied:
         columns, rows = self._inside(raster.domain)

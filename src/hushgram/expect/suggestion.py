@@ -22,6 +22,7 @@ from hushgram.errors import BadInput
 from hushgram.expect.expected import Expected, LowHigh, expect_errors
 from hushgram.expect.magnitudes import ExpectedMagnitude, expect_magnitudes
 from hushgram.mechanisms.base import Mechanism
+from hushgram.mechanisms.measured import Measuring
 from hushgram.mechanisms.registry import as_mechanism
 
 if TYPE_CHECKING:
@@ -188,6 +189,7 @@ def suggest(
     neighbours: Neighbours = "add-remove",
     workload: Workload | None = None,
     measures: Sequence[Measure] | Measure = (),
+    share: Number | None = None,
     spread: float | None = None,
 ) -> Suggestion:
     """Estimate the errors of counts at several values of epsilon, before you spend anything.
@@ -205,9 +207,9 @@ def suggest(
         One budget, or several to compare.
     mechanism, unit, neighbours, workload
         As for `publish`.
-    measures
-        Sums and means, as for `publish`, whose margins are predicted from the noise alone, if there
-        are fewer than 1,024 declared cells.
+    measures, share
+        Sums and means, and their share of epsilon, as for `publish`. Their margins are predicted
+        for rows that lie evenly, so that a range has its share of them.
     spread
         About how far means of ranges are from the middle of the bounds: a public guess, in the
         column's unit. A quarter of the distance between the bounds if it is not given.
@@ -225,19 +227,14 @@ def suggest(
             f"{short_repr(rows)}."
         )
     public = domain if isinstance(domain, Domain) else Domain(domain)
-    found = expect_errors(
-        as_mechanism(mechanism, workload),
-        public,
-        int(rows),
-        as_budgets(epsilon),
-        as_unit(unit),
-        as_neighbours(neighbours),
-    )
-    budgets, wanted = as_budgets(epsilon), as_measures(measures)
+    who, difference, budgets = as_unit(unit), as_neighbours(neighbours), as_budgets(epsilon)
+    measuring = Measuring.of(as_measures(measures), share, rows=who.rows)
+    recipe = as_mechanism(mechanism, workload)
+    found = expect_errors(recipe, public, int(rows), budgets, who, difference, measuring)
     magnitudes = expect_magnitudes(
-        public, int(rows), budgets, wanted, spread, as_unit(unit), as_neighbours(neighbours)
+        recipe, public, int(rows), budgets, measuring, spread, who, difference
     )
-    return Suggestion(int(rows), tuple(found), tuple(magnitudes) if wanted else ())
+    return Suggestion(int(rows), tuple(found), tuple(magnitudes))
 
 
 def as_budgets(epsilon: Number | Iterable[Number]) -> Sequence[Fraction]:

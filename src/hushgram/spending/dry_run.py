@@ -20,6 +20,8 @@ from hushgram.mechanisms.measured import Measuring
 if TYPE_CHECKING:
     from hushgram.expect.expected import Expected
 
+COUNTS_ALONE = Measuring()
+
 ROWS = (10_000, 1_000_000)
 """The default table sizes for which errors are shown."""
 
@@ -58,12 +60,16 @@ class DryRun:
     where: str
     account: AccountPreview | None
     """None if no account is charged: counts need none."""
-    measures: tuple[Sum, ...] = ()
+    measuring: Measuring = COUNTS_ALONE
+
+    @property
+    def measures(self) -> tuple[Sum, ...]:
+        return self.measuring.measures
 
     @property
     def mechanisms(self) -> tuple[str, ...]:
         """The mechanisms that may run. A noisy number of rows decides between several."""
-        may_run = Measuring(self.measures).candidates(self.recipe, self.domain)
+        may_run = self.measuring.candidates(self.recipe, self.domain)
         return tuple(one.name for one in may_run)
 
     def expected_errors(self, rows: int) -> Expected:
@@ -71,8 +77,9 @@ class DryRun:
         from hushgram.expect.expected import expect_errors
 
         return expect_errors(
-            self.recipe, self.domain, rows, [self.epsilon], self.unit, self.neighbours
-        )[0]
+            self.recipe, self.domain, rows, [self.epsilon], self.unit, self.neighbours,
+            self.measuring,
+        )[0]  # fmt: skip
 
     @cached_property
     def _usual(self) -> dict[int, Expected]:

@@ -248,7 +248,7 @@ class ReleaseAsk:
         job = self.job
         return DryRun(
             self.mechanism, job.domain, self.table.column_types(job.domain.columns), job.epsilon,
-            job.unit, job.neighbours, self.where, account, job.measuring.measures,
+            job.unit, job.neighbours, self.where, account, job.measuring,
         )  # fmt: skip
 
     def _recipe(self) -> dict[str, object]:

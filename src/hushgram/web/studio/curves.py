@@ -85,6 +85,8 @@ def describe(what: Declaration, rows: int) -> dict[str, Any]:
         "workload": what.workload,
         "unit": what.unit.to_json(),
         "neighbours": what.neighbours,
+        "measures": what.measure_texts,
+        "share": what.share,
     }
 
 

@@ -16,10 +16,13 @@ from typing import Any
 from hushgram.base.progress import Share, observe
 from hushgram.declare.axis import axis_from_json
 from hushgram.declare.domain import Domain
+from hushgram.declare.measure import Sum
+from hushgram.declare.measure_grammar import parse_measure
 from hushgram.declare.unit import as_neighbours, as_unit
 from hushgram.errors import HushgramError
 from hushgram.expect.expected import expect_errors
 from hushgram.expect.least import LeastEpsilon, least_epsilon
+from hushgram.mechanisms.measured import Measuring
 from hushgram.mechanisms.registry import as_mechanism
 
 STEP = 0.5
@@ -55,6 +58,7 @@ def run(asked: dict[str, Any], share: list[Share]) -> None:
             [Fraction(epsilon)],
             as_unit(asked["unit"]),
             as_neighbours(asked["neighbours"]),
+            Measuring.of(measures_of(asked), asked["share"]),
         )
         share.clear()
         write({"expected": found.to_json()})
@@ -68,7 +72,13 @@ def find_least(asked: dict[str, Any], domain: Domain) -> LeastEpsilon:
         mechanism=as_mechanism(asked["mechanism"], asked["workload"]),
         unit=as_unit(asked["unit"]),
         neighbours=as_neighbours(asked["neighbours"]),
+        measures=measures_of(asked),
+        share=asked["share"],
     )
+
+
+def measures_of(asked: dict[str, Any]) -> list[Sum]:
+    return [parse_measure(text) for text in asked["measures"]]
 
 
 def report(share: list[Share], done: threading.Event) -> None:

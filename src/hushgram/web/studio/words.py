@@ -50,9 +50,7 @@ def suggest_command(what: Declaration, rows: int | None, *more: str) -> str | No
 
 def suggest_python(what: Declaration, rows: int | None) -> str:
     axes = "".join(f"    {one.name!r}: {one.python},\n" for one in what.axes)
-    options = [
-        one for one in python_options(what) if not one.startswith(("measures", "share", "about"))
-    ]
+    options = [one for one in python_options(what) if not one.startswith("about")]
     listed = "".join(f", {one}" for one in options)
     size = "ROWS" if rows is None else f"{rows:_}"
     return (
