@@ -242,7 +242,7 @@ def test_the_program_publishes_and_asks(tmp_path: Path, monkeypatch: Any, capsys
         "-o", "a.hush.parquet",
     )  # fmt: skip
     assert code == 0
-    assert "Measured: mean pay 0:100." in out
+    assert "Measured: mean pay 0:100, in steps of 1/1024." in out
     code, out, _ = run_program(
         capsys, "hushgram", "mean", "a.hush.parquet", "pay", "region=S", "--json"
     )

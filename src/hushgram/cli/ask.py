@@ -111,7 +111,7 @@ def sheet(release: Any) -> str:
         ("epsilon", plain(release.epsilon)),
         ("protects", f"{release.unit}, {release.neighbours}"),
         ("parts", f"{release.estimate.partition.size:,}"),
-        *[("measured", str(one.measure)) for one in release.measured],
+        *[("measured", one.measure.described) for one in release.measured],
         ("noise", noise_text(release.estimate.variances())),
         ("paid", paid),
         *([("rows", release.where)] if release.where else []),

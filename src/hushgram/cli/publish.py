@@ -266,7 +266,7 @@ def report(
 def measures_text(release: Release) -> str:
     if not release.measured:
         return ""
-    return f"Measured: {'; '.join(str(one.measure) for one in release.measured)}.\n"
+    return f"Measured: {'; '.join(one.measure.described for one in release.measured)}.\n"
 
 
 def advise_on_bins(release: Release) -> str:

@@ -109,6 +109,15 @@ class Sum:
         options = "".join(f" {name}={text}" for name, text in said.items())
         return f"{self.kind} {self.column} {lo}:{hi}{options}"
 
+    @property
+    def described(self) -> str:
+        """The same with the step, if nobody declared one.
+
+        >>> Mean("pay", 0, 100).described, Mean("pay", 0, 100, step=0.01).described
+        ('mean pay 0:100, in steps of 1/1024', 'mean pay 0:100 step=0.01')
+        """
+        return str(self) if self.step is not None else f"{self}, in steps of {self.amount.step}"
+
     def to_json(self) -> dict[str, Any]:
         found = {"kind": self.kind, "column": self.column}
         for name in ("lo", "hi", "step", "per_person"):

@@ -115,7 +115,7 @@ class DryRun:
         lines = [
             ("Axes", "; ".join(f"{name}: {axis_text(axis)}" for name, axis in self.domain.items())),
             ("Columns", ", ".join(f"{name} ({kind})" for name, kind in self.columns.items())),
-            ("Measures", "; ".join(map(str, self.measures))),
+            ("Measures", "; ".join(one.described for one in self.measures)),
             ("Rows", f"only where {self.where}" if self.where else ""),
             ("Parts", self._parts()),
             ("Mechanism", self._mechanism()),
