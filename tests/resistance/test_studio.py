@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import urllib.parse
 from collections.abc import Iterator
@@ -96,6 +97,17 @@ def test_the_token_works_once_and_for_get_only(studio: Running) -> None:
     again = studio.ask("GET", entrance, cookie=None, origin=None)
     assert again[0] == 403
     assert "set-cookie" not in again[1]
+
+
+@pytest.mark.parametrize(
+    "others", [f"{COOKIE}=junk", 'notebook={"a": [1]}', "=; ;;", "\xe9=\xff", "x" * 2000]
+)
+def test_cookies_of_other_servers_do_not_lock_the_steward_out(studio: Running, others: str) -> None:
+    """All servers of this computer share the cookies of 127.0.0.1."""
+    own = f"{COOKIE}={studio.session.cookie}"
+    for cookie in (f"{own}; {others}", f"{others}; {own}"):
+        assert studio.ask("GET", studio.session.path, origin=None, cookie=cookie)[0] == 200
+    assert studio.ask("GET", studio.session.path, origin=None, cookie=others)[0] == 403
 
 
 def test_answers_are_kept_by_nobody_and_shared_with_nobody(studio: Running) -> None:
@@ -204,6 +216,53 @@ def test_a_body_of_any_kind_is_answered(studio: Running, body: bytes) -> None:
     for call in ("publish", "check", "nothing"):
         status, _, _ = studio.ask("POST", f"{studio.session.path}call/{call}", body)
         assert status in (200, 400)
+    assert spent() == []
+
+
+def test_a_folder_of_odd_names_is_listed(studio: Running) -> None:
+    """What others put into a folder does not stop its listing: names of any bytes, links in a
+    circle, folders that nobody may open."""
+    folder = studio.folder
+    Path(os.fsdecode(os.fsencode(folder) + b"/caf\xe9.csv")).write_text("age\n1\n")
+    (folder / "circle").symlink_to("circle")
+    (folder / "gone").symlink_to("nowhere")
+    (folder / "\u202e<script>.csv").touch()
+    listed = {one["name"]: one for one in studio.call("folder", {"path": ""})["entries"]}
+    assert {*listed} == {"visits.parquet", "caf\udce9.csv", "\u202e<script>.csv"}
+    found = studio.call("columns", {"source": listed["caf\udce9.csv"]["path"]})
+    assert [one["name"] for one in found["columns"]] == ["age"]
+
+
+ODD = ["\ud800", "\x00", "~nobody-of-this-name/x", "\udce9.csv", "a\nb"]
+
+
+@pytest.mark.parametrize("text", ODD, ids=ascii)
+def test_texts_of_any_kind_are_answered(studio: Running, text: str) -> None:
+    """The answer is one of the library's, not a failure of the Studio."""
+    axis = {"name": text, "kind": "bins", "lo": text, "hi": "1", "bins": text}
+    form = form_of(text, axis, account=text, epsilon=text, mechanism=text, where=text, unit=text)
+    calls: dict[str, dict[str, Any]] = {
+        "folder": {"path": text}, "columns": form, "check": form, "curve": form, "dry-run": form,
+        "least": {"form": form, "at": text, "kind": text, "error": text},
+        "publish": {"form": form, "request": text}, "job": {"request": text},
+        "bounds-words": {**form, "column": text, "kind": text}, "account": {"account": text},
+        "plan-text": {"plan": [{"name": text, "form": form}]}, "plan-read": {"toml": text},
+        "sign": {"request": text, "name": text, "key": text}, "cap": {"account": "x", "cap": text},
+    }  # fmt: skip
+    for call, asked in calls.items():
+        path = f"{studio.session.path}call/{call}"
+        status, _, answer = studio.ask("POST", path, json.dumps(asked).encode())
+        assert status == 200, (call, answer)
+        assert isinstance(json.loads(answer), dict)
+    assert not hg.Ledger.exists() or spent() == []
+
+
+def test_a_request_without_a_name_is_not_charged(studio: Running) -> None:
+    """Without a name it could be charged again."""
+    form = form_of(studio.folder / "visits.parquet")
+    for request in ("", "\n", "x" * 500):
+        studio.call("publish", {"form": form, "request": request})
+        studio.wait(request.strip())
     assert spent() == []
 
 

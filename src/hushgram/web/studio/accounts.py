@@ -8,8 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 from hushgram.base.exact import format_number, from_text
 from hushgram.declare.axis.text import axis_text
+from hushgram.declare.epsilon import as_epsilon
 from hushgram.errors import HushgramError
 from hushgram.trusted.ledger import Finished, Ledger
+from hushgram.web.studio.fields import Form, is_set, text_of
+from hushgram.web.studio.problems import BadForm, Checks
 
 if TYPE_CHECKING:
     from hushgram.release import Release
@@ -80,6 +83,26 @@ def show_history(name: str) -> dict[str, Any]:
         "entries": found,
         "more": max(len(entries) - MOST, 0),
     }
+
+
+def verify(_: Form) -> dict[str, Any]:
+    if not Ledger.exists():
+        return {"entries": 0}
+    return {"entries": Ledger.open().verify()}
+
+
+def set_cap(form: Form) -> dict[str, Any]:
+    checks = Checks()
+    with checks.field("cap"):
+        cap = as_epsilon(text_of(form, "cap"), "the cap")
+        ledger = Ledger.open()
+        large = is_set(form, "allow_large")
+        return {
+            "account": account_facts(
+                ledger.set_cap(text_of(form, "account"), cap, allow_large=large)
+            )
+        }
+    raise BadForm(checks.problems)
 
 
 def purchase(ledger: Ledger, request: str) -> dict[str, Any]:

@@ -6,7 +6,6 @@ import json
 from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import ClientDisconnect, Request
@@ -22,6 +21,8 @@ from hushgram.web.studio.session import Session
 
 HERE = Path(__file__).parent
 SHARED = HERE.parent / "explorer"
+
+PAGE = HERE / "page.html"
 
 SCRIPTS = {
     f"{folder.name}/scripts/{path.name}": path
@@ -41,9 +42,6 @@ class Studio:
     def __init__(self, session: Session, folder: Path) -> None:
         self.session = session
         self.calls = Calls(folder)
-        self.pages = Environment(
-            loader=FileSystemLoader(HERE / "templates"), autoescape=True, undefined=StrictUndefined
-        )
         self.guarded = Guard(
             Starlette(
                 routes=[
@@ -65,8 +63,7 @@ class Studio:
         return self.calls.curves
 
     def page(self, _: Request) -> Response:
-        template = self.pages.get_template("page.html")
-        return HTMLResponse(template.render(folder=str(self.calls.folder)))
+        return HTMLResponse(PAGE.read_bytes())
 
     def asset(self, request: Request) -> Response:
         path = request.path_params["path"]
@@ -108,9 +105,16 @@ class Studio:
         return found
 
 
+class Answer(JSONResponse):
+    """JSON in ASCII: names of files may be of any bytes, which UTF-8 does not have."""
+
+    def render(self, content: Any) -> bytes:
+        return json.dumps(content, allow_nan=False, separators=(",", ":")).encode("ascii")
+
+
 def answer_call(known: Any, form: dict[str, Any]) -> Response:
     try:
-        return JSONResponse(known(form))
+        return Answer(known(form))
     except BadForm as bad:
         return problems(bad.problems)
     except HushgramError as error:
@@ -123,7 +127,7 @@ def answer_call(known: Any, form: dict[str, Any]) -> Response:
 
 def problems(found: list[Problem], status: int = 200) -> Response:
     """What is wrong with a form is an answer like others: the request went well."""
-    return JSONResponse({"wrong": [one.to_json() for one in found]}, status)
+    return Answer({"wrong": [one.to_json() for one in found]}, status)
 
 
 def as_response(download: Download) -> Response:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,7 +10,7 @@ from hushgram.declare.axis import Areas, Axis, Category, Date, Integer, Interval
 from hushgram.declare.axis.base import Outside
 from hushgram.declare.grammar import AREAS, parse_axis
 from hushgram.errors import DomainError, HushgramError
-from hushgram.web.studio.fields import text_list, text_of
+from hushgram.web.studio.fields import Form, exact_text, text_list, text_of
 
 KINDS = ("interval", "bins", "edges", "integer", "category", "date", "areas", "text")
 """What a form can declare; ``text`` is what the command line takes."""
@@ -32,10 +32,10 @@ class DeclaredAxis:
         return f"hg.{self.axis!r}"
 
 
-def declare_axis(form: Mapping[str, Any]) -> DeclaredAxis:
+def declare_axis(form: Form) -> DeclaredAxis:
     """The axis of a form."""
-    name, kind = text_of(form, "name"), text_of(form, "kind")
-    if not name:
+    name, kind = exact_text(form, "name"), text_of(form, "kind")
+    if not name.strip():
         raise DomainError("the axis has no name. Choose a column, or name the axis.")
     if kind not in KINDS:
         raise DomainError(f"Axis {name}: choose what kind of values it has.")
@@ -66,11 +66,11 @@ def reads_as(name: str, text: str, axis: Axis) -> bool:
         return False
 
 
-def between(form: Mapping[str, Any], sign: str) -> str:
+def between(form: Form, sign: str) -> str:
     return f"{text_of(form, 'lo')}{sign}{text_of(form, 'hi')}"
 
 
-def area_text(form: Mapping[str, Any]) -> str:
+def area_text(form: Form) -> str:
     text = text_of(form, "file")
     if names := text_of(form, "names"):
         text += f":{names}"
@@ -78,7 +78,7 @@ def area_text(form: Mapping[str, Any]) -> str:
     return f"{text}@{x},{y}" if x or y else text
 
 
-WRITERS: dict[str, Callable[[Mapping[str, Any]], str]] = {
+WRITERS: dict[str, Callable[[Form], str]] = {
     "interval": lambda form: between(form, ":"),
     "bins": lambda form: f"{between(form, ':')}/{text_of(form, 'bins')}",
     "edges": lambda form: f"[{text_of(form, 'edges')}]",

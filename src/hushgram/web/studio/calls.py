@@ -2,55 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from contextlib import suppress
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any
 
 from hushgram.base.exact import format_number
-from hushgram.declare.axis.text import axis_text
-from hushgram.declare.epsilon import as_epsilon
 from hushgram.errors import BadInput
 from hushgram.expect.least import as_share
-from hushgram.expect.suggestion import meaning
-from hushgram.spending.plan import Plan
 from hushgram.trusted.ledger import Finished, Ledger
 from hushgram.web.studio.accounts import (
-    account_facts,
-    find_account,
     list_accounts,
     release_facts,
+    set_cap,
     show_history,
+    verify,
 )
-from hushgram.web.studio.columns import describe_columns, list_folder
+from hushgram.web.studio.checking import check, dry_run, read_all, read_columns
+from hushgram.web.studio.columns import list_folder, path_in
 from hushgram.web.studio.curves import Curves
-from hushgram.web.studio.declaration import (
-    ChargeForm,
-    Declaration,
-    TableForm,
-    read_account,
-    read_unit,
-)
-from hushgram.web.studio.fields import form_in, is_set, text_of, whole_number
-from hushgram.web.studio.plans import plan_text, read_plan
+from hushgram.web.studio.declaration import Declaration, read_account
+from hushgram.web.studio.fields import Form, form_in, text_of, whole_number
+from hushgram.web.studio.paid_bounds import BoundsForm
+from hushgram.web.studio.plan_review import read_plan_form, review_plan, show_plan
+from hushgram.web.studio.plans import read_plan
 from hushgram.web.studio.problems import BadForm, Checks
 from hushgram.web.studio.publishing import DONE, Found, Publishing, PublishJob
-from hushgram.web.studio.words import (
-    NO_WORDS,
-    bounds_command,
-    bounds_python,
-    plan_command,
-    plan_python,
-    publish_command,
-    publish_python,
-    suggest_command,
-    suggest_python,
-)
-
-if TYPE_CHECKING:
-    from hushgram.spending.bounds import Kind
-
-Form = Mapping[str, Any]
+from hushgram.web.studio.words import NO_WORDS, option, suggest_command
 
 
 class Calls:
@@ -74,7 +51,7 @@ class Calls:
             "plan-review": review_plan,
             "publish-plan": self.publish_plan,
             "bounds": self.find_bounds,
-            "bounds-words": describe_bounds,
+            "bounds-words": lambda form: BoundsForm.read(form).describe(),
             "job": self.describe_request,
             "cancel": self.cancel,
             "sign": self.sign,
@@ -110,8 +87,8 @@ class Calls:
         assert what is not None
         at, kind = text_of(asked, "at"), text_of(asked, "kind")
         found = self.curves.ask(what, rows, {"error": error, "at": at, "kind": kind}).to_json()
-        words = ("--error", str(error)), ("--at", at), ("--kind", kind)
-        command = suggest_command(what, rows, *(f"{name} {text}" for name, text in words))
+        words = option("error", str(error)), option("at", at), option("kind", kind)
+        command = suggest_command(what, rows, *words)
         return {**found, "command": command or NO_WORDS}
 
     def publish(self, asked: Form) -> dict[str, Any]:
@@ -148,22 +125,10 @@ class Calls:
     def find_bounds(self, asked: Form) -> dict[str, Any]:
         """Start to look for bounds, which is paid for like a release."""
         form, request = form_in(asked, "form"), text_of(asked, "request")
-        checks = Checks()
-        table, payment = TableForm.read(form, checks), ChargeForm.read(form, checks)
-        unit, neighbours = read_unit(form, checks)
-        checks.finish()
-        assert payment is not None
-        column, kind = text_of(form, "column"), text_of(form, "kind")
+        bounds = BoundsForm.read(form)
 
         def work(ledger: Ledger) -> Found:
-            from hushgram.spending.bounds import find_bounds
-
-            axis = find_bounds(
-                table.as_source(), column, epsilon=payment.epsilon_text, account=payment.account,
-                kind=cast("Kind", kind), unit=unit, neighbours=neighbours, ledger=ledger,
-                request=request, cap=payment.cap, allow_large=payment.allow_large,
-            )  # fmt: skip
-            return {"axis": axis.to_json()}
+            return {"axis": bounds.find(request, ledger).to_json()}
 
         return self.describe(self.publishing.start(request, form, work))
 
@@ -211,7 +176,7 @@ class Calls:
             path = text_of(asked, "key")
             if not path:
                 raise BadInput("give the file of your private key: hushgram keys new makes one.")
-            key = read_key(self.folder / Path(path).expanduser(), text_of(asked, "words") or None)
+            key = read_key(path_in(self.folder, path), text_of(asked, "words") or None)
             release = find_release(self.publishing, request, name)
             self.signed[request, name] = sign_release(release, key)
             return {"public": public_text(key)}
@@ -222,180 +187,3 @@ def is_release(value: object) -> bool:
     from hushgram.release import Release
 
     return isinstance(value, Release)
-
-
-def read_all(form: Form) -> tuple[Declaration, ChargeForm]:
-    checks = Checks()
-    what, payment = Declaration.read(form, checks), ChargeForm.read(form, checks)
-    checks.finish()
-    assert what is not None
-    assert payment is not None
-    return what, payment
-
-
-def read_plan_form(form: Form) -> tuple[TableForm, ChargeForm, Plan]:
-    """A table, an account and a plan."""
-    checks = Checks()
-    table = TableForm.read(form, checks)
-    plan = Plan.from_toml(plan_text(form))
-    payment = ChargeForm.read({**form, "epsilon": format_number(plan.epsilon)}, checks)
-    checks.finish()
-    assert payment is not None
-    return table, payment, plan
-
-
-def describe_bounds(form: Form) -> dict[str, Any]:
-    """The same search in words, and what it would cost."""
-    checks = Checks()
-    table, payment = TableForm.read(form, checks), ChargeForm.read(form, checks)
-    unit, neighbours = read_unit(form, checks)
-    checks.finish()
-    assert payment is not None
-    asked = table, text_of(form, "column"), text_of(form, "kind"), payment, unit, neighbours
-    after = preview(payment, None, find_account(payment.account))
-    return {"command": bounds_command(*asked), "python": bounds_python(*asked), "after": after}
-
-
-def show_plan(asked: Form) -> dict[str, Any]:
-    """The plan as TOML, and what it comes to."""
-    text = plan_text(asked)
-    plan = Plan.from_toml(text)
-    table = TableForm.read(asked, Checks())
-    account = text_of(asked, "account")
-    return {
-        "toml": text,
-        "epsilon": format_number(plan.epsilon),
-        "releases": len(plan.outputs()),
-        "command": plan_command(table, account),
-        "python": plan_python(table, account),
-    }
-
-
-def review_plan(form: Form) -> dict[str, Any]:
-    """What a plan would cost, after all that can be checked without the table's rows."""
-    from hushgram.spending.charge import Spending, preview_charge
-    from hushgram.trusted.engine.sources.source import open_table
-
-    table, payment, plan = read_plan_form(form)
-    for planned in plan.releases:
-        open_table(table.as_source()).check(planned.domain, plan.unit)
-    spending = Spending.of(
-        epsilon=plan.epsilon, unit=plan.unit, neighbours=plan.neighbours, account=payment.account,
-        ledger=None, noise="native", request=None, cap=payment.cap,
-        allow_large=payment.allow_large,
-    )  # fmt: skip
-    after = preview_charge(table.as_source(), spending)
-    assert after is not None
-    return {
-        "epsilon": format_number(plan.epsilon),
-        "account": after.name,
-        "remaining": format_number(after.remaining),
-        "releases": [
-            {"name": one.name, "epsilon": format_number(one.budget), "axes": list(one.domain)}
-            for one in plan.releases
-        ],
-    }
-
-
-def read_columns(form: Form) -> dict[str, Any]:
-    checks = Checks()
-    table = TableForm.read(form, checks)
-    found: dict[str, Any] = {}
-    if not checks.problems:
-        with checks.field("source"):
-            found = describe_columns(table)
-    checks.finish()
-    return found
-
-
-def check(form: Form) -> dict[str, Any]:
-    """Everything that can be said of a form without opening the table, and all that is wrong."""
-    checks = Checks()
-    what = Declaration.read(form, checks)
-    mine = list(checks.problems)
-    payment = ChargeForm.read(form, checks)
-    found: dict[str, Any] = {
-        "problems": [one.to_json() for one in checks.problems],
-        "account": read_account_facts(form),
-    }
-    if payment is not None:
-        found["after"] = preview(payment, what, found["account"])
-    if what is None or mine:
-        return found
-    domain, rows = what.domain, None
-    with suppress(BadInput):
-        rows = whole_number(form, "rows", "1,000,000")
-    request = text_of(form, "request") or None
-    return {
-        **found,
-        "cells": None if domain.continuous else f"{domain.cells:,}",
-        "continuous": list(domain.continuous),
-        "mechanism": what.mechanism.name,
-        "candidates": list(what.candidates),
-        "command": publish_command(what, payment, request) or NO_WORDS,
-        "python": publish_python(what, payment),
-        "suggest": suggest_command(what, rows) or NO_WORDS,
-        "suggest_python": suggest_python(what, rows),
-    }
-
-
-def read_account_facts(form: Form) -> dict[str, Any] | None:
-    try:
-        return find_account(read_account(form))
-    except BadInput:
-        return None
-
-
-def preview(
-    payment: ChargeForm, what: Declaration | None, account: dict[str, Any] | None
-) -> dict[str, Any]:
-    """What the gauge shows: what is spent, what this adds, and the cap."""
-    cap = as_epsilon(payment.cap, "the cap") if payment.cap else max(as_epsilon(1), payment.epsilon)
-    spent = as_epsilon(account["spent"]) if account and account["spent"] != "0" else 0
-    if account:
-        cap = as_epsilon(account["cap"])
-    left = cap - spent - payment.epsilon
-    return {
-        "new": account is None,
-        "spent": format_number(spent + 0 * cap),
-        "epsilon": format_number(payment.epsilon),
-        "cap": format_number(cap),
-        "left": format_number(left),
-        "fits": left >= 0,
-        "meaning": meaning(payment.epsilon),
-        "shares": [float(spent / cap), float(payment.epsilon / cap)],
-    }
-
-
-def dry_run(form: Form) -> dict[str, Any]:
-    """Check all that is public: the table's schema, the account, a run without rows."""
-    from hushgram.spending.publish import publish
-
-    what, payment = read_all(form)
-    options = what.options(payment)
-    planned = publish(what.table.as_source(), what.domain, **options, dry_run=True)
-    return {
-        **planned.to_json(rows=()),
-        "axes": [f"{name}: {axis_text(axis)}" for name, axis in what.domain.items()],
-        "measured": list(map(str, planned.measures)),
-    }
-
-
-def verify(_: Form) -> dict[str, Any]:
-    if not Ledger.exists():
-        return {"entries": 0}
-    return {"entries": Ledger.open().verify()}
-
-
-def set_cap(form: Form) -> dict[str, Any]:
-    checks = Checks()
-    with checks.field("cap"):
-        cap = as_epsilon(text_of(form, "cap"), "the cap")
-        ledger = Ledger.open()
-        large = is_set(form, "allow_large")
-        return {
-            "account": account_facts(
-                ledger.set_cap(text_of(form, "account"), cap, allow_large=large)
-            )
-        }
-    raise BadForm(checks.problems)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -50,7 +51,7 @@ def kinds_for(type_name: str) -> list[str]:
 
 def list_folder(text: str, start: Path) -> dict[str, Any]:
     """The folders and tables in a folder that this user may see; hidden ones are left out."""
-    folder = Path(os.path.normpath(start / Path(text or ".").expanduser()))
+    folder = path_in(start, text or ".")
     try:
         found = sorted(entries(folder), key=lambda one: (one["kind"], one["name"].casefold()))
     except (OSError, ValueError) as error:
@@ -64,6 +65,14 @@ def list_folder(text: str, start: Path) -> dict[str, Any]:
     }
 
 
+def path_in(start: Path, text: str) -> Path:
+    """A path that somebody typed; ``~`` is a home folder, if there is such a user."""
+    path = Path(text)
+    with suppress(RuntimeError):
+        path = path.expanduser()
+    return Path(os.path.normpath(start / path))
+
+
 def entries(folder: Path) -> Iterator[dict[str, str]]:
     from hushgram.trusted.engine.sources.files import format_of
 
@@ -72,7 +81,15 @@ def entries(folder: Path) -> Iterator[dict[str, str]]:
             if one.name.startswith("."):
                 continue
             path = os.path.join(folder, one.name)  # noqa: PTH118 - a name may be of any bytes
-            if one.is_dir():
+            if is_folder(one):
                 yield {"name": one.name, "path": path, "kind": "folder"}
             elif (kind := format_of(Path(one.name))) is not None:
                 yield {"name": one.name, "path": path, "kind": kind}
+
+
+def is_folder(entry: os.DirEntry[str]) -> bool:
+    """Not so for a link that leads in a circle, or where this user may not look."""
+    try:
+        return entry.is_dir()
+    except OSError:
+        return False

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from hushgram.base.text import shorten
 from hushgram.declare.about import About
 from hushgram.declare.condition import Where
 from hushgram.declare.degrees import check_degrees
 from hushgram.declare.domain import Domain
 from hushgram.declare.epsilon import as_epsilon
-from hushgram.declare.measure import Sum
+from hushgram.declare.measure import OPTIONS, Sum
 from hushgram.declare.measure_grammar import parse_measure
 from hushgram.declare.source import Source
 from hushgram.declare.text_format import Text
@@ -23,6 +24,8 @@ from hushgram.mechanisms.measured import Measuring
 from hushgram.mechanisms.registry import as_mechanism
 from hushgram.web.studio.axis_forms import DeclaredAxis, declare_axis
 from hushgram.web.studio.fields import (
+    Form,
+    exact_text,
     form_in,
     form_list,
     is_set,
@@ -49,7 +52,7 @@ class TableForm:
     """How its texts are written, where that is declared."""
 
     @classmethod
-    def read(cls, form: Mapping[str, Any], checks: Checks) -> TableForm:
+    def read(cls, form: Form, checks: Checks) -> TableForm:
         source = where = None
         with checks.field("source"):
             source = maybe_text(form, "source")
@@ -92,7 +95,7 @@ class Declaration:
     about: About
 
     @classmethod
-    def read(cls, form: Mapping[str, Any], checks: Checks) -> Declaration | None:
+    def read(cls, form: Form, checks: Checks) -> Declaration | None:
         """None if something is wrong, which the checks then know."""
         before = len(checks.problems)
         table = TableForm.read(form, checks)
@@ -111,9 +114,7 @@ class Declaration:
             mechanism = as_mechanism(text_of(form, "mechanism") or "auto", workload)
             if domain is not None:
                 mechanism.check(domain)
-        about = About()
-        with checks.field("about"):
-            about = About(**{one: text_of(form_in(form, "about"), one) for one in ABOUT})
+        about = read_about(form, checks)
         if len(checks.problems) > before or domain is None or mechanism is None:
             return None
         return cls(
@@ -155,7 +156,7 @@ class ChargeForm:
     allow_large: bool
 
     @classmethod
-    def read(cls, form: Mapping[str, Any], checks: Checks) -> ChargeForm | None:
+    def read(cls, form: Form, checks: Checks) -> ChargeForm | None:
         before = len(checks.problems)
         account, text, cap, epsilon = "", "", None, Fraction(1)
         with checks.field("account"):
@@ -174,7 +175,7 @@ class ChargeForm:
         return cls(account, epsilon, text, cap, is_set(form, "allow_large"))
 
 
-def read_account(form: Mapping[str, Any]) -> str:
+def read_account(form: Form) -> str:
     from hushgram.trusted.ledger.account import check_name
 
     name = text_of(form, "account")
@@ -186,7 +187,7 @@ def read_account(form: Mapping[str, Any]) -> str:
     return check_name(name)
 
 
-def read_axes(form: Mapping[str, Any], checks: Checks) -> tuple[DeclaredAxis, ...]:
+def read_axes(form: Form, checks: Checks) -> tuple[DeclaredAxis, ...]:
     found = []
     with checks.field("axes"):
         for number, one in enumerate(form_list(form, "axes")):
@@ -209,12 +210,12 @@ def read_domain(axes: tuple[DeclaredAxis, ...], missing: bool) -> Domain | None:
     return domain
 
 
-def read_unit(form: Mapping[str, Any], checks: Checks) -> tuple[Unit, Neighbours]:
+def read_unit(form: Form, checks: Checks) -> tuple[Unit, Neighbours]:
     unit: Unit = Rows()
     neighbours: Neighbours = "add-remove"
     with checks.field("unit"):
-        column = maybe_text(form, "unit")
-        if column is not None:
+        column = exact_text(form, "unit")
+        if column:
             with checks.field("max_rows"):
                 unit = User(column, whole_number(form, "max_rows", "5"))
     with checks.field("neighbours"):
@@ -222,29 +223,34 @@ def read_unit(form: Mapping[str, Any], checks: Checks) -> tuple[Unit, Neighbours
     return unit, neighbours
 
 
-def read_measures(
-    form: Mapping[str, Any], checks: Checks
-) -> tuple[tuple[str, ...], tuple[Sum, ...]]:
+def read_about(form: Form, checks: Checks) -> About:
+    with checks.field("about"):
+        return About(**{one: text_of(form_in(form, "about"), one) for one in ABOUT})
+    return About()
+
+
+def read_measures(form: Form, checks: Checks) -> tuple[tuple[str, ...], tuple[Sum, ...]]:
     texts, found = [], []
     with checks.field("measures"):
         for number, one in enumerate(form_list(form, "measures")):
             with checks.field(f"measures.{number}"):
-                text = measure_text(one)
+                text, column = measure_text(one), exact_text(one, "column")
                 found.append(parse_measure(text))
                 texts.append(text)
+                if found[-1].column != column:
+                    raise BadInput(
+                        f"a measure has no words for the column {shorten(column)!r}: it has spaces "
+                        "in odd places, or looks like a range. Rename it, or use Python."
+                    )
     return tuple(texts), tuple(found)
 
 
-def measure_text(form: Mapping[str, Any]) -> str:
+def measure_text(form: Form) -> str:
     """A measure's form in the words of the command line.
 
     >>> measure_text({"kind": "mean", "column": "hours", "lo": "0", "hi": "80", "missing": "40"})
     'mean hours 0:80 missing=40'
     """
-    kind, column = text_of(form, "kind"), text_of(form, "column")
-    options = [
-        f" {name}={value}"
-        for name in ("step", "outside", "missing")
-        if (value := text_of(form, name))
-    ]
+    kind, column = text_of(form, "kind"), exact_text(form, "column")
+    options = [f" {name}={value}" for name in OPTIONS if (value := text_of(form, name))]
     return f"{kind} {column} {text_of(form, 'lo')}:{text_of(form, 'hi')}{''.join(options)}"

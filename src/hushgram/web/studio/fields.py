@@ -7,41 +7,49 @@ from typing import Any
 
 from hushgram.errors import BadInput
 
+Form = Mapping[str, Any]
+"""What a page sends: fields by name."""
 
-def text_of(form: Mapping[str, Any], name: str) -> str:
+
+def text_of(form: Form, name: str) -> str:
+    return exact_text(form, name).strip()
+
+
+def exact_text(form: Form, name: str) -> str:
+    """The name of a column, which may begin or end with a space."""
     value = form.get(name, "")
     if not isinstance(value, str):
         raise BadInput(f"{name} must be a text, found {type(value).__name__}.")
-    return value.strip()
+    return value
 
 
-def maybe_text(form: Mapping[str, Any], name: str) -> str | None:
+def maybe_text(form: Form, name: str) -> str | None:
     """None for an empty field."""
     return text_of(form, name) or None
 
 
-def text_list(form: Mapping[str, Any], name: str) -> list[str]:
+def text_list(form: Form, name: str) -> list[str]:
     values = form.get(name, [])
     if not isinstance(values, list) or not all(isinstance(one, str) for one in values):
         raise BadInput(f"{name} must be a list of texts.")
     return values
 
 
-def form_list(form: Mapping[str, Any], name: str) -> list[Mapping[str, Any]]:
+def form_list(form: Form, name: str) -> list[Form]:
     values = form.get(name, [])
     if not isinstance(values, list) or not all(isinstance(one, dict) for one in values):
         raise BadInput(f"{name} must be a list of forms.")
     return values
 
 
-def form_in(form: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+def form_in(form: Form, name: str) -> Form:
     value = form.get(name, {})
     if not isinstance(value, dict):
         raise BadInput(f"{name} must be a form.")
     return value
 
 
-def whole_number(form: Mapping[str, Any], name: str, example: str) -> int:
+def whole_number(form: Form, name: str, example: str) -> int:
     """A whole number, with or without separators of thousands."""
     text = text_of(form, name)
     digits = text.replace(",", "").replace("_", "").replace(" ", "")
@@ -50,5 +58,5 @@ def whole_number(form: Mapping[str, Any], name: str, example: str) -> int:
     return int(digits)
 
 
-def is_set(form: Mapping[str, Any], name: str) -> bool:
+def is_set(form: Form, name: str) -> bool:
     return form.get(name) is True

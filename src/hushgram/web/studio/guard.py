@@ -7,7 +7,6 @@ its own that leads there (DNS rebinding); another user of the computer can conne
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, MutableMapping
-from http.cookies import CookieError, SimpleCookie
 from typing import Any
 from urllib.parse import parse_qs
 
@@ -110,7 +109,7 @@ class Guard:
 
     def check_caller(self, scope: Scope, headers: dict[str, list[str]]) -> None:
         """The cookie; a method that is known; and that it was our own page that sent it."""
-        if not self.session.knows(read_cookie(headers)):
+        if not any(map(self.session.knows, read_cookies(headers))):
             raise Refused(403, LOCKED)
         if headers.get("sec-fetch-site", ["none"]) not in (["none"], ["same-origin"]):
             raise Refused(403, "Requests of other pages are refused.")
@@ -136,12 +135,11 @@ def read_headers(scope: Scope) -> dict[str, list[str]]:
     return found
 
 
-def read_cookie(headers: dict[str, list[str]]) -> str:
-    try:
-        jar = SimpleCookie("; ".join(headers.get("cookie", [])))
-    except CookieError:
-        return ""
-    return jar[COOKIE].value if COOKIE in jar else ""
+def read_cookies(headers: dict[str, list[str]]) -> list[str]:
+    """All cookies of our name. Other servers of this computer may set cookies too, of our name or
+    of any signs: they must not hide ours."""
+    pairs = [one.partition("=") for line in headers.get("cookie", []) for one in line.split(";")]
+    return [value.strip() for name, _, value in pairs if name.strip() == COOKIE]
 
 
 def limit_body(receive: Receive) -> Receive:

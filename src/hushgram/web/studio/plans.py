@@ -4,26 +4,27 @@ from __future__ import annotations
 
 import json
 import tomllib
-from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any
 
 from hushgram.base.exact import format_number
+from hushgram.declare.about import About
 from hushgram.declare.grammar import parse_axis
+from hushgram.declare.measure import OPTIONS
+from hushgram.declare.measure_grammar import parse_measure
 from hushgram.declare.unit import User
 from hushgram.errors import BadInput
 from hushgram.spending.plan import Plan
 from hushgram.web.studio.axis_forms import form_of
-from hushgram.web.studio.declaration import Declaration
-from hushgram.web.studio.fields import form_in, form_list, text_of
+from hushgram.web.studio.declaration import Declaration, read_about
+from hushgram.web.studio.fields import Form, form_in, form_list, text_of
 from hushgram.web.studio.problems import Checks
-
-Form = Mapping[str, Any]
 
 
 def plan_text(asked: Form) -> str:
-    """The TOML of the releases on the page. Who is protected is said once, for all of them."""
+    """The TOML of the releases on the page. Who is protected, and who publishes, is said once."""
     checks = Checks()
+    about = read_about(asked, checks)
     blocks = []
     first: Declaration | None = None
     for number, one in enumerate(form_list(asked, "plan")):
@@ -36,22 +37,27 @@ def plan_text(asked: Form) -> str:
     checks.finish()
     if first is None:
         raise BadInput("the plan has no releases yet.")
-    text = "\n".join([*head_lines(first), *blocks])
+    text = "\n".join([*head_lines(first, about), *blocks])
     Plan.from_toml(text)  # what is written can be read
     return text
 
 
-def head_lines(what: Declaration) -> list[str]:
+def head_lines(what: Declaration, about: About) -> list[str]:
     lines = []
     if isinstance(what.unit, User):
         lines += [f"unit = {quote(what.unit.column)}", f"max_rows = {what.unit.max_rows}"]
     if what.neighbours != "add-remove":
         lines.append(f"neighbours = {quote(what.neighbours)}")
+    if about:
+        credits = ", ".join(f"{name} = {quote(text)}" for name, text in about.texts.items())
+        lines.append(f"about = {{ {credits} }}")
     return [*lines, ""] if lines else lines
 
 
 def release_text(name: str, form: Form, what: Declaration) -> str:
     """One ``[[release]]``."""
+    if what.share is not None:
+        raise BadInput("a plan has no words for the share of its measures. Leave the share out.")
     for one in what.axes:
         if one.text is None:
             raise BadInput(
@@ -123,7 +129,8 @@ def read_plan(asked: Form) -> dict[str, Any]:
         if isinstance(plan.unit, User)
         else {"unit": "", "max_rows": ""}
     )
-    return {"plan": listed, "who": {**who, "neighbours": plan.neighbours}}
+    said = {**who, "neighbours": plan.neighbours, "about": plan.about.texts}
+    return {"plan": listed, "who": said}
 
 
 def measure_form(text: str) -> dict[str, str]:
@@ -132,11 +139,4 @@ def measure_form(text: str) -> dict[str, str]:
     >>> measure_form("mean usual hours 0:80 missing=40")["column"]
     'usual hours'
     """
-    kind, *words = text.split()
-    place = next(n for n, word in enumerate(words) if n and ":" in word)
-    lo, _, hi = words[place].partition(":")
-    options = dict(word.split("=", 1) for word in words[place + 1 :])
-    return {
-        "kind": kind, "column": " ".join(words[:place]), "lo": lo, "hi": hi,
-        **{name: options.get(name, "") for name in ("step", "outside", "missing")},
-    }  # fmt: skip
+    return {**dict.fromkeys(OPTIONS, ""), **parse_measure(text).to_json()}

@@ -56,19 +56,11 @@ def serve(
 def check_packages() -> None:
     """Refuse to start without the packages of the extra, and say which one is missing."""
     try:
-        import jinja2  # noqa: F401
         import starlette  # noqa: F401
         import uvicorn  # noqa: F401
     except ImportError as error:
-        raise missing_package(error.name or "") from None
-
-
-def missing_package(name: str) -> MissingExtra:
-    if name == "jinja2":
-        return MissingExtra("jinja2", "studio", "the Studio")
-    if name == "starlette":
-        return MissingExtra("starlette", "studio", "the Studio")
-    return MissingExtra("uvicorn", "studio", "the Studio")
+        package = "starlette" if error.name == "starlette" else "uvicorn"
+        raise MissingExtra(package, "studio", "the Studio") from None
 
 
 @contextmanager

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Iterable
 from dataclasses import asdict
 
+from hushgram.base.text import CONTROLS
 from hushgram.declare.unit import Unit, User
 from hushgram.web.studio.axis_forms import DeclaredAxis
 from hushgram.web.studio.declaration import ChargeForm, Declaration, TableForm
 
 NO_WORDS = (
-    "The command line has no words for one of these names or categories (commas, '=', or spaces "
-    "at an end). Use Python."
+    "The command line has no words for one of these names or categories (commas, '=', a dash in "
+    "front, spaces at an end, or characters that nobody sees). Use Python."
 )
+
+UNSEEN = re.compile(rf"[\t\n]|{CONTROLS.pattern}")
+"""What may do more than be typed when a command is pasted: a column's name can hold Ctrl-C."""
 
 
 def publish_command(
@@ -33,7 +38,7 @@ def publish_command(
         *about_options(what),
         *asked,
     ]
-    return join(f"hushgram publish {table_words(what.table)}", words)
+    return join(f"hushgram publish {table_words(what.table)}", *words)
 
 
 def suggest_command(what: Declaration, rows: int | None, *more: str) -> str | None:
@@ -45,7 +50,7 @@ def suggest_command(what: Declaration, rows: int | None, *more: str) -> str | No
     named = [] if what.mechanism_text == "auto" else [option("mechanism", what.mechanism_text)]
     asked = [option("workload", what.workload)] if what.workload else []
     size = f"hushgram suggest --rows {'ROWS' if rows is None else rows}"
-    return join(size, [*axes, *more, *named, *asked, *people, *difference])
+    return join(size, *axes, *more, *named, *asked, *people, *difference)
 
 
 def suggest_python(what: Declaration, rows: int | None) -> str:
@@ -61,9 +66,11 @@ def suggest_python(what: Declaration, rows: int | None) -> str:
 
 def bounds_command(
     table: TableForm, column: str, kind: str, payment: ChargeForm, unit: Unit, neighbours: str
-) -> str:
+) -> str | None:
+    if column.startswith("-"):  # it would be an option
+        return None
     words = [*payment_options(payment), option("kind", kind), *unit_options(unit, neighbours)]
-    return join(f"hushgram find-bounds {table_words(table, column)}", words)
+    return join(f"hushgram find-bounds {table_words(table, column)}", *words)
 
 
 def bounds_python(
@@ -78,9 +85,9 @@ def bounds_python(
     )
 
 
-def plan_command(table: TableForm, account: str) -> str:
-    words = [option("account", account or "NAME"), "--plan plan.toml"]
-    return join(f"hushgram publish {table_words(table)}", words)
+def plan_command(table: TableForm, account: str) -> str | None:
+    words = option("account", account or "NAME"), "--plan plan.toml"
+    return join(f"hushgram publish {table_words(table)}", *words)
 
 
 def plan_python(table: TableForm, account: str) -> str:
@@ -203,6 +210,6 @@ def option(name: str, value: str) -> str:
     return f"--{name}{sign}{shlex.quote(value)}"
 
 
-def join(first: str, words: Iterable[str]) -> str:
-    """A command over several lines."""
-    return " \\\n    ".join([first, *words])
+def join(*words: str) -> str | None:
+    """A command over several lines, if all of it can be seen."""
+    return None if any(map(UNSEEN.search, words)) else " \\\n    ".join(words)

@@ -3,8 +3,9 @@
 const SVG = "http://www.w3.org/2000/svg";
 const LONGEST = 60;
 
-/** What may trick a reader or a shell: control characters, and those that turn text around. */
-export const TRICKY = /[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/;
+/** What may trick a reader or a shell: control characters, and those that turn text around or that
+ * nobody sees. The joiners of Persian, Hindi and other scripts are letters to their readers. */
+export const TRICKY = /[\u0000-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff]/;
 const ALL_TRICKY = new RegExp(TRICKY, "g");
 
 /** @typedef {Node | string | null | undefined} Child */
@@ -64,6 +65,14 @@ export function label(text) {
 export function shorten(text, longest = LONGEST) {
   const letters = [...text.slice(0, 2 * longest + 2).replace(ALL_TRICKY, "\ufffd")];
   return letters.length > longest ? `${letters.slice(0, longest - 1).join("")}…` : letters.join("");
+}
+
+/**
+ * A message of any length, apart from the text around it: it may repeat names of any kind.
+ * @param {string} text
+ */
+export function message(text) {
+  return element("bdi", {}, text.replace(ALL_TRICKY, (sign) => (sign === "\n" || sign === "\t" ? sign : "\ufffd")));
 }
 
 /**

@@ -1,11 +1,11 @@
 /** The third step: the errors to expect at each budget, before anything is spent. */
 import { button, element } from "../../explorer/scripts/dom.js";
-import { call, pause, Problems } from "./api.js";
+import { attempt, call, pause } from "./api.js";
 import { drawCurve, curveTable } from "./curve.js";
 import { field, selectInput, textInput } from "./fields.js";
+import { leastForm } from "./least.js";
 import { state } from "./state.js";
 import { TEXT } from "./strings.js";
-import { block } from "./words.js";
 
 /** @typedef {import("./main.js").Page} Page */
 
@@ -44,74 +44,15 @@ export function accuracyStep(page) {
     leastForm(page));
 }
 
-const least = { error: "", at: "1%", kind: "unknown" };
-
-/**
- * The other way round: an error is given, and the least ε is looked for.
- * @param {Page} page
- */
-function leastForm(page) {
-  const shown = element("div", { id: "least", "aria-live": "polite" });
-  const nothing = () => {};
-  const sizes = Object.entries(TEXT.sizes);
-  const find = async () => {
-    shown.replaceChildren(element("p", { class: "status" }, TEXT.working), element("progress", { "aria-label": TEXT.working }));
-    try {
-      for (;;) {
-        const found = await call("least", { ...least, form: state.form });
-        if (!shown.isConnected) return;
-        if (found.problem) throw new Problems([found.problem]);
-        if (found.least) {
-          showLeast(page, shown, found);
-          return;
-        }
-        if (found.done) break;
-        await pause(WAIT);
-      }
-      shown.replaceChildren();
-    } catch (error) {
-      if (!(error instanceof Problems)) throw error;
-      shown.replaceChildren();
-      page.complain(error.found);
-    }
-  };
-  return element("div", {},
-    element("h3", {}, TEXT.leastTitle),
-    element("div", { class: "fields" },
-      field("error", TEXT.leastError, textInput(least, "error", nothing, { inputmode: "numeric", class: "short" })),
-      field("at", TEXT.leastAt, selectInput(least, "at", sizes, nothing)),
-      field("kind", TEXT.leastKind, selectInput(least, "kind", Object.entries(TEXT.leastKinds), nothing))),
-    element("p", { class: "tools" }, button(TEXT.leastFind, () => void find(), { id: "find-least" })),
-    shown);
-}
-
-/**
- * @param {Page} page
- * @param {HTMLElement} box
- * @param {any} found
- */
-function showLeast(page, box, found) {
-  const { epsilon, error, at, typical_error } = found.least;
-  const use = () => {
-    state.form.epsilon = epsilon;
-    page.redraw();
-  };
-  const code = element("code", {}, found.command);
-  box.replaceChildren(
-    element("p", {}, element("strong", {}, TEXT.leastFound(epsilon)), ` ${TEXT.leastMeans(String(error), at, String(typical_error))}`),
-    element("p", { class: "tools" }, button(TEXT.useEpsilon(epsilon), use, { id: "use-least" })),
-    block(TEXT.command, code));
-}
-
 /**
  * @param {Page} page
  * @param {HTMLElement} box
  */
-async function simulate(page, box) {
+function simulate(page, box) {
   const key = keyOf();
   shown.key = key;
   shown.found = null;
-  try {
+  return attempt(async () => {
     for (;;) {
       const found = await call("curve", state.form);
       if (shown.key !== key) return;
@@ -122,10 +63,7 @@ async function simulate(page, box) {
       if (state.step !== "accuracy" || !box.isConnected) return;
       await pause(WAIT);
     }
-  } catch (error) {
-    if (!(error instanceof Problems)) throw error;
-    page.complain(error.found);
-  }
+  }, (problems) => page.complain(problems));
 }
 
 /**

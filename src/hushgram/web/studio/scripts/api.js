@@ -38,6 +38,20 @@ export async function call(name, form = {}) {
   return found;
 }
 
+/**
+ * Do something; what the library says is wrong goes where it belongs.
+ * @param {() => Promise<void>} act
+ * @param {(problems: Problem[]) => void} complain
+ */
+export async function attempt(act, complain) {
+  try {
+    await act();
+  } catch (error) {
+    if (!(error instanceof Problems)) throw error;
+    complain(error.found);
+  }
+}
+
 /** @param {number} milliseconds */
 export function pause(milliseconds) {
   return new Promise((done) => setTimeout(done, milliseconds));

@@ -1,7 +1,7 @@
 /** The second step: what is published, and who is protected. Forms know the types of columns. */
-import { button, element, shorten } from "../../explorer/scripts/dom.js";
+import { button, element, label, shorten } from "../../explorer/scripts/dom.js";
 import { boundsForm } from "./bounds.js";
-import { field, fold, named, selectInput, textInput, UNSET } from "./fields.js";
+import { field, fold, selectInput, textInput, UNSET } from "./fields.js";
 import { blankAxis, blankMeasure, state } from "./state.js";
 import { TEXT } from "./strings.js";
 
@@ -62,7 +62,7 @@ function axisCard(page, axis, n) {
   const kind = selectInput(axis, "kind", kinds.map((one) => [one, TEXT.kinds[one]]), () => page.redraw());
   const outsides = Object.entries(TEXT.outsides);
   return element("fieldset", { class: "axis field", "data-field": `axes.${n}` },
-    element("legend", {}, named(axis.name || TEXT.areaName)),
+    element("legend", {}, label(axis.name || TEXT.areaName)),
     element("div", { class: "fields" },
       field("", TEXT.kind, kind),
       ...inputsOf(page, axis),

@@ -1,7 +1,7 @@
 /** Bounds that nobody knows, for part of the budget: a step of its own, with its price. */
-import { button, element } from "../../explorer/scripts/dom.js";
-import { call, insist, pause, Problems } from "./api.js";
-import { field, fold, problemBox, textInput } from "./fields.js";
+import { button, element, shorten } from "../../explorer/scripts/dom.js";
+import { attempt, call, insist, pause, Problems } from "./api.js";
+import { field, filledBox, fold, textInput } from "./fields.js";
 import { drawGauge } from "./gauge.js";
 import { newRequest, state } from "./state.js";
 import { TEXT } from "./strings.js";
@@ -20,25 +20,21 @@ const KINDS = /** @type {Record<string, string>} */ ({ bins: "interval", interva
 export function boundsForm(page, axis) {
   const price = { epsilon: "0.1" };
   const said = element("div", { "aria-live": "polite" });
-  const ask = async () => {
+  const complain = (/** @type {import("./api.js").Problem[]} */ problems) => said.replaceChildren(filledBox(problems));
+  const ask = () => attempt(async () => {
     const form = formOf(axis, price.epsilon);
     const request = newRequest(); // made before anything is sent: pressed twice, it is paid for once
     const pay = button(TEXT.boundsSure, () => {
       pay.disabled = true;
-      void find(page, axis, form, request, said);
+      void attempt(() => find(page, axis, form, request, said), complain);
     }, { class: "main pay-bounds" });
-    try {
-      const words = await call("bounds-words", form);
-      said.replaceChildren(
-        element("p", { class: "warning" }, TEXT.boundsPrice(price.epsilon, form.account, axis.name)),
-        drawGauge(words.after, form.account),
-        element("p", { class: "tools" }, pay),
-        bothWords(words.command, words.python));
-    } catch (error) {
-      if (!(error instanceof Problems)) throw error;
-      complain(said, error.found);
-    }
-  };
+    const words = await call("bounds-words", form);
+    said.replaceChildren(
+      element("p", { class: "warning" }, TEXT.boundsPrice(price.epsilon, shorten(form.account), shorten(axis.name))),
+      drawGauge(words.after, form.account),
+      element("p", { class: "tools" }, pay),
+      bothWords(words.command, words.python));
+  }, complain);
   return fold(TEXT.bounds, false,
     element("p", { class: "hint" }, TEXT.boundsHint),
     element("div", { class: "fields" },
@@ -58,17 +54,6 @@ function formOf(axis, epsilon) {
 }
 
 /**
- * @param {HTMLElement} said
- * @param {import("./api.js").Problem[]} problems
- */
-function complain(said, problems) {
-  const box = problemBox();
-  box.hidden = false;
-  box.append(...problems.map((one) => element("p", {}, element("bdi", {}, one.message))));
-  said.replaceChildren(box);
-}
-
-/**
  * @param {Page} page
  * @param {AxisForm} axis
  * @param {Record<string, any>} form
@@ -81,20 +66,15 @@ async function find(page, axis, form, request, said) {
   const say = (/** @type {string} */ words) => {
     status.textContent = words;
   };
-  try {
-    let found = await insist("bounds", { form, request }, say);
-    while (["preparing", "counting"].includes(found.stage)) {
-      await pause(WAIT);
-      found = await insist("job", { request }, say);
-    }
-    if (found.problem) throw new Problems([found.problem]);
-    const { lo, hi, start, stop } = found.axis;
-    axis.lo = String(lo ?? start).slice(0, start ? 10 : undefined);
-    axis.hi = String(hi ?? stop).slice(0, stop ? 10 : undefined);
-    if (found.axis.kind === "interval" && axis.kind === "integer") axis.kind = "interval";
-    page.redraw();
-  } catch (error) {
-    if (!(error instanceof Problems)) throw error;
-    complain(said, error.found);
+  let found = await insist("bounds", { form, request }, say);
+  while (["preparing", "counting"].includes(found.stage)) {
+    await pause(WAIT);
+    found = await insist("job", { request }, say);
   }
+  if (found.problem) throw new Problems([found.problem]);
+  const { lo, hi, start, stop } = found.axis;
+  axis.lo = String(lo ?? start).slice(0, start ? 10 : undefined);
+  axis.hi = String(hi ?? stop).slice(0, stop ? 10 : undefined);
+  if (found.axis.kind === "interval" && axis.kind === "integer") axis.kind = "interval";
+  page.redraw();
 }

@@ -1,6 +1,6 @@
 /** The errors to expect by ε: a band on two logarithmic scales, and the same as a table. */
 import { button, element, svg } from "../../explorer/scripts/dom.js";
-import { TEXT } from "./strings.js";
+import { LANGUAGE, TEXT } from "./strings.js";
 
 /** @typedef {{epsilon: string, errors: Record<string, [number, number]>, half_widths: Record<string, [number, number]>}} Point */
 
@@ -17,7 +17,7 @@ export function numberOf(text) {
 /** @param {number} value */
 export function twoDigits(value) {
   const rounded = Number(value.toPrecision(2));
-  return rounded.toLocaleString("en", { maximumFractionDigits: rounded < 10 ? 1 : 0 });
+  return rounded.toLocaleString(LANGUAGE, { maximumFractionDigits: rounded < 10 ? 1 : 0 });
 }
 
 /**

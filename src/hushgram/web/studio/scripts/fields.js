@@ -1,5 +1,5 @@
 /** Fields with a label, a hint, and a place for what is wrong. */
-import { element, label as safe } from "../../explorer/scripts/dom.js";
+import { element, message } from "../../explorer/scripts/dom.js";
 import { TEXT } from "./strings.js";
 
 /** @typedef {import("./api.js").Problem} Problem */
@@ -92,8 +92,7 @@ export function showProblems(root, problems, rest) {
     if (place) mark(place, some);
     else left.push(...some);
   }
-  rest.replaceChildren(...left.map((one) => element("p", {}, plain(one.message))));
-  rest.hidden = left.length === 0;
+  fillBox(rest, left);
 }
 
 /** @param {Problem[]} problems */
@@ -122,26 +121,29 @@ function mark(place, problems) {
   const input = place.querySelector(":scope > input, :scope > select, :scope > textarea");
   input?.setAttribute("aria-invalid", String(problems.length > 0));
   if (!slot) return;
-  slot.replaceChildren(...problems.map((one) => element("span", {}, plain(one.message))));
+  slot.replaceChildren(...problems.map((one) => element("span", {}, message(one.message))));
   slot.hidden = problems.length === 0;
-}
-
-/**
- * A message: it may repeat names of any kind, and stays a text apart from others.
- * @param {string} message
- */
-function plain(message) {
-  return element("bdi", {}, message.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g, "\ufffd"));
-}
-
-/** @param {string} text */
-export function named(text) {
-  return safe(text);
 }
 
 /** A box for problems that belong to no field. */
 export function problemBox() {
   return element("div", { class: "problems", role: "alert", hidden: true });
+}
+
+/** @param {Problem[]} problems */
+export function filledBox(problems) {
+  const box = problemBox();
+  fillBox(box, problems);
+  return box;
+}
+
+/**
+ * @param {HTMLElement} box
+ * @param {Problem[]} problems
+ */
+export function fillBox(box, problems) {
+  box.replaceChildren(...problems.map((one) => element("p", {}, message(one.message))));
+  box.hidden = problems.length === 0;
 }
 
 /**
@@ -155,3 +157,8 @@ export function fold(title, open, ...children) {
 }
 
 export const UNSET = /** @type {[string, string]} */ (["", TEXT.chooseColumn]);
+
+/** @param {[string, Node | string][]} facts */
+export function factList(facts) {
+  return element("dl", { class: "facts" }, ...facts.flatMap(([name, value]) => [element("dt", {}, name), element("dd", {}, value)]));
+}

@@ -1,7 +1,7 @@
 /** Accounts: what was spent on what, and what is left. */
-import { button, element, label } from "../../explorer/scripts/dom.js";
-import { call, Problems } from "./api.js";
-import { field, problemBox, textInput, tick } from "./fields.js";
+import { button, element, label, message } from "../../explorer/scripts/dom.js";
+import { attempt, call } from "./api.js";
+import { field, fillBox, filledBox, fold, problemBox, textInput, tick } from "./fields.js";
 import { bar } from "./gauge.js";
 import { TEXT } from "./strings.js";
 import { bothWords } from "./words.js";
@@ -12,13 +12,9 @@ import { bothWords } from "./words.js";
 export function ledgerView(page) {
   const list = element("div", { "aria-live": "polite" }, element("p", { class: "status" }, TEXT.working));
   const said = element("p", { class: "status", role: "status", id: "sound" });
-  const verify = async () => {
-    try {
-      said.textContent = TEXT.sound((await call("verify")).entries);
-    } catch (error) {
-      said.textContent = error instanceof Problems ? error.message : String(error);
-    }
-  };
+  const verify = () => attempt(async () => {
+    said.textContent = TEXT.sound((await call("verify")).entries);
+  }, (problems) => said.replaceChildren(filledBox(problems)));
   void fill(list);
   return element("section", { class: "card" },
     element("h2", {}, TEXT.ledgerTitle),
@@ -30,15 +26,13 @@ export function ledgerView(page) {
 }
 
 /** @param {HTMLElement} list */
-async function fill(list) {
-  try {
+function fill(list) {
+  return attempt(async () => {
     const found = await call("ledger");
     list.replaceChildren(
       ...(found.accounts.length ? found.accounts.map(accountCard) : [element("p", {}, TEXT.noAccounts)]),
-      ...(found.location ? [element("p", { class: "hint" }, TEXT.ledgerAt(found.location))] : []));
-  } catch (error) {
-    list.replaceChildren(element("p", { class: "problems" }, error instanceof Problems ? error.message : String(error)));
-  }
+      ...(found.location ? [element("p", { class: "hint" }, message(TEXT.ledgerAt(found.location)))] : []));
+  }, (problems) => list.replaceChildren(filledBox(problems)));
 }
 
 /** @param {any} account */
@@ -48,7 +42,7 @@ function accountCard(account) {
   const root = element("section", { class: "account", "data-account": account.name },
     element("h3", {}, label(account.name)),
     bar([[account.share, "spent"]], `${TEXT.gauge}: ${text}`),
-    element("p", { class: "status" }, `${text} ${TEXT.spent}, ${account.remaining} ${TEXT.left} · ${account.unit} · ${account.neighbours}`),
+    element("p", { class: "status" }, `${text} ${TEXT.spent}, ${account.remaining} ${TEXT.left} · `, message(account.unit), ` · ${account.neighbours}`),
     element("p", { class: "tools" }, button(TEXT.history, () => void show(account.name, history), { "aria-label": `${TEXT.history}: ${account.name}` })),
     history,
     capForm(account, () => void fill(/** @type {HTMLElement} */ (root.parentElement))));
@@ -62,17 +56,11 @@ function accountCard(account) {
 function capForm(account, done) {
   const form = { account: account.name, cap: "", allow_large: false };
   const box = problemBox();
-  const set = async () => {
-    try {
-      await call("cap", form);
-      done();
-    } catch (error) {
-      if (!(error instanceof Problems)) throw error;
-      box.textContent = error.message;
-      box.hidden = false;
-    }
-  };
-  return element("details", { class: "fold" }, element("summary", {}, TEXT.setCap),
+  const set = () => attempt(async () => {
+    await call("cap", form);
+    done();
+  }, (problems) => fillBox(box, problems));
+  return fold(TEXT.setCap, false,
     element("p", { class: "warning" }, TEXT.capWarning),
     element("div", { class: "fields" }, field("cap", TEXT.newCap, textInput(form, "cap", () => {}, { class: "short new-cap" }))),
     tick("", TEXT.allowLarge, form, "allow_large", () => {}),
@@ -83,17 +71,25 @@ function capForm(account, done) {
  * @param {string} name
  * @param {HTMLElement} box
  */
-async function show(name, box) {
-  const found = await call("account", { account: name });
+function show(name, box) {
+  return attempt(async () => {
+    const found = await call("account", { account: name });
+    box.replaceChildren(historyTable(found));
+  }, (problems) => box.replaceChildren(filledBox(problems)));
+}
+
+/** @param {any} found */
+function historyTable(found) {
   const heads = [TEXT.time, TEXT.event, TEXT.budget, TEXT.bought];
-  box.replaceChildren(element("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": TEXT.history },
+  return element("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": TEXT.history },
     element("table", { class: "history" },
       element("thead", {}, element("tr", {}, ...heads.map((head) => element("th", { scope: "col" }, head)))),
       element("tbody", {}, ...found.entries.map((/** @type {any} */ one) => element("tr", {},
         element("td", {}, one.time.replace("T", " ")),
         element("td", {}, TEXT.events[one.kind] ?? one.kind),
         element("td", {}, one.epsilon ?? one.cap ?? ""),
-        element("td", {}, ...purchase(one))))))));
+        element("td", {}, ...purchase(one)))))),
+    found.more ? element("p", { class: "hint" }, TEXT.moreEntries(found.more)) : null);
 }
 
 /** @param {any} entry */

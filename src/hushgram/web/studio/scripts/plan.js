@@ -1,18 +1,18 @@
 /** Several releases for one charge: assembled here, saved as the TOML that the command line reads. */
-import { button, element, label } from "../../explorer/scripts/dom.js";
-import { call, Problems } from "./api.js";
-import { problemBox, textInput } from "./fields.js";
+import { button, element, label, shorten } from "../../explorer/scripts/dom.js";
+import { attempt, call } from "./api.js";
+import { fillBox, problemBox, textInput } from "./fields.js";
 import { blankAxis, blankForm, newRequest, state } from "./state.js";
 import { TEXT } from "./strings.js";
 import { block, bothWords } from "./words.js";
 
 /** @typedef {import("./main.js").Page} Page */
 
-/** What plans and forms share: the table, the people and the account are said once. */
+/** What plans and forms share: the table, the people, the publisher and the account are said once. */
 function formOfPlan() {
-  const { source, where, text, unit, max_rows, neighbours, account, cap, allow_large } = state.form;
+  const { source, where, text, unit, max_rows, neighbours, about, account, cap, allow_large } = state.form;
   const plan = state.plan.map((one) => ({ name: one.name, form: { ...one.form, unit, max_rows, neighbours } }));
-  return { source, where, text, unit, max_rows, neighbours, account, cap, allow_large, plan };
+  return { source, where, text, unit, max_rows, neighbours, about, account, cap, allow_large, plan };
 }
 
 /** @param {Page} page */
@@ -20,28 +20,16 @@ export function planView(page) {
   const shown = element("div", { id: "plan-text" });
   const said = problemBox();
   const review = element("div", { "aria-live": "polite" });
-  const complain = (/** @type {unknown} */ error) => {
-    if (!(error instanceof Problems)) throw error;
-    said.replaceChildren(...error.found.map((one) => element("p", {}, element("bdi", {}, one.message))));
-    said.hidden = false;
-  };
-  if (state.plan.length) void show(shown).catch(complain);
+  const complain = (/** @type {import("./api.js").Problem[]} */ problems) => fillBox(said, problems);
+  if (state.plan.length) void attempt(() => show(shown), complain);
   const load = element("input", { type: "file", accept: ".toml", id: "plan-file", "aria-label": TEXT.planLoad });
-  load.addEventListener("change", async () => {
-    try {
-      await read(await (load.files?.[0]?.text() ?? ""));
-      page.redraw();
-    } catch (error) {
-      complain(error);
-    }
-  });
-  const ask = async () => {
+  load.addEventListener("change", () => attempt(async () => {
+    await read(await (load.files?.[0]?.text() ?? ""));
+    page.redraw();
+  }, complain));
+  const ask = () => {
     said.hidden = true;
-    try {
-      await reviewPlan(page, review);
-    } catch (error) {
-      complain(error);
-    }
+    return attempt(() => reviewPlan(page, review), complain);
   };
   return element("section", { class: "card" },
     element("h2", { tabindex: -1 }, TEXT.planTitle),
@@ -71,7 +59,7 @@ function list(page) {
       state.plan.splice(n, 1);
       page.redraw();
       state.save();
-    }, { "aria-label": TEXT.removeNamed(one.name) }))));
+    }, { "aria-label": TEXT.removeNamed(shorten(one.name)) }))));
 }
 
 /** @param {HTMLElement} shown */

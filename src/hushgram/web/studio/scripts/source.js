@@ -1,11 +1,12 @@
 /** The first step: which table, and how it is read. */
-import { button, element } from "../../explorer/scripts/dom.js";
-import { call, Problems } from "./api.js";
-import { field, fold, named, selectInput, textInput } from "./fields.js";
+import { button, element, label, message } from "../../explorer/scripts/dom.js";
+import { attempt, call } from "./api.js";
+import { field, fold, selectInput, textInput } from "./fields.js";
 import { state } from "./state.js";
 import { TEXT } from "./strings.js";
 
 /** @typedef {import("./main.js").Page} Page */
+/** @typedef {{name: string, path: string, kind: string}} Entry */
 
 /** @param {Page} page */
 export function sourceStep(page) {
@@ -45,21 +46,18 @@ function columnTable() {
     element("table", { id: "columns" },
       element("thead", {}, element("tr", {}, element("th", { scope: "col" }, TEXT.column), element("th", { scope: "col" }, TEXT.type))),
       element("tbody", {}, ...columns.map((one) => element("tr", {},
-        element("th", { scope: "row" }, named(one.name)), element("td", {}, named(one.type)))))));
+        element("th", { scope: "row" }, label(one.name)), element("td", {}, label(one.type)))))),
+    state.more ? element("p", { class: "hint" }, TEXT.moreColumns(state.more)) : null);
 }
 
 /** @param {Page} page */
-async function open(page) {
-  try {
+function open(page) {
+  return attempt(async () => {
     const found = await call("columns", state.form);
-    state.columns = found.columns;
-    state.opened = state.form.source;
+    Object.assign(state, { columns: found.columns, more: found.more, opened: state.form.source });
     state.save();
     page.redraw();
-  } catch (error) {
-    if (!(error instanceof Problems)) throw error;
-    page.complain(error.found);
-  }
+  }, (problems) => page.complain(problems));
 }
 
 /**
@@ -72,36 +70,45 @@ async function browse(page, box, path) {
     box.hidden = true;
     return;
   }
-  try {
-    const found = await call("folder", { path });
-    const up = found.parent === null ? null : button(TEXT.up, () => void browse(page, box, found.parent));
-    box.replaceChildren(
-      element("p", { class: "hint" }, named(found.folder)),
-      element("p", { class: "tools" }, up),
-      element("ul", { class: "entries" }, ...found.entries.map((/** @type {any} */ one) => element("li", {},
-        button("", () => choose(page, box, one), { class: "entry" })))));
-    box.querySelectorAll(".entry").forEach((one, n) => {
-      const { name, kind } = found.entries[n];
-      one.append(kind === "folder" ? "📁 " : "▦ ", named(name), element("span", { class: "number" }, kind === "folder" ? "" : ` ${kind}`));
-    });
-    if (!found.entries.length) box.append(element("p", { class: "hint" }, TEXT.folderEmpty));
-    box.hidden = false;
-  } catch (error) {
-    if (!(error instanceof Problems)) throw error;
-    page.complain(error.found.map((one) => ({ ...one, field: "source" })));
-  }
+  await attempt(async () => listEntries(page, box, await call("folder", { path })),
+    (problems) => page.complain(problems.map((one) => ({ ...one, field: "source" }))));
 }
 
 /**
  * @param {Page} page
  * @param {HTMLElement} box
- * @param {{path: string, kind: string}} entry
+ * @param {{folder: string, parent: string | null, entries: Entry[], more: number}} found
  */
-function choose(page, box, entry) {
-  if (entry.kind === "folder") {
-    void browse(page, box, entry.path);
-    return;
-  }
-  state.form.source = entry.path;
+function listEntries(page, box, { folder, parent, entries, more }) {
+  const holdsTables = entries.some(({ kind }) => kind !== "folder");
+  box.replaceChildren(
+    element("p", { class: "hint" }, message(folder)),
+    element("p", { class: "tools" },
+      parent === null ? null : button(TEXT.up, () => void browse(page, box, parent)),
+      holdsTables ? button(TEXT.wholeFolder, () => openTable(page, folder)) : null),
+    element("ul", { class: "entries" }, ...entries.map((one) => element("li", {}, entryButton(page, box, one)))));
+  if (!entries.length) box.append(element("p", { class: "hint" }, TEXT.folderEmpty));
+  if (more) box.append(element("p", { class: "hint" }, TEXT.moreFiles(more)));
+  box.hidden = false;
+}
+
+/**
+ * @param {Page} page
+ * @param {HTMLElement} box
+ * @param {Entry} entry
+ */
+function entryButton(page, box, { name, path, kind }) {
+  const isFolder = kind === "folder";
+  const made = button("", () => void (isFolder ? browse(page, box, path) : openTable(page, path)), { class: "entry" });
+  made.append(isFolder ? "📁 " : "▦ ", label(name), element("span", { class: "number" }, isFolder ? "" : ` ${kind}`));
+  return made;
+}
+
+/**
+ * @param {Page} page
+ * @param {string} path
+ */
+function openTable(page, path) {
+  state.form.source = path;
   void open(page);
 }

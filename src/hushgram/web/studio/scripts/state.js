@@ -47,6 +47,8 @@ class State {
     this.step = "table";
     /** @type {Column[]} */
     this.columns = [];
+    /** How many more there are. */
+    this.more = 0;
     this.opened = "";
     /** @type {{name: string, form: Form}[]} */
     this.plan = [];
@@ -58,17 +60,17 @@ class State {
   load() {
     try {
       const kept = JSON.parse(sessionStorage.getItem(KEY) ?? "{}");
-      const { form, view, step, columns, opened, plan, sending } = kept;
-      if (form) Object.assign(this, { form: { ...blankForm(), ...form }, view, step, columns, opened, plan, sending });
+      const { form, view, step, columns, more, opened, plan, sending } = kept;
+      if (form) Object.assign(this, { form: { ...blankForm(), ...form }, view, step, columns, more, opened, plan, sending });
     } catch {
       sessionStorage.removeItem(KEY);
     }
   }
 
   save() {
-    const { form, view, step, columns, opened, plan, sending } = this;
+    const { form, view, step, columns, more, opened, plan, sending } = this;
     try {
-      sessionStorage.setItem(KEY, JSON.stringify({ form, view, step, columns, opened, plan, sending }));
+      sessionStorage.setItem(KEY, JSON.stringify({ form, view, step, columns, more, opened, plan, sending }));
     } catch {
       // The tab's storage is full: a reload starts over, and the ledger still spends once.
     }

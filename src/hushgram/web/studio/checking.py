@@ -1,0 +1,115 @@
+"""What can be said of a form before anything is paid: what is wrong, what it costs, a dry run."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import Any
+
+from hushgram.base.exact import format_number
+from hushgram.declare.axis.text import axis_text
+from hushgram.declare.epsilon import as_epsilon
+from hushgram.errors import BadInput
+from hushgram.expect.suggestion import meaning
+from hushgram.web.studio.accounts import find_account
+from hushgram.web.studio.columns import describe_columns
+from hushgram.web.studio.declaration import ChargeForm, Declaration, TableForm, read_account
+from hushgram.web.studio.fields import Form, text_of, whole_number
+from hushgram.web.studio.problems import Checks
+from hushgram.web.studio.words import (
+    NO_WORDS,
+    publish_command,
+    publish_python,
+    suggest_command,
+    suggest_python,
+)
+
+
+def read_columns(form: Form) -> dict[str, Any]:
+    checks = Checks()
+    table = TableForm.read(form, checks)
+    found: dict[str, Any] = {}
+    if not checks.problems:
+        with checks.field("source"):
+            found = describe_columns(table)
+    checks.finish()
+    return found
+
+
+def check(form: Form) -> dict[str, Any]:
+    """Everything that can be said of a form without opening the table, and all that is wrong."""
+    checks = Checks()
+    what = Declaration.read(form, checks)
+    mine = list(checks.problems)
+    payment = ChargeForm.read(form, checks)
+    found: dict[str, Any] = {
+        "problems": [one.to_json() for one in checks.problems],
+        "account": read_account_facts(form),
+    }
+    if payment is not None:
+        found["after"] = preview(payment, found["account"])
+    if what is None or mine:
+        return found
+    domain, rows = what.domain, None
+    with suppress(BadInput):
+        rows = whole_number(form, "rows", "1,000,000")
+    request = text_of(form, "request") or None
+    return {
+        **found,
+        "cells": None if domain.continuous else f"{domain.cells:,}",
+        "continuous": list(domain.continuous),
+        "mechanism": what.mechanism.name,
+        "candidates": list(what.candidates),
+        "command": publish_command(what, payment, request) or NO_WORDS,
+        "python": publish_python(what, payment),
+        "suggest": suggest_command(what, rows) or NO_WORDS,
+        "suggest_python": suggest_python(what, rows),
+    }
+
+
+def read_account_facts(form: Form) -> dict[str, Any] | None:
+    try:
+        return find_account(read_account(form))
+    except BadInput:
+        return None
+
+
+def preview(payment: ChargeForm, account: dict[str, Any] | None) -> dict[str, Any]:
+    """What the gauge shows: what is spent, what this adds, and the cap."""
+    cap = as_epsilon(payment.cap, "the cap") if payment.cap else max(as_epsilon(1), payment.epsilon)
+    spent = as_epsilon(account["spent"]) if account and account["spent"] != "0" else 0
+    if account:
+        cap = as_epsilon(account["cap"])
+    left = cap - spent - payment.epsilon
+    return {
+        "new": account is None,
+        "spent": format_number(spent + 0 * cap),
+        "epsilon": format_number(payment.epsilon),
+        "cap": format_number(cap),
+        "left": format_number(left),
+        "fits": left >= 0,
+        "meaning": meaning(payment.epsilon),
+        "shares": [float(spent / cap), float(payment.epsilon / cap)],
+    }
+
+
+def dry_run(form: Form) -> dict[str, Any]:
+    """Check all that is public: the table's schema, the account, a run without rows."""
+    from hushgram.spending.publish import publish
+
+    what, payment = read_all(form)
+    options = what.options(payment)
+    planned = publish(what.table.as_source(), what.domain, **options, dry_run=True)
+    return {
+        **planned.to_json(rows=()),
+        "axes": [f"{name}: {axis_text(axis)}" for name, axis in what.domain.items()],
+        "measured": list(map(str, planned.measures)),
+    }
+
+
+def read_all(form: Form) -> tuple[Declaration, ChargeForm]:
+    checks = Checks()
+    what, payment = Declaration.read(form, checks), ChargeForm.read(form, checks)
+    checks.finish()
+    assert what is not None
+    assert payment is not None
+    return what, payment
