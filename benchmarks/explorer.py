@@ -35,7 +35,7 @@ OPTIONS = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-backgro
 
 DRAG = """async (asks) => {
   const { explorer } = hushgram;
-  const { x, y } = explorer.map.whole;
+  const { x, y } = explorer.map.port.whole;
   const times = [];
   for (let n = 0; n < 100; n++) {
     const share = n / 150;

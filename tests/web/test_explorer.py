@@ -52,7 +52,7 @@ def test_a_link_holds_the_question(opened: Opener) -> None:
     page = opened(release, fragment="#lon=-10..15&lat=35..60&=0.9")
     answer = release.count(lon=(-10, 15), lat=(35, 60), confidence=0.9)
     assert shown(page) == f"{format_rows(answer.value)} ± {format_rows(answer.half_width)}"
-    assert page.evaluate("hushgram.explorer.link").endswith("#lon=-10..15&lat=35..60&=0.9")
+    assert page.evaluate("hushgram.explorer.answer.link").endswith("#lon=-10..15&lat=35..60&=0.9")
     assert "confidence=0.9" in page.inner_text("#python")
     settled(page, lambda: page.evaluate("location.hash = '#lat=0..30'"))
     assert shown(page) == text_of(release, lat=(0, 30))
@@ -118,7 +118,7 @@ def test_hostile_labels_are_text(opened: Opener) -> None:
     assert r'label="\u202eevil"' in page.inner_text("#python")
     page.select_option("#group", "label")
     page.wait_for_selector("tbody th:has-text('plain')")
-    csv = page.evaluate("hushgram.explorer.table.toCsv()")
+    csv = page.evaluate("hushgram.explorer.groups.table.toCsv()")
     assert '\r\n"a,b",' in csv
     assert "\r\n'=1+1," in csv
 
@@ -152,9 +152,9 @@ def test_the_map_is_painted_in_the_colours_of_the_legend(opened: Opener) -> None
     """Around the point where most rows are it is darkest, and pale where there are none."""
     page = opened(world())
     colour = """([lon, lat]) => {
-      const { map } = hushgram.explorer;
-      const [x, y] = [map.frame.toX(lon), map.frame.toY(lat)].map((at) => at * map.ratio);
-      return [...map.canvas.getContext("2d").getImageData(x, y, 1, 1).data];
+      const { canvas, port } = hushgram.explorer.map;
+      const [x, y] = [port.frame.toX(lon), port.frame.toY(lat)].map((at) => at * port.ratio);
+      return [...canvas.getContext("2d").getImageData(x, y, 1, 1).data];
     }"""
     until(page, "hushgram.explorer.map.below.content !== null")
     many, some, none = (sum(page.evaluate(colour, place)[:3]) for place in (
@@ -183,7 +183,7 @@ def test_labels_of_a_million_letters_do_not_stop_the_page(opened: Opener) -> Non
     assert shown(page).startswith("50 ±")
     settled(page, page.locator("button.category").first.click)
     assert len(page.inner_text("main")) < 10_000
-    assert len(page.evaluate("hushgram.explorer.link")) < 10_000_000
+    assert len(page.evaluate("hushgram.explorer.answer.link")) < 10_000_000
     assert page.evaluate("document.title").startswith("Explore ")
 
 

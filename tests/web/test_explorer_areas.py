@@ -73,7 +73,7 @@ def test_an_outline_is_drawn_by_corners_and_counted(opened: Opener) -> None:
         page.mouse.click(x + dx * step, y + dy * step)
     page.keyboard.press("Enter")
     page.wait_for_selector("body[data-state=ready]")
-    link = page.evaluate("hushgram.explorer.link")
+    link = page.evaluate("hushgram.explorer.answer.link")
     axes, corners = re.search(r"#@outline=(.*):(.*)$", link).groups()  # type: ignore[union-attr]
     points = [tuple(map(float, corner.split(","))) for corner in corners.split(";")]
     assert (axes, len(points)) == ("lon,lat", 3)
@@ -155,7 +155,7 @@ def test_given_areas_are_shown_and_chosen(opened: Opener) -> None:
     east = found["East"]
     text = f"{format_rows(east.value)} ± {format_rows(east.half_width)}"
     assert shown(page) == text
-    assert page.evaluate("hushgram.explorer.link").endswith("#@area=East")
+    assert page.evaluate("hushgram.explorer.answer.link").endswith("#@area=East")
     page.mouse.move(x + step + 5, y)
     assert page.inner_text(".map-box ~ .status") == f"East: {text}"
     page.select_option("#area", index=1)
@@ -207,10 +207,11 @@ def test_what_is_copied_runs_and_gives_the_same(
     value, width = shown(page).split(" ± ")
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed):
-        exec(page.evaluate("hushgram.explorer.python"), {})
+        exec(page.evaluate("hushgram.explorer.answer.python"), {})
     assert f"{value} ± {width}" in printed.getvalue()
     answers = [
-        shell(line, capsys) for line in page.evaluate("hushgram.explorer.command").split("\n")
+        shell(line, capsys)
+        for line in page.evaluate("hushgram.explorer.answer.command").split("\n")
     ]
     found = answers[-1]
     if "areas" in found:

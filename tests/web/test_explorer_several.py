@@ -62,7 +62,7 @@ def test_releases_are_compared(opened: Opener) -> None:
     settled(page, page.locator(".small-map").nth(1).click)
     assert shown(page) == text_of(second, lat=(0, 30))
     assert page.locator(".small-map").nth(1).get_attribute("aria-pressed") == "true"
-    assert page.evaluate("hushgram.explorer.link").endswith("#lat=0..30&@release=1")
+    assert page.evaluate("hushgram.explorer.answer.link").endswith("#lat=0..30&@release=1")
 
 
 def test_small_maps_are_painted_and_follow(opened: Opener) -> None:
@@ -97,7 +97,7 @@ def test_means_and_sums_are_those_of_the_library(opened: Opener, paid: Release) 
     assert float(shown(page).split(" ± ")[0].replace(",", "")) == pytest.approx(
         total.value, rel=0.01
     )
-    assert page.evaluate("hushgram.explorer.link").endswith("#sex=female&@show=sum:weight")
+    assert page.evaluate("hushgram.explorer.answer.link").endswith("#sex=female&@show=sum:weight")
 
 
 def test_means_of_an_area_that_is_drawn(opened: Opener) -> None:

@@ -42,9 +42,15 @@ def test_the_page_names_no_other_address() -> None:
     assert "unsafe" not in policy[1]
 
 
-def test_a_page_is_not_much_larger_than_its_release() -> None:
+@pytest.mark.parametrize(
+    "window",
+    [((-180, 180), (-60, 75)), ((-25, 35), (35, 90)), ((-100, -92), (72, 80))],
+    ids=["the world", "Europe", "islands of the Arctic, with the longest coasts"],
+)
+def test_a_page_is_not_much_larger_than_its_release(window: Any) -> None:
     rng = np.random.default_rng(3)
-    grid = cells(lon=hg.Regular(256, -180, 180), lat=hg.Regular(256, -60, 75))
+    (west, east), (south, north) = window
+    grid = cells(lon=hg.Regular(256, west, east), lat=hg.Regular(256, south, north))
     release = release_of(grid, rng.poisson(3, grid.shape))
     assert len(release.explore().html) < len(release.to_bytes()) + MOST
 
@@ -99,10 +105,28 @@ def test_modules_of_other_forms_are_refused() -> None:
         wrap_module("a.js", 'import a from "./b.js";\n')
 
 
+def test_texts_of_several_lines_are_refused() -> None:
+    with pytest.raises(ValueError, match="several lines"):
+        wrap_module("a.js", "export const a = `one\n  two`;\n")
+
+
 def test_all_scripts_are_in_the_page() -> None:
     script = bundle.bundle("explorer.js")
-    for path in SCRIPTS.glob("*.js"):
-        assert f"const {bundle.variable(path.name)} = " in script
+    paths = [path.relative_to(SCRIPTS).as_posix() for path in SCRIPTS.rglob("*.js")]
+    assert len(paths) > 30
+    for path in paths:
+        assert f"const {bundle.variable(path)} = " in script
+
+
+def test_modules_that_import_each_other_are_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bundle, "SCRIPTS", tmp_path)
+    (tmp_path / "in").mkdir()
+    (tmp_path / "a.js").write_text('import { b } from "./in/b.js";\n')
+    (tmp_path / "in" / "b.js").write_text('import { a } from "../a.js";\nexport const b = a;\n')
+    with pytest.raises(ValueError, match="imports itself"):
+        bundle.bundle("a.js")
 
 
 @pytest.mark.parametrize(("span", "finest"), [((-180, 180), 100), ((5, 15), 100), ((8, 9), 500)])

@@ -1,6 +1,6 @@
 """What an estimate tells about how rows lie in its parts, for the scripts of a page.
 
-`scripts/unevenness.js` has a class for each kind of evidence of `hushgram.answers.unevenness`.
+`scripts/unevenness/` has a class for each kind of evidence of `hushgram.answers.unevenness`.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 Each inference is described by what its `terms` are found from: the variances of independent errors
 that add up to the error of a weighted sum of parts. Six kinds of descriptions serve all of them;
-`scripts/noise.js` has a class for each.
+`scripts/noise/` has a class for each.
 
 ==========  ==========================================================================
 kind        inference

@@ -25,9 +25,9 @@ SHARED = HERE.parent / "explorer"
 PAGE = HERE / "page.html"
 
 SCRIPTS = {
-    f"{folder.name}/scripts/{path.name}": path
+    f"{folder.name}/{path.relative_to(folder).as_posix()}": path
     for folder in (HERE, SHARED)
-    for path in (folder / "scripts").glob("*.js")
+    for path in (folder / "scripts").rglob("*.js")
 }
 STYLES = {f"{folder.name}/style.css": folder / "style.css" for folder in (HERE, SHARED)}
 """All files that are served, by their address: no request is made into a path."""

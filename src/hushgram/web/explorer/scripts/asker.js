@@ -11,6 +11,9 @@
  */
 import { cutOutline } from "./areas.js";
 
+/** The confidence level that nobody needs to ask for. */
+export const USUAL = 0.95;
+
 /** @type {What} */
 export const ROWS = { kind: "rows" };
 
@@ -22,7 +25,7 @@ export class Asker {
     this.asking = {};
     /** @type {Outline | null} */
     this.outline = null;
-    this.confidence = contents.confidence(0.95);
+    this.confidence = contents.confidence(USUAL);
     this.what = ROWS;
     /** The release that is shown. */
     this.shown = 0;

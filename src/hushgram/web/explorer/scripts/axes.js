@@ -42,6 +42,7 @@ export class Axis {
     this.continuous = described.continuous;
     this.isDate = described.kind === "date";
     this.isWhole = described.kind === "integer";
+    this.isArea = described.kind === "areas";
     /** Whether its values are real numbers, as sides of a map are. */
     this.isReal = ["interval", "regular", "variable"].includes(described.kind);
     /** How many indices the whole axis has, of which this may be a part. @type {number} */

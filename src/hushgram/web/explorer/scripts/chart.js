@@ -7,8 +7,8 @@
  */
 import { element, svg } from "./dom.js";
 import { formatAnswer, formatShort, formatValue, ticksBetween } from "./format.js";
-import { ticksOf } from "./map.js";
 import { TEXT } from "./strings.js";
+import { ticksOf } from "./ticks.js";
 
 const HEIGHT = 170;
 const EDGE = { left: 52, right: 10, top: 8, bottom: 24 };

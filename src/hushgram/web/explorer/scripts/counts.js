@@ -9,7 +9,8 @@
 import { BoxPlane, GridPlane } from "./areas.js";
 import { Lattice, boxOf, coverSlices, dot, readLayout } from "./layout.js";
 import { readNoise } from "./noise.js";
-import { A_ROW, readUnevenness } from "./unevenness.js";
+import { readUnevenness } from "./unevenness.js";
+import { A_ROW } from "./unevenness/uneven.js";
 import { truthWidth, unevenWidth } from "./widths.js";
 
 const WHOLE = 1 - 1e-12;

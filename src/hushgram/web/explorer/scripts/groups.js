@@ -9,7 +9,7 @@
  */
 import { OTHER } from "./axes.js";
 import { Lattice } from "./layout.js";
-import { rangeText } from "./asking.js";
+import { rangeText } from "./wording.js";
 
 const MOST_BARS = 62;
 

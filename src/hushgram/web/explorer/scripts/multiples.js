@@ -3,14 +3,13 @@
  * that is more than in the first.
  *
  * @typedef {import("./asker.js").Answer} Answer
- * @typedef {import("./map.js").Content} Content
+ * @typedef {import("./painting.js").Content} Content
  */
 import { change, isUnsure } from "./asker.js";
 import { meter, meterEnds } from "./categories.js";
 import { element, label } from "./dom.js";
 import { formatAnswer } from "./format.js";
-import { paintContent } from "./map.js";
-import { Frame, paintOutlines, tracePath } from "./painting.js";
+import { Frame, paintContent, paintOutlines, tracePath } from "./painting.js";
 import { TEXT } from "./strings.js";
 
 export class Comparison {
@@ -90,7 +89,8 @@ export class SmallMaps {
     const { map } = this;
     const style = getComputedStyle(document.documentElement);
     const colour = (/** @type {string} */ name) => style.getPropertyValue(name).trim();
-    const { width: whole, height: high } = map.inner;
+    const { view, stretch } = map.port;
+    const { width: whole, height: high } = map.port.inner;
     this.canvases.forEach((canvas, n) => {
       const content = this.contents[n];
       const width = canvas.clientWidth;
@@ -100,10 +100,10 @@ export class SmallMaps {
       const ratio = Math.min(devicePixelRatio || 1, 2);
       [canvas.width, canvas.height] = [width * ratio, height * ratio];
       canvas.style.height = `${height}px`;
-      const frame = new Frame(map.view, { left: 0, top: 0, width, height, ratio });
+      const frame = new Frame(view, { left: 0, top: 0, width, height, ratio });
       paintContent(context, frame, content, colour);
       frame.inside(context, () => {
-        if (map.stretch !== null) paintOutlines(context, frame, map.outlines, colour("--coast"), 0.5);
+        if (stretch !== null) paintOutlines(context, frame, map.outlines, colour("--coast"), 0.5);
         context.strokeStyle = colour("--accent");
         context.lineWidth = 1.5;
         if (map.rings.length) {

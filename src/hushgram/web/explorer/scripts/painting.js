@@ -5,6 +5,9 @@
  * @typedef {{x: [number, number], y: [number, number]}} Area in the units in which axes are drawn
  * @typedef {import("./shapes.js").Shapes} Shapes
  * @typedef {{share: number, unsure: boolean} | null} Look of an area: its place between the colours
+ * @typedef {{kind: "tiles", tiles: Tiles, top: number}
+ *   | {kind: "change", before: Tiles, after: Tiles, top: number}
+ *   | {kind: "shapes", shapes: Shapes, looks: Look[], change: boolean}} Content of a map
  */
 import { cssOf, isDark, makeColours } from "./colours.js";
 
@@ -54,6 +57,21 @@ export class Frame {
     context.clip();
     draw();
     context.restore();
+  }
+}
+
+/**
+ * @param {CanvasRenderingContext2D} context
+ * @param {Frame} frame
+ * @param {Content} content
+ * @param {(name: string) => string} colour
+ */
+export function paintContent(context, frame, content, colour) {
+  if (content.kind === "tiles") paintTiles(context, frame, content.tiles, content.top);
+  else if (content.kind === "change") paintChange(context, frame, content.before, content.after, content.top);
+  else {
+    frame.inside(context, () => paintShapes(context, frame, content.shapes, content.looks,
+      { change: content.change, line: colour("--border"), hatch: colour("--card") }));
   }
 }
 

@@ -45,6 +45,18 @@ export class Release {
     return /** @type {Axis} */ (this.axes.find((axis) => axis.name === name));
   }
 
+  /**
+   * The axes of which something is asked, in order.
+   * @param {Asking} asking
+   * @returns {[Axis, NonNullable<Asked>][]}
+   */
+  asked(asking) {
+    return this.axes.flatMap((axis) => {
+      const asked = asking[axis.name];
+      return asked ? [/** @type {[Axis, NonNullable<Asked>]} */ ([axis, asked])] : [];
+    });
+  }
+
   /** @param {Asking} asking */
   locate(asking) {
     return this.axes.map((axis) => axis.locate(asking[axis.name] ?? null));

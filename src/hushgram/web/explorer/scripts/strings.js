@@ -84,6 +84,7 @@ export const TEXT = {
   perKm: (/** @type {string} */ number, /** @type {string} */ size) => `${number} per ${size}km²`,
   perUnit: (/** @type {string} */ number) => `${number} per unit`,
   here: (/** @type {string} */ place, /** @type {string} */ count) => `${place}: ${count}`,
+  range: (/** @type {string} */ from, /** @type {string} */ to) => `${from} to ${to}`,
   through: "to",
   until: "up to",
   from: (/** @type {string} */ name) => `${name} from`,
