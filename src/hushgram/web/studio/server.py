@@ -57,10 +57,12 @@ def check_packages() -> None:
     """Refuse to start without the packages of the extra, and say which one is missing."""
     try:
         import starlette  # noqa: F401
+    except ImportError:
+        raise MissingExtra("starlette", "studio", "the Studio") from None
+    try:
         import uvicorn  # noqa: F401
-    except ImportError as error:
-        package = "starlette" if error.name == "starlette" else "uvicorn"
-        raise MissingExtra(package, "studio", "the Studio") from None
+    except ImportError:
+        raise MissingExtra("uvicorn", "studio", "the Studio") from None
 
 
 @contextmanager
