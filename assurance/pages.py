@@ -106,32 +106,32 @@ def markdown(rows: Rows) -> str:
     tests = round(ALPHA / rows[0]["level"]) if rows else 0
     parts = [
         "# The full audit",
-        "**NONPRIVATE**: made on small tables of its own, with their true numbers.",
-        "Made by `./hush assurance audit -o audit-full.csv --resume --page docs/assurance`, for "
-        "so many `--minutes` of the processor, from "
+        "**NONPRIVATE**: made on small generated tables, with their true numbers.",
+        "Made by `./hush assurance audit -o audit-full.csv --resume --page docs/assurance`, with "
+        "`--minutes` of processor time, from "
         "[audit-full.csv](../../benchmarks/results/audit-full.csv). A proof can "
-        "be wrong, and code can differ from its proof; so every vault operation and every "
-        "mechanism is run on neighbouring tables that an adversary would choose, and its epsilon "
-        "is bounded from below. A bound above the claim is a violation.",
+        "be wrong, and code can differ from its proof. So every vault operation and every "
+        "mechanism runs on neighbouring tables that an adversary would choose, and the audit "
+        "computes a lower bound on its epsilon. A bound above the claim is a violation.",
         f"**{len(rows)} tests, {len(convicted)} convicted.** "
-        + ("" if len(rows) == tests else f"Of {tests} tests, the rest is not made yet. "),
-        "How sure that is: each test is made at the level 10⁻⁶ divided by the number of all tests "
-        f"({tests}), so that a build without a fault is convicted of anything with a chance of "
-        "10⁻⁶ at most (Bonferroni's bound, which needs no independence). An event is learnt on "
-        "half of the runs: the best threshold of what an attacker sees, the best set of outcomes "
-        "by their likelihood ratio, or the best threshold of a likelihood ratio that a logistic "
-        "regression learns. On the other half it is tested once, with Clopper and Pearson's "
-        "exact limits. When runs end is decided by the time they take, not by a result. Earlier "
-        "audits, with fewer runs, convicted nothing either; the chance is that of one audit.",
+        + ("" if len(rows) == tests else f"{tests - len(rows)} of {tests} tests are left to do. "),
+        "How certain that is: each test is made at the level 10⁻⁶ divided by the number of all "
+        f"tests ({tests}), so the probability that a correct build is convicted of anything is at "
+        "most 10⁻⁶ (Bonferroni's bound, which needs no independence). On half of the runs, an "
+        "event is learnt: the best threshold of what an attacker sees, the best set of outcomes "
+        "by their likelihood ratio, or the best threshold of a likelihood ratio learnt by "
+        "logistic regression. On the other half it is tested once, with Clopper and Pearson's "
+        "exact limits. Runs end after a given time and never because of a result. Earlier "
+        "audits, with fewer runs, convicted nothing either; the probability is that of one audit.",
         "What it does not show: a bound below the claim proves nothing, and the fewer the runs, "
         "the less it says. *Runs* are those on each of the two tables of a pair, *in all* those on "
-        "both tables of all pairs. *Would convict* is "
-        "the loss, in multiples of the claim, that the fewest runs of a subject convict on average "
-        "if an event shows it as well as Laplace noise does.",
-        "Draws of operations that choose are made in batches (`assurance.batches`). Trees draw "
-        "with the product's sampler. The exponential and Cauchy laws are drawn by assurance's own "
-        "batched code instead, so those rows try how an operation sets its scores and scales, and "
-        "not the product's sampler, which `./hush assurance planted` and the tests try with "
+        "both tables of all pairs. *Would convict* is the smallest loss, in multiples of the "
+        "claim, that would be convicted on average with the fewest runs of a subject, if an event "
+        "shows the loss as well as Laplace noise does.",
+        "Operations that choose are drawn in batches (`assurance.batches`). Trees use the "
+        "product's sampler. The exponential and Cauchy laws are drawn by assurance's own "
+        "batched code instead, so those rows test how an operation sets its scores and scales, "
+        "and not the product's sampler; `./hush assurance planted` and the tests try that one with "
         "thousands of draws. Mechanisms run as they are published, from the vault to the "
         "estimate; the product's Laplace noise for them is drawn in advance "
         "(`hushgram.lab.stock`).",
@@ -149,13 +149,13 @@ def runs_sentence(rows: Rows) -> str:
     """How many runs there were."""
     runs = {name: 2 * sum(row["runs"] for row in found) for name, found in subjects(rows).items()}
     short = {name: many for name, many in runs.items() if many < NEARLY * RUNS}
-    said = f"A million runs on all its tables together is aimed at for each of {len(runs)} "
+    said = f"The goal is a million runs for each of {len(runs)} mechanisms, on all tables together."
     if not short:
-        return said + "mechanisms, and all of them had these."
+        return said + " All of them reached it."
     fewest = min(short, key=lambda name: short[name])
     return (
-        f"{said}mechanisms: {len(runs) - len(short)} of them had these. The others, whose runs "
-        f"take longer, had as many as the time allowed, {fewest} the fewest: {short[fewest]:,}."
+        f"{said} {len(runs) - len(short)} of them reached it. The others, whose runs take longer, "
+        f"had as many as time allowed; {fewest} had the fewest, {short[fewest]:,}."
     )
 
 
@@ -204,10 +204,10 @@ def write_planted(found: Rows, alarms: Sequence[str], folder: Path) -> Path:
     ]
     parts = [
         "# Planted bugs",
-        "**NONPRIVATE**: made on small tables of its own, with their true numbers.",
+        "**NONPRIVATE**: made on small generated tables, with their true numbers.",
         "Made by `./hush assurance planted --page docs/assurance`. Checks that never fail prove "
         "nothing. So bugs are planted, one after another, each by replacing one function of the "
-        "real code; then the product's own checks run, and the first that notices is listed.",
+        "real code. Then the product's own checks run, and the first one that fails is listed.",
         f"**{len(found)} bugs planted, {caught} caught.** Without a bug, the same checks find "
         f"{len(alarms)} faults.",
         markdown_table(heads, lines),

@@ -10,23 +10,24 @@ from hushgram.base.text import markdown_table
 ABOUT = """# Replay, from a file to a release
 
 Made by `./hush assurance replay --pairs {pairs} -o replay.csv --page replay.md`; the numbers are in
-`benchmarks/results/replay.csv`. In full it is 10,000 pairs.
+`benchmarks/results/replay.csv`. A full run has 10,000 pairs.
 
 Hypothesis draws two neighbouring files, CSV or Parquet, and a command of the program. The command
-publishes the first file, and every question to the vault is recorded with its noisy answer. The
-same command publishes the second file with the recorded answers. Then these must be the same to the
-byte: all release files and their names, what is printed, the exit code, warnings, log lines of all
-loggers at every level, and the ledger. The exact vectors behind the answers may differ, and the sum
-of |difference| / scale over all answers is at most the epsilon that was paid.
+publishes the first file, and every query to the vault is recorded with its noisy answer. The same
+command publishes the second file with the recorded answers. Then the following must be identical,
+byte for byte: all release files and their names, the output, the exit code, warnings, log lines of
+all loggers at every level, and the ledger. The exact vectors behind the answers may differ, but the
+sum of |difference| / scale over all answers must be at most the epsilon that was paid.
 
-The files differ by a row anywhere or by all rows of a person, added, removed or replaced. Cells are
-numbers, days and texts in and out of the domain, NaN, infinities, numbers too long to be any,
-missing ones; lines of a CSV are also bytes of no meaning. In about a third of the pairs all rows
-lie inside every axis, except for the row or person that differs. Commands have conditions, plans
-with a release for each value of a key, every policy for values outside; and about one in ten has a
-spoilt word and must be refused in the same words, with nothing charged.
+The files differ by one row anywhere, or by all rows of a person, added, removed or replaced. Cells
+are numbers, days and texts inside and outside the domain, NaN, infinities, numbers too long to
+parse, and missing values; lines of a CSV may also be meaningless bytes. In about a third of the
+pairs, all rows lie inside every axis, except for the row or person that differs. Commands have
+conditions, plans with a release for each value of a key, and every policy for values outside. About
+one command in ten contains a corrupted word and must be refused with the same message, and with
+nothing charged.
 
-**{total:,} pairs, {differences} that differ.** In {moved:,} the exact vectors differ; the greatest
+**{total:,} pairs, {differences} that differ.** In {moved:,} the exact vectors differ; the largest
 loss was {most:.0%} of the epsilon that was paid."""
 
 

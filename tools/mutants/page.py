@@ -86,44 +86,44 @@ def page(all_of_them: dict[str, list[Mutant]], tried: list[Tried], fresh: list[T
 
 HEAD = """# Mutants
 
-Made by `tools/mutants`. Coverage tells which lines the tests run, not whether they would notice
-a fault in them. So one small fault after another is put into the trusted zone, and the tests that
-run the changed line are run: a mutant is killed if one of them fails, crashes or works on and on.
+Made by `tools/mutants`. Coverage shows which lines the tests run, not whether they would notice
+a fault in them. So small faults are put into the trusted zone, one at a time, and the tests that
+run the changed line are run. A mutant is killed if one of them fails, crashes or never ends.
 All outcomes:
-[mutants.csv](../../benchmarks/results/mutants.csv), with the lines of the sources on {day}.
+[mutants.csv](../../benchmarks/results/mutants.csv), with line numbers as of {day}.
 
 **{tried:,} of {count:,} mutants tried, {killed:,} killed: {rate}.** Of those that survived, {same}
-are equivalent: no input can tell them from the code, and the list below says why. Without them it
-is {telling}. Of nine core files, chosen beforehand ({files}) all were tried: {whole:,}, and
-{whole_rate} of them were killed. Of each other file a random share, by a fixed seed ({seed}):
-{shares}, at least {least}; {open} that were drawn are not tried yet. For all mutants of the zone
-together this makes an estimated {estimate} killed, with a 95 % interval from {low} to {high} for
-the chance of the draw; without equivalent ones {telling_estimate}.
+are equivalent: no input can distinguish them from the code, and the list below says why. Without
+them it is {telling}. All mutants of nine core files, chosen beforehand, were tried ({files}):
+{whole:,}, and {whole_rate} of them were killed. From each other file, a random share was drawn with
+a fixed seed ({seed}): {shares}, at least {least}; {open} that were drawn are not tried yet. For all
+mutants of the zone together, the estimate is {estimate} killed, with a 95 % interval from {low} to
+{high} for the random draw; without equivalent ones it is {telling_estimate}.
 
-**How to read this.** Tests were written for gaps that survivors showed, and those mutants were
-tried again: the figures say how the tests stand now against the mutants that were drawn, and are
-too high for those that were not. So others, which nobody had looked at, were drawn when all tests
-were written, with another seed; each was tried once, and these figures were not touched since:
+**How to read this.** Survivors showed gaps in the tests. We wrote tests for these and tried the
+mutants again, so the figures above hold for the mutants that were drawn, and are too high for
+others. Therefore fresh mutants were drawn with another seed when all tests were written. Each was
+tried once, and these figures have not been touched since:
 
 {fresh}
 
-A mutant that makes the code far slower counts as killed. That one is equivalent is our judgement,
-made one by one; the last columns leave those out.
+A mutant that makes the code far slower counts as killed. Whether a mutant is equivalent is our
+judgement, made one by one; the last columns leave equivalent ones out.
 
-**What it found.** Loops of the fast path looked a wide axis of whole numbers, dates or words up
-beyond the end of a table, which could crash a count: now they run interpreted in a test, where
-that is an error. A glob took files of other kinds along. The rest were gaps of the tests, and code
-that did nothing, which is gone. The largest gap: lower digits of the noise with twice their rate,
-which tests by statistics are too coarse to see; the law of all digits together is now tested.
+**What it found.** For a wide axis of whole numbers, dates or words, loops of the fast path read
+beyond the end of a lookup table, which could crash a count. Now they run interpreted in a test,
+where that is an error. A glob included files of other kinds. The rest were gaps in the tests, and
+code that did nothing, which is gone. The largest gap: statistical tests are too coarse to notice
+lower digits of the noise at twice their rate; now the law of all digits together is tested.
 
-A mutant changes one of: a comparison (its boundary, or into the opposite), an operator of
-arithmetic, a number by one, `and` / `or` / `not`, a condition to true or to false, a returned value
-to nothing, a statement to none (a `raise` too), the first two arguments of a call, `min` / `max`
-and the like, `break` / `continue`. Left alone are texts, those of errors too, annotations,
-docstrings, imports, and what only states that something cannot happen (`assert`,
-`zip(strict=True)`). Tests that are run: those of the zone, of engines (PostgreSQL too, Spark not),
-of resistance and of plans. Not run are the slow attacks by statistics, the audit, and the tests of
-mechanisms and of the command line, which would notice more.
+A mutant changes one thing: a comparison (its boundary, or negated), an arithmetic operator, a
+number by one, `and` / `or` / `not`, a condition to true or false, a returned value to nothing, a
+statement to nothing (including `raise`), the order of the first two arguments of a call, `min` /
+`max` and the like, or `break` / `continue`. Strings (including messages), annotations, docstrings,
+imports, and checks of what cannot happen (`assert`, `zip(strict=True)`) are left alone. The tests
+that run are those of the zone, of engines (with PostgreSQL, without Spark), of resistance and of
+plans. The slow statistical attacks, the audit, and the tests of mechanisms and of the command line
+are not run; they would notice more.
 
 ```console
 $ pip install coverage
@@ -141,7 +141,7 @@ $ python -m tools.mutants page
 ## Survivors
 
 {left} in all. The reasons are kept in `tools/mutants/survivors.toml`; *equivalent* means that no
-input can tell it from the code. {undecided} have none so far.
+input can distinguish it from the code. {undecided} have none so far.
 
 {survivors}
 
@@ -204,7 +204,7 @@ def percent(share: float) -> str:
 
 def fresh_table(fresh: list[Tried], known: dict[str, str]) -> str:
     """What became of the mutants that no test was written for, by room."""
-    lines = ["| room | tried | killed | killed | 95 % interval | of others |"]
+    lines = ["| part | tried | killed | killed | 95 % interval | of others |"]
     lines.append("|---|---:|---:|---:|---|---:|")
     for room in FRESH:
         some = [one for one in fresh if in_room(one.mutant.file, room)]

@@ -102,7 +102,7 @@ def test_the_page(tmp_path: Path) -> None:
         tmp_path / "assurance" / "coverage.md", guide
     ]  # fmt: skip
     page = (tmp_path / "assurance" / "coverage.md").read_text()
-    assert "| `hb` | 96.0 / 2.5 | – | 96.0 / 2.5 |" in page.split("## The half for choosing")[1]
+    assert "| `hb` | 96.0 / 2.5 | – | 96.0 / 2.5 |" in page.split("## The choosing half")[1]
     assert "2 cells have 200 answers" in page.replace("\n", " ")
     assert (
         "| Rome | confirming | `hb` | 1 | count small off, at rows | 200 | 80.0 % | 2.5 |" in page

@@ -25,8 +25,8 @@ from hushgram.lab.coverage.summary import (
 
 SHORT_ABOUT = (
     "Measured on the confirming half of the tables: how often, in percent, 95 % intervals "
-    "contained the true answer, and their mean half width over the mean error. "
-    "[All of it](../assurance/coverage.md)."
+    "contained the true answer, and their mean half width divided by the mean error. "
+    "[All results](../assurance/coverage.md)."
 )
 
 MARKS = "<!-- coverage -->", "<!-- end of coverage -->"
@@ -41,37 +41,38 @@ Made by
     HUSHGRAM_DATA=FOLDER hushgram lab coverage -o coverage.csv --resume --page docs/assurance
 
 A 95 % interval should contain the table's true answer 19 times out of 20. Here every mechanism
-publishes tables whose rows are known, at ε = {epsilons}; each release is asked many questions, and
+publishes tables whose rows are known, at ε = {epsilons}; each release answers many queries, and
 each interval either contains the true answer or does not. {tables} tables, {mechanisms} mechanisms,
 {answers:,} answers; a mechanism published a table {releases} times.
 
-*Choosing and confirming.* Whatever is tuned was tuned on one half of the tables; the other half,
-for confirming, has files, columns or axes of its own and says whether that holds elsewhere. One
-exception: whole numbers in bins were first missed on its table "Adult 2, bins", so that of the room
-for their steps this table confirms nothing.
+*Choosing and confirming.* All tuning was done on one half of the tables. The other half, for
+confirming, has different files, columns or axes, and shows whether the tuning works elsewhere. One
+exception: the confirming table "Adult 2, bins" showed that whole numbers in bins need an allowance
+for their steps, so it does not confirm that allowance.
 
-*Questions.* Counts of small, medium and large boxes (0.5 to 5, 5 to 30, 30 to 95 % of each axis),
+*Queries.* Counts of small, medium and large boxes (0.5 to 5, 5 to 30, 30 to 95 % of each axis),
 of ranges on one axis alone, and of single cells; off the edges of declared cells and on them;
-around rows (*at rows*), since people look where rows are, and *anywhere*. Quantiles of each ordered
-axis, of all rows and of those that another axis restricts; ranks and distribution functions; tables
+around rows (*at rows*), because people look where rows are, and *anywhere*. Quantiles of each
+ordered axis, of all rows and of those that another axis restricts; ranks and distribution functions; tables
 of groups along an axis and along two; shares, sums and averages.
 
 *Numbers.* `97 / 2.6` means: 97 % of the intervals contained the truth, and the mean half width was
 2.6 times the mean error. A wide interval that always holds is not an achievement; for normal errors
-the least ratio at 95 % is 2.46. Both means are over all answers, so tables with large errors weigh
-the most. A dash means that the question was not asked or not answered. Questions that a release
+the smallest ratio at 95 % is 2.46. Both means are over all answers, so tables with large errors
+weigh the most. A dash means that there was no such query or no answer. Queries that a release
 refuses to answer, because it holds too few rows, are left out and counted in the CSV."""
 
 LOW = """## Cells that hold less than {floor:.0%}
 
-A cell is one table, mechanism, ε and kind of question; {judged:,} cells have {enough} answers or
+A cell is one table, mechanism, ε and kind of query; {judged:,} cells have {enough} answers or
 more. {many}"""
 
-HARD = """## Beside the hard bound
+HARD = """## Compared with the hard bound
 
-The hard bound takes every part that a question cuts, and every group of cells that share one value,
-to contribute none or all of its rows: whatever the table, only the noise is left to chance. Mean
-half widths of counts off the edges of cells, over the mean error; all tables."""
+The hard bound assumes that every part that a query cuts, and every group of cells that share one
+value, contributes either none or all of its rows. Whatever the table, only the noise is then left
+to chance. The table shows mean half widths of counts off the edges of cells, divided by the mean
+error, for all tables."""
 
 
 def write_page(rows: Sequence[CoverageRow], folder: Path) -> list[Path]:
@@ -97,7 +98,7 @@ def fill_guide(rows: Sequence[CoverageRow], guide: Path) -> bool:
 
 def markdown(rows: Sequence[CoverageRow]) -> str:
     about = ABOUT.format(
-        epsilons=", ".join(sorted({row.epsilon for row in rows}, key=float)),
+        epsilons=", ".join(f"{one:g}" for one in sorted({float(row.epsilon) for row in rows})),
         tables=len({row.table for row in rows}),
         mechanisms=len(mechanisms_of(rows)),
         answers=sum(row.answers for row in rows),
@@ -107,7 +108,7 @@ def markdown(rows: Sequence[CoverageRow]) -> str:
     for half in ("confirming", "choosing"):
         some = of_half(rows, half)
         if some:
-            parts += [f"## The half for {half}", group_table(some)]
+            parts += [f"## The {half} half", group_table(some)]
     parts += [*low_parts(rows), HARD, hard_table(rows), "## Tables", tables_table(rows)]
     return "\n\n".join(parts) + "\n"
 
