@@ -24,8 +24,8 @@ commits, and writes the release file. There are three kinds of broken promises: 
 release under any name without its charge, or a second draw for one charge; **unsound**, a ledger
 that does not verify, or a wrong sum; **changed**, a committed request that is refused or gives
 different bytes. All of them together: **{violations}**, in {kills:,} kills and all that follows. If
-a table below has fewer kills, attempts or trials than the commands make, `--minutes`, `--attempts` or
-`--trials` were smaller. Edits and machine trouble were tried with ledger files only."""
+a table below has fewer kills, attempts or trials than the commands make, `--minutes`,
+`--attempts` or `--trials` were smaller. Edits and machine trouble were tried with files only."""
 
 KILLS = """## kill -9
 

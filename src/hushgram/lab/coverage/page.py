@@ -53,8 +53,8 @@ for their steps, so it does not confirm that allowance.
 *Queries.* Counts of small, medium and large boxes (0.5 to 5, 5 to 30, 30 to 95 % of each axis),
 of ranges on one axis alone, and of single cells; off the edges of declared cells and on them;
 around rows (*at rows*), because people look where rows are, and *anywhere*. Quantiles of each
-ordered axis, of all rows and of those that another axis restricts; ranks and distribution functions; tables
-of groups along an axis and along two; shares, sums and averages.
+ordered axis, of all rows and of those that another axis restricts; ranks and distribution
+functions; tables of groups along an axis and along two; shares, sums and averages.
 
 *Numbers.* `97 / 2.6` means: 97 % of the intervals contained the truth, and the mean half width was
 2.6 times the mean error. A wide interval that always holds is not an achievement; for normal errors
