@@ -105,7 +105,7 @@ class Studio:
         return found
 
 
-class Answer(JSONResponse):
+class AsciiJSON(JSONResponse):
     """JSON in ASCII: names of files may be of any bytes, which UTF-8 does not have."""
 
     def render(self, content: Any) -> bytes:
@@ -114,7 +114,7 @@ class Answer(JSONResponse):
 
 def answer_call(known: Any, form: dict[str, Any]) -> Response:
     try:
-        return Answer(known(form))
+        return AsciiJSON(known(form))
     except BadForm as bad:
         return problems(bad.problems)
     except HushgramError as error:
@@ -127,7 +127,7 @@ def answer_call(known: Any, form: dict[str, Any]) -> Response:
 
 def problems(found: list[Problem], status: int = 200) -> Response:
     """What is wrong with a form is an answer like others: the request went well."""
-    return Answer({"wrong": [one.to_json() for one in found]}, status)
+    return AsciiJSON({"wrong": [one.to_json() for one in found]}, status)
 
 
 def as_response(download: Download) -> Response:
