@@ -19,16 +19,20 @@ def add_to(app: typer.Typer) -> None:
 
 def compare(
     before: Annotated[Path, typer.Argument(help="A release file.", metavar="BEFORE")],
-    after: Annotated[Path, typer.Argument(help="A later one.", metavar="AFTER")],
+    after: Annotated[Path, typer.Argument(help="The release to compare it with.", metavar="AFTER")],
     axes: Annotated[
         list[str] | None, typer.Argument(help="The axes to compare by.", metavar="AXIS")
     ] = None,
     where: Annotated[
-        list[str] | None, typer.Option(help="Only these rows: axis=lo:hi, axis=value; repeat it.")
+        list[str] | None,
+        typer.Option(help="Only compare rows in this range of an axis. Can be repeated."),
     ] = None,
-    bins: Annotated[int | None, typer.Option(help="Largest number of slices per axis.")] = None,
+    bins: Annotated[int | None, typer.Option(help="At most this many bins per axis.")] = None,
     together: Annotated[
-        bool, typer.Option("--simultaneous", help="Error bars that hold for all groups together.")
+        bool,
+        typer.Option(
+            "--simultaneous", help="Widen the intervals so that all of them hold at the same time."
+        ),
     ] = False,
     confidence: Annotated[float, typer.Option(help="Confidence level of the intervals.")] = 0.95,
     output: Annotated[
@@ -38,7 +42,7 @@ def compare(
     signer: Signer = None,
     as_json: Json = False,
 ) -> None:
-    """What changed from one release to another, by group, and whether anything did. Costs nothing.
+    """Show what changed between two releases, by group, and whether anything did. Costs nothing.
 
     \b
     Example:

@@ -12,7 +12,8 @@ from hushgram.cli.output import Json, show
 
 Column = Annotated[str, typer.Argument(help="A measured column, or a numeric axis.")]
 Ranges = Annotated[
-    list[str] | None, typer.Argument(help="axis=lo:hi, axis=first..last or axis=value,value")
+    list[str] | None,
+    typer.Argument(help="Range of an axis: axis=lo:hi, axis=first..last or axis=value,value."),
 ]
 Confidence = Annotated[float, typer.Option(help="Confidence level of the interval.")]
 
@@ -30,7 +31,7 @@ def add_up(
     signer: Signer = None,
     as_json: Json = False,
 ) -> None:
-    """What a column adds up to over the rows in a range, with an error bar. Costs nothing.
+    """Compute the sum of a column over the rows in a range, with an error bar. Costs nothing.
 
     \b
     Example:
@@ -47,7 +48,7 @@ def mean(
     signer: Signer = None,
     as_json: Json = False,
 ) -> None:
-    """The mean of a column over the rows in a range, with an error bar. Costs nothing.
+    """Compute the mean of a column over the rows in a range, with an error bar. Costs nothing.
 
     \b
     Example:

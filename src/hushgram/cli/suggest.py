@@ -52,18 +52,23 @@ def suggest(
     ] = "1%",
     kind: Annotated[
         str,
-        typer.Option("--kind", help="With --error: how rows lie: unknown, even, towns, streets."),
+        typer.Option(
+            "--kind", help="With --error: how rows are spread: unknown, even, towns, streets."
+        ),
     ] = "unknown",
     measure: Annotated[
         list[str] | None,
-        typer.Option("--measure", help="A sum or mean: 'mean earnings 0:200000'; repeat it."),
+        typer.Option(
+            "--measure",
+            help="A sum, mean or weighted-count, e.g. 'mean earnings 0:200000'. Can be repeated.",
+        ),
     ] = None,
     share: Annotated[
         str | None, typer.Option("--share", help="Share of epsilon for measures, e.g. 0.5.")
     ] = None,
     spread: Annotated[
         float | None,
-        typer.Option(help="About how far means are from the middle of their bounds: a guess."),
+        typer.Option(help="Guess of how far means are from the middle of their bounds."),
     ] = None,
     as_json: Json = False,
 ) -> None:
