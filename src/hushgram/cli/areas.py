@@ -15,7 +15,8 @@ from hushgram.cli.view import Force
 from hushgram.errors import OutputError, QuestionError
 
 if TYPE_CHECKING:
-    from hushgram.release.areas import AreaCounts, AreaDifferences
+    from hushgram.release.area_changes import AreaDifferences
+    from hushgram.release.areas import AreaCounts
 
 SHOWN = 40
 """Areas to print in the text output."""
@@ -172,7 +173,7 @@ def write(
 
 
 def records(found: AreaCounts | AreaDifferences) -> list[dict[str, Any]]:
-    from hushgram.release.areas import plain
+    from hushgram.release.area_files import plain
 
     columns = found.columns()
     rows = zip(*columns.values(), strict=True)

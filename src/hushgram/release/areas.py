@@ -1,10 +1,8 @@
-"""Counts by area, from a release and polygons: a table, files, a picture, and the comparison of two
-releases."""
+"""Counts by area, from a release and polygons: a table, files and a picture."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -15,23 +13,23 @@ import numpy as np
 from hushgram.answers.answer import COARSE, Answer, Widths
 from hushgram.answers.areas.counting import AreaSums, area_weights
 from hushgram.answers.areas.magnitudes import magnitudes_of_areas
-from hushgram.answers.areas.placing import AreasOnAxes, Plane, cut_to, place
+from hushgram.answers.areas.placing import AreasOnAxes, Plane, place
 from hushgram.answers.areas.shapes import Shapes, read_shapes
 from hushgram.answers.counting.cutting import Cutting
 from hushgram.answers.counting.intervals import as_confidence
 from hushgram.answers.counting.question import Question
 from hushgram.answers.tables.views import boxed_layout
-from hushgram.base.files import write_new
 from hushgram.base.text import did_you_mean, shorten
 from hushgram.declare.axis import Floats
-from hushgram.declare.degrees import POLE, TURN
 from hushgram.errors import QuestionError
 from hushgram.mechanisms.measured import Measured
+from hushgram.release.area_files import write_features, write_table
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
 
+    from hushgram.release.area_changes import AreaDifferences
     from hushgram.release.release import Release
 
 MEASURES = ("count", "share", "density", "rate")
@@ -39,6 +37,8 @@ MEASURES = ("count", "share", "density", "rate")
 
 NAMED = 5
 """Areas that a note names."""
+
+UNIT = "rows per square unit"
 
 
 @dataclass(frozen=True, eq=False)
@@ -287,6 +287,8 @@ class AreaCounts:
 
         A difference is significant if its interval does not include zero; with ``simultaneous`` all
         intervals hold together, and no area stands out by chance alone."""
+        from hushgram.release.area_changes import AreaDifferences
+
         if self.names != other.names:
             raise QuestionError(
                 "The areas of the two releases differ. Use the same polygons for both."
@@ -298,76 +300,6 @@ class AreaCounts:
 
     def __repr__(self) -> str:
         return f"<Counts of {len(self):,} areas, from {self.release!r}>"
-
-
-UNIT = "rows per square unit"
-
-
-@dataclass(frozen=True, eq=False)
-class AreaDifferences:
-    """What changed in each area from one release to another."""
-
-    areas: AreaCounts
-    before: AreaMeasure
-    after: AreaMeasure
-    confidence: float
-
-    @property
-    def values(self) -> Floats:
-        return np.asarray(self.after.values - self.before.values)
-
-    @cached_property
-    def widths(self) -> Widths:
-        """The noise of two releases is independent: half widths add up like the sides of a
-        right-angled triangle."""
-        pairs = zip(self.before.widths, self.after.widths, strict=True)
-        return Widths(*(np.hypot(*pair) for pair in pairs))
-
-    @property
-    def significant(self) -> Any:
-        """Which differences have intervals without zero."""
-        return np.abs(self.values) > self.widths.truth
-
-    def columns(self) -> dict[str, Any]:
-        width = self.widths.truth
-        return {
-            "name": self.areas.names,
-            "before": self.before.values,
-            "after": self.after.values,
-            "difference": self.values,
-            "lower": self.values - width,
-            "upper": self.values + width,
-            "significant": self.significant,
-        }
-
-    def to_pandas(self) -> pd.DataFrame:
-        """A row for each area: ``name``, ``before``, ``after``, ``difference``, ``lower``,
-        ``upper``, ``significant``."""
-        import pandas as pd
-
-        return pd.DataFrame(self.columns())
-
-    def _repr_html_(self) -> str:
-        return str(self.to_pandas()._repr_html_())  # type: ignore[operator]
-
-    def to_csv(self, path: str | Path, *, overwrite: bool = False) -> None:
-        write_table(self.columns(), Path(path), overwrite=overwrite)
-
-    def to_geojson(self, path: str | Path, *, overwrite: bool = False) -> None:
-        write_features(self.areas, self.columns(), Path(path), overwrite=overwrite)
-
-    def plot(self, path: str | Path | None = None, **options: Any) -> Figure:
-        """A map of the differences, hatched where they are not significant; see
-        `AreaCounts.plot`."""
-        from hushgram.show.charts.choropleth import AreaPicture, plot_differences
-
-        return plot_differences(self, AreaPicture(path, **options))
-
-    def __repr__(self) -> str:
-        return (
-            f"<Differences of {len(self.areas):,} areas, {int(self.significant.sum()):,} "
-            "of them significant>"
-        )
 
 
 def count_areas(
@@ -409,64 +341,3 @@ def some_names(names: list[str]) -> str:
 def together(confidence: float, many: int) -> float:
     """The confidence of each of many intervals that hold together (Bonferroni)."""
     return 1 - (1 - confidence) / many
-
-
-def write_table(columns: Mapping[str, Any], path: Path, *, overwrite: bool) -> None:
-    import pyarrow as pa
-
-    from hushgram.release.export import write_csv_table
-
-    table = pa.table(
-        {key: pa.array(list(value), from_pandas=True) for key, value in columns.items()}
-    )
-    write_csv_table(table, path, overwrite=overwrite)
-
-
-def write_features(
-    areas: AreaCounts, columns: Mapping[str, Any], path: Path, *, overwrite: bool
-) -> None:
-    """A FeatureCollection (RFC 7946). What came with a polygon and has the name of a column of the
-    table is called ``…_given``."""
-    import shapely
-
-    given = {
-        f"{key}_given" if key in columns and key != areas.population else key: values
-        for key, values in areas.shapes.columns.items()
-    }
-    rows = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
-    features = [
-        {
-            "type": "Feature",
-            "geometry": json.loads(shapely.to_geojson(geometry)),
-            "properties": {
-                key: plain(value)
-                for key, value in {**{k: v[place] for k, v in given.items()}, **rows[place]}.items()
-            },
-        }
-        for place, geometry in enumerate(within_turn(areas))
-    ]
-    text = json.dumps({"type": "FeatureCollection", "features": features}, ensure_ascii=False)
-    write_new(path, text.encode(), overwrite=overwrite)
-
-
-def within_turn(areas: AreaCounts) -> Any:
-    """The polygons; on a map cut at the 180th meridian, as the standard wants."""
-    import shapely
-
-    found = areas.shapes.geometries.copy()
-    bounds = shapely.bounds(found)
-    if not areas.plane.degrees:
-        return found
-    for at in np.flatnonzero((bounds[:, 0] < -TURN / 2) | (bounds[:, 2] > TURN / 2)):
-        half = TURN / 2
-        pieces, _ = cut_to(found[[at]], [(-half, half), (-POLE, POLE)], degrees=True)
-        found[at] = shapely.multipolygons(pieces)
-    return found
-
-
-def plain(value: Any) -> Any:
-    """A value as JSON has it; nothing for what is missing."""
-    value = value.item() if isinstance(value, np.generic) else value
-    if isinstance(value, float) and not np.isfinite(value):
-        return None
-    return value if isinstance(value, int | float | str | bool | list | dict | None) else str(value)

@@ -26,7 +26,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from hushgram.release.areas import AreaCounts, AreaDifferences, AreaMeasure
+    from hushgram.release.area_changes import AreaDifferences
+    from hushgram.release.areas import AreaCounts, AreaMeasure
 
 CHANGES = "PuOr_r"
 """Colours of changes in two directions, readable without colour vision."""
