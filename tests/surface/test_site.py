@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pyarrow as pa
 import pytest
+import yaml
 
 import hushgram as hg
 from hushgram.declare.axis import KINDS
@@ -90,6 +91,19 @@ def test_folders_of_the_navigation_stand_for_their_pages() -> None:
     assert hooks.fill([{"A": "a/"}, {"C": ["c.md"]}], known) == [
         {"A": ["a/README.md", "a/b.md"]}, {"C": ["c.md"]},
     ]  # fmt: skip
+
+
+def test_the_navigation_has_a_place_for_every_page() -> None:
+    class Loader(yaml.SafeLoader):
+        """Reads ``mkdocs.yml``, which names functions of the theme."""
+
+    Loader.add_multi_constructor("tag:yaml.org,2002:python/", lambda *_: None)
+    nav = yaml.load((hooks.ROOT / "mkdocs.yml").read_text("utf-8"), Loader)["nav"]
+    docs = {str(path.relative_to(hooks.ROOT / "docs")) for path in hooks.docs()}
+    made = {"reference/python/index.md", "reference/commands/index.md"}
+    pages = [*hooks.listed(hooks.fill(nav, [*docs, *made]))]
+    assert {*pages} == docs | made | {*hooks.PAGES}
+    assert len(pages) == len({*pages})
 
 
 def test_all_pages_of_a_navigation_are_found() -> None:
