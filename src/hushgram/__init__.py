@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from hushgram.declare.measure import Mean as Mean
     from hushgram.declare.measure import Sum as Sum
     from hushgram.declare.measure import Weighted as Weighted
+    from hushgram.declare.read import read as read
     from hushgram.declare.text_format import Text as Text
     from hushgram.declare.unit import User as User
     from hushgram.errors import AccountMismatch as AccountMismatch
@@ -72,6 +73,7 @@ if TYPE_CHECKING:
     from hushgram.release import load as load
     from hushgram.release.comparison import Comparison as Comparison
     from hushgram.spending.bounds import find_bounds as find_bounds
+    from hushgram.spending.columns import columns as columns
     from hushgram.spending.direct import DirectAnswer as DirectAnswer
     from hushgram.spending.direct import ask as ask
     from hushgram.spending.dry_run import DryRun as DryRun

@@ -34,7 +34,7 @@ def test_the_commands_are_known() -> None:
          "ledger show", "suggest", "explain", "ledger set-cap", "ledger verify", "lab", "lab audit",
          "lab evaluate", "lab coverage", "find-bounds", "find-max-rows", "keys", "keys new",
          "keys show", "sign", "ask", "areas", "help", "completion", "sum", "mean",
-         "compare", "studio"]
+         "columns", "compare", "studio"]
     )  # fmt: skip
 
 

@@ -18,6 +18,7 @@ LONGEST = 24
 """Lines of output that are shown, at most."""
 
 COMMANDS = (
+    "columns people.csv",
     "suggest --rows 5000 --axis age=0..99 --epsilon 0.1 --epsilon 1",
     "find-bounds people.csv earnings --account people --cap 8 --epsilon 0.1",
     "find-max-rows people.csv who --account visitors --epsilon 0.1 --release-epsilon 1 "

@@ -12,6 +12,7 @@ from hushgram.cli import (
     areas,
     ask,
     blocks,
+    columns,
     compare,
     demo,
     direct,
@@ -46,6 +47,7 @@ app = typer.Typer(
 publish.add_to(app)
 mechanisms.add_to(app)
 suggest.add_to(app)
+columns.add_to(app)
 median.add_to(app)
 direct.add_to(app)
 find.add_to(app)

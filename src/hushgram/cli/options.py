@@ -71,12 +71,10 @@ class TableOptions:
 
     def as_source(self) -> Source:
         """The source as in the Python API. Nothing is opened yet."""
-        from hushgram.declare.condition import Where
-        from hushgram.declare.text_format import Text
+        from hushgram.declare.read import read
 
-        given = {name: value for name in TEXT_OPTIONS if (value := getattr(self, name)) is not None}
-        table: Source = Text(self.source, **given) if given else self.source
-        return table if self.where is None else Where(table, self.where)
+        formats = {name: getattr(self, name) for name in TEXT_OPTIONS}
+        return read(self.source, where=self.where, **formats)
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ import operator
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hushgram.errors import BadInput
@@ -68,7 +69,7 @@ class Some:
 Condition = Compared | Missing | Not | All | Some
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Where:
     """Only the rows of a source for which a condition holds.
 
@@ -91,6 +92,25 @@ class Where:
     @cached_property
     def parsed(self) -> Condition:
         return parse(self.condition)
+
+    def __repr__(self) -> str:
+        return f"Where({source_text(self.source)}, {self.condition!r})"
+
+
+def source_text(source: object) -> str:
+    """A short description of a source, without its rows or secrets.
+
+    >>> source_text("postgresql://me:secret@host/db/t"), source_text(Path("a.csv"))
+    ("'postgresql://…'", "'a.csv'")
+    >>> source_text([1]), source_text(Where([1], "age >= 18"))
+    ('<list>', "Where(<list>, 'age >= 18')")
+    """
+    if isinstance(source, str | Path):
+        scheme, url, _ = str(source).partition("://")
+        return repr(f"{scheme}://…" if url else scheme)
+    if type(source).__module__.startswith("hushgram.declare."):
+        return repr(source)
+    return f"<{type(source).__name__}>"
 
 
 def columns(condition: Condition) -> Iterator[str]:

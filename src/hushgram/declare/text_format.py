@@ -9,11 +9,10 @@ from __future__ import annotations
 import codecs
 from dataclasses import dataclass, fields
 from functools import cached_property
-from pathlib import Path
 from string import punctuation
 from typing import TYPE_CHECKING, Any
 
-from hushgram.declare.condition import Where
+from hushgram.declare.condition import Where, source_text
 from hushgram.declare.date_format import DateFormat
 from hushgram.errors import BadInput
 
@@ -115,22 +114,6 @@ class Text(TextFormat):
     def __repr__(self) -> str:
         options = "".join(f", {name}={value!r}" for name, value in self.declared.items())
         return f"Text({source_text(self.source)}{options})"
-
-
-def source_text(source: object) -> str:
-    """A short description of a source, without its rows or secrets.
-
-    >>> source_text("postgresql://me:secret@host/db/t"), source_text(Path("a.csv"))
-    ("'postgresql://…'", "'a.csv'")
-    >>> source_text([1])
-    '<list>'
-    """
-    if isinstance(source, Where):
-        return f"Where({source_text(source.source)}, {source.condition!r})"
-    if isinstance(source, str | Path):
-        scheme, url, _ = str(source).partition("://")
-        return repr(f"{scheme}://…" if url else scheme)
-    return f"<{type(source).__name__}>"
 
 
 def check_separator(separator: object) -> str | None:

@@ -8,20 +8,19 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from hushgram.declare.axis_kinds import kinds_for
 from hushgram.errors import SourceError
 from hushgram.web.studio.declaration import TableForm
 
 MOST = 2000
 """Columns, or names in a folder, that are listed."""
 
-NUMBERS = ("int", "uint", "float", "decimal")
-
 
 def describe_columns(table: TableForm) -> dict[str, Any]:
     """Names and types. No row is read."""
-    from hushgram.trusted.engine.sources.source import open_table
+    from hushgram.spending.columns import columns
 
-    types = open_table(table.as_source()).column_types()
+    types = columns(table.as_source())
     listed = list(types.items())[:MOST]
     return {
         "columns": [
@@ -29,24 +28,6 @@ def describe_columns(table: TableForm) -> dict[str, Any]:
         ],
         "more": len(types) - len(listed),
     }
-
-
-def kinds_for(type_name: str) -> list[str]:
-    """The kinds of axes for a column of this type, the most usual first.
-
-    >>> kinds_for("int64"), kinds_for("date")
-    (['integer', 'bins', 'interval', 'edges', 'category'], ['date'])
-    """
-    name = type_name.lower().lstrip("!")
-    if name.startswith(("date", "timestamp")):
-        return ["date"]
-    if name.startswith(("int", "uint")):
-        return ["integer", "bins", "interval", "edges", "category"]
-    if name.startswith(NUMBERS):
-        return ["bins", "interval", "edges", "integer", "category"]
-    if name.startswith("bool"):
-        return ["category"]
-    return ["category", "integer", "bins", "interval", "edges", "date"]
 
 
 def list_folder(text: str, start: Path) -> dict[str, Any]:

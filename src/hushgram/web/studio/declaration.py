@@ -15,6 +15,7 @@ from hushgram.declare.domain import Domain
 from hushgram.declare.epsilon import as_epsilon
 from hushgram.declare.measure import OPTIONS, Sum
 from hushgram.declare.measure_grammar import parse_measure
+from hushgram.declare.read import read
 from hushgram.declare.source import Source
 from hushgram.declare.text_format import Text
 from hushgram.declare.unit import Neighbours, Rows, Unit, User, as_neighbours
@@ -73,8 +74,7 @@ class TableForm:
         return cls(source or "", where, given)
 
     def as_source(self) -> Source:
-        table: Source = Text(self.source, **self.text) if self.text else self.source
-        return table if self.where is None else Where(table, self.where)
+        return read(self.source, where=self.where, **self.text)
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,67 @@
+"""``hushgram columns``: names and types of columns, and how to declare axes for them."""
+
+from __future__ import annotations
+
+import typer
+
+from hushgram.cli.options import TableOptions, with_records
+from hushgram.cli.output import PROGRAM, Json, show
+
+
+def add_to(app: typer.Typer) -> None:
+    app.command("columns")(columns)
+
+
+@with_records
+def columns(table: TableOptions, as_json: Json = False) -> None:
+    """List the columns of a table with their types, and how to declare each as an axis.
+
+    Reads the schema, never a row, and spends nothing.
+
+    \b
+    Example:
+      hushgram columns people.parquet
+    """
+    from hushgram.spending.columns import columns as find_columns
+
+    types = find_columns(table.as_source())
+    show(
+        [{"name": name, "type": kind} for name, kind in types.items()],
+        listing(types) if types else NO_SCHEMA,
+        as_json=as_json,
+    )
+
+
+NO_SCHEMA = "This table has no schema to list: JSON lines name their fields in each row."
+
+
+def listing(types: dict[str, str]) -> str:
+    """The columns, one per line, and what to do next.
+
+    >>> print(listing({"age": "int64", "city": "string"}))
+    age   int64   --axis age=LOW..HIGH
+    city  string  --axis city=VALUE,VALUE,… or LOW:HIGH/BINS
+    <BLANKLINE>
+    Fill in bounds and values that are known without looking at the rows. See: hushgram help axes
+    """
+    widest = max(len(name) for name in types)
+    longest = max(len(kind) for kind in types.values())
+    lines = [
+        f"{name:{widest}}  {kind:{longest}}  --axis {name}={template(kind)}"
+        for name, kind in types.items()
+    ]
+    hint = "Fill in bounds and values that are known without looking at the rows."
+    return "\n".join([*lines, "", f"{hint} See: {PROGRAM} help axes"])
+
+
+def template(type_name: str) -> str:
+    """What to write after ``--axis NAME=`` for a column of this type.
+
+    >>> template("date"), template("string")
+    ('FIRST..LAST/1mo', 'VALUE,VALUE,… or LOW:HIGH/BINS')
+    """
+    from hushgram.declare.axis_kinds import TEMPLATES, kinds_for
+
+    kinds = kinds_for(type_name)
+    text = TEMPLATES[kinds[0]]
+    return f"{text} or {TEMPLATES['bins']}" if len(kinds) == len(TEMPLATES) else text

@@ -1,0 +1,33 @@
+"""Which kinds of axes suit a column, by its type alone."""
+
+from __future__ import annotations
+
+NUMBERS = ("int", "uint", "float", "decimal")
+
+TEMPLATES = {
+    "integer": "LOW..HIGH",
+    "bins": "LOW:HIGH/BINS",
+    "interval": "LOW:HIGH",
+    "edges": "[EDGE,EDGE,…]",
+    "category": "VALUE,VALUE,…",
+    "date": "FIRST..LAST/1mo",
+}
+"""How each kind is written after ``--axis NAME=``."""
+
+
+def kinds_for(type_name: str) -> list[str]:
+    """The kinds of axes for a column of this type, the most usual first.
+
+    >>> kinds_for("int64"), kinds_for("date")
+    (['integer', 'bins', 'interval', 'edges', 'category'], ['date'])
+    """
+    name = type_name.lower().lstrip("!")
+    if name.startswith(("date", "timestamp")):
+        return ["date"]
+    if name.startswith(("int", "uint")):
+        return ["integer", "bins", "interval", "edges", "category"]
+    if name.startswith(NUMBERS):
+        return ["bins", "interval", "edges", "integer", "category"]
+    if name.startswith("bool"):
+        return ["category"]
+    return ["category", "integer", "bins", "interval", "edges", "date"]

@@ -1,0 +1,28 @@
+"""The names and types of a table's columns: what a steward may see before declaring axes."""
+
+from __future__ import annotations
+
+from hushgram.declare.source import Source
+
+
+def columns(source: Source) -> dict[str, str]:
+    """The names and types of the columns of a table, in order.
+
+    Only the schema is read, never a row, so this costs no budget. Columns of text files are
+    ``"string"``; axes and measures read numbers and dates from their text. JSON lines have no
+    schema, so nothing is listed for them.
+
+    Parameters
+    ----------
+    source
+        Any source of `hushgram.publish`.
+
+    Examples
+    --------
+    >>> import hushgram as hg, pyarrow as pa
+    >>> hg.columns(pa.table({"age": [31, 47], "city": ["Bern", "Basel"]}))
+    {'age': 'int64', 'city': 'string'}
+    """
+    from hushgram.trusted.engine.sources.source import open_table
+
+    return {name: kind.lstrip("!") for name, kind in open_table(source).column_types().items()}
