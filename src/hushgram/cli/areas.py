@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -10,7 +11,9 @@ import typer
 
 from hushgram.base.text import align_columns
 from hushgram.cli.ask import ReleaseFile, Signer
+from hushgram.cli.look import LookOptions
 from hushgram.cli.output import Json, show
+from hushgram.cli.records import with_records
 from hushgram.cli.view import Force
 from hushgram.errors import OutputError, QuestionError
 
@@ -26,14 +29,58 @@ def add_to(app: typer.Typer) -> None:
     app.command("areas")(areas)
 
 
-def areas(
-    release: ReleaseFile,
+@dataclass(frozen=True)
+class AreaOptions:
+    """The polygons, and how rows are counted in them."""
+
     polygons: Annotated[
         str,
         typer.Argument(
             help="Polygons, as GeoJSON, GeoParquet, Shapefile or GeoPackage.", metavar="POLYGONS"
         ),
-    ],
+    ]
+    name: Annotated[
+        str | None, typer.Option(help="Column with the names of the areas. Default: name.")
+    ] = None
+    population: Annotated[
+        str | None, typer.Option(help="Column with the population, for rates.")
+    ] = None
+    per: Annotated[float, typer.Option(help="Show rates per this many inhabitants.")] = 1000.0
+    where: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--where", "-w", help="Only count rows in this range of another axis. Can be repeated."
+        ),
+    ] = None
+    on: Annotated[
+        str | None, typer.Option(help="The two axes of the polygons. Default: lon,lat or x,y.")
+    ] = None
+    confidence: Annotated[float, typer.Option(help="Confidence level of the intervals.")] = 0.95
+    simultaneous: Annotated[
+        bool,
+        typer.Option(
+            "--simultaneous", help="Widen the intervals so that all of them hold at the same time."
+        ),
+    ] = False
+
+    def count(self, path: Path, signer: str | None) -> AreaCounts:
+        """The counts of a release file by area."""
+        from hushgram.cli.grammar import parse_question
+        from hushgram.release import load
+
+        release = load(path, signer=signer)
+        return release.areas(
+            self.polygons, name=self.name, population=self.population, per=self.per,
+            on=axes_of(self.on), where=parse_question(release.domain, self.where or []),
+            confidence=self.confidence, simultaneous=self.simultaneous,
+        )  # fmt: skip
+
+
+@with_records
+def areas(
+    *,
+    release: ReleaseFile,
+    asked: AreaOptions,
     output: Annotated[
         list[Path] | None,
         typer.Option(
@@ -43,9 +90,6 @@ def areas(
             "(.geojson). Can be repeated.",
         ),
     ] = None,
-    name: Annotated[
-        str | None, typer.Option(help="Column with the names of the areas. Default: name.")
-    ] = None,
     of: Annotated[
         str | None,
         typer.Option(
@@ -53,41 +97,13 @@ def areas(
             "'sum earnings' of a measured column."
         ),
     ] = None,
-    population: Annotated[
-        str | None, typer.Option(help="Column with the population, for rates.")
-    ] = None,
-    per: Annotated[float, typer.Option(help="Show rates per this many inhabitants.")] = 1000.0,
     compare: Annotated[
         Path | None,
         typer.Option(
             help="A later release to compare with: shows changes and which are significant."
         ),
     ] = None,
-    where: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--where", "-w", help="Only count rows in this range of another axis. Can be repeated."
-        ),
-    ] = None,
-    on: Annotated[
-        str | None, typer.Option(help="The two axes of the polygons. Default: lon,lat or x,y.")
-    ] = None,
-    confidence: Annotated[float, typer.Option(help="Confidence level of the intervals.")] = 0.95,
-    together: Annotated[
-        bool,
-        typer.Option(
-            "--simultaneous", help="Widen the intervals so that all of them hold at the same time."
-        ),
-    ] = False,
-    log: Annotated[
-        bool | None,
-        typer.Option("--log/--linear", help="Color scale. Default: whichever suits the numbers."),
-    ] = None,
-    rows: Annotated[str, typer.Option(help="What one row is, for titles: people, stops.")] = "rows",
-    title: Annotated[str | None, typer.Option(help="Title of the map.")] = None,
-    source: Annotated[str | None, typer.Option(help="Data source, for the footer.")] = None,
-    date: Annotated[str | None, typer.Option(help="Date of the data, for the footer.")] = None,
-    dark: Annotated[bool, typer.Option("--dark", help="Use a dark background.")] = False,
+    look: LookOptions,
     force: Force = False,
     signer: Signer = None,
     as_json: Json = False,
@@ -102,33 +118,20 @@ def areas(
       hushgram areas stops.hush.parquet districts.gpkg --population inhabitants --of rate -o map.png
       hushgram areas 2023.hush.parquet districts.geojson --compare 2024.hush.parquet -o change.png
     """  # fmt: skip
-    from hushgram.cli.grammar import parse_question
-    from hushgram.release import load
-
     outputs = output or []
     check_outputs(outputs, force=force)
-
-    def count(path: Path) -> AreaCounts:
-        found = load(path, signer=signer)
-        return found.areas(
-            polygons, name=name, population=population, per=per, on=axes_of(on),
-            where=parse_question(found.domain, where or []), confidence=confidence,
-            simultaneous=together,
-        )  # fmt: skip
-
-    counts = count(release)
+    counts = asked.count(release, signer)
     found: AreaCounts | AreaDifferences = counts
-    if compare is not None:
-        found = counts.compare(count(compare), of=of or "count", simultaneous=together)
-    elif of is not None:
-        counts.measure(of)  # refuses what is not known
-    look: dict[str, Any] = {
-        "title": title, "rows": rows, "log": log, "source": source, "date": date, "dark": dark,
-    }  # fmt: skip
+    more: dict[str, Any] = {}
     if compare is None:
-        look["of"] = of
+        more["of"] = of
+        if of is not None:
+            counts.measure(of)  # refuses what is not known
+    else:
+        later = asked.count(compare, signer)
+        found = counts.compare(later, of=of or "count", simultaneous=asked.simultaneous)
     for path in outputs:
-        write(found, path, look, force=force)
+        write(found, path, {**look.keywords(), **more}, force=force)
     data = {
         "areas": records(found),
         "notes": counts.notes,

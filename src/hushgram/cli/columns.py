@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import typer
 
-from hushgram.cli.options import TableOptions, with_records
+from hushgram.cli.options import TableOptions
 from hushgram.cli.output import PROGRAM, Json, show
+from hushgram.cli.records import with_records
 
 
 def add_to(app: typer.Typer) -> None:

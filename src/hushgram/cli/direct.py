@@ -14,9 +14,9 @@ from hushgram.cli.options import (
     PaymentOptions,
     TableOptions,
     UnitOptions,
-    with_records,
 )
 from hushgram.cli.output import Json, show
+from hushgram.cli.records import with_records
 
 if TYPE_CHECKING:
     from hushgram.spending.direct import DirectAnswer
@@ -28,6 +28,7 @@ def add_to(app: typer.Typer) -> None:
 
 @with_records
 def ask(
+    *,
     table: TableOptions,
     aggregate: Annotated[
         str,
@@ -43,7 +44,7 @@ def ask(
     ] = None,
     outside: Outside = None,
     confidence: Annotated[float, typer.Option(help="Confidence level of the interval.")] = 0.95,
-    who: UnitOptions = UnitOptions(),  # noqa: B008 - frozen
+    who: UnitOptions,
     as_json: Json = False,
 ) -> None:
     """Compute one noisy count, sum, mean or median of a table, with an error bar. Every call spends

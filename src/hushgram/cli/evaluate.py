@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -10,6 +10,7 @@ import typer
 
 from hushgram.base.text import align_columns
 from hushgram.cli.output import PROGRAM, Json, show
+from hushgram.cli.records import with_records
 from hushgram.errors import BadInput
 
 if TYPE_CHECKING:
@@ -23,48 +24,79 @@ MECHANISMS = ("identity", "hb", "ahp", "privtree-hb")
 Names = list[str] | None
 
 
-def evaluate(
+@dataclass(frozen=True)
+class GridOptions:
+    """What to run: every mechanism on every data set with every epsilon and workload."""
+
     data: Annotated[
         Names,
         typer.Option(
             "--data", "-d", help="Data set by name, or a file: FILE.npy or FILE.csv:COLUMNS."
         ),
-    ] = None,
+    ] = None
     mechanism: Annotated[
         Names,
         typer.Option("--mechanism", "-m", help="Mechanism: a name, NAME:KEY=VALUE, auto or all."),
-    ] = None,
+    ] = None
     epsilon: Annotated[
         Names, typer.Option("--epsilon", "-e", help="Privacy budget, e.g. 1, 0.1 or 1/3.")
-    ] = None,
-    workload: Annotated[Names, typer.Option("--workload", "-w", help="Questions to ask.")] = None,
+    ] = None
+    workload: Annotated[Names, typer.Option("--workload", "-w", help="Questions to ask.")] = None
     measure: Annotated[
         Names, typer.Option("--measure", help="Error measure. The first one is drawn.")
-    ] = None,
+    ] = None
     runs: Annotated[
         int, typer.Option(min=1, help="Number of runs for each combination, each with fresh noise.")
-    ] = 10,
+    ] = 10
     rows: Annotated[
         list[int] | None,
         typer.Option("--rows", min=1, help="Scale every data set to this many rows."),
-    ] = None,
+    ] = None
     shape: Annotated[
         Names,
         typer.Option(
             "--shape",
             help="Cells per axis, e.g. 1024 or 64x64. Applies to data sets with that many axes.",
         ),
-    ] = None,
+    ] = None
+    neighbours: Annotated[str, typer.Option("--neighbours", help="add-remove or replace-one.")] = (
+        "add-remove"
+    )
+    seed: Annotated[
+        int, typer.Option(min=0, help="Seed of the sampled data. The noise has no seed.")
+    ] = 0
+
+    def grid(self) -> ExperimentGrid:
+        from hushgram.lab.evaluate.catalogue import data_sets
+        from hushgram.lab.evaluate.grid import ExperimentGrid
+
+        chosen = {
+            "epsilons": self.epsilon, "workloads": self.workload, "measures": self.measure,
+            "runs": self.runs, "neighbours": self.neighbours,
+        }  # fmt: skip
+        given: dict[str, Any] = {key: value for key, value in chosen.items() if value is not None}
+        grid = ExperimentGrid([], self.mechanisms(), **given)
+        shapes = [as_shape(one) for one in self.shape or []]
+        return replace(grid, data=data_sets(self.data or DATA, self.rows or [], shapes, self.seed))
+
+    def mechanisms(self) -> list[str]:
+        """The mechanisms to compare, each once."""
+        from hushgram.mechanisms.registry import MECHANISMS as KNOWN
+
+        named = self.mechanism or MECHANISMS
+        return list(
+            dict.fromkeys(one for name in named for one in (KNOWN if name == "all" else [name]))
+        )
+
+
+@with_records
+def evaluate(
+    *,
+    options: GridOptions,
     best_of: Annotated[
         Names,
         typer.Option("--best-of", help="Mechanisms to compute the regret against. Default: all."),
     ] = None,
-    neighbours: Annotated[
-        str, typer.Option("--neighbours", help="add-remove or replace-one.")
-    ] = "add-remove",
-    seed: Annotated[
-        int, typer.Option(min=0, help="Seed of the sampled data. The noise has no seed.")
-    ] = 0,
     jobs: Annotated[
         int | None, typer.Option(min=1, help="Number of processes. Default: one per core.")
     ] = None,
@@ -92,27 +124,11 @@ def evaluate(
       hushgram lab evaluate --data zipf-1d -m hb -m ahp -e 0.1 -e 1 --rows 10000 -o results
       hushgram lab evaluate --list
     """
-    from hushgram.base.files import check_writable
-    from hushgram.show.charts.canvas import check_ending
-
     if listed:
         names = catalogue()
         return show(names, catalogue_text(names), as_json=as_json)
-    if plot is not None:
-        check_ending(plot)
-        check_writable(plot, overwrite=True)
-    grid = grid_of(
-        data=data or DATA,
-        mechanisms=mechanism or MECHANISMS,
-        epsilons=epsilon,
-        workloads=workload,
-        measures=measure,
-        runs=runs,
-        rows=rows or [],
-        shapes=[as_shape(one) for one in shape or []],
-        neighbours=neighbours,
-        seed=seed,
-    )
+    check_plot(plot)
+    grid = options.grid()
     for name in best_of or []:
         if name not in grid.mechanisms:
             raise BadInput(
@@ -122,17 +138,14 @@ def evaluate(
     return report(grid, run_grid(grid, output, jobs), best_of, output, plot, as_json=as_json)
 
 
-def grid_of(
-    *, data: Any, mechanisms: Any, rows: Any, shapes: Any, seed: int, **given: Any
-) -> ExperimentGrid:
-    from hushgram.lab.evaluate.catalogue import data_sets
-    from hushgram.lab.evaluate.grid import ExperimentGrid
-    from hushgram.mechanisms.registry import MECHANISMS as KNOWN
+def check_plot(path: Path | None) -> None:
+    """Refuse a picture that cannot be written before anything is run."""
+    from hushgram.base.files import check_writable
+    from hushgram.show.charts.canvas import check_ending
 
-    named = [one for name in mechanisms for one in (KNOWN if name == "all" else [name])]
-    options = {key: value for key, value in given.items() if value is not None}
-    grid = ExperimentGrid([], list(dict.fromkeys(named)), **options)
-    return replace(grid, data=data_sets(data, rows, shapes, seed))
+    if path is not None:
+        check_ending(path)
+        check_writable(path, overwrite=True)
 
 
 def as_shape(text: str) -> tuple[int, ...]:

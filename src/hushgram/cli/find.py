@@ -17,9 +17,9 @@ from hushgram.cli.options import (
     TableOptions,
     UnitOptions,
     WorkloadText,
-    with_records,
 )
 from hushgram.cli.output import Json, show
+from hushgram.cli.records import with_records
 
 if TYPE_CHECKING:
     from hushgram.declare.axis import Date, Integer, Interval
@@ -33,6 +33,7 @@ def add_to(app: typer.Typer) -> None:
 
 @with_records
 def find_bounds(
+    *,
     table: TableOptions,
     column: Annotated[str, typer.Argument(help="A column of numbers or dates.")],
     epsilon: Epsilon,
@@ -46,7 +47,7 @@ def find_bounds(
             "--coverage", help="Share of the rows that the bounds should contain, from 0.5 to 1."
         ),
     ] = 1.0,
-    who: UnitOptions = UnitOptions(),  # noqa: B008 - frozen
+    who: UnitOptions,
     as_json: Json = False,
 ) -> None:
     """Find bounds that contain nearly all values of a column. Spends budget, like a release.
@@ -80,6 +81,7 @@ def find_bounds(
 
 @with_records
 def find_max_rows(
+    *,
     table: TableOptions,
     user_column: Annotated[str, typer.Argument(help="The column that identifies the person.")],
     release_epsilon: Annotated[

@@ -13,9 +13,9 @@ from hushgram.cli.options import (
     PaymentOptions,
     TableOptions,
     UnitOptions,
-    with_records,
 )
 from hushgram.cli.output import Json, show
+from hushgram.cli.records import with_records
 
 if TYPE_CHECKING:
     from hushgram.spending.median import Value
@@ -28,6 +28,7 @@ def add_to(app: typer.Typer) -> None:
 
 @with_records
 def median(
+    *,
     table: TableOptions,
     axis: Annotated[list[str], typer.Option("--axis", "-a", help="Column with public bounds.")],
     epsilon: Epsilon,
@@ -36,7 +37,7 @@ def median(
         list[str] | None,
         typer.Option("--outside", help="What to do with values outside: NAME=drop or NAME=clamp."),
     ] = None,
-    who: UnitOptions = UnitOptions(),  # noqa: B008 - frozen
+    who: UnitOptions,
     as_json: Json = False,
 ) -> None:
     """Compute the noisy median of one column. Every call spends budget, unless it repeats a

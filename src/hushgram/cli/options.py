@@ -3,17 +3,15 @@ protected, which account pays, where to write."""
 
 from __future__ import annotations
 
-import inspect
 import secrets
-from collections.abc import Callable
-from dataclasses import MISSING, dataclass, fields, is_dataclass, replace
-from functools import wraps
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, TypedDict, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, TypedDict
 
 import typer
 
 from hushgram.cli.output import PROGRAM
+from hushgram.cli.records import Shared
 from hushgram.errors import BadInput
 
 if TYPE_CHECKING:
@@ -42,7 +40,7 @@ TEXT_OPTIONS = ("separator", "decimal", "encoding", "date_format", "line_breaks"
 
 
 @dataclass(frozen=True)
-class TableOptions:
+class TableOptions(Shared):
     """The table to read, or some of its rows."""
 
     source: Annotated[
@@ -78,7 +76,7 @@ class TableOptions:
 
 
 @dataclass(frozen=True)
-class UnitOptions:
+class UnitOptions(Shared):
     """Who is protected."""
 
     person: Annotated[
@@ -123,7 +121,7 @@ class Payment(TypedDict):
 
 
 @dataclass(frozen=True)
-class PaymentOptions:
+class PaymentOptions(Shared):
     """Which account pays, and how."""
 
     account: Annotated[str, typer.Option("--account", help="Account to charge.")]
@@ -165,7 +163,7 @@ class PaymentOptions:
 
 
 @dataclass(frozen=True)
-class AboutOptions:
+class AboutOptions(Shared):
     """Who publishes a release, and from which data. This text is public."""
 
     publisher: Annotated[
@@ -203,7 +201,7 @@ class AboutOptions:
 
 
 @dataclass(frozen=True)
-class OutputOptions:
+class OutputOptions(Shared):
     """Where releases are written, and whether they are signed."""
 
     output: Annotated[
@@ -225,49 +223,3 @@ class OutputOptions:
         from hushgram.cli.keys import open_key
 
         return None if self.sign is None else open_key(self.sign)
-
-
-def with_records(command: Callable[..., None]) -> Callable[..., None]:
-    """Turn a command whose parameters include records of options into one that Typer understands.
-
-    The help lists required options first, then the command's own, then those of the records.
-    """
-    parameters = inspect.signature(command, eval_str=True).parameters.values()
-    records: dict[str, Any] = {
-        one.name: one.annotation for one in parameters if is_dataclass(one.annotation)
-    }
-    options: list[tuple[int, inspect.Parameter]] = []
-    for parameter in parameters:
-        if parameter.name in records:
-            options += [(2, option) for option in options_of(parameter.annotation)]
-        else:
-            options.append((1, parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY)))
-    options.sort(key=lambda option: option[0] if has_default(option[1]) else 0)
-
-    @wraps(command)
-    def run(**given: Any) -> None:
-        for name, record in records.items():
-            given[name] = record(**{field.name: given.pop(field.name) for field in fields(record)})
-        command(**given)
-
-    run.__signature__ = inspect.Signature([option for _, option in options])  # type: ignore[attr-defined]
-    run.__annotations__ = {option.name: option.annotation for _, option in options}
-    return run
-
-
-def options_of(record: Any) -> list[inspect.Parameter]:
-    """The fields of a record as parameters of a function."""
-    kinds = get_type_hints(record, include_extras=True)
-    return [
-        inspect.Parameter(
-            field.name,
-            inspect.Parameter.KEYWORD_ONLY,
-            default=inspect.Parameter.empty if field.default is MISSING else field.default,
-            annotation=kinds[field.name],
-        )
-        for field in fields(record)
-    ]
-
-
-def has_default(parameter: inspect.Parameter) -> bool:
-    return parameter.default is not inspect.Parameter.empty

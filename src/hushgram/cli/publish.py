@@ -2,36 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, NamedTuple
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from hushgram.cli.account import account_json, account_text, spend
 from hushgram.cli.inside import inside_json, inside_text
-from hushgram.cli.options import (
-    MECHANISM_HELP,
-    AboutOptions,
-    OutputOptions,
-    Outside,
-    PaymentOptions,
-    TableOptions,
-    UnitOptions,
-    WorkloadText,
-    with_records,
-)
+from hushgram.cli.options import OutputOptions, PaymentOptions, TableOptions
 from hushgram.cli.output import PROGRAM, Json, show
+from hushgram.cli.recipe import Recipe
+from hushgram.cli.records import with_records
 from hushgram.cli.write import check_target, write_releases
-from hushgram.errors import BadInput
 
 if TYPE_CHECKING:
-    from hushgram.declare.domain import Domain
     from hushgram.declare.source import Source
     from hushgram.declare.unit import Unit
     from hushgram.release import Release
     from hushgram.spending.dry_run import DryRun
-    from hushgram.spending.publish import Options
     from hushgram.trusted.ledger.opening import Opening
 
 
@@ -41,43 +29,15 @@ def add_to(app: typer.Typer) -> None:
 
 @with_records
 def publish(
+    *,
     table: TableOptions,
     payment: PaymentOptions,
-    axis: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--axis", "-a", help="Column with public bounds, e.g. age=0..120. Repeat for more axes."
-        ),
-    ] = None,
-    outside: Outside = None,
-    epsilon: Annotated[
-        str | None, typer.Option("--epsilon", "-e", help="Privacy budget, e.g. 1, 0.1 or 1/3.")
-    ] = None,
+    recipe: Recipe,
+    output: OutputOptions,
     plan: Annotated[
         Path | None,
         typer.Option("--plan", help="TOML file that lists several releases and their budgets."),
     ] = None,
-    mechanism: Annotated[
-        str,
-        typer.Option("--mechanism", "-m", help=MECHANISM_HELP),
-    ] = "auto",
-    workload: WorkloadText = None,
-    measure: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--measure",
-            help="A sum, mean or weighted-count, e.g. 'sum earnings 0:200000'. Can be repeated.",
-        ),
-    ] = None,
-    share: Annotated[
-        str | None,
-        typer.Option(
-            "--share", help="Share of epsilon to spend on measures. Default: 1/2 for one measure."
-        ),
-    ] = None,
-    who: UnitOptions = UnitOptions(),  # noqa: B008 - frozen
-    about: AboutOptions = AboutOptions(),  # noqa: B008 - frozen
-    output: OutputOptions = OutputOptions(),  # noqa: B008 - frozen
     dry_run: Annotated[
         bool,
         typer.Option(
@@ -117,86 +77,14 @@ def publish(
     """
     payment = payment.with_request()
     source = table.as_source()
-    measured = Measures(measure or [], share)
-    recipe = Recipe(axis or [], outside or [], epsilon, mechanism, workload, who, about, measured)
     if plan is None:
         publish_one(source, recipe, payment, output, dry_run=dry_run, rows=rows, as_json=as_json)
-    else:
-        from hushgram.cli.plan import publish_plan
+        return
+    from hushgram.cli.plan import publish_plan
 
-        recipe.refuse_beside_plan()
-        publish_plan(
-            source, plan, payment, output, about.as_about(), dry_run=dry_run, as_json=as_json
-        )
-
-
-class Measures(NamedTuple):
-    """Measures besides the number of rows, and their share of the budget, as typed."""
-
-    texts: list[str]
-    share: str | None
-
-
-@dataclass(frozen=True)
-class Recipe:
-    """The options of one release, as typed."""
-
-    axes: list[str]
-    outside: list[str]
-    epsilon: str | None
-    mechanism: str
-    workload: str | None
-    who: UnitOptions
-    about: AboutOptions
-    measured: Measures
-
-    def parse(self, payment: PaymentOptions) -> tuple[Domain, Options]:
-        """The domain and the keywords for `hushgram.publish`."""
-        from hushgram.cli.grammar import parse_domain
-        from hushgram.declare.measure_grammar import parse_measure
-
-        if not self.axes or self.epsilon is None:
-            raise missing("--epsilon" if self.axes else "--axis")
-        domain = parse_domain(self.axes, self.outside)
-        return domain, {
-            "epsilon": self.epsilon,
-            "mechanism": self.mechanism,
-            "workload": self.workload,  # type: ignore[typeddict-item] # publish checks it
-            "unit": self.who.unit,
-            "neighbours": self.who.neighbours,
-            "measures": [parse_measure(text) for text in self.measured.texts],
-            "share": self.measured.share,
-            "ledger": None,
-            "about": self.about.as_about(),
-            **payment.keywords(),
-        }
-
-    def refuse_beside_plan(self) -> None:
-        """Refuse options that the plan already sets: two values could contradict each other."""
-        typed = {
-            "--axis": self.axes,
-            "--epsilon": self.epsilon,
-            "--outside": self.outside,
-            "--workload": self.workload,
-            "--measure": self.measured.texts,
-            "--share": self.measured.share,
-            "--unit": self.who.person,
-            "--max-rows": self.who.max_rows,
-            "--mechanism": self.mechanism != "auto",
-            "--neighbours": self.who.difference != "add-remove",
-        }
-        given = [name for name, value in typed.items() if value]
-        if given:
-            raise BadInput(
-                f"{', '.join(given)} cannot be combined with --plan. Set it in the plan instead."
-            )
-
-
-def missing(option: str) -> BadInput:
-    return BadInput(
-        f"Missing option '{option}'. Give it, or use --plan with a TOML file. See: "
-        f"{PROGRAM} publish --help"
-    )
+    recipe.refuse_beside_plan()
+    about = recipe.about.as_about()
+    publish_plan(source, plan, payment, output, about, dry_run=dry_run, as_json=as_json)
 
 
 def publish_one(

@@ -3,14 +3,17 @@ another file format."""
 
 from __future__ import annotations
 
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from hushgram.cli.ask import ReleaseFile, Signer
-from hushgram.cli.options import AboutOptions, with_records
+from hushgram.cli.look import LookOptions
+from hushgram.cli.options import AboutOptions
 from hushgram.cli.output import Json, show
+from hushgram.cli.records import with_records
 from hushgram.errors import BadInput, OutputError, QuestionError
 
 Output = Annotated[Path, typer.Option("--output", "-o", help="File to write.")]
@@ -33,29 +36,24 @@ def add_to(app: typer.Typer) -> None:
     app.command("export")(export)
 
 
-def plot(
-    release: ReleaseFile,
-    output: Output,
+@dataclass(frozen=True)
+class PlotOptions:
+    """What to draw, of which part of a release."""
+
     axes: Annotated[
         list[str] | None,
         typer.Argument(
             help="Axes to draw. Counts are added up over the others.", metavar="[AXIS]..."
         ),
-    ] = None,
-    kind: Annotated[
-        str, typer.Option(help="What to draw: counts, quantiles or matrix.")
-    ] = "counts",
+    ] = None
+    kind: Annotated[str, typer.Option(help="What to draw: counts, quantiles or matrix.")] = "counts"
     by: Annotated[
         str | None, typer.Option(help="Draw one small picture for each value of this axis.")
-    ] = None,
-    bins: Annotated[int | None, typer.Option(help="At most this many bins per axis.")] = None,
+    ] = None
+    bins: Annotated[int | None, typer.Option(help="At most this many bins per axis.")] = None
     bbox: Annotated[
         str | None, typer.Option(help="Only draw this window: WEST,SOUTH,EAST,NORTH.")
-    ] = None,
-    log: Annotated[
-        bool | None,
-        typer.Option("--log/--linear", help="Color scale. Default: whichever suits the numbers."),
-    ] = None,
+    ] = None
     coastlines: Annotated[
         bool | None,
         typer.Option(
@@ -63,24 +61,33 @@ def plot(
             help="Show coastlines and borders on maps. Default: if the map is at least one "
             "degree wide.",
         ),
-    ] = None,
+    ] = None
     uncertain: Annotated[
         bool, typer.Option("--uncertain", help="Hatch cells that may be zero (95 % interval).")
-    ] = False,
-    sort: Annotated[
-        bool, typer.Option("--sort", help="Sort categories, the largest first.")
-    ] = False,
-    add_up: Annotated[
-        str | None, typer.Option("--sum", help="Draw sums of this measured column.")
-    ] = None,
+    ] = False
+    sort: Annotated[bool, typer.Option("--sort", help="Sort categories, the largest first.")] = (
+        False
+    )
+    sum: Annotated[str | None, typer.Option("--sum", help="Draw sums of this measured column.")] = (
+        None
+    )
     mean: Annotated[
         str | None, typer.Option("--mean", help="Draw means of this measured column.")
-    ] = None,
-    rows: Annotated[str, typer.Option(help="What one row is, for titles: people, stops.")] = "rows",
-    title: Annotated[str | None, typer.Option(help="Title of the picture.")] = None,
-    source: Annotated[str | None, typer.Option(help="Data source, for the footer.")] = None,
-    date: Annotated[str | None, typer.Option(help="Date of the data, for the footer.")] = None,
-    dark: Annotated[bool, typer.Option("--dark", help="Use a dark background.")] = False,
+    ] = None
+
+    def keywords(self) -> dict[str, Any]:
+        """The options as keywords of `Release.plot`."""
+        window = None if self.bbox is None else parse_bbox(self.bbox)
+        return {**asdict(self), "axes": self.axes or None, "bbox": window}
+
+
+@with_records
+def plot(
+    *,
+    release: ReleaseFile,
+    output: Output,
+    drawn: PlotOptions,
+    look: LookOptions,
     force: Force = False,
     signer: Signer = None,
     as_json: Json = False,
@@ -98,12 +105,8 @@ def plot(
     """
     from hushgram.release import load
 
-    load(release, signer=signer).plot(
-        output, title=title, kind=kind, axes=axes or None, by=by, bins=bins,
-        bbox=None if bbox is None else parse_bbox(bbox), log=log, coastlines=coastlines,
-        uncertain=uncertain, sort=sort, rows=rows, source=source, date=date, dark=dark,
-        overwrite=force, sum=add_up, mean=mean,
-    )  # fmt: skip
+    options = {**drawn.keywords(), **look.keywords()}
+    load(release, signer=signer).plot(output, **options, overwrite=force)
     show({"picture": str(output)}, f"Wrote {output}.", as_json=as_json)
 
 
@@ -123,10 +126,11 @@ def parse_bbox(text: str) -> list[float]:
 
 @with_records
 def report(
+    *,
     release: ReleaseFile,
     output: Output,
     title: Annotated[str | None, typer.Option(help="Title of the page.")] = None,
-    about: AboutOptions = AboutOptions(),  # noqa: B008 - frozen
+    about: AboutOptions,
     force: Force = False,
     signer: Signer = None,
     as_json: Json = False,
