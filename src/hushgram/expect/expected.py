@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
@@ -31,7 +31,7 @@ from hushgram.declare.domain import Domain
 from hushgram.declare.unit import Neighbours, Unit
 from hushgram.errors import BadInput, DomainError
 from hushgram.expect.places import SCATTERS
-from hushgram.expect.questions import AskedBoxes
+from hushgram.expect.questions import EACH, AskedBoxes
 from hushgram.expect.simulated import SimulatedTable
 from hushgram.mechanisms.base import Mechanism
 from hushgram.mechanisms.measured import Measuring
@@ -130,12 +130,19 @@ def expect_errors(
     ]
 
 
-def generated_tables(domain: Domain, rows: int) -> Iterator[tuple[Remembered, AskedBoxes]]:
+def generated_tables(
+    domain: Domain,
+    rows: int,
+    scatters: Sequence[str] = tuple(SCATTERS),
+    shares: Mapping[str, float] | None = None,
+    each: int = EACH,
+) -> Iterator[tuple[Remembered, AskedBoxes]]:
     """A table of so many rows for each way that they can lie, and what it is asked."""
-    for number, scatter in enumerate(SCATTERS.values()):
-        rng = np.random.default_rng(number)
-        table = SimulatedTable.generate(domain, rows, scatter, rng)
-        yield Remembered(table), AskedBoxes.draw(table, rng)
+    for number, (name, scatter) in enumerate(SCATTERS.items()):
+        if name in scatters:
+            rng = np.random.default_rng(number)
+            table = SimulatedTable.generate(domain, rows, scatter, rng)
+            yield Remembered(table), AskedBoxes.draw(table, rng, shares, each)
 
 
 def simulate(

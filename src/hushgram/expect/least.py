@@ -1,10 +1,9 @@
-"""The other way round: the least ε that reaches an error, for boxes of one size.
+"""The other way round: the smallest ε that reaches an error, for boxes of one size.
 
-Generated tables are published at several ε until the error is what was asked for. A real table is
-like none of them, so there is a reserve: the error is `RESERVE` times the 90th percentile over the
-generated tables. With that, ``benchmarks/least_epsilon.py`` finds the error within its target in
-nine of ten settings, on tables that the reserve was not chosen on. Who knows how the rows lie says
-so, and fewer tables are compared.
+`trials` says what an error may be at an ε; here is the search for the ε at which that is within
+the target. A user who knows how the rows are distributed says so, and fewer generated tables are
+compared. Best is a release of similar data, such as last year's: rows drawn from it show much
+better what to expect.
 """
 
 from __future__ import annotations
@@ -23,19 +22,16 @@ from hushgram.base.text import did_you_mean
 from hushgram.declare.domain import AxisOption, Domain
 from hushgram.declare.epsilon import LARGE
 from hushgram.declare.measure import Measure, as_measures
-from hushgram.declare.unit import Neighbours, Unit, UnitOption, as_neighbours, as_unit
+from hushgram.declare.unit import Neighbours, UnitOption, as_neighbours, as_unit
 from hushgram.declare.workload import Workload
 from hushgram.errors import BadInput
-from hushgram.expect.expected import MOST_ROWS, coarser, fills_cells, simulate
+from hushgram.expect.expected import MOST_ROWS, coarser, fills_cells, generated_tables
 from hushgram.expect.places import SCATTERS
-from hushgram.expect.questions import AskedBoxes, draw_boxes, rows_in
-from hushgram.expect.simulated import SimulatedTable
+from hushgram.expect.trials import BOXES, Error, Trials, tables_like
 from hushgram.mechanisms.base import Mechanism
 from hushgram.mechanisms.measured import Measuring
 from hushgram.mechanisms.registry import as_mechanism
-from hushgram.trusted.engine.remembered import Remembered
-from hushgram.trusted.noise import Native
-from hushgram.trusted.vault import TableVault
+from hushgram.release import Release
 
 Kind = Literal["unknown", "even", "towns", "streets"]
 
@@ -46,12 +42,6 @@ KINDS: dict[str, tuple[str, ...]] = {
     "streets": ("heaps", "roads", "streets"),
 }
 """How rows can lie, and the generated tables that are like it."""
-
-QUANTILE = 0.9
-"""Over the generated tables."""
-
-RESERVE = 1.4
-"""How many times as large errors are taken to be."""
 
 SMALLEST = 0.001
 """The least ε that is suggested, and where the search begins."""
@@ -73,8 +63,10 @@ class LeastEpsilon:
     at: str
     """Which share of the domain boxes cover."""
     kind: str
-    expected: tuple[float, float]
-    """The mean error on a typical generated table, and with the reserve."""
+    expected: Error
+    """The mean error that is likely, and with the reserve."""
+    rows: int
+    """For how many rows."""
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -82,8 +74,9 @@ class LeastEpsilon:
             "error": self.error,
             "at": self.at,
             "kind": self.kind,
-            "typical_error": round(self.expected[0], 2),
-            "error_with_reserve": round(self.expected[1], 2),
+            "rows": self.rows,
+            "typical_error": round(self.expected.typical, 2),
+            "error_with_reserve": round(self.expected.with_reserve, 2),
         }
 
     def __str__(self) -> str:
@@ -94,12 +87,13 @@ class LeastEpsilon:
 
 
 def least_epsilon(
-    rows: int,
-    domain: Domain | Mapping[str, AxisOption],
+    rows: int | None = None,
+    domain: Domain | Mapping[str, AxisOption] | None = None,
     *,
     error: float,
     at: str | float = "1%",
     kind: str = "unknown",
+    like: Release | None = None,
     mechanism: str | Mechanism = "auto",
     unit: UnitOption = "rows",
     neighbours: Neighbours = "add-remove",
@@ -107,19 +101,22 @@ def least_epsilon(
     measures: Sequence[Measure] | Measure = (),
     share: Number | None = None,
 ) -> LeastEpsilon:
-    """The least ε that reaches an error. Nothing is opened, and nothing is spent.
+    """Find the smallest ε that reaches an error. No table is opened, and nothing is spent.
 
     Parameters
     ----------
     rows, domain
-        As for `suggest`.
+        As for `suggest`. With ``like``, those of the release unless ``rows`` is given.
     error
         The mean error, in rows, that counts of boxes may have.
     at
-        Which share of the domain such a box covers, ``"1%"`` or 0.01; or ``"cell"``.
+        The share of the domain that such a box covers, ``"1%"`` or 0.01; or ``"cell"``.
     kind
-        How the rows lie: ``"even"``, ``"towns"``, ``"streets"`` (along lines and at round numbers),
-        or ``"unknown"``.
+        How the rows are distributed: ``"even"``, ``"towns"``, ``"streets"`` (along lines and at
+        round numbers), or ``"unknown"``.
+    like
+        A release of similar data with the same axes, such as last year's. The suggestion is then
+        closer to what your table needs.
     mechanism, unit, neighbours, workload, measures, share
         As for `publish`.
 
@@ -131,95 +128,32 @@ def least_epsilon(
     >>> 0.05 < found.epsilon < 0.5
     True
     """
-    if (
-        isinstance(rows, bool)
-        or not isinstance(rows, int | np.integer)
-        or not (0 <= rows <= MOST_ROWS)
-    ):
-        raise BadInput(
-            f"rows must be a whole number from 0 to 10^15: about how many the table has. Found "
-            f"{short_repr(rows)}."
-        )
-    target, covered = as_error(error), as_share(at)
-    if kind not in KINDS:
-        raise BadInput(
-            f"Unknown kind of rows {short_repr(kind)}.{did_you_mean(kind, KINDS)} "
-            f"Known: {', '.join(KINDS)}."
-        )
-    public = domain if isinstance(domain, Domain) else Domain(domain)
+    public = as_public(domain, like)
+    many = as_rows(rows, like)
+    target, covered, scatters = as_error(error), as_share(at), as_scatters(kind)
     recipe = as_mechanism(mechanism, workload)
     recipe.check(public)
-    measuring = Measuring.of(as_measures(measures), share)
-    trials = GeneratedTrials.prepare(
-        recipe, measuring, public, int(rows), covered, KINDS[kind], as_unit(unit),
+    stand_in, shares = coarser(public, fills_cells(recipe)), {share_text(covered): covered}
+    trials = Trials(
+        recipe,
+        Measuring.of(as_measures(measures), share),
+        stand_in,
+        as_unit(unit),
         as_neighbours(neighbours),
-    )  # fmt: skip
+        list(generated_tables(stand_in, many, scatters, shares, BOXES)),
+        () if like is None else list(tables_like(like, stand_in, many, shares)),
+    )
     with watch("simulating"):
-        epsilon = search(trials.error_at, target)
+        epsilon = search(lambda one: trials.predict(one).with_reserve, target)
     if epsilon is None:
-        most = trials.error_at(float(LARGE))
+        most = trials.predict(float(LARGE)).with_reserve
         raise BadInput(
             f"No epsilon up to {LARGE} reaches a mean error of {target:g} rows for boxes of "
             f"{share_text(covered)}: at {LARGE} it may be {most:,.3g}. Ask for a "
             "larger error, larger boxes, or fewer cells."
         )
-    rounded = round_up(epsilon)
-    typical, reserved = trials.describe(epsilon)
-    return LeastEpsilon(rounded, target, share_text(covered), kind, (typical, reserved))
-
-
-@dataclass(frozen=True, eq=False)
-class GeneratedTrials:
-    """Generated tables, what they are asked, and the errors that were found."""
-
-    mechanism: Mechanism
-    measuring: Measuring
-    domain: Domain
-    tables: Sequence[tuple[Remembered, AskedBoxes]]
-    unit: Unit
-    neighbours: Neighbours
-    found: dict[float, Any]
-
-    @classmethod
-    def prepare(
-        cls, mechanism: Mechanism, measuring: Measuring, domain: Domain, rows: int, share: float,
-        scatters: Sequence[str], unit: Unit, neighbours: Neighbours,
-    ) -> GeneratedTrials:  # fmt: skip
-        stand_in = coarser(domain, fills_cells(mechanism))
-        tables = []
-        for number, name in enumerate(SCATTERS):
-            if name not in scatters:
-                continue
-            rng = np.random.default_rng(number)
-            table = SimulatedTable.generate(stand_in, rows, SCATTERS[name], rng)
-            starts, stops = draw_boxes(table, share, rng)
-            asked = AskedBoxes((share_text(share),), starts, stops, rows_in(table, starts, stops))
-            tables.append((Remembered(table), asked))
-        return cls(mechanism, measuring, stand_in, tables, unit, neighbours, {})
-
-    def error_at(self, epsilon: float) -> float:
-        """What the mean error may be at an ε."""
-        return self.describe(epsilon)[1]
-
-    def describe(self, epsilon: float) -> tuple[float, float]:
-        """The mean error on a typical table, and what it may be."""
-        if epsilon not in self.found:
-            self.found[epsilon] = [
-                self._error(table, asked, epsilon) for table, asked in self.tables
-            ]
-        errors = self.found[epsilon]
-        return float(np.median(errors)), float(RESERVE * np.quantile(errors, QUANTILE))
-
-    def _error(self, table: Remembered, asked: AskedBoxes, epsilon: float) -> float:
-        vaults = [
-            TableVault(
-                table, self.domain, Fraction(epsilon).limit_denominator(10**6), unit=self.unit,
-                neighbours=self.neighbours, noise=Native(),
-            )
-            for _ in range(2)
-        ]  # fmt: skip
-        found = simulate(self.mechanism, vaults, asked, self.measuring, intervals=False)
-        return float(found.errors[0])
+    expected = trials.predict(epsilon)
+    return LeastEpsilon(round_up(epsilon), target, share_text(covered), kind, expected, many)
 
 
 def search(error_at: Any, target: float) -> float | None:
@@ -260,6 +194,50 @@ def round_up(epsilon: float) -> Fraction:
     """
     unit = Fraction(10) ** (math.floor(math.log10(epsilon)) - 1)
     return math.ceil(round(epsilon / float(unit), 6)) * unit
+
+
+def as_public(domain: Domain | Mapping[str, AxisOption] | None, like: Release | None) -> Domain:
+    """The declared axes: with a release, they are its own."""
+    if domain is None and like is None:
+        raise BadInput("Declare the axes, or give a release of similar data: like=RELEASE.")
+    if like is None:
+        return as_domain(cast(Any, domain))
+    if not isinstance(like, Release):
+        raise BadInput(
+            f"like must be a release. Found {short_repr(like)}. Open one with hushgram.load(PATH)."
+        )
+    if domain is not None and as_domain(domain) != like.domain:
+        raise BadInput(
+            "The axes differ from those of the release given as like. Leave them out, or declare "
+            f"the same: {', '.join(like.domain)}."
+        )
+    return like.domain
+
+
+def as_domain(domain: Domain | Mapping[str, AxisOption]) -> Domain:
+    return domain if isinstance(domain, Domain) else Domain(domain)
+
+
+def as_rows(rows: object, like: Release | None) -> int:
+    """About how many rows: with a release, as many as it counts unless something else is said."""
+    if rows is None and like is not None:
+        return max(round(like.count().value), 0)
+    whole = isinstance(rows, int | np.integer) and not isinstance(rows, bool)
+    if not whole or not 0 <= cast(int, rows) <= MOST_ROWS:
+        raise BadInput(
+            f"rows must be a whole number from 0 to 10^15: about how many the table has. Found "
+            f"{short_repr(rows)}."
+        )
+    return int(cast(int, rows))
+
+
+def as_scatters(kind: str) -> tuple[str, ...]:
+    if kind not in KINDS:
+        raise BadInput(
+            f"Unknown kind of rows {short_repr(kind)}.{did_you_mean(kind, KINDS)} "
+            f"Known: {', '.join(KINDS)}."
+        )
+    return KINDS[kind]
 
 
 def as_error(error: object) -> float:

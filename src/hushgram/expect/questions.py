@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,7 +21,7 @@ STEP = 5
 
 @dataclass(frozen=True, eq=False)
 class AskedBoxes:
-    """Boxes in units of indices, `EACH` of every size, and the rows in each."""
+    """Boxes in units of indices, as many of every size, and the rows in each."""
 
     sizes: tuple[str, ...]
     starts: Floats
@@ -28,13 +29,20 @@ class AskedBoxes:
     truth: Floats
 
     @classmethod
-    def draw(cls, table: SimulatedTable, rng: Generator) -> AskedBoxes:
-        """Two boxes in three hold a row, since people look where rows are; the others are anywhere.
-        They end on the edges of declared cells, and anywhere on continuous axes."""
-        shares = question_shares(table.domain)
-        boxes = [draw_boxes(table, share, rng) for share in shares.values()]
+    def draw(
+        cls,
+        table: SimulatedTable,
+        rng: Generator,
+        shares: Mapping[str, float] | None = None,
+        each: int = EACH,
+    ) -> AskedBoxes:
+        """So many boxes of ``each`` size: a share of the domain, by name. Two boxes in three hold a
+        row, since people look where rows are; the others are anywhere. They end on the edges of
+        declared cells, and anywhere on continuous axes."""
+        sizes = question_shares(table.domain) if shares is None else shares
+        boxes = [draw_boxes(table, share, rng, each) for share in sizes.values()]
         starts, stops = (np.concatenate(ends) for ends in zip(*boxes, strict=True))
-        return cls(tuple(shares), starts, stops, rows_in(table, starts, stops))
+        return cls(tuple(sizes), starts, stops, rows_in(table, starts, stops))
 
     def mean_by_size(self, numbers: Floats) -> Floats:
         """The mean over the boxes of each size."""
@@ -54,16 +62,19 @@ def question_shares(domain: Domain) -> dict[str, float]:
     return {name: share for name, share in shares.items() if share == 0 or share >= least}
 
 
-def draw_boxes(table: SimulatedTable, share: float, rng: Generator) -> tuple[Floats, Floats]:
+def draw_boxes(
+    table: SimulatedTable, share: float, rng: Generator, many: int
+) -> tuple[Floats, Floats]:
+    """The starts and stops of boxes that cover a share of the domain, two in three around a row."""
     bins = np.array(table.domain.shape, dtype=np.float64)
     whole = np.array([not axis.continuous for axis in table.domain.axes])
     lengths = bins * share ** (1 / len(bins))
     lengths = np.where(whole, np.maximum(np.rint(lengths), 1), lengths)
-    middles = bins * rng.random((EACH, len(bins)))
+    middles = bins * rng.random((many, len(bins)))
     if len(table.rows):
-        around = rng.choice(len(table.rows), EACH, p=table.rows / table.rows.sum())
-        middles = np.where(np.arange(EACH)[:, None] % 3 > 0, table.places[around], middles)
-    back = lengths * rng.random((EACH, len(bins)))
+        around = rng.choice(len(table.rows), many, p=table.rows / table.rows.sum())
+        middles = np.where(np.arange(many)[:, None] % 3 > 0, table.places[around], middles)
+    back = lengths * rng.random((many, len(bins)))
     starts = np.where(whole, np.floor(middles) - np.floor(back), middles - back)
     starts = np.clip(starts, 0, bins - lengths)
     return starts, starts + lengths

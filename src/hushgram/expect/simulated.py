@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.random import Generator
@@ -17,6 +18,9 @@ from hushgram.expect.places import Scatter
 from hushgram.geometry.partition import Boxes, Grid, Ints, Partition, Raster, Refined
 from hushgram.trusted.engine.occupied import Occupied
 from hushgram.trusted.engine.table import Table
+
+if TYPE_CHECKING:
+    from hushgram.release import Release
 
 MOST_PLACES = 1 << 16
 """Places of generated rows, at the most: of more rows, several lie at one."""
@@ -36,13 +40,32 @@ class SimulatedTable(Table):
     def generate(
         cls, domain: Domain, rows: int, scatter: Scatter, rng: Generator
     ) -> SimulatedTable:
-        many = min(rows, MOST_PLACES)
-        shares = scatter(many, len(domain), rng)
+        shares = scatter(min(rows, MOST_PLACES), len(domain), rng)
         columns = [
             along(axis, column, rng) for axis, column in zip(domain.axes, shares.T, strict=True)
         ]
-        times = rng.multinomial(rows, np.full(many, 1 / many)) if rows > many else np.ones(many)
-        return cls(domain, np.stack(columns, axis=1), times.astype(np.int64))
+        return cls.at_places(domain, np.stack(columns, axis=1), rows, rng)
+
+    @classmethod
+    def like(cls, release: Release, domain: Domain, rows: int, rng: Generator) -> SimulatedTable:
+        """Rows drawn from a release, on a domain that has as many axes and may be coarser. Rows of
+        "other" values are left out, as the domain has no place for them."""
+        from hushgram.answers.learning.synthetic import Drawing
+
+        drawn = Drawing.of(release, min(rows, MOST_PLACES), rng).places()
+        bins = np.array([axis.bins for axis in release.domain.axes], dtype=np.float64)
+        declared = drawn[(drawn < bins).all(axis=1)]
+        scale = np.array(domain.shape) / bins
+        places = np.minimum(declared * scale, np.nextafter(np.array(domain.shape, dtype=float), 0))
+        return cls.at_places(domain, places, rows, rng)
+
+    @classmethod
+    def at_places(cls, domain: Domain, places: Floats, rows: int, rng: Generator) -> SimulatedTable:
+        """So many rows, one at each place or several."""
+        many = len(places)
+        spread = rows > many > 0
+        times = rng.multinomial(rows, np.full(many, 1 / many)) if spread else np.ones(many)
+        return cls(domain, places, times.astype(np.int64))
 
     def laden(self, carried: Mapping[Amount, int]) -> SimulatedTable:
         """The same rows, all of which carry the same."""

@@ -146,6 +146,16 @@ class Drawing:
             ]
             yield pa.record_batch(columns, schema=self.schema)
 
+    def places(self) -> Floats:
+        """The rows as points in units of indices (rows x axes), anywhere in their parts."""
+        keys = (self.rng.random(4) * 2**32).astype(np.int64)
+        parts = self._parts(0, self.rows, keys, self.rng.random(1)[0])
+        low, high = self.lower[parts], self.upper[parts]
+        shares = self.rng.random(low.size).reshape(low.shape)
+        return np.asarray(
+            np.minimum(low + shares * (high - low), np.nextafter(high.astype(float), 0))
+        )
+
     def _parts(self, start: int, stop: int, keys: Ints, offset: float) -> Ints:
         """The part of each row. The rows lie at equal steps along the cumulative weights."""
         from hushgram.answers.learning.shuffle import shuffle_range

@@ -1,0 +1,138 @@
+"""What an error may be at an ε: mechanisms are tried on generated tables, and on rows drawn from a
+release of similar data if there is one.
+
+Real tables differ from generated ones, so there is a reserve. The rules below were chosen with
+``benchmarks/least_epsilon.py`` on one half of its tables; the other half confirms that the error
+stays within its target in nine of ten settings.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import NamedTuple
+
+import numpy as np
+
+from hushgram.declare.axis import Floats
+from hushgram.declare.domain import Domain
+from hushgram.declare.unit import Neighbours, Unit
+from hushgram.expect.expected import simulate
+from hushgram.expect.questions import AskedBoxes
+from hushgram.expect.simulated import SimulatedTable
+from hushgram.mechanisms.base import Mechanism
+from hushgram.mechanisms.measured import Measuring
+from hushgram.release import Release
+from hushgram.trusted.engine.remembered import Remembered
+from hushgram.trusted.noise import Native
+from hushgram.trusted.vault import TableVault
+
+BOXES = 400
+"""Boxes that are asked for on each table: of fewer, the mean depends on which ones are drawn."""
+
+RUNS = 2
+"""Releases of each generated table."""
+
+LIKE_RUNS = 8
+"""Tables that are drawn from a release."""
+
+DEVIATIONS = 1.5
+"""How far above the average of the generated tables an error may be, in standard deviations of
+their logarithms."""
+
+RESERVE = 0.9
+"""A factor on that: an error is rarely so far above the average."""
+
+NEAREST = 1.1
+"""How far above the typical error it may be at least, where tables hardly matter."""
+
+TRUST = 0.8
+"""How much of a prediction comes from rows of a release, and not from generated tables."""
+
+LIKE_RESERVE = 1.2
+"""How many times as large as on rows of a release an error may be."""
+
+SMALLEST_ERROR = 0.01
+"""Errors below it, in rows, are as good as none."""
+
+
+class Error(NamedTuple):
+    """A mean error in rows: what is likely, and what it may be."""
+
+    typical: float
+    with_reserve: float
+
+
+Tables = Sequence[tuple[Remembered, AskedBoxes]]
+"""Tables, and the boxes that are asked for on each."""
+
+
+def tables_like(
+    release: Release, domain: Domain, rows: int, shares: Mapping[str, float]
+) -> Iterator[tuple[Remembered, AskedBoxes]]:
+    """Tables of rows that are drawn from a release, and what they are asked."""
+    for number in range(LIKE_RUNS):
+        rng = np.random.default_rng(number)
+        table = SimulatedTable.like(release, domain, rows, rng)
+        yield Remembered(table), AskedBoxes.draw(table, rng, shares, BOXES)
+
+
+@dataclass(frozen=True, eq=False)
+class Trials:
+    """A mechanism, the tables that it is tried on, and the errors that were found at each ε."""
+
+    mechanism: Mechanism
+    measuring: Measuring
+    domain: Domain
+    unit: Unit
+    neighbours: Neighbours
+    generated: Tables
+    drawn: Tables = ()
+    """Those of a release, if there is one."""
+    found: dict[float, Error] = field(default_factory=dict)
+
+    def predict(self, epsilon: float) -> Error:
+        """The mean error at an ε."""
+        if epsilon not in self.found:
+            generated = [self.error_on(*one, epsilon, RUNS) for one in self.generated]
+            drawn = [self.error_on(*one, epsilon, 1) for one in self.drawn]
+            self.found[epsilon] = predict(generated, drawn)
+        return self.found[epsilon]
+
+    def error_on(self, table: Remembered, asked: AskedBoxes, epsilon: float, runs: int) -> float:
+        """The mean error of boxes on one table."""
+        budget = Fraction(epsilon).limit_denominator(10**6)
+        vaults = [
+            TableVault(
+                table, self.domain, budget, unit=self.unit, neighbours=self.neighbours,
+                noise=Native(),
+            )
+            for _ in range(runs)
+        ]  # fmt: skip
+        found = simulate(self.mechanism, vaults, asked, self.measuring, intervals=False)
+        return float(found.errors[0])
+
+
+def predict(generated: Iterable[float], drawn: Iterable[float] = ()) -> Error:
+    """From the errors on generated tables, and on tables drawn from a release if there are any.
+
+    >>> predict([10, 10, 10])
+    Error(typical=10.0, with_reserve=11.0)
+    >>> predict([10, 20, 40]).with_reserve > predict([10, 20, 40], [20, 20]).with_reserve
+    True
+    """
+    logs = logarithms(generated)
+    typical, end = float(np.median(logs)), logs.mean() + DEVIATIONS * logs.std()
+    reserved = end + math.log(RESERVE)
+    seen = logarithms(drawn)
+    if len(seen):
+        typical = float(seen.mean())
+        reserved = TRUST * typical + (1 - TRUST) * reserved + math.log(LIKE_RESERVE)
+    least = typical + math.log(NEAREST)
+    return Error(round(math.exp(typical), 9), round(math.exp(max(reserved, least)), 9))
+
+
+def logarithms(errors: Iterable[float]) -> Floats:
+    return np.log(np.maximum(np.fromiter(errors, dtype=np.float64), SMALLEST_ERROR))
