@@ -3,22 +3,66 @@
 from __future__ import annotations
 
 import json
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 
 import hushgram as hg
 from hushgram.errors import BadInput
-from hushgram.expect.least import RESERVE, search
+from hushgram.expect.expected import coarser
+from hushgram.expect.least import search
+from hushgram.expect.simulated import SimulatedTable
+from hushgram.expect.trials import NEAREST
+from hushgram.geometry.partition import Grid
+from tests.samples import cells, release_of
 from tests.surface.conftest import Run
 
 AGES = {"age": hg.Integer(0, 99)}
 
 
 def test_noise_alone_gives_the_epsilon_of_its_error() -> None:
-    """The mean size of Laplace noise is 1 / ε: with the reserve, 1.4 / ε is 20 at ε = 0.07."""
+    """The mean size of Laplace noise is 1 / ε, however the rows lie: with the least reserve,
+    1.1 / ε is 20 at ε = 0.055."""
     found = hg.least_epsilon(10_000, AGES, error=20, at="cell", mechanism="identity")
-    assert 0.8 * RESERVE / 20 < found.epsilon < 1.5 * RESERVE / 20
-    assert found.expected[1] <= 20
+    assert 0.85 * NEAREST / 20 < found.epsilon < 1.25 * NEAREST / 20
+    assert found.expected.with_reserve <= 20
+
+
+@pytest.fixture(scope="module")
+def clustered() -> hg.Release:
+    """Nearly all rows at one age."""
+    return release_of(cells(**AGES), [5000 if age == 40 else 1 for age in range(100)])
+
+
+def test_a_similar_release_shows_that_rows_are_even() -> None:
+    """Ten wide bins are enough for even rows, and never for clustered ones."""
+    even = release_of(cells(**AGES), [50] * 100)
+    options: dict[str, Any] = {"error": 30, "at": "10%", "mechanism": "uniform-grid:m=10"}
+    found = hg.least_epsilon(like=even, **options)
+    assert found.rows == 5000
+    assert found.epsilon < Fraction(1, 5)
+    assert found.expected.with_reserve <= 30
+    with pytest.raises(BadInput, match="No epsilon up to 10 reaches"):
+        hg.least_epsilon(5000, AGES, **options)
+
+
+def test_rows_like_those_of_a_release_lie_where_its_rows_are(clustered: hg.Release) -> None:
+    domain = coarser(clustered.domain)
+    table = SimulatedTable.like(clustered, domain, 5099, np.random.default_rng(1))
+    counts = table.count(Grid(domain, (100,)))
+    assert counts.sum() == 5099
+    assert counts[40] == pytest.approx(5000, abs=1)
+
+
+def test_rows_of_other_values_are_left_out() -> None:
+    sex = hg.Category(["F", "M"], outside="other")
+    release = release_of(cells(sex=sex), [300, 100, 600])
+    like = SimulatedTable.like(release, coarser(release.domain), 1000, np.random.default_rng(1))
+    assert like.rows.sum() == 1000
+    assert set(like.indices[:, 0]) == {0, 1}
 
 
 def test_a_smaller_error_and_a_larger_box_need_more() -> None:
@@ -45,6 +89,19 @@ def test_the_command_says_the_same(run: Run) -> None:
     assert "leave --epsilon out" in run(*words, "--error", "20", "-e", "1").err
 
 
+def test_the_command_takes_a_similar_release(
+    run: Run, clustered: hg.Release, tmp_path: Path
+) -> None:
+    path = tmp_path / "lastyear.hush.parquet"
+    clustered.save(path)
+    result = run("suggest", "--like", str(path), "--error", "20", "-m", "identity", "--json")
+    assert result.code == 0, result.err
+    assert json.loads(result.out)["rows"] == round(clustered.count().value)
+    assert "--like needs --error" in run("suggest", "--like", str(path)).err
+    assert "Missing option --rows" in run("suggest", "--axis", "age=0..99").err
+    assert "Missing option --axis" in run("suggest", "--rows", "100", "--error", "5").err
+
+
 @pytest.mark.parametrize(
     ("wrong", "said"),
     [
@@ -53,13 +110,23 @@ def test_the_command_says_the_same(run: Run) -> None:
         ({"at": "150%"}, "at is the share"),
         ({"at": "many"}, "at is the share"),
         ({"kind": "town"}, "Did you mean 'towns'?"),
+        ({"rows": 0.5}, "rows must be a whole number"),
+        ({"domain": None}, "Declare the axes"),
+        ({"like": "lastyear.hush.parquet"}, "like must be a release"),
         ({"error": 0.001, "unit": hg.User("person", 1000)}, "No epsilon up to 10 reaches"),
     ],
 )
 def test_odd_wishes_are_refused(wrong: dict[str, object], said: str) -> None:
-    asked: dict[str, object] = {"error": 10, "at": "1%", "mechanism": "identity", **wrong}
+    given = {"rows": 100, "domain": AGES, "error": 10, "at": "1%", "mechanism": "identity"}
     with pytest.raises(BadInput, match=said):
-        hg.least_epsilon(100, AGES, **asked)  # type: ignore[arg-type]
+        hg.least_epsilon(**{**given, **wrong})  # type: ignore[arg-type]
+
+
+def test_other_axes_than_those_of_the_release_are_refused(clustered: hg.Release) -> None:
+    with pytest.raises(BadInput, match="The axes differ"):
+        hg.least_epsilon(100, {"age": hg.Integer(0, 98)}, error=10, like=clustered)
+    same = hg.least_epsilon(100, AGES, error=30, like=clustered, mechanism="identity")
+    assert same.rows == 100
 
 
 def test_the_search_finds_where_errors_are_small_enough() -> None:

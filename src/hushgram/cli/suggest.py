@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from hushgram.cli.options import MECHANISM_HELP
+from hushgram.cli.options import MECHANISM_HELP, NeighboursText, WorkloadText
 from hushgram.cli.output import PROGRAM, Json, show
+from hushgram.errors import BadInput
+
+if TYPE_CHECKING:
+    from hushgram.declare.domain import Domain
+    from hushgram.declare.unit import Unit
 
 
 def add_to(app: typer.Typer) -> None:
@@ -15,36 +21,29 @@ def add_to(app: typer.Typer) -> None:
 
 
 def suggest(
-    rows: Annotated[int, typer.Option("--rows", help="Approximate number of rows in the table.")],
+    rows: Annotated[
+        int | None, typer.Option("--rows", help="Approximate number of rows in the table.")
+    ] = None,
     axis: Annotated[
-        list[str],
+        list[str] | None,
         typer.Option(
             "--axis", "-a", help="Column with public bounds, e.g. age=0..120. Repeat for more axes."
         ),
-    ],
+    ] = None,
     epsilon: Annotated[
         list[str] | None,
         typer.Option("--epsilon", "-e", help="Privacy budget to compare. Can be repeated."),
     ] = None,
-    mechanism: Annotated[
-        str,
-        typer.Option("--mechanism", "-m", help=MECHANISM_HELP),
-    ] = "auto",
-    workload: Annotated[
-        str | None, typer.Option("--workload", help="What you will ask most: ranges or cells.")
-    ] = None,
+    mechanism: Annotated[str, typer.Option("--mechanism", "-m", help=MECHANISM_HELP)] = "auto",
+    workload: WorkloadText = None,
     max_rows: Annotated[
         int | None,
         typer.Option("--max-rows", help="Most rows to count per person, if people have several."),
     ] = None,
-    neighbours: Annotated[
-        str, typer.Option("--neighbours", help="add-remove or replace-one.")
-    ] = "add-remove",
+    neighbours: NeighboursText = "add-remove",
     error: Annotated[
         float | None,
-        typer.Option(
-            "--error", help="A mean error in rows: find the least epsilon that reaches it."
-        ),
+        typer.Option("--error", help="A mean error in rows: find the epsilon that reaches it."),
     ] = None,
     at: Annotated[
         str,
@@ -56,6 +55,12 @@ def suggest(
             "--kind", help="With --error: how rows are spread: unknown, even, towns, streets."
         ),
     ] = "unknown",
+    like: Annotated[
+        Path | None,
+        typer.Option(
+            "--like", help="With --error: a release of similar data, instead of --rows and --axis."
+        ),
+    ] = None,
     measure: Annotated[
         list[str] | None,
         typer.Option(
@@ -68,12 +73,14 @@ def suggest(
     ] = None,
     spread: Annotated[
         float | None,
-        typer.Option(help="Guess of how far means are from the middle of their bounds."),
+        typer.Option(
+            "--spread", help="Guess of how far means are from the middle of their bounds."
+        ),
     ] = None,
     as_json: Json = False,
 ) -> None:
     """Show the errors to expect at several values of epsilon, before you spend anything. With
-    --error, find the least epsilon that reaches an error.
+    --error, find the smallest epsilon that reaches an error.
 
     Publishes simulated tables of that size and shape, from evenly spread to highly clustered, and
     compares the answers with the truth. Your table is not opened.
@@ -83,41 +90,68 @@ def suggest(
       hushgram suggest --rows 1000000 --axis lon=-180:180 --axis lat=-90:90
       hushgram suggest --rows 50000 --axis age=17..90 --measure "mean hours 0:80"
       hushgram suggest --rows 20000 --axis age=0..99 --error 50 --at 1%
+      hushgram suggest --like lastyear.hush.parquet --error 50 --at 1%
     """
-    from typing import cast
-
-    from hushgram.cli.grammar import parse_domain
     from hushgram.declare.measure_grammar import parse_measure
-    from hushgram.declare.unit import Neighbours, Rows, Unit, User
-    from hushgram.declare.workload import Workload
-    from hushgram.errors import BadInput
-    from hushgram.expect.least import least_epsilon
-    from hushgram.expect.suggestion import EPSILONS
-    from hushgram.expect.suggestion import suggest as find_errors
+    from hushgram.declare.unit import Rows, User
 
-    domain, measures = parse_domain(axis, []), [parse_measure(one) for one in measure or []]
     unit: Unit = User("person", max_rows) if max_rows is not None else Rows()
+    shared = {
+        "mechanism": mechanism,
+        "unit": unit,
+        "neighbours": neighbours,
+        "workload": workload,
+        "measures": [parse_measure(one) for one in measure or []],
+        "share": share,
+    }
     if error is not None:
         if epsilon:
             raise BadInput("--error finds the epsilon: leave --epsilon out.")
-        least = least_epsilon(
-            rows, domain, error=error, at=at, kind=kind, mechanism=mechanism, unit=unit,
-            neighbours=cast("Neighbours", neighbours), workload=cast("Workload | None", workload),
-            measures=measures, share=share,
-        )  # fmt: skip
-        show(least.to_json(), str(least), as_json=as_json)
-        return
-    found = find_errors(
-        rows,
-        domain,
-        epsilon=epsilon or EPSILONS,
-        mechanism=mechanism,
-        unit=unit,
-        neighbours=cast("Neighbours", neighbours),
-        workload=cast("Workload | None", workload),
-        measures=measures,
-        share=share,
-        spread=spread,
-    )
+        show_least(rows, axis, like, {**shared, "error": error, "at": at, "kind": kind}, as_json)
+    elif like is not None:
+        raise BadInput("--like needs --error: the mean error in rows that you want to reach.")
+    else:
+        show_errors(rows, axis, {**shared, "epsilon": epsilon, "spread": spread}, as_json)
+
+
+def show_least(
+    rows: int | None, axis: list[str] | None, like: Path | None, options: dict[str, Any],
+    as_json: bool,
+) -> None:  # fmt: skip
+    """The smallest epsilon that reaches an error."""
+    from hushgram.expect.least import least_epsilon
+    from hushgram.release import load
+
+    if like is None:
+        rows = needed(rows)
+    domain = None if like is not None and not axis else axes(axis)
+    release = None if like is None else load(like)
+    found = least_epsilon(rows, domain, like=release, **options)
+    show(found.to_json(), str(found), as_json=as_json)
+
+
+def show_errors(
+    rows: int | None, axis: list[str] | None, options: dict[str, Any], as_json: bool
+) -> None:
+    """The errors to expect at each epsilon."""
+    from hushgram.expect.suggestion import EPSILONS
+    from hushgram.expect.suggestion import suggest as find_errors
+
+    options["epsilon"] = options["epsilon"] or EPSILONS
+    found = find_errors(needed(rows), axes(axis), **options)
     publish = f"Publish with: {PROGRAM} publish TABLE --account NAME --epsilon … --axis …"
     show(found.to_json(), f"{found}\n{publish}", as_json=as_json)
+
+
+def needed(rows: int | None) -> int:
+    if rows is None:
+        raise BadInput("Missing option --rows: about how many rows the table has, e.g. 20000.")
+    return rows
+
+
+def axes(axis: list[str] | None) -> Domain:
+    from hushgram.cli.grammar import parse_domain
+
+    if not axis:
+        raise BadInput("Missing option --axis: a column with public bounds, e.g. age=0..120.")
+    return parse_domain(axis, [])
