@@ -19,9 +19,9 @@ Judged = bool | None
 """Whether something holds; None if the noise is too large to say."""
 
 ABOUT = (
-    "± is half the width of Student's 95 % interval of a mean over runs. It holds the noise of the "
-    "mechanisms, not the choice of data and questions. Two means are *within noise* of each "
-    "other, written ≈, where Welch's 95 % interval of their difference holds zero."
+    "± is half the width of Student's 95 % interval of a mean over runs. It covers the noise of "
+    "the mechanisms, not the choice of data and queries. Two means are *within noise* of each "
+    "other, written ≈, if Welch's 95 % interval of their difference contains zero."
 )
 
 

@@ -60,8 +60,9 @@ def table_two(runs: int) -> PaperFinding:
         "Table 2: densities on a map",
         f"Stands in for Twitter: {about}, {len(points):,} points; ε = 1, replace-one for all. The "
         "proposed method's density is that of the Voronoi cells of its points, as in the paper; "
-        f"equi-width has {BINS} x {BINS} bins. The paper does not say on which grid it compares: "
-        f"the lines are for {side} x {side} cells, and distances are those of shares of the rows.",
+        f"equi-width has {BINS} x {BINS} bins. The paper does not say which grid it uses for the "
+        f"comparison. Here it is {side} x {side} cells, and distances are between shares of the "
+        "rows.",
         [
             density_claim("l1", "1.13 < 1.23", one),
             density_claim("l2", "0.20 < 0.25", two),
@@ -76,12 +77,12 @@ def density_claim(norm: str, printed: str, found: Mapping[str, Runs]) -> Claim:
         printed,
         f"{format_mean(found[PROPOSED])}, {format_mean(found['equi-width'])}",
         less(found[PROPOSED], found["equi-width"]),
-        "the noise on a group's mean moves its rows by some 1 / (k ε) of the curve, and the curve "
-        "leads anywhere near. Tested: without noise the same groups come closer than the "
-        "equi-width histogram, which hardly changes; and it does not depend on the grid on which "
-        "densities are compared. Voronoi cells lose less than parts between the middles of groups: "
-        "groups that isotonic regression pooled lie at one place, where parts keep all their rows "
-        "in one small box, and a Voronoi cell spreads them.",
+        "the noise on a group's mean moves its rows by about 1 / (k ε) along the curve, in any "
+        "direction on the map. Tested: without noise, the same groups come closer than the "
+        "equi-width histogram, which hardly changes, whatever grid the densities are compared "
+        "on. Voronoi cells lose less than parts between the middles of groups. Groups that "
+        "isotonic regression pooled are at one place: parts keep all their rows in one small "
+        "box, while a Voronoi cell spreads them.",
     )
 
 
@@ -165,17 +166,17 @@ def figures_six_and_seven(runs: int) -> PaperFinding:
     low, high = zip(*((middle - AROUND, middle + AROUND) for middle in NEW_YORK), strict=True)
     return PaperFinding(
         "Fig. 6 and 7: what the densities look like",
-        f"Stands in for Twitter: {about}. Voronoi cells of one release beside the bins of another; "
-        "dots are one in a hundred of the points.",
+        f"Stands in for Twitter: {about}. Voronoi cells of one release next to the bins of "
+        "another; the dots are one in a hundred of the points.",
         [
             Claim("around New York the proposed density captures the finer details", "Fig. 7",
                   f"l1 distance there, of shares of its rows: {format_mean(near[PROPOSED])} and "
                   f"{format_mean(near['equi-width'])} for equi-width",
                   less(near[PROPOSED], near["equi-width"]),
-                  "noise moves points by some 1 / (k ε) of the curve, and isotonic regression "
-                  "pools groups, so that few distinct points are left. Where points are dense, "
-                  "cells are smaller than elsewhere, but no smaller than the bins of the other, as "
-                  "the line on their sizes says."),
+                  "noise moves points by about 1 / (k ε) of the curve, and isotonic regression "
+                  "pools groups, so few distinct points are left. Where points are dense, cells "
+                  "are smaller than elsewhere, but not smaller than the other histogram's bins, "
+                  "as the line on their sizes shows."),
             sizes_claim(release, points),
         ],
         pictures=[
@@ -261,7 +262,7 @@ def width_claim(norm: str, found: Mapping[str, Sequence[Runs]]) -> Claim:
         "yes",
         "bins per side: " + ", ".join(f"{name} {WIDTHS[n]}" for name, n in best.items()),
         every(judged) if len(set(best.values())) == len(best) else False,
-        "two of our three sets are nearest at the same of the widths that were tried.",
+        "two of our three sets have the same best width among those we tried.",
     )
 
 

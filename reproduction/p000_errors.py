@@ -56,10 +56,10 @@ def figure_three(runs: int) -> PaperFinding:
                   "ratios 2, 1/2, 1/3",
                   ", ".join(short(last[e]) for e in (0.5, 2.0, 3.0)),
                   all(abs(last[e] * e - 1) < 0.15 for e in EPSILONS),
-                  "isotonic regression of n noisy rows errs as (noise² / n)^(1/3), and so as "
-                  "ε^(-2/3). Tested: the power of ε in the table goes to -2/3 as n grows, with and "
-                  "without clipping, and nowhere to -1. Equation 4 is off, and so are the sizes of "
-                  "Table 1."),
+                  "isotonic regression of n noisy rows errs as (noise² / n)^(1/3), and "
+                  "therefore as ε^(-2/3). Tested: the power of ε in the table approaches -2/3 "
+                  "as n grows, with and without clipping, and never -1. Equation 4 is wrong, "
+                  "and so are the sizes in Table 1."),
         ],
         [powers(max(many // 10, 2))],
         [Picture("000-fig3", "Fig. 3: normalized error on equally spaced rows by n and ε, "
@@ -117,9 +117,9 @@ def figure_four(runs: int) -> PaperFinding:
         [
             Claim("a single repeated value has the least error", "yes", times(least, "n"),
                   every(least),
-                  "with few rows the noise is as large as the axis, and clipping to the axis, "
+                  "with few rows, the noise is as large as the axis. Clipping to the axis, "
                   "which the paper does not mention, helps rows near its ends more than rows in "
-                  "its middle. Tested: without clipping the single value has a lower error than "
+                  "the middle. Tested: without clipping the single value has a lower error than "
                   f"equally spaced rows {times(unclipped, 'n')}."),
             Claim(f"equally spaced rows have about the error of real ones, n = {MANY[-1]:,}",
                   "well", ", ".join(f"{name}: {short(one)} times" for name, one in near.items()),
@@ -183,14 +183,14 @@ def figure_five(runs: int) -> PaperFinding:
     inner = every(less(spaced[place], spaced[end]) for end in (0, -1))
     return PaperFinding(
         "Fig. 5: error by group size",
-        f"{POINTS:,} points, ε = 1; means of {many} runs. Groups are not interpolated, as in the "
-        "paper.",
+        f"{POINTS:,} points, ε = 1; means of {many} runs. As in the paper, groups are not "
+        "interpolated.",
         [
             Claim("the sum bounds the error (equation 6)", "always",
                   f"above it in {above} of {len(pairs)} cases", above == 0),
             Claim("the two differ little, for k from 10 to 400", "small differences",
                   f"at most {100 * gap:.0f} %", gap < 0.5),
-            Claim("there is a best group size between the ends (equally spaced)", "51 in Table 1",
+            Claim("the best group size is between the ends (equally spaced)", "51 in Table 1",
                   f"{GROUPS[place]}, with {format_mean(spaced[place])}; {format_mean(spaced[0])} "
                   f"at {GROUPS[0]} and {format_mean(spaced[-1])} at {GROUPS[-1]}", inner),
         ],

@@ -36,8 +36,8 @@ def exact_statements(runs: int) -> PaperFinding:
             Claim("sums over any partition of the sorted list have sensitivity 1 (Corollary 1)",
                   "1", f"{short(max(grouping))}, over {len(grouping)} partitions",
                   max(grouping) == 1),
-            Claim("points of the square are no further apart than 3 √ of their way along the "
-                  "Hilbert curve (§2.3)", "≤ 3", short(stretch), stretch <= 3),
+            Claim("points of the square are at most 3 √d apart, d along the Hilbert curve (§2.3)",
+                  "≤ 3", short(stretch), stretch <= 3),
             Claim("the generalization error is at most k / (2 n) (§5.3)", "≤ 1 times that",
                   f"{short(blur)} times", blur <= 1 + 1e-9),
             Claim("an error of 0.005 along the curve bounds that in space by 0.07 c and 0.17 c "

@@ -32,18 +32,18 @@ LARGE = 0.3
 """The range of the comparison by number of rows."""
 
 WHY = (
-    "the error of the proposed method grows with the number of rows, and that of wavelets hardly "
-    "does. Noise of scale 1 / (k ε) moves the mean of a group along the axis; all rows around the "
-    "end of a range move with it, which is n times that way where rows lie evenly. With the best "
-    "group size, about √n, there remain some √n rows. The noise of a wavelet coefficient counts "
-    "rows, however many there are. Tested: in the table below the order turns as n falls, and at "
-    "the paper's n none of five group sizes helps."
+    "the error of the proposed method grows with the number of rows, while that of wavelets "
+    "hardly does. Noise of scale 1 / (k ε) moves the mean of a group along the axis; all rows "
+    "around the end of a range move with it: n times that distance, if rows are spread evenly. "
+    "With the best group size, about √n, an error of about √n rows remains. The noise of a "
+    "wavelet coefficient is a number of rows that does not depend on n. Tested: in the table "
+    "below, the order is reversed as n falls, and at the paper's n none of five group sizes helps."
 )
 
 WHY_ON_MAP = (
-    "on a map it is the other way round: better at small sizes, where the noise of so many "
-    "wavelets is large, and worse at large ones, whose sides the curve crosses in many places; "
-    "groups that lie there are out of place by some 1 / (k ε) of the curve."
+    "on a map it is the other way round. The proposed method is better at small sizes, where the "
+    "noise of so many wavelets is large, and worse at large ones, whose sides the curve crosses "
+    "in many places: groups near those sides are displaced by about 1 / (k ε) of the curve."
 )
 
 

@@ -59,8 +59,8 @@ def figure_ten(runs: int) -> PaperFinding:
     return PaperFinding(
         "Fig. 10: medians",
         f"129 points: 66 exponential ones scaled to the unit interval and 63 ones; {many} runs, "
-        "replace-one for both. The smooth-sensitivity median has the tight split of its budget, "
-        "and answers are clamped to the axis; its noise is better than the textbook's.",
+        "replace-one for both. The smooth-sensitivity median divides its budget optimally, and "
+        "answers are clamped to the axis; its noise is smaller than the textbook's.",
         [
             Claim("with local sensitivity 0.3 the proposed method is better", "yes",
                   times(ahead[0.3], "ε"), every(ahead[0.3])),

@@ -128,10 +128,10 @@ def ranges_on_line(runs: int) -> PaperFinding:
     return PaperFinding(
         "Fig. 9 (a): range queries on a line",
         f"Stands in for 1-D Twitter: {about}, {many:,} points along a Hilbert curve; ε = 1, "
-        f"replace-one for all, {QUESTIONS:,} ranges of each size. The proposed method answers from "
-        "the Voronoi cells of its points, as in the paper; it errs by the rows at the two ends of "
-        "a range, whatever its size, but by many: noise moves a group by about 1 / (k ε) of the "
-        "axis.",
+        f"replace-one for all, {QUESTIONS:,} ranges of each size. The proposed method answers "
+        "from the Voronoi cells of its points, as in the paper. Its error comes from the rows at "
+        "the two ends of a range, whatever the size of the range, but it is large: noise moves a "
+        "group by about 1 / (k ε) of the axis.",
         [wavelet_claim(found, ON_LINE), steady_claim(found)],
         [range_table(found, ON_LINE)],
         [range_picture("000-fig9a", "Fig. 9 (a): mean absolute error of range counts on a line.",

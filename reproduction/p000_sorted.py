@@ -40,8 +40,9 @@ def table_one(runs: int) -> PaperFinding:
     middle = float(np.median(apart))
     return PaperFinding(
         "Table 1: group sizes",
-        "Sizes by equation 7, with the error of isotonic regression measured here on equally "
-        "spaced rows. The optimum is flat: what counts is the modelled error at the printed size.",
+        "Sizes follow from equation 7, with the error of isotonic regression measured here on "
+        "equally spaced rows. The optimum is flat, so the comparison uses the modelled error at "
+        "the printed size.",
         [
             Claim("the printed sizes are best in the model", "24 sizes",
                   f"off by a median of {100 * middle:.0f} %; modelled error at most "
@@ -72,8 +73,8 @@ PAPER = Paper(
         figure_ten,
     ],
     [
-        "Fig. 3 to 5 simulate the paper's steps on a line with the usual Laplace noise; all else "
-        "are releases of the mechanisms. Figures of the paper are plots without printed numbers; "
-        "Tables 1 and 2 are printed.",
+        "Figures 3 to 5 simulate the paper's steps on a line with the usual Laplace noise; "
+        "everything else uses releases of the mechanisms. The paper's figures are plots without "
+        "printed numbers; Tables 1 and 2 are printed.",
     ],
 )

@@ -50,10 +50,10 @@ def example(runs: int) -> PaperFinding:
     )
     return PaperFinding(
         "Fig. 1–5: the worked example",
-        "D = 4, 3, 3, 7, 6, 5, 2, 3 and its noisy version, along the order of D itself: the "
-        "paper's literal pipeline, which is not private. §4 of the paper says *through isotonic "
-        "algorithm* of the first error and *without* of the second, the wrong way round; it "
-        "computes with numbers cut to two decimals.",
+        "D = 4, 3, 3, 7, 6, 5, 2, 3 and its noisy version, in the order of D itself: the paper's "
+        "literal pipeline, which is not private. §4 of the paper calls the first error *through "
+        "isotonic algorithm* and the second *without*, which is the wrong way round. It computes "
+        "with numbers truncated to two decimals.",
         [
             *(Claim(what, printed, f"{here:.4f}", f"{here:.4f}" == printed)
               for what, printed, here in told),
@@ -105,17 +105,18 @@ def figure_six(runs: int) -> PaperFinding:
     }
     return PaperFinding(
         "Fig. 6: data release error, the literal pipeline",
-        f"{ROWS:,} rows in {len(counts)} categories: places of the world by country "
-        "(bundled). The paper has 349,655,790 rows; with as many here, no noise of these ε shows "
-        "beside the structure error. **Not private**: the groups are chosen by true counts and the "
-        "regression goes along the true order. For the shape of the paper's figure only.",
+        f"{ROWS:,} rows in {len(counts)} categories: places of the world by country (bundled). "
+        "The paper has 349,655,790 rows; with that many rows, noise at these ε would be "
+        "invisible next to the structure error. **Not private**: the groups are chosen by true "
+        "counts, and the regression uses the true order. It only serves to reproduce the shape "
+        "of the paper's figure.",
         [
             Claim("error with isotonic regression is below that without, for every ε and k",
                   "always", times(less_, "ε and k"), every(less_),
                   "one group has no order to restore."),
-            Claim("structure error falls as the groups become more", "yes",
+            Claim("structure error falls as the number of groups grows", "yes",
                   "yes" if falls else "no", falls),
-            Claim("regression takes most off the error at ε = 0.001", "yes",
+            Claim("regression reduces the error most at ε = 0.001", "yes",
                   f"at k = n it takes off {format_mean(saved['0.001'])} there, "
                   f"{format_mean(saved['1'])} at ε = 1; as a share, most at ε = {most}",
                   every(less(saved[e], saved["0.001"]) for e in EPSILONS if e != "0.001")),
@@ -154,7 +155,7 @@ PAPER = Paper(
     200,
     [figure_six, statements, private, singular_dots, example],
     [
-        "The paper's data, transactions of a company, are not public. Figures of the paper are "
+        "The paper's data, a company's transactions, are not public. The paper's figures are "
         "plots without printed numbers; its text gives the worked example.",
     ],
 )

@@ -22,7 +22,7 @@ def statements(runs: int) -> PaperFinding:
     """Privacy, noise and the regression, as the text has them."""
     return PaperFinding(
         "Statements of the text",
-        f"Chances and variances are of {DRAWS:,} draws.",
+        f"Probabilities and variances come from {DRAWS:,} draws.",
         [order_is_private(), budget(), noise_error(), forward_only(), sensitivity_of_means()],
     )
 
@@ -42,8 +42,8 @@ def order_is_private() -> Claim:
         f"counts 3, 3 are released as a rise in {rises[0]:.0%} of draws at ε = 1; counts 4, 3, "
         f"with one row more, in {rises[1]:.0%}",
         rises[1] > 0,
-        "a rise tells the two tables apart with certainty, at any ε. The groups of §3.2 are chosen "
-        "by true counts too. The mechanism `isotonic` pays for both.",
+        "a rise distinguishes the two tables with certainty, at any ε. The groups of §3.2 are "
+        "chosen by true counts as well. The mechanism `isotonic` pays for both.",
     )
 
 
@@ -53,7 +53,7 @@ def budget() -> Claim:
         "yes",
         f"the variance of a count's noise is 2/ε²: 2 at ε = 1, {2 * 10**6:,} at ε = 0.001",
         False,
-        "the other way round, by the paper's own Definition 1.",
+        "it is the other way round, by the paper's own Definition 1.",
     )
 
 
@@ -80,7 +80,8 @@ def forward_only() -> Claim:
         f"1, 2, 3, 0 becomes {', '.join(f'{x:g}' for x in found)}; isotonic regression gives "
         + ", ".join(short(x) for x in isotonic(row)),
         bool((np.diff(found) >= 0).all()),
-        "a mean that falls below the value before it is never pooled with it. Hushgram pools back.",
+        "a mean that falls below the value before it is never pooled with it. Hushgram pools "
+        "backwards.",
     )
 
 
@@ -152,14 +153,15 @@ def singular_dots(runs: int) -> PaperFinding:
     heads = ("removed beyond", "bins left", *(f"E(H*), k = {k}" for k in (*GROUPS[:-1], "n")))
     return PaperFinding(
         "Singular dots",
-        "The paper removes *singular dots* by *numerical analysis* and gives no rule. Two usual "
-        f"ones, on the same categories with {PAPERS_ROWS:,} rows; the literal pipeline.",
+        "The paper removes *singular dots* by *numerical analysis* and states no rule. Here are "
+        f"two common rules, on the same categories with {PAPERS_ROWS:,} rows, with the literal "
+        "pipeline.",
         [
             Claim.not_tested(
                 "removing singular dots ensures the reliability of the result (§5)",
                 "yes",
-                "the rule is not stated, and the data are not public. The table shows what two "
-                "usual rules do.",
+                "the rule is not stated, and the data are not public. The table shows the effect "
+                "of two common rules.",
             ),
             Claim(
                 "error with isotonic regression is below that without, whichever rule is used",

@@ -41,8 +41,8 @@ def parameters(runs: int) -> PaperFinding:
     tried = [trials(name, runs) for name in ON]
     return PaperFinding(
         "Fig. 4: the parameters of AG",
-        "A_{m1,c2} is `adaptive-grid:m1=…,c2=…`, which buys no number of rows. Two errors are "
-        "*close* up to 10 %, or where noise leaves their order open.",
+        "A_{m1,c2} is `adaptive-grid:m1=…,c2=…`, which does not pay for a number of rows. Two "
+        "errors are *close* if they differ by at most 10 %, or if noise leaves their order open.",
         [claim for one in tried for epsilon in EPSILONS for claim in claims(one, epsilon)],
         [first_sizes_table(tried), settings_table(tried)],
         [lines_picture(tried), sizes_picture(tried), settings_picture(tried)],
@@ -202,7 +202,7 @@ def lines_picture(tried: list[Trials]) -> Picture:
     ]  # fmt: skip
     return Picture(
         "002-fig4-lines",
-        "Fig. 4, first column: the best AG beside the best UG, and Privelet of that size.",
+        "Fig. 4, first column: the best AG next to the best UG, and Privelet of that size.",
         partial(lines, panels, across=4),
     )
 

@@ -21,9 +21,9 @@ def formulas(runs: int) -> PaperFinding:
     """Constrained inference of AG, and the borders of section IV-C."""
     return PaperFinding(
         "Formulas",
-        f"Section IV-B's inference on one cell that is cut into {SIDE} x {SIDE}, with α = "
-        f"{ALPHA}, beside the least squares that `adaptive-grid` uses; and the numbers of section "
-        "IV-C.",
+        f"Section IV-B's inference on one cell that is divided into {SIDE} x {SIDE}, with α = "
+        f"{ALPHA}, compared with the least squares that `adaptive-grid` uses; and the numbers of "
+        "section IV-C.",
         [*inference_claims(), *border_claims()],
     )
 
@@ -47,8 +47,8 @@ def inference_claims() -> list[Claim]:
             f"they add up to {short(float((fine + spread).sum()), 5)}, v' is {short(printed, 5)}",
             f"u + (v' - Σu) / m₂² adds up to {short(float(better.sum()), 5)}",
             bool(np.allclose(fine + spread, better)),
-            "the printed formula lacks the division by the number of parts: the difference is to "
-            "be distributed among them equally, as the sentence before it says.",
+            "the printed formula lacks the division by the number of parts: the difference "
+            "should be distributed among them equally, as the sentence before it says.",
         ),
     ]
 

@@ -44,9 +44,9 @@ METHODS = ("KD-hybrid", "UG best", "Privelet", "AG best", "UG", "AG", "privtree-
 PAPERS = METHODS[:-1]
 
 WHY_HYBRID = (
-    "KD-hybrid is more accurate here than in the paper where points crowd in few places "
-    "(*checkin*, *landmark*), and less where there are few of them (*storage*, and *road* at ε = "
-    "0.1)."
+    "KD-hybrid is more accurate here than in the paper if points are concentrated in few places "
+    "(*checkin*, *landmark*), and less accurate if there are few points (*storage*, and *road* at "
+    "ε = 0.1)."
 )
 
 
@@ -64,8 +64,8 @@ def headlines(runs: int) -> PaperFinding:
     ug = [is_as_good(one["UG"], one["KD-hybrid"]) for one in runs_of]
     return PaperFinding(
         "Headline claims",
-        "The paper's abstract and conclusions, over its four sets and both ε: 8 settings, each of "
-        "which has its own line below; these lines sum them up.",
+        "These lines summarise the paper's abstract and conclusions over its four sets and both "
+        "ε: 8 settings, each of which has its own line below.",
         [
             Claim(
                 "AG consistently and significantly outperforms UG and KD-hybrid",
@@ -193,8 +193,7 @@ def orders(epsilon: str, found: dict[str, Floats]) -> list[Claim]:
             "AG ≈ AG best",
             f"AG {format_mean(runs['AG'])}, AG best {format_mean(runs['AG best'])}",
             close(runs["AG"], runs["AG best"]),
-            "the best of several sizes, chosen by its error, is ahead of one that is chosen in "
-            "advance.",
+            "the best of several sizes, chosen by its error, beats a size chosen in advance.",
         ),
         Claim(
             f"Privelet on the grid of UG best is worse than UG there at ε = {epsilon}",
@@ -300,11 +299,11 @@ PAPER = Paper(
         not_tested,
     ],
     [
-        "*UG* and *AG* are `uniform-grid` and `adaptive-grid` as they are, which buy a noisy N "
-        "with 2 % of ε; the paper takes the true N for free. *UG best* and *AG best* are U_m and "
-        "A_{m1,5} of the size with the least observed relative error among those of Fig. 2 and 4; "
-        "*Privelet* works on the grid of UG best. Sets of fewer than 50,000 points have five "
-        "times the runs. Figures of the paper are plots without printed numbers, so that what is "
-        "compared is what its text says about them.",
+        "*UG* and *AG* are `uniform-grid` and `adaptive-grid` with their defaults, which spend 2 "
+        "% of ε on a noisy N; the paper takes the true N for free. *UG best* and *AG best* are "
+        "U_m and A_{m1,5} of the size with the smallest observed relative error among those of "
+        "Fig. 2 and 4; *Privelet* works on the grid of UG best. Sets of fewer than 50,000 points "
+        "have five times as many runs. The paper's figures are plots without printed numbers, so "
+        "we compare what its text says about them.",
     ],
 )

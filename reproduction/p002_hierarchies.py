@@ -72,7 +72,7 @@ def privelet_claim(name: str, epsilon: str, found: dict[str, Floats]) -> Claim:
     return Claim(
         f"{name}, ε = {epsilon}: Privelet on 360 x 360 is clearly better than U_360",
         "W_360 < U_360",
-        f"{format_mean(wavelet)} beside {format_mean(plain)}: "
+        f"{format_mean(wavelet)} against {format_mean(plain)}: "
         f"{short(mean(wavelet) / mean(plain))} times as large",
         less(wavelet, plain),
         WHY_PRIVELET,
@@ -80,11 +80,11 @@ def privelet_claim(name: str, epsilon: str, found: dict[str, Floats]) -> Claim:
 
 
 WHY_PRIVELET = (
-    "the noise alone, which does not depend on the data, says so. On two axes of 360 cells a row "
-    "moves (1 + ⌈log₂ 360⌉)² = 100 wavelet contrasts by one, so that each carries noise of scale "
-    "100/ε, where a cell of U_360 has 1/ε. What wavelets spare in large sums they lose in small "
+    "the noise alone, which does not depend on the data, shows it. On two axes of 360 cells, a "
+    "row moves (1 + ⌈log₂ 360⌉)² = 100 wavelet contrasts by one, so each has noise of scale "
+    "100/ε, while a cell of U_360 has 1/ε. What wavelets save in large sums, they lose in small "
     "ones: see the table of the noise under Fig. 3. Only the largest queries have less noise with "
-    "wavelets, and theirs are the smallest relative errors of all."
+    "wavelets, and those have the smallest relative errors anyway."
 )
 
 
@@ -98,7 +98,7 @@ def claims(name: str, epsilon: str, found: dict[str, Floats]) -> list[Claim]:
         Claim(
             f"{name}, ε = {epsilon}: hierarchies somewhat improve on U_360",
             "H < U_360",
-            f"best {best} {format_mean(trees[best])} beside {format_mean(plain)}",
+            f"best {best} {format_mean(trees[best])} against {format_mean(plain)}",
             less(trees[best], plain),
             "no tested reason.",
         ),

@@ -35,13 +35,14 @@ WORSE_THAN_UG = ("road", "storage")
 """Where KD-hybrid has larger errors than the best UG in the paper; elsewhere they are close."""
 
 WHY_WORST = (
-    "the sets differ. The paper puts it down to large blank areas, which large queries hit; its "
+    "the sets differ. The paper explains it by large blank areas, which large queries hit; its "
     "*road* is two states with a blank between them, and the stand-in is one region."
 )
 WHY_SIZE = "no tested reason."
 WHY_HYBRID = (
-    "KD-hybrid is better here than in the paper where points crowd in few places. Its height "
-    "follows the rows and it is pruned while it grows; the paper used the code of its authors."
+    "KD-hybrid is better here than in the paper if points are concentrated in few places. Its "
+    "height depends on the number of rows, and it is pruned while it grows; the paper used the "
+    "code of its authors."
 )
 
 
@@ -51,11 +52,11 @@ def grid_sizes(runs: int) -> PaperFinding:
     claims = [worst_claim(tried), *(claim for one in tried for claim in set_claims(one))]
     return PaperFinding(
         "Fig. 2: kd-trees, and uniform grids of many sizes",
-        "U_m is `uniform-grid:m=…`, which buys no number of rows. The suggested size is that of "
-        "Guideline 1 for the points there are here. A size is taken to be *near the best* up to a "
-        "factor of 2, about as wide as the paper's ranges in Table II. *KD-hybrid* has medians "
-        f"first, as its authors have it; *{TURNED}* is `kd-hybrid:order=quadtree-first`, as this "
-        "paper describes it.",
+        "U_m is `uniform-grid:m=…`, which does not pay for a number of rows. The suggested size "
+        "is that of Guideline 1 for the number of points used here. A size counts as *near the "
+        "best* up to a factor of 2, about as wide as the paper's ranges in Table II. *KD-hybrid* "
+        f"cuts at medians first, as its authors do; *{TURNED}* is "
+        "`kd-hybrid:order=quadtree-first`, as this paper describes it.",
         claims,
         [sizes_table(tried)],
         [lines_picture(tried), candles_picture(tried)],
@@ -126,9 +127,9 @@ def size_claims(tried: Trials, epsilon: str) -> list[Claim]:
             WHY_SIZE,
         ),
         Claim(
-            f"{tried.name}, ε = {epsilon}: KD-hybrid beside the best UG",
+            f"{tried.name}, ε = {epsilon}: KD-hybrid against the best UG",
             "worse" if wants else "very close",
-            f"{format_mean(hybrid)} beside {format_mean(ug)}",
+            f"{format_mean(hybrid)} against {format_mean(ug)}",
             less(ug, hybrid) if wants else close(hybrid, ug),
             WHY_HYBRID,
         ),

@@ -13,9 +13,9 @@ from reproduction.p003_rivals import FIVE, MethodRuns, sample_rows
 from reproduction.p003_sets import SETS, PaperSet
 
 ORDER = (
-    "the order of the bins. Where neighbours are alike, methods that cut the axis get for nothing "
-    "what AHP pays for; in random order there is nothing to get, and what AHP finds is worth its "
-    "price. Tested: the lines on bins in random order, and in each section the other factors."
+    "the order of the bins. If neighbours are alike, methods that cut the axis get for free what "
+    "AHP pays for. In random order they gain nothing, and what AHP finds is worth its cost. "
+    "Tested: the lines on bins in random order, and the other factors in each section."
 )
 
 
@@ -91,7 +91,8 @@ def in_random_order(settings: Sequence[PaperSetting]) -> Claim:
         "– (beyond the paper)",
         f"in {cases(judged)}; {count_lowest(one.mixed for one in settings)}",
         every(judged),
-        "where every bin holds many rows and ε is 1, plain noise is best left alone, as NF does.",
+        "if every bin holds many rows and ε is 1, it is best to leave plain noise unchanged, as "
+        "NF does.",
     )
 
 
@@ -114,7 +115,7 @@ def lowest_error(settings: Sequence[PaperSetting]) -> list[Claim]:
             for one in settings
             for verdict in best_of({"": one.at.mixed if mixed else one.at.errors}).values()
         ]
-        why = "few segments carry little noise over long ranges, whatever the order."
+        why = "a few segments have little noise over long ranges, whatever the order."
         claims.append(Claim(what, printed, cases(judged), every(judged), why if mixed else ORDER))
     return claims
 
@@ -147,8 +148,8 @@ def claims_by_order(settings: Sequence[PaperSetting]) -> list[Claim]:
             "yes, though they are close at ε = 0.1 and 1",
             cases(against),
             every(against),
-            "on a sorted set the segments of PHP are clusters of like counts, for which AHP spends "
-            "most of its budget; the paper says as much.",
+            "on a sorted set, the segments of PHP are clusters of similar counts, which AHP "
+            "spends most of its budget to find; the paper says as much.",
         ),
     ]
 
@@ -175,13 +176,13 @@ def row_sampling(settings: Sequence[PaperSetting], runs: int) -> Claim:
 def compare_printed(settings: Sequence[PaperSetting]) -> Claim:
     missed = [one for one in settings if one.least > one.printed["AHP"]]
     return Claim(
-        "AHP's printed KLDs are reached, or undercut, with some threshold, split, clustering, rule "
-        "for zeros or order of bins",
+        "some threshold, split, clustering, rule for zeros or order of bins gives AHP the "
+        "printed KLD or a lower one",
         "printed in Tables 2–4",
         f"{len(settings) - len(missed)} of {len(settings)}; never: "
         + (", ".join(map(str, missed)) or "none"),
         not missed,
-        "none of the settings that the paper leaves open explains these numbers. At such ε the "
+        "none of the settings that the paper leaves open explains these numbers. At these ε, the "
         "noise on every bin is many times the mean count.",
     )
 
@@ -195,13 +196,13 @@ def below_flat(settings: Sequence[PaperSetting]) -> Claim:
     ]
     who = {name: sum(other == name for other, _ in above) for name in FIVE}
     return Claim(
-        "every printed KLD is lower than that of a histogram that is the same in every bin",
+        "every printed KLD is lower than that of a histogram with the same count in every bin",
         "not said; by Table 1 alone such a histogram has at most ln(1 + variance / mean²)",
         f"{len(above)} of {len(FIVE) * len(settings)} are above it: "
         + ", ".join(f"{name} {times}" for name, times in who.items() if times),
         not above,
-        "as printed, these are worse than publishing the number of rows alone and spreading it "
-        "evenly, which costs a single draw of noise.",
+        "the printed values are worse than publishing only the number of rows and spreading it "
+        "evenly, which takes a single draw of noise.",
     )
 
 

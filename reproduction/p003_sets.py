@@ -144,8 +144,8 @@ def search_log() -> tuple[str, Floats]:
         news[start:] += rng.pareto(1.5) * np.exp(-np.arange(len(hours) - start) / 48)
     shares = np.exp(fame + day) * (1 + news) * rng.lognormal(0, 0.3, len(hours))
     return (
-        "generated searches for a name per 90 minutes: it becomes known over the years, by day "
-        "more than by night, and events bring bursts of some days",
+        "generated searches for a name per 90 minutes: it becomes better known over the years, "
+        "is searched more by day than by night, and events bring bursts of several days",
         shares,
     )
 

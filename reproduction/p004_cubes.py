@@ -1,4 +1,4 @@
-"""Paper 004: two looks at a cube of counts, and what its release is good for. NONPRIVATE."""
+"""Paper 004: counting a cube twice, and what its release is good for. NONPRIVATE."""
 
 from __future__ import annotations
 
@@ -89,8 +89,8 @@ BUDGETS = ("0.1", "1")
 WORKLOADS = {"boxes of any size": "boxes", "small boxes": "small-boxes"}
 
 LEFT = {
-    2: "on 1,600 cells plain noise is the best with the largest budget.",
-    3: "the least budget, for which we have no tested reason.",
+    2: "on 1,600 cells, plain noise is best at the largest budget.",
+    3: "the smallest budget, for which we have no tested reason.",
 }
 """By number of axes, where DPCube is still not the best."""
 
@@ -118,7 +118,7 @@ def example(runs: int) -> PaperFinding:
     answer = " + ".join(f"{share:g}·y{n + 10}" for n, share in enumerate(shares) if share)
     return PaperFinding(
         "Fig. 2–8, equations 4 and 5",
-        "Nine cells of age x income; four boxes of alike cells; the count at ages 30 to 40.",
+        "Nine cells of age x income; four boxes of similar cells; the count at ages 30 to 40.",
         [
             Claim("y_II without noise", "31, 37, 73, 0", ", ".join(map(str, sums)),
                   sums == [31, 37, 73, 0]),
@@ -234,14 +234,15 @@ def all_rows(runs: int) -> PaperFinding:
     return PaperFinding(
         "Fig. 16 with all rows: age x hours x education",
         f"{table.about}, all {rows:,} rows in {data.counts.size:,} cells: mean absolute error of "
-        "random boxes, which a few large ones decide. `hb` and `auto` are not in the paper.",
+        "random boxes, which depends mainly on a few large ones. `hb` and `auto` are not in the "
+        "paper.",
         [
             Claim("DPCube has the lowest error", "at all α (10,000 rows, median)",
                   f"{times(best, 'α')}; at α = 1 {in_order({r: errors[r][-1] for r in three})}; "
                   f"hb has {last['hb']}", every(best),
-                  "boxes that hold most rows cut or add up many of DPCube's leaves. Tested: by "
-                  "least squares, which smooths nothing away, its mean error at α = 1 is "
-                  f"{last[UNSMOOTHED]} instead of {last['DPCube']}: rows that lie unevenly in its "
+                  "boxes that hold most rows cut or combine many of DPCube's leaves. Tested: "
+                  "with least squares, which does not smooth, its mean error at α = 1 is "
+                  f"{last[UNSMOOTHED]} instead of {last['DPCube']}: unevenly spread rows in its "
                   "leaves explain no more than that."),
         ],
         [
@@ -280,8 +281,8 @@ def order_of(size: str, medians: dict[str, list[Runs]], left: str) -> Claim:
         f"{times(four, 'α')}; {orders}",
         every(four),
         "our KD-hybrid reconciles the counts of all levels of its tree by least squares. Tested: "
-        f"with a KD-hybrid that answers from its leaves alone DPCube is the lowest "
-        f"{times(without, 'α')} ({size}). What is left: {left}",
+        "with a KD-hybrid that only answers from its leaves, DPCube has the lowest error "
+        f"{times(without, 'α')} ({size}). What remains: {left}",
     )
 
 
@@ -295,13 +296,13 @@ def not_tested(runs: int) -> PaperFinding:
     """What the paper says and nobody can check here."""
     return PaperFinding(
         "What cannot be tested here",
-        "Statements for which the paper prints no number, or uses data that are not public.",
+        "These statements come without a number in the paper, or use data that are not public.",
         [
             Claim.not_tested(
                 "Fig. 13–15 on age x income",
                 "plots",
-                "the public table has income in two classes only, and the paper does not say where "
-                "its numbers come from; the sections above use age x education.",
+                "the public table only has income in two classes, and the paper does not say "
+                "where its numbers come from; the sections above use age x education.",
             ),
             Claim.not_tested(
                 "query errors of the consistency check (Hay et al.)",
@@ -311,7 +312,7 @@ def not_tested(runs: int) -> PaperFinding:
             Claim.not_tested(
                 "heights of the lines in Fig. 9–18",
                 "plots without numbers",
-                "the text has no tables of them; trends and orders are compared instead.",
+                "the paper has no tables of them; we compare trends and orders instead.",
             ),
         ],
     )
@@ -319,7 +320,7 @@ def not_tested(runs: int) -> PaperFinding:
 
 PAPER = Paper(
     "004",
-    "two looks at a cube of counts (DPCube)",
+    "counting a cube twice (DPCube)",
     "Xiao, Xiong, Fan, Goryczka & Li, *DPCube: differentially private histogram release through "
     "multidimensional partitioning*, Transactions on Data Privacy 2014.",
     20,
@@ -342,9 +343,9 @@ PAPER = Paper(
     ],
     [
         "DPCube stands for this package's `dpcube` unless the page says *literal*. *Dwork* is "
-        "noise on every cell. Privelet+ transforms long axes only, and by its own rule none of "
-        "these, so that it would be *Dwork* again: drawn is the transform of all axes. Figures of "
-        "the paper are plots without printed numbers; its text gives the accuracy of ID3 and the "
-        "reduction ratio.",
+        "noise on every cell. Privelet+ only transforms long axes, and by its own rule none of "
+        "these, so it would be *Dwork* again. We draw the transform of all axes instead. The "
+        "paper's figures are plots without printed numbers; its text gives the accuracy of ID3 "
+        "and the reduction ratio.",
     ],
 )

@@ -121,9 +121,10 @@ def share_claims(queries: Sequence[PartitionQuery]) -> list[Claim]:
               "α₁ = 0.1 or slightly more, of 0.2",
               f"α₁ = {best:g}, error {short(min(squares))}; {short(half)} at 0.1",
               0.5 <= best / BUDGET <= 0.6,
-              f"the sum of {CELLS} cells has {SIZE} noises of the cells and one of the partition, "
-              "so that more than slightly more for the cells pays by the paper's own equation 9. "
-              f"Tested: weighted by the variances, as here, it gets better up to α₁ = {ours:g}."),
+              f"the sum of {CELLS} cells contains {SIZE} noise terms from the cells and one from "
+              "the partition, so by the paper's own equation 9 it pays to spend more than "
+              "slightly more on the cells. Tested: weighted by the variances, as here, the "
+              f"error decreases up to α₁ = {ours:g}."),
     ]  # fmt: skip
 
 
@@ -137,7 +138,7 @@ def partition_claims(queries: Sequence[PartitionQuery]) -> list[Claim]:
         Claim("the error on smooth data grows with the partition size", "yes",
               f"{short(bounds[0])} at n_p = 3 to {short(bounds[-1])} at 41, s nearly half",
               rises(bounds)),
-        Claim("the smoother the data, the less error", "yes",
+        Claim("the smoother the data, the smaller the error", "yes",
               f"{short(smooth[0])} at γ = 0 to {short(smooth[-1])} at 10", rises(smooth)),
         Claim("the error grows with the inconsistency η", "yes",
               f"{short(general[0])} at η = 0 to {short(general[-1])} at 10", rises(general)),
@@ -216,7 +217,7 @@ def equations(runs: int) -> PaperFinding:
     ratio = limit / asked.sharp_smooth_bound(GAMMA)
     return PaperFinding(
         "Equations 2 and 6–9, theorem 4.2",
-        f"Computed, beside {draws:,} draws of noise, with the parameters of Table 2.",
+        f"Computed, and compared with {draws:,} draws of noise, with the parameters of Table 2.",
         [
             compare("equation 2: the density of a sum of s noises, at 20", density, near / 10),
             compare("equation 8: E|η + s noises of the cells|", asked.uniform_error(ETA), general),
@@ -246,10 +247,10 @@ def conditional_claim(asked: PartitionQuery, draws: int, rng: np.random.Generato
         f"{short(stated)} on average, for cells that are alike",
         f"{short(true)}",
         bool(abs(stated - true) <= 0.1 * true),
-        "η, the difference of both looks, is mostly the noise of the cells. The equation adds that "
-        "noise to it once more, as if the two had nothing to do with each other; they cancel. So "
-        "Fig. 9 (b), 10 (b) and 12 do not show the error of uniform estimation, and that least "
-        "squares is better with any data does not follow from them.",
+        "η, the difference between the two counts, is mostly the noise of the cells. The "
+        "equation adds that noise once more, as if the two were independent; in fact they "
+        "cancel. So Fig. 9 (b), 10 (b) and 12 do not show the error of uniform estimation, and "
+        "it does not follow from them that least squares is better with any data.",
     )
 
 
@@ -288,6 +289,6 @@ def theorem(draws: int, rng: np.random.Generator) -> Claim:
         f"theorem 4.2: {cells} noisy cells with α = {alpha:.3g} are (1000, 0.05)-useful for all "
         "counting queries",
         "some error above 1000 in at most 5 %",
-        f"in {100 * beyond:.2g} %; {needed:.2g} would do, {alpha / needed:.2g} times less",
+        f"in {100 * beyond:.2g} %; {needed:.2g} would be enough,  {alpha / needed:.2g} times less",
         beyond <= delta,
     )

@@ -49,8 +49,9 @@ def classification(runs: int) -> PaperFinding:
     places = [float(e) for e in BUDGETS]
     return PaperFinding(
         "Fig. 17: classification",
-        f"{table.about}: {len(train):,} rows to train and {len(test):,} to test; work class, "
-        "marital status, race and sex tell the salary. Interactive ID3: the score *max*, depth 4.",
+        f"{table.about}: {len(train):,} rows to train and {len(test):,} to test; salary is "
+        "predicted from work class, marital status, race and sex. Interactive ID3 uses the score "
+        "*max* and depth 4.",
         [
             Claim("accuracy of the original ID3", "76.9 %", f"{100 * base:.1f} %",
                   abs(base - 0.769) < 0.01,

@@ -66,7 +66,7 @@ def interactive(runs: int) -> PaperFinding:
                   f"paper's {PAPERS:,} queries", "yes", f"{times(ahead, 'α')}; at α = 1 "
                   f"{short(mean(errors['1']))} against {short(PAPERS * math.log(2))}",
                   every(ahead)),
-            Claim("with more queries each gets less budget and more noise", "k / α",
+            Claim("with more queries, each gets less budget and more noise", "k / α",
                   "; ".join(f"α = {e}: {short(float(np.mean(one)))} (k / α = {expected[e]:g})"
                             for e, one in by_budget.items()), every(apart)),
         ],
@@ -177,9 +177,9 @@ def merged_cells(runs: int) -> PaperFinding:
     claims = [merged_claim(name, rows) for name in names]
     return PaperFinding(
         "Cells merged for target queries",
-        f"{NAME}: all questions are known to consist of blocks of {factor[0]} years and "
-        f"{factor[1]} degrees. Merging the cells is to declare them so: {MERGED[0]} x {MERGED[1]} "
-        f"cells instead of {fine.shape[0]} x {fine.shape[1]}.",
+        f"{NAME}: all queries are known to consist of blocks of {factor[0]} years and {factor[1]} "
+        f"degrees. Merging the cells means declaring {MERGED[0]} x {MERGED[1]} cells instead of "
+        f"{fine.shape[0]} x {fine.shape[1]}.",
         claims,
         [Numbers("Median absolute errors of target questions",
                  ("", *(f"α = {e}" for e in EPSILONS)),

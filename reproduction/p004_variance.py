@@ -58,14 +58,15 @@ def histograms(runs: int) -> PaperFinding:
     first, second, third = errors.values()
     return PaperFinding(
         "Fig. 13: original and released histograms",
-        f"{table.about}, the first {ROWS:,} rows, {NAME} (the paper: age x income). α₁ = 0.05, "
-        f"α₂ = 0.15, ξ₀ = {DRAWN:g}: the paper's is not printed, and with this one the query "
-        "error of Fig. 15 (a) is near its least.",
+        f"{table.about}, the first {ROWS:,} rows, {NAME} (the paper: age x income). α₁ = 0.05, α₂ "
+        f"= 0.15, ξ₀ = {DRAWN:g}: the paper does not print its value, and with this one the query "
+        "error of Fig. 15 (a) is near its minimum.",
         [
-            Claim("cells estimated from few partitions are nearer to the original than noisy cells",
+            Claim("cells estimated from few partitions are closer to the original than noisy cells",
                   "as drawn", f"mean error of a cell {format_mean(second)} against "
                   f"{format_mean(first)}", less(second, first)),
-            Claim("beyond the paper: by least squares they are farther than by uniform estimation",
+            Claim("beyond the paper: with least squares they are farther away than with uniform "
+                  "estimation",
                   "–", f"{format_mean(third)} against {format_mean(second)}", less(second, third)),
         ],
         pictures=[
@@ -120,9 +121,10 @@ def thresholds(runs: int) -> PaperFinding:
             rising_claim(
                 f"the query error grows with ξ₀ (α = {alpha})",
                 errors[alpha],
-                "with a small ξ₀ the noise of the cells alone exceeds it, and every cell becomes a "
-                "partition with noise of its own; fewer partitions have less of it. Tested: the "
-                f"least error is at ξ₀ = {least(errors[alpha], THRESHOLDS):g} (α = {alpha}).",
+                "with a small ξ₀, the noise of the cells alone exceeds it, and every cell "
+                "becomes a separate partition with its own noise; fewer partitions have less "
+                "noise. Tested: the error is smallest at ξ₀ = "
+                f"{least(errors[alpha], THRESHOLDS):g} (α = {alpha}).",
             )
             for alpha in BUDGETS
         ],
@@ -151,8 +153,8 @@ def budgets(runs: int) -> PaperFinding:
             falling_claim(
                 f"weighted variance decreases with α₁ (α = {alpha})",
                 variances[alpha],
-                "with little budget the noise alone exceeds ξ₀ = 3, so that nearly all cells are "
-                "cut apart and little varies inside of a partition. The paper says itself that a "
+                "with little budget, the noise alone exceeds ξ₀ = 3, so nearly all cells are "
+                "separated and little varies within a partition. The paper itself says that a "
                 "fixed ξ₀ does not reflect the noise.",
             )
             for alpha in BUDGETS

@@ -53,10 +53,10 @@ def write(paper: Paper, findings: Sequence[PaperFinding], runs: int, folder: Pat
 def markdown(paper: Paper, findings: Sequence[PaperFinding], runs: int) -> str:
     parts = [
         f"# Paper {paper.number}: {paper.title}",
-        f"**{LABEL}**: errors beside true counts, of public or generated data.",
+        f"**{LABEL}**: errors measured against true counts, on public or generated data.",
         f"{paper.reference}",
         f"Made by `./hush reproduce {paper.number} --runs {runs}` with {origin()}. Noise has no "
-        f"seed, so numbers differ a little from run to run. Every number is a mean of {runs} runs "
+        f"seed, so numbers vary a little from run to run. Every number is the mean of {runs} runs "
         f"unless its section says otherwise. {ABOUT}",
         *paper.notes,
         verdicts([claim for finding in findings for claim in finding.claims]),
