@@ -76,9 +76,10 @@ class AreaDifferences:
     def plot(self, path: str | Path | None = None, **options: Any) -> Figure:
         """A map of the differences, hatched where they are not significant; see
         `AreaCounts.plot`."""
-        from hushgram.show.charts.choropleth import AreaPicture, plot_differences
+        from hushgram.show.charts.choropleth import plot_differences
+        from hushgram.show.charts.picture import Picture
 
-        return plot_differences(self, AreaPicture(path, **options))
+        return plot_differences(self, Picture(path, **options))
 
     def __repr__(self) -> str:
         return (

@@ -276,9 +276,10 @@ class AreaCounts:
         ``of="mean earnings"``; hatched where the interval includes zero, or of a mean that of all
         areas. Options are those of `Release.plot`: ``title``, ``rows``,
         ``log``, ``source``, ``date``, ``dark``, ``ax``, ``overwrite``."""
-        from hushgram.show.charts.choropleth import AreaPicture, plot_areas
+        from hushgram.show.charts.choropleth import plot_areas
+        from hushgram.show.charts.picture import Picture
 
-        return plot_areas(self, of, AreaPicture(path, **options))
+        return plot_areas(self, of, Picture(path, **options))
 
     def compare(
         self, other: AreaCounts, *, of: str = "count", simultaneous: bool = False

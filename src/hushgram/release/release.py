@@ -685,9 +685,9 @@ class Release:
         from hushgram.show.charts import plot
 
         return plot(
-            self, path, title=title, kind=kind, axes=axes, by=by, bins=bins, bbox=bbox, log=log,
-            coastlines=coastlines, uncertain=uncertain, sort=sort, rows=rows, source=source,
-            date=date, dark=dark, ax=ax, overwrite=overwrite, sum=sum, mean=mean,
+            self, path=path, title=title, kind=kind, axes=axes, by=by, bins=bins, bbox=bbox,
+            log=log, coastlines=coastlines, uncertain=uncertain, sort=sort, rows=rows,
+            source=source, date=date, dark=dark, ax=ax, overwrite=overwrite, sum=sum, mean=mean,
         )  # fmt: skip
 
     def report(

@@ -18,6 +18,7 @@
 ``words``       titles and footers
 ``style``       the house style: colours, fonts and lines, on white and on dark paper
 ``options``     what a caller may choose
+``picture``     the text around a picture, and its file
 ``canvas``      matplotlib's figures, and how they become files
 """
 

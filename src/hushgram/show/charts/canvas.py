@@ -22,6 +22,12 @@ GREY = "0.6"
 
 ENDINGS = (".png", ".svg", ".pdf")
 
+WIDTH = 8.0
+"""Of a picture, in inches; a matrix is wider."""
+
+AROUND = 1.05
+"""The height of what is written above and below a picture, in inches."""
+
 UNDATED = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}, ".png": {}}
 
 

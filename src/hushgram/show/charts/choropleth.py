@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from hushgram.declare.axis import Floats
-from hushgram.show.charts.canvas import check_ending, panel_grid, plain, room_of, save
+from hushgram.show.charts.canvas import panel_grid, plain, room_of
 from hushgram.show.charts.colours import (
     TOP,
     WIDE,
@@ -19,11 +18,11 @@ from hushgram.show.charts.colours import (
     scale_of_means,
 )
 from hushgram.show.charts.maps import add_scale_bar, stretch
-from hushgram.show.charts.style import Theme, house_style, theme_of
-from hushgram.show.charts.words import HATCHED, add_footer, add_title, footer_of, lines_of
+from hushgram.show.charts.picture import Picture
+from hushgram.show.charts.style import Theme, house_style
+from hushgram.show.charts.words import HATCHED, footer_of
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
     from hushgram.release.area_changes import AreaDifferences
@@ -46,36 +45,6 @@ NAMED, LETTER = 60, 0.065
 """Names are written on so many areas at the most, where they fit; inches of a letter."""
 
 
-@dataclass(frozen=True)
-class AreaPicture:
-    """How a map of areas is to look, and where it goes."""
-
-    path: str | Path | None = None
-    title: str | None = None
-    rows: str = "rows"
-    log: bool | None = None
-    source: str | None = None
-    date: str | None = None
-    dark: bool = False
-    ax: Axes | None = None
-    overwrite: bool = False
-
-    def __post_init__(self) -> None:
-        from hushgram.base.files import check_writable
-
-        if self.path is not None:
-            check_ending(self.path)
-            check_writable(Path(self.path), overwrite=self.overwrite)
-
-    @property
-    def theme(self) -> Theme:
-        return theme_of(dark=self.dark)
-
-    def name_rows(self, label: str) -> str:
-        """A label in the words of the data."""
-        return label.replace("rows", self.rows, 1)
-
-
 @dataclass(frozen=True, eq=False)
 class AreaColours:
     """What is drawn of each area."""
@@ -90,7 +59,7 @@ class AreaColours:
     label: str
 
 
-def plot_areas(counts: AreaCounts, of: str | None, picture: AreaPicture) -> Figure:
+def plot_areas(counts: AreaCounts, of: str | None, picture: Picture) -> Figure:
     """By density unless another measure is named: by counts, large areas would look full."""
     found = counts.measure(of or "density")
     if (of or "").startswith("mean "):
@@ -100,7 +69,7 @@ def plot_areas(counts: AreaCounts, of: str | None, picture: AreaPicture) -> Figu
     with house_style(picture.theme):
         noise = float(np.median(found.widths.truth[known])) / 2 if known.any() else 0.0
         scale = scale_of([amounts], noise, is_log(amounts) if picture.log is None else picture.log)
-        label = picture.name_rows(found.label)
+        label = name_rows(found.label, picture.rows)
         drawn = AreaColours(
             found.values, found.values <= found.widths.truth, HATCHED, picture.theme.colours(),
             scale, label,
@@ -108,7 +77,7 @@ def plot_areas(counts: AreaCounts, of: str | None, picture: AreaPicture) -> Figu
         return draw_areas(counts, drawn, f"{label[:1].upper()}{label[1:]}, by area", picture)
 
 
-def plot_means(counts: AreaCounts, found: AreaMeasure, picture: AreaPicture) -> Figure:
+def plot_means(counts: AreaCounts, found: AreaMeasure, picture: Picture) -> Figure:
     """Means, from the lowest to the highest; hatched where they may be that of all areas."""
     with house_style(picture.theme):
         drawn = AreaColours(
@@ -127,14 +96,14 @@ def is_log(amounts: Floats) -> bool:
     return top > WIDE * middle
 
 
-def plot_differences(changes: AreaDifferences, picture: AreaPicture) -> Figure:
+def plot_differences(changes: AreaDifferences, picture: Picture) -> Figure:
     with house_style(picture.theme):
         from matplotlib import colormaps
         from matplotlib.colors import Normalize
 
         sizes = np.abs(changes.values[~np.isnan(changes.values)])
         top = float(np.quantile(sizes, FULL)) if sizes.any() else 1.0
-        label = f"change in {picture.name_rows(changes.before.label)}"
+        label = f"change in {name_rows(changes.before.label, picture.rows)}"
         drawn = AreaColours(
             changes.values, ~changes.significant, NOT_SURE, colormaps[CHANGES],
             ColourScale(Normalize(-top, top), bool((sizes > top).any())), label,
@@ -143,9 +112,7 @@ def plot_differences(changes: AreaDifferences, picture: AreaPicture) -> Figure:
         return draw_areas(changes.areas, drawn, heading, picture)
 
 
-def draw_areas(
-    counts: AreaCounts, drawn: AreaColours, heading: str, picture: AreaPicture
-) -> Figure:
+def draw_areas(counts: AreaCounts, drawn: AreaColours, heading: str, picture: Picture) -> Figure:
     import shapely
 
     geometries = shapely.normalize(counts.shapes.geometries)  # holes run the other way
@@ -165,15 +132,16 @@ def draw_areas(
         add_names(axes, counts, drawn, colours, inches / (east - west), picture.theme)
     if counts.plane.degrees:
         add_scale_bar(axes, picture.theme)
-    title = heading if picture.title is None else picture.title
-    if picture.ax is None:
-        add_title(figure, title)
-        add_footer(figure, footer(counts, drawn, picture), picture.theme)
-    else:
-        axes.set_title(lines_of(title, 60, 3), loc="left")
-    if picture.path is not None:
-        save(figure, picture.path, overwrite=picture.overwrite)
-    return figure
+    return picture.finish(figure, heading, footer(counts, drawn, picture))
+
+
+def name_rows(label: str, rows: str) -> str:
+    """A label in the words of the data.
+
+    >>> name_rows("rows per km²", "stops")
+    'stops per km²'
+    """
+    return label.replace("rows", rows, 1)
 
 
 def outline(geometry: Any) -> Any:
@@ -228,7 +196,7 @@ def add_names(
             )  # fmt: skip
 
 
-def footer(counts: AreaCounts, drawn: AreaColours, picture: AreaPicture) -> str:
+def footer(counts: AreaCounts, drawn: AreaColours, picture: Picture) -> str:
     """Where the numbers are from, how private they are, and what hatching and grey mean."""
     said = [footer_of(counts.release, picture.source, picture.date)]
     said += [drawn.hatched] if np.any(drawn.unsure) else []

@@ -130,6 +130,15 @@ def window_of(sides: tuple[Side, Side], bbox: Box | None) -> Box:
     return across[0], up[0], across[1], up[1]
 
 
+def shape_of(sides: tuple[Side, Side], bbox: Box | None, wide: float) -> tuple[float, float]:
+    """Inches across and up; maps are as high as they must be."""
+    if not is_map(*sides):
+        return wide, 0.65 * wide
+    west, south, east, north = window_of(sides, bbox)
+    high = wide * stretch(south, north) * (north - south) / (east - west)
+    return (wide, high) if high <= 1.1 * wide else (wide * 1.1 * wide / high, 1.1 * wide)
+
+
 def draw_heat(
     axes: Any,
     release: Release,

@@ -15,10 +15,10 @@ from hushgram.answers.answer import format_digits
 from hushgram.answers.tables.magnitudes import Magnitudes, found_parts, need_measured
 from hushgram.errors import QuestionError
 from hushgram.geometry.partition import Lattice
-from hushgram.show.charts.canvas import panel_grid, plain, room_of
+from hushgram.show.charts.canvas import AROUND, WIDTH, panel_grid, plain, room_of
 from hushgram.show.charts.colours import add_colour_bar, scale_of_means
-from hushgram.show.charts.heat import dress_map, sides_of, window_of, write_sides
-from hushgram.show.charts.maps import add_scale_bar, is_map, stretch
+from hushgram.show.charts.heat import dress_map, shape_of, sides_of, window_of, write_sides
+from hushgram.show.charts.maps import add_scale_bar, is_map
 from hushgram.show.charts.options import PictureOptions
 from hushgram.show.charts.sides import LINE, Side, name_ticks
 from hushgram.show.charts.steps import MOST, edges_of, even_slices, too_narrow
@@ -33,8 +33,8 @@ if TYPE_CHECKING:
 SIDE = 40
 """Slices of each of two axes, where parts are not slices and nobody says how many."""
 
-WIDTH, AROUND, BAR = 8.0, 1.05, 0.32
-"""Inches: of a picture; what is written above and below; the height of a category."""
+BAR = 0.32
+"""The height of a category, in inches."""
 
 USUAL = "Hatched: may be the mean of all rows (the 95 % interval includes it)."
 UNKNOWN = "Grey: too few rows to say."
@@ -147,12 +147,7 @@ def draw_plane(
         np.asarray(one).reshape(layout.shape).transpose(places[::-1]) for one in found[:3]
     )
     window = window_of(sides, options.bbox)
-    wide = room_of(ax, 6.2, 0)[0]
-    room = (wide, 0.65 * wide)
-    if is_map(*sides):
-        west, south, east, north = window
-        high = wide * stretch(south, north) * (north - south) / (east - west)
-        room = (wide, high) if high <= 1.1 * wide else (wide * 1.1 * wide / high, 1.1 * wide)
+    room = shape_of(sides, options.bbox, room_of(ax, 6.2, 0)[0])
     figure, grid = panel_grid(ax, WIDTH, room[1] + AROUND)
     axes, theme = grid[0, 0], options.theme
     drawn = axes.pcolormesh(

@@ -2,116 +2,111 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from pathlib import Path
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 from hushgram.errors import NotAnswerable, QuestionError
 from hushgram.show.charts.bars import bars_height, draw_bars
-from hushgram.show.charts.canvas import check_ending, panel_grid, room_of, save
-from hushgram.show.charts.heat import draw_heat, sides_of, window_of
-from hushgram.show.charts.maps import drawn_map, is_map, stretch
+from hushgram.show.charts.canvas import AROUND, WIDTH, panel_grid, room_of
+from hushgram.show.charts.heat import draw_heat, shape_of, sides_of
+from hushgram.show.charts.maps import drawn_map, is_map
 from hushgram.show.charts.matrix import PANEL, check_axes, draw_matrix
 from hushgram.show.charts.means import draw_magnitudes
 from hushgram.show.charts.multiples import draw_multiples, layout_of, panel_axis, panels_of
-from hushgram.show.charts.options import Box, PictureOptions
+from hushgram.show.charts.options import PictureOptions
+from hushgram.show.charts.picture import Picture
 from hushgram.show.charts.quantiles import draw_quantiles
 from hushgram.show.charts.sides import Side
 from hushgram.show.charts.steps import draw_steps
-from hushgram.show.charts.style import dress, house_style, theme_of
+from hushgram.show.charts.style import dress, house_style
 from hushgram.show.charts.table import TABLE, cells_of, draw_table, fits_table
-from hushgram.show.charts.words import LETTERS, add_footer, add_title, footer_of, lines_of, title_of
+from hushgram.show.charts.words import footer_of, title_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+    from hushgram.answers.tables.views import Bins
     from hushgram.release.release import Release
 
 KINDS = ("counts", "quantiles", "matrix")
 
-WIDTH = 8.0
-"""Of a picture, in inches; a matrix is wider."""
 
-AROUND = 1.05
-"""The height of what is written above and below a picture, in inches."""
+@dataclass(frozen=True, kw_only=True)
+class ReleasePicture(Picture):
+    """A picture of a release. `Release.plot` documents the options."""
+
+    kind: str = "counts"
+    axes: str | Sequence[str] | None = None
+    by: str | None = None
+    bins: Bins = None
+    bbox: Sequence[float] | None = None
+    coastlines: bool | None = None
+    uncertain: bool = False
+    sort: bool = False
+    sum: str | None = None
+    mean: str | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.kind not in KINDS:
+            raise QuestionError(f"Unknown kind of picture {self.kind!r}. Use {', '.join(KINDS)}.")
+        columns = [one for one in (self.sum, self.mean) if one is not None]
+        if len(columns) > 1 or (columns and (self.kind != "counts" or self.by is not None)):
+            raise QuestionError(
+                "A picture of a sum or a mean shows one measured column. Use either sum or mean, "
+                "without kind and by."
+            )
+
+    @property
+    def names(self) -> Sequence[str] | None:
+        return [self.axes] if isinstance(self.axes, str) else self.axes
+
+    def options(self) -> PictureOptions:
+        """What the drawing functions need, without the window."""
+        return PictureOptions(
+            self.theme, self.rows, self.log, self.coastlines, self.uncertain, self.sort
+        )
 
 
-def plot(
-    release: Release,
-    path: str | Path | None = None,
-    *,
-    title: str | None = None,
-    kind: str = "counts",
-    axes: str | Sequence[str] | None = None,
-    by: str | None = None,
-    bins: int | Mapping[str, int] | None = None,
-    bbox: Sequence[float] | None = None,
-    log: bool | None = None,
-    coastlines: bool | None = None,
-    uncertain: bool = False,
-    sort: bool = False,
-    rows: str = "rows",
-    source: str | None = None,
-    date: str | None = None,
-    dark: bool = False,
-    ax: Axes | None = None,
-    overwrite: bool = False,
-    sum: str | None = None,
-    mean: str | None = None,
-) -> Figure:
+def plot(release: Release, **options: Any) -> Figure:
     """A picture of the counts, saved if a path is given; returns the matplotlib figure.
 
     One axis is drawn as filled steps or, of categories, as bars; two as a table of numbers, a heat
     map or a map; three as small multiples, ``by`` one of them; up to six as a matrix. See
     `Release.plot` for the options.
     """
-    from hushgram.base.files import check_writable
-
-    if path is not None:
-        check_ending(path)
-        check_writable(Path(path), overwrite=overwrite)
-    if kind not in KINDS:
-        raise QuestionError(f"Unknown kind of picture {kind!r}. Use {', '.join(KINDS)}.")
-    names = [axes] if isinstance(axes, str) else axes
-    options = PictureOptions(theme_of(dark=dark), rows, log, coastlines, uncertain, sort)
-    signs = ""
-    with house_style(options.theme):
-        if sum is not None or mean is not None:
-            if kind != "counts" or by is not None or (sum is not None and mean is not None):
-                raise QuestionError("a picture of a sum or a mean shows that alone, of one column.")
-            view = of_axes(release, names, bins)
-            options = with_window(options, view, bbox)
-            column, what = (sum, "sum") if mean is None else (mean, "mean")
-            figure, found, signs = draw_magnitudes(view, str(column), what, options, ax)
-        elif kind == "quantiles":
-            check_coastlines(release, coastlines, shown=False)
-            figure, grid = panel_grid(ax, WIDTH, 4.8)
-            name = draw_quantiles(grid[0, 0], release, options, names, room_of(ax, 7, 4.2)[1])
-            found = f"Quantiles of {name}, with 95 % margins"
-        else:
-            view = of_axes(release, names, bins)
-            check_coastlines(view, coastlines)
-            options = with_window(options, view, bbox)
-            figure, found = draw_counts(view, options, ax, kind, by)
-        for panel in figure.axes if ax is None else [ax]:
-            dress(panel, options.theme)
-        head = found if title is None else title
-        if ax is None:
-            add_title(figure, head)
-            footer = footer_of(release, source, date, hatched=uncertain)
-            add_footer(figure, f"{footer} {signs}".strip(), options.theme)
-        else:
-            ax.set_title(lines_of(head, LETTERS * room_of(ax, 0, 0)[0], 3), loc="left", pad=20)
-    if path is not None:
-        save(figure, path, overwrite=overwrite)
-    return figure
+    picture = ReleasePicture(**options)
+    with house_style(picture.theme):
+        figure, heading, signs = draw(release, picture)
+        for panel in figure.axes if picture.ax is None else [picture.ax]:
+            dress(panel, picture.theme)
+        footer = footer_of(release, picture.source, picture.date, hatched=picture.uncertain)
+        return picture.finish(figure, heading, f"{footer} {signs}".strip())
 
 
-def of_axes(
-    release: Release, names: Sequence[str] | None, bins: int | Mapping[str, int] | None
-) -> Release:
+def draw(release: Release, picture: ReleasePicture) -> tuple[Figure, str, str]:
+    """The figure, its title, and what its signs mean."""
+    options = picture.options()
+    if picture.kind == "quantiles":
+        check_coastlines(release, picture.coastlines, shown=False)
+        figure, grid = panel_grid(picture.ax, WIDTH, 4.8)
+        room = room_of(picture.ax, 7, 4.2)[1]
+        name = draw_quantiles(grid[0, 0], release, options, picture.names, room)
+        return figure, f"Quantiles of {name}, with 95 % margins", ""
+    view = of_axes(release, picture.names, picture.bins)
+    if picture.sum is None and picture.mean is None:
+        check_coastlines(view, picture.coastlines)
+    options = with_window(options, view, picture.bbox)
+    if picture.sum is not None:
+        return draw_magnitudes(view, picture.sum, "sum", options, picture.ax)
+    if picture.mean is not None:
+        return draw_magnitudes(view, picture.mean, "mean", options, picture.ax)
+    return *draw_counts(view, options, picture.ax, picture.kind, picture.by), ""
+
+
+def of_axes(release: Release, names: Sequence[str] | None, bins: Bins) -> Release:
     """The release of these axes only; of all in their order it is the release itself."""
     chosen = release.domain.names if names is None else tuple(names)
     if chosen == release.domain.names and bins is None:
@@ -222,15 +217,6 @@ def draw_panels(
 def titles(view: Release) -> list[str]:
     """The names of the axes, as they are written in pictures."""
     return [Side(name, axis).title for name, axis in view.domain.items()]
-
-
-def shape_of(sides: tuple[Side, Side], bbox: Box | None, wide: float) -> tuple[float, float]:
-    """Inches across and up; maps are as high as they must be."""
-    if not is_map(*sides):
-        return wide, 0.65 * wide
-    west, south, east, north = window_of(sides, bbox)
-    high = wide * stretch(south, north) * (north - south) / (east - west)
-    return (wide, high) if high <= 1.1 * wide else (wide * 1.1 * wide / high, 1.1 * wide)
 
 
 def check_coastlines(release: Release, coastlines: bool | None, *, shown: bool = True) -> None:
