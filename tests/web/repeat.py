@@ -85,7 +85,7 @@ def name_of(node: str) -> str:
 
 def save(found: list[dict[str, Any]], path: Path) -> None:
     """Lines of tests that ran now replace their older ones."""
-    older = list(csv.DictReader(path.open(newline=""))) if path.exists() else []
+    older = list(csv.DictReader(path.read_text().splitlines())) if path.exists() else []
     names = {row["test"] for row in found}
     rows = [*(row for row in older if row["test"] not in names), *found]
     with path.open("w", newline="") as file:
@@ -104,7 +104,7 @@ def main() -> int:
     status = pytest.main(["-q", *chosen], plugins=[plugin])
     found = plugin.rows()
     runs, failures = (sum(row[name] for row in found) for name in ("times", "failed"))
-    print(f"{len(found)} tests, {runs} runs, {failures} failed", file=sys.stderr)
+    sys.stderr.write(f"{len(found)} tests, {runs} runs, {failures} failed\n")
     return int(status)
 
 
