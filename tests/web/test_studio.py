@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,12 +16,6 @@ from hushgram.spending import ask as asking
 from hushgram.spending.publish import ReleaseAsk
 from tests.web.accessibility import serious_faults
 from tests.web.studio_server import Running, running, write_visits
-
-TIMES = int(os.environ.get("HUSHGRAM_STUDIO_TIMES", "1"))
-"""How often each test runs: ``HUSHGRAM_STUDIO_TIMES=50 ./hush test -k test_studio`` looks for
-flakes."""
-
-pytestmark = pytest.mark.parametrize("time", range(TIMES))
 
 READY = "body[data-state=ready]"
 SECONDS = 120_000
@@ -149,7 +142,7 @@ def held(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
     go.set()
 
 
-def test_a_newcomers_whole_way(opened: Opener, tmp_path: Path, time: int) -> None:
+def test_a_newcomers_whole_way(opened: Opener, tmp_path: Path) -> None:
     page = opened()
     choose_table(page)
     shown = page.locator("#columns tbody tr").all_inner_texts()
@@ -199,7 +192,7 @@ def test_a_newcomers_whole_way(opened: Opener, tmp_path: Path, time: int) -> Non
 
 @pytest.mark.slow
 def test_the_command_on_the_page_publishes_the_same(
-    opened: Opener, capsys: pytest.CaptureFixture[str], time: int
+    opened: Opener, capsys: pytest.CaptureFixture[str]
 ) -> None:
     import json
     import shlex
@@ -218,7 +211,7 @@ def test_the_command_on_the_page_publishes_the_same(
 
 
 @pytest.mark.slow
-def test_a_double_click_spends_once(opened: Opener, time: int) -> None:
+def test_a_double_click_spends_once(opened: Opener) -> None:
     page = opened()
     to_review(page, epsilon="0.5")
     page.dblclick("#confirm")
@@ -227,9 +220,7 @@ def test_a_double_click_spends_once(opened: Opener, time: int) -> None:
 
 
 @pytest.mark.slow
-def test_a_reload_while_it_counts_spends_once(
-    opened: Opener, held: threading.Event, time: int
-) -> None:
+def test_a_reload_while_it_counts_spends_once(opened: Opener, held: threading.Event) -> None:
     page = opened()
     to_review(page, epsilon="0.5")
     page.click("#confirm")
@@ -244,7 +235,7 @@ def test_a_reload_while_it_counts_spends_once(
 
 
 @pytest.mark.slow
-def test_a_lost_connection_spends_once(opened: Opener, time: int) -> None:
+def test_a_lost_connection_spends_once(opened: Opener) -> None:
     page = opened()
     to_review(page, epsilon="0.5")
     opened.expected.append("Failed to load resource: net::ERR_FAILED")
@@ -263,9 +254,7 @@ def test_a_lost_connection_spends_once(opened: Opener, time: int) -> None:
     assert (spent(), charges(), lost) == ("1/2", 1, [200, 200])
 
 
-def test_two_tabs_with_one_request_spend_once(
-    opened: Opener, held: threading.Event, time: int
-) -> None:
+def test_two_tabs_with_one_request_spend_once(opened: Opener, held: threading.Event) -> None:
     page = opened()
     to_review(page, epsilon="0.5")
     kept = page.evaluate("JSON.stringify({...sessionStorage})")
@@ -287,7 +276,7 @@ def test_two_tabs_with_one_request_spend_once(
 
 
 @pytest.mark.slow
-def test_two_tabs_with_two_requests_stop_at_the_cap(opened: Opener, time: int) -> None:
+def test_two_tabs_with_two_requests_stop_at_the_cap(opened: Opener) -> None:
     page = opened()
     to_review(page, epsilon="0.6")
     other = page.context.new_page()
@@ -303,7 +292,7 @@ def test_two_tabs_with_two_requests_stop_at_the_cap(opened: Opener, time: int) -
 
 
 @pytest.mark.slow
-def test_over_budget_is_said_before_anything_is_charged(opened: Opener, time: int) -> None:
+def test_over_budget_is_said_before_anything_is_charged(opened: Opener) -> None:
     hg.Ledger.open().open_account("visits", "0.3")
     page = opened()
     choose_table(page)
@@ -322,9 +311,7 @@ def test_over_budget_is_said_before_anything_is_charged(opened: Opener, time: in
 
 
 @pytest.mark.slow
-def test_cancelled_before_the_charge(
-    opened: Opener, monkeypatch: pytest.MonkeyPatch, time: int
-) -> None:
+def test_cancelled_before_the_charge(opened: Opener, monkeypatch: pytest.MonkeyPatch) -> None:
     page = opened()
     to_review(page)
     go = threading.Event()
@@ -349,7 +336,7 @@ def test_cancelled_before_the_charge(
     ],
 )
 def test_bad_bounds_are_said_beside_their_axis(
-    opened: Opener, low: str, high: str, said: str, time: int
+    opened: Opener, low: str, high: str, said: str
 ) -> None:
     page = opened()
     choose_table(page)
@@ -361,7 +348,7 @@ def test_bad_bounds_are_said_beside_their_axis(
     assert page.locator("button[aria-current=step]").inner_text() == "2 Axes"
 
 
-def test_hostile_names_and_categories_are_text(opened: Opener, studio: Running, time: int) -> None:
+def test_hostile_names_and_categories_are_text(opened: Opener, studio: Running) -> None:
     columns = {name: pa.array(["a", "b"]) for name in HOSTILE}
     pq.write_table(pa.table(columns), studio.folder / "hostile.parquet")
     page = opened()
@@ -395,7 +382,7 @@ def test_hostile_names_and_categories_are_text(opened: Opener, studio: Running, 
 
 
 @pytest.mark.slow
-def test_a_million_characters_are_refused_and_not_shown(opened: Opener, time: int) -> None:
+def test_a_million_characters_are_refused_and_not_shown(opened: Opener) -> None:
     page = opened()
     choose_table(page)
     go_on(page, "Axes")
@@ -409,7 +396,7 @@ def test_a_million_characters_are_refused_and_not_shown(opened: Opener, time: in
     assert max(map(len, page.locator(".problem").all_inner_texts())) < 2100
 
 
-def test_the_cookie_goes_to_no_other_server(opened: Opener, studio: Running, time: int) -> None:
+def test_the_cookie_goes_to_no_other_server(opened: Opener, studio: Running) -> None:
     """Cookies know no ports: one of 127.0.0.1 could reach the server of another user."""
     import socket
 
@@ -440,7 +427,7 @@ def test_the_cookie_goes_to_no_other_server(opened: Opener, studio: Running, tim
 
 @pytest.mark.slow
 def test_without_the_cookie_the_page_is_locked(
-    browser: Any, opened: Opener, studio: Running, time: int
+    browser: Any, opened: Opener, studio: Running
 ) -> None:
     opened()
     context = browser.new_context()
@@ -452,7 +439,7 @@ def test_without_the_cookie_the_page_is_locked(
 
 
 @pytest.mark.slow
-def test_a_plan_and_paid_bounds_on_the_page(opened: Opener, time: int) -> None:
+def test_a_plan_and_paid_bounds_on_the_page(opened: Opener) -> None:
     page = opened()
     choose_table(page)
     go_on(page, "Axes")
@@ -493,7 +480,7 @@ def test_a_plan_and_paid_bounds_on_the_page(opened: Opener, time: int) -> None:
 
 
 @pytest.mark.slow
-def test_the_least_epsilon_is_found_and_used(opened: Opener, time: int) -> None:
+def test_the_least_epsilon_is_found_and_used(opened: Opener) -> None:
     page = opened()
     choose_table(page)
     go_on(page, "Axes")
@@ -513,7 +500,7 @@ def test_the_least_epsilon_is_found_and_used(opened: Opener, time: int) -> None:
 
 
 @pytest.mark.slow
-def test_the_accessibility_engine_sees_a_fault(browser: Any, time: int) -> None:
+def test_the_accessibility_engine_sees_a_fault(browser: Any) -> None:
     page = browser.new_page()
     page.set_content("<html lang=en><title>t</title><main><button></button></main>")
     assert [one.split(":")[0] for one in serious_faults(page)] == ["button-name"]
@@ -521,7 +508,7 @@ def test_the_accessibility_engine_sees_a_fault(browser: Any, time: int) -> None:
 
 
 @pytest.mark.slow
-def test_an_accessibility_engine_finds_no_serious_fault(opened: Opener, time: int) -> None:
+def test_an_accessibility_engine_finds_no_serious_fault(opened: Opener) -> None:
     page = opened()
     choose_table(page)
     faults = {}
@@ -540,7 +527,7 @@ def test_an_accessibility_engine_finds_no_serious_fault(opened: Opener, time: in
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("width", "scheme"), [(390, "dark"), (820, "light"), (1400, "dark")])
-def test_it_fits_a_phone_and_a_screen(opened: Opener, width: int, scheme: str, time: int) -> None:
+def test_it_fits_a_phone_and_a_screen(opened: Opener, width: int, scheme: str) -> None:
     page = opened(viewport={"width": width, "height": 844}, color_scheme=scheme)
     choose_table(page)
     for step in ("Axes", "Accuracy", "Budget", "Publish"):

@@ -111,7 +111,7 @@ export class AnswerCard {
 
   get python() {
     const { asker, contents } = this.explorer;
-    return this.asked.map((release) => toPython(asker, release, contents.shapes)).join("\n");
+    return ["import hushgram as hg", ...this.asked.map((release) => toPython(asker, release, contents.shapes))].join("\n");
   }
 
   /** The answer to what is asked now. */

@@ -96,14 +96,14 @@ function quote(word) {
 }
 
 /**
- * The equivalent in Python.
+ * The equivalent in Python, after `import hushgram as hg`.
  * @param {Asker} asker
  * @param {Release} release
  * @param {Shapes | null} shapes
  */
 export function toPython({ asking, confidence, outline, what }, release, shapes) {
   const pairs = release.asked(asking).map(([axis, asked]) => [axis.name, pythonValue(axis, asked)]);
-  const load = `import hushgram as hg\nrelease = hg.load(${pythonText(release.file)})\n`;
+  const load = `release = hg.load(${pythonText(release.file)})\n`;
   const mapping = `{${pairs.map(([name, value]) => `${pythonText(name)}: ${value}`).join(", ")}}`;
   const level = confidence.level === USUAL ? [] : [`confidence=${confidence.level}`];
   if (outline) {

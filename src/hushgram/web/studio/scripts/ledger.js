@@ -85,7 +85,7 @@ function historyTable(found) {
     element("table", { class: "history" },
       element("thead", {}, element("tr", {}, ...heads.map((head) => element("th", { scope: "col" }, head)))),
       element("tbody", {}, ...found.entries.map((/** @type {any} */ one) => element("tr", {},
-        element("td", {}, one.time.replace("T", " ")),
+        element("td", { class: "time" }, one.time.replace("T", " ")),
         element("td", {}, TEXT.events[one.kind] ?? one.kind),
         element("td", {}, one.epsilon ?? one.cap ?? ""),
         element("td", {}, ...purchase(one)))))),

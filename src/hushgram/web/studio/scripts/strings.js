@@ -95,7 +95,7 @@ export const TEXT = {
   boundsAccount: "Account that pays",
   peopleTitle: "Who is protected?",
   unit: "Column that identifies people",
-  eachRow: "none: each row is a different person",
+  eachRow: "none: each row is one person",
   max_rows: "Rows counted per person, at most",
   neighbours: "Neighbouring tables differ by",
   neighboursOf: /** @type {Record<string, string>} */ ({ "add-remove": "one of them added or removed", "replace-one": "one of them replaced" }),

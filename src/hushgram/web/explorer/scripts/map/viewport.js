@@ -20,6 +20,8 @@ export class Viewport {
     this.stretch = null;
     /** @type {Area} */
     this.whole = { x: [0, 1], y: [0, 1] };
+    /** What somebody wants to see, which a canvas of any shape shows. */
+    this.wanted = this.whole;
     this.view = this.whole;
   }
 
@@ -44,11 +46,10 @@ export class Viewport {
 
   /** @param {number} width */
   resize(width) {
-    const first = !this.width;
     this.ratio = Math.min(devicePixelRatio || 1, 2);
     this.width = width;
     this.height = this.chooseHeight(width);
-    this.view = this.fit(first ? this.whole : this.view);
+    this.view = this.fit(this.wanted);
   }
 
   /**
@@ -113,7 +114,7 @@ export class Viewport {
       const kept = Math.min(Math.max(middle, whole[0]), whole[1]) - (low + high) / 2;
       return /** @type {[number, number]} */ ([low + kept, high + kept]);
     };
-    this.view = { x: move(this.view.x, x, this.whole.x), y: move(this.view.y, y, this.whole.y) };
+    this.wanted = this.view = { x: move(this.view.x, x, this.whole.x), y: move(this.view.y, y, this.whole.y) };
   }
 
   /**
@@ -129,11 +130,12 @@ export class Viewport {
     const bounded = Math.max(factor, NARROWEST / share);
     const scale = (/** @type {[number, number]} */ ends, /** @type {number} */ at) =>
       /** @type {[number, number]} */ (ends.map((end) => at + (end - at) * bounded));
-    this.view = { x: scale(view.x, kept.x), y: scale(view.y, kept.y) };
+    this.wanted = this.view = { x: scale(view.x, kept.x), y: scale(view.y, kept.y) };
     return undefined;
   }
 
   showAll() {
-    this.view = this.fit(this.whole);
+    this.wanted = this.whole;
+    this.view = this.fit(this.wanted);
   }
 }
