@@ -118,16 +118,16 @@ def markdown(rows: Rows) -> str:
         "How certain that is: each test is made at the level 10⁻⁶ divided by the number of all "
         f"tests ({tests}), so the probability that a correct build is convicted of anything is at "
         "most 10⁻⁶ (Bonferroni's bound, which needs no independence). On half of the runs, an "
-        "event is learnt: the best threshold of what an attacker sees, the best set of outcomes "
-        "by their likelihood ratio, or the best threshold of a likelihood ratio learnt by "
+        "event is learned: the best threshold on what an attacker sees, the best set of outcomes "
+        "by their likelihood ratio, or the best threshold on a likelihood ratio learned by "
         "logistic regression. On the other half it is tested once, with Clopper and Pearson's "
-        "exact limits. Runs end after a given time and never because of a result. Earlier "
-        "audits, with fewer runs, convicted nothing either; the probability is that of one audit.",
+        "exact limits. Runs end after a given time, never because of a result. Earlier audits, "
+        "with fewer runs, convicted nothing either; the stated probability is for one audit.",
         "What it does not show: a bound below the claim proves nothing, and the fewer the runs, "
-        "the less it says. *Runs* are those on each of the two tables of a pair, *in all* those on "
-        "both tables of all pairs. *Would convict* is the smallest loss, in multiples of the "
-        "claim, that would be convicted on average with the fewest runs of a subject, if an event "
-        "shows the loss as well as Laplace noise does.",
+        "the less it says. *Runs* are the runs on each of the two tables of a pair, *in all* "
+        "those on both tables of all pairs. *Would convict* is the smallest loss, as a multiple "
+        "of the claim, that would on average be convicted with the fewest runs of a subject, if "
+        "an event reveals the loss as clearly as it does for Laplace noise.",
         "Operations that choose are drawn in batches (`assurance.batches`). Trees use the "
         "product's sampler. The exponential and Cauchy laws are drawn by assurance's own "
         "batched code instead, so those rows test how an operation sets its scores and scales, "
@@ -155,7 +155,7 @@ def runs_sentence(rows: Rows) -> str:
     fewest = min(short, key=lambda name: short[name])
     return (
         f"{said} {len(runs) - len(short)} of them reached it. The others, whose runs take longer, "
-        f"had as many as time allowed; {fewest} had the fewest, {short[fewest]:,}."
+        f"had as many runs as time allowed; {fewest} had the fewest, {short[fewest]:,}."
     )
 
 
@@ -206,8 +206,8 @@ def write_planted(found: Rows, alarms: Sequence[str], folder: Path) -> Path:
         "# Planted bugs",
         "**NONPRIVATE**: made on small generated tables, with their true numbers.",
         "Made by `./hush assurance planted --page docs/assurance`. Checks that never fail prove "
-        "nothing. So bugs are planted, one after another, each by replacing one function of the "
-        "real code. Then the product's own checks run, and the first one that fails is listed.",
+        "nothing. So we plant bugs, one after another, each by replacing one function of the real "
+        "code. Then the product's own checks run, and the page lists the first one that fails.",
         f"**{len(found)} bugs planted, {caught} caught.** Without a bug, the same checks find "
         f"{len(alarms)} faults.",
         markdown_table(heads, lines),

@@ -21,10 +21,10 @@ ROOT = Path(__file__).parent.parent
 PAGE = ROOT / "docs" / "assurance" / "licences.md"
 HEAD = """# Packages and their licences
 
-Made by `tools/make_licences.py` from what the packages say about themselves, in the versions that
-are tested (`constraints.txt`). *core* comes with Hushgram, an extra only where it is asked for,
-*tests* with the tests of a clone, *build* with the making of the package. Hushgram itself is
-Apache-2.0 and copies the code of none of them.
+Made by `tools/make_licences.py` from the packages' own metadata, in the versions that we test
+(`constraints.txt`). *core* packages come with Hushgram, extras only if you ask for them,
+*tests* are for the tests in a clone, and *build* for building the package. Hushgram itself is
+Apache-2.0 and does not copy code from any of them.
 
 | package | version | for | licence |
 |---|---|---|---|
@@ -32,9 +32,9 @@ Apache-2.0 and copies the code of none of them.
 TAIL = """
 ## Known vulnerabilities
 
-[pip-audit](https://pypi.org/project/pip-audit/) asks a service, PyPI's or OSV's, for what is known
-against these versions. It is not part of `./hush test`, which needs no network. A steward runs it
-where there is one, before installing and then from time to time:
+[pip-audit](https://pypi.org/project/pip-audit/) asks PyPI or OSV for known vulnerabilities of these
+versions. It is not part of `./hush test`, which needs no network. Stewards should run it before
+installing, and from time to time afterwards:
 
 ```console
 $ pip install pip-audit
@@ -43,9 +43,9 @@ $ pip-audit --strict --no-deps --disable-pip -r constraints.txt -s osv    # asks
 ```
 
 `--strict` makes a package that could not be audited an error; without it, it is a line below "No
-known vulnerabilities found". On 2026-11-15 pip-audit 2.10.1 was tried where a mirror serves
-packages and nothing else: PyPI's service knew none of the 88, and OSV could not be reached. So
-these versions have **not** been audited by us.
+known vulnerabilities found". On 2026-11-15 we tried pip-audit 2.10.1 behind a mirror that only
+serves packages: PyPI's service knew none of the 88, and OSV could not be reached. So we have
+**not** audited these versions.
 """
 SHORT = {
     "Apache License, Version 2.0": "Apache-2.0",

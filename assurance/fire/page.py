@@ -58,7 +58,8 @@ file ends at one of its sixteenths. Copied back: an older copy, with the old spo
 or none. Edited: each cell of each entry. Deleted: each entry. Rewritten: somebody removes the
 newest charge, its commit or a whole account, or raises caps, and recomputes all hashes and sums;
 only the receipt in the release can reveal it. Bit flipped: random bits, after which the ledger must
-be reported as damaged or be unchanged in meaning. Nothing: an intact ledger must verify."""
+be reported as damaged or have the same meaning as before. Nothing: an intact ledger, which must
+verify."""
 
 TROUBLES = """## A machine in trouble
 

@@ -3,7 +3,7 @@
 FIXED = [
     ("plan", "thousands of nested lists: a RecursionError in the TOML reader",
      "refused with a message"),
-    ("plan", "a whole number of more than 4,300 digits: a ValueError in Python",
+    ("plan", "a whole number with more than 4,300 digits: a ValueError in Python",
      "refused with a message"),
     ("plan", "a key that is a list: a TypeError, because a list cannot be a name",
      "refused with a message"),
@@ -14,7 +14,7 @@ FIXED = [
      "refused with a message, before anything is spent"),
     ("ledger", "bytes that are not UTF-8 in the ledger's schema, which SQLite quotes in its "
      "error: a UnicodeDecodeError in Python", "the ledger is reported as damaged"),
-    ("arguments", "a word of thousands of characters is repeated in full in the message",
+    ("arguments", "an argument of thousands of characters is repeated in full in the message",
      "messages are shortened to 1,000 characters"),
     ("arguments", "a key without a name, `keys new ''`: a ValueError in Python",
      "refused with a message"),
@@ -24,7 +24,7 @@ FIXED = [
      "memory or raises a ValueError", "groups are checked when a release is read"),
     ("release", "forged sums of sorted rows that belong to other parts: an IndexError in queries",
      "the parts are compared with those that follow from the sums when a release is read"),
-    ("arguments", "a title of two thousand letters: a warning, and no picture below it",
+    ("arguments", "a title of two thousand letters: a warning, and a picture without content",
      "titles are limited to three lines"),
     ("release", "unbounded noise: an OverflowError when an answer is printed",
      "an answer may be infinite, and says so"),
@@ -32,15 +32,15 @@ FIXED = [
      "sizes of blocks are limited to 2^53"),
     ("release", "a name with an escape sequence in a forged release controls the reader's terminal",
      "control characters and direction overrides are removed from what commands print"),
-    ("forged", "levels of a tree that are swapped or cross, parts that were not measured, views of "
-     "another shape: a ValueError or IndexError in queries",
+    ("forged", "levels of a tree that are swapped or cross, parts that were not measured, views "
+               "of a different shape: a ValueError or IndexError in queries",
      "a release is read only if its inference can lead from its measurements to its parts"),
     ("forged", "a variance of 1e200, counts of 1e300, an epsilon of 4,000 digits: NumPy warnings "
      "and an OverflowError", "numbers are bounded when a release is read"),
     ("forged", "a level with 10^100 times the noise of another: the remaining variance is "
      "negative, and its root gives a warning", "it is set to 0"),
     ("forged", "a variance of 5e-324: a NumPy warning when many ranges are counted at once",
-     "a smallest variance applies wherever something is divided by it"),
+     "divisions use a minimum variance"),
     ("forged", "counts that are times or unsigned, True for 1, a duplicate key in JSON",
      "refused when a release is read"),
     ("forged", "widths of slices whose sum exceeds 64 bits and wraps, so that wrong slices seem "
@@ -54,7 +54,7 @@ FIXED = [
      "the first day is its own lower end"),
     ("forged", "categories that are whole numbers beyond 64 bits: an OverflowError in samples",
      "such categories are drawn as text"),
-    ("forged", "whole numbers beyond 32 bits: a TypeError in hist", "they become names there"),
+    ("forged", "whole numbers beyond 32 bits: a TypeError in hist", "they are exported as names"),
     ("forged", "categories of a megabyte, repeated in every row of the table",
      "labels are limited to 1,000 characters"),
 ]  # fmt: skip

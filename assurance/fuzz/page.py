@@ -11,8 +11,8 @@ from hushgram.base.text import markdown_table
 ABOUT = """# Fuzzing
 
 Made by `./hush assurance fuzz --corpus tests/fuzz/corpus -o fuzz.csv --page fuzz.md`; the
-numbers are in `benchmarks/results/fuzz.csv`, one row for each run and target. A further run starts
-from the inputs that were kept, draws new ones, and adds its rows to the CSV.
+numbers are in `benchmarks/results/fuzz.csv`, one row for each run and target. Another run starts
+from the saved inputs, draws new ones, and adds its rows to the CSV.
 
 Valid inputs are corrupted and passed to the program, command by command, in a process that may
 crash: the same `main` that the shell calls, with an empty folder, a fresh ledger and no
@@ -53,7 +53,8 @@ SPOILT = [
      "every query of the library, from count to report, one after the other"),
     ("ledger", "bytes of the file; rows, fields and tables by SQL, bypassing the triggers",
      "ledger show, verify, set-cap; publish, also with a request that was already paid"),
-    ("arguments", "words of every command, from the program's own list of options", "that command"),
+    ("arguments", "arguments of every command, from the program's own list of options", "that "
+                                                                                        "command"),
     ("domain", "JSON trees and text", "`Domain.from_json` and back; a forged release"),
     ("plan", "TOML text and bytes", "publish --plan, with and without --dry-run"),
 ]  # fmt: skip
@@ -62,8 +63,8 @@ NOT = """## What is not claimed
 
 - Fuzzing shows the presence of faults. An hour of it is not a proof, and a target with few trials
   is little more than a test.
-- Code of others (Arrow, DuckDB, SQLite) is reached but not instrumented: a fault in it that neither
-  crashes nor shows is not noticed.
+- Third-party code (Arrow, DuckDB, SQLite) is reached but not instrumented: a fault in it that
+neither crashes nor changes the output is not noticed.
 - For `lab` and `demo`, only the arguments are fuzzed, not the work itself. Arguments with a path
   out of the trial's folder, and addresses of servers other than a closed port, are left out.
 - Large domains need a lot of memory. Unless they are refused, the sizes drawn here end at two

@@ -116,7 +116,7 @@ def fault(trial: Callable[[], None]) -> str:
     try:
         trial()
     except ReplayMismatch:
-        return "a neighbour was asked another question"
+        return "a different query for a neighbour"
     except AssertionError as error:
         return short(str(error).partition(": Job(")[0])
     except Exception as error:

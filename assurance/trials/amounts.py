@@ -101,7 +101,7 @@ def exact_sums() -> None:
             expected = np.zeros(parts.size, dtype=np.int64)
             np.add.at(expected, places, np.array([steps[row] for row in kept]))
             assert found.rows.tolist() == np.bincount(places, minlength=parts.size).tolist(), (
-                f"other rows are left out for {amount}"
+                f"different rows are left out for {amount}"
             )
             off = int(np.abs(found.above + amount.low * found.rows - expected).max())
             assert off == 0, f"sums are off by {off} steps: {amount}"

@@ -99,7 +99,7 @@ def paid_before_looked() -> None:
     assert vault.remaining == Fraction(1, 2), f"1/2 of 1 was asked for, {vault.remaining} is left"
     looks = table.looks
     assert_refused(lambda: vault.ask(Total(Fraction(3, 4))), "more than is left")
-    assert table.looks == looks, "the table was read for a refused question"
+    assert table.looks == looks, "the table was read for a refused query"
 
 
 def assert_refused(ask: Any, what: str) -> None:

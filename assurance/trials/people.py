@@ -44,7 +44,7 @@ def bounded_over_boxes() -> None:
     table = open_people({"a": 40}, LINE)
     boxes = [LINE.box([(0, 8)]), LINE.box([(8, 16)])]
     rows = sum(int(table.count(Grid.of_cells(box)).sum()) for box in boxes)
-    assert rows <= MOST, f"a person of {MOST} rows has {rows} in two boxes"
+    assert rows <= MOST, f"a person with {MOST} rows has {rows} in two boxes"
 
 
 def bounded_over_keys() -> None:
@@ -53,7 +53,7 @@ def bounded_over_keys() -> None:
     rest = Domain(x=KEYED["x"])
     keys = [Keyed(table, KEYED, "where", index) for index in range(2)]
     rows = sum(int(key.count(Grid.of_cells(rest)).sum()) for key in keys)
-    assert rows <= MOST, f"a person of {MOST} rows has {rows} under two keys"
+    assert rows <= MOST, f"a person with {MOST} rows has {rows} under two keys"
 
 
 def unmoved_by_others() -> None:
@@ -64,7 +64,7 @@ def unmoved_by_others() -> None:
         for gone in people:
             others = {name: rows for name, rows in people.items() if name != gone}
             moved = int(np.abs(all_of_them - cells(open_people(others, LINE))).sum())
-            assert moved <= MOST, f"one person of {MOST} rows moves {moved}"
+            assert moved <= MOST, f"one person with {MOST} rows moves {moved}"
 
 
 def cells(table: Any) -> Ints:

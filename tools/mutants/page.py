@@ -102,8 +102,8 @@ mutants of the zone together, the estimate is {estimate} killed, with a 95 % int
 
 **How to read this.** Survivors showed gaps in the tests. We wrote tests for these and tried the
 mutants again, so the figures above hold for the mutants that were drawn, and are too high for
-others. Therefore fresh mutants were drawn with another seed when all tests were written. Each was
-tried once, and these figures have not been touched since:
+others. Therefore we drew fresh mutants with another seed after all tests were written. Each was
+tried once, and these figures have not been changed since:
 
 {fresh}
 
@@ -113,8 +113,9 @@ judgement, made one by one; the last columns leave equivalent ones out.
 **What it found.** For a wide axis of whole numbers, dates or words, loops of the fast path read
 beyond the end of a lookup table, which could crash a count. Now they run interpreted in a test,
 where that is an error. A glob included files of other kinds. The rest were gaps in the tests, and
-code that did nothing, which is gone. The largest gap: statistical tests are too coarse to notice
-lower digits of the noise at twice their rate; now the law of all digits together is tested.
+code that did nothing, which we removed. The largest gap: statistical tests are too coarse to notice
+lower digits of the noise at twice their rate; now a test covers the distribution of all digits
+together.
 
 A mutant changes one thing: a comparison (its boundary, or negated), an arithmetic operator, a
 number by one, `and` / `or` / `not`, a condition to true or false, a returned value to nothing, a

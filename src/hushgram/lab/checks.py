@@ -129,7 +129,7 @@ def check_over_asking(mechanism: Mechanism) -> None:
         try:
             vault.ask(Total(Fraction(1, 10**9)))
         except BudgetExceeded:
-            assert pair.first.looks == looks, "the table was read for a refused question"
+            assert pair.first.looks == looks, "the table was read for a refused query"
         else:
             raise AssertionError("a question was answered with an empty budget")
 

@@ -40,9 +40,10 @@ Made by
 
     HUSHGRAM_DATA=FOLDER hushgram lab coverage -o coverage.csv --resume --page docs/assurance
 
-A 95 % interval should contain the table's true answer 19 times out of 20. Here every mechanism
-publishes tables whose rows are known, at ε = {epsilons}; each release answers many queries, and
-each interval either contains the true answer or does not. {tables} tables, {mechanisms} mechanisms,
+A 95 % interval should contain the table's true answer 19 times out of 20. To check this, every
+mechanism publishes tables whose rows are known, at ε = {epsilons}; each release answers many
+queries, and each interval either contains the true answer or misses it. {tables} tables,
+{mechanisms} mechanisms,
 {answers:,} answers; a mechanism published a table {releases} times.
 
 *Choosing and confirming.* All tuning was done on one half of the tables. The other half, for
@@ -59,7 +60,7 @@ functions; tables of groups along an axis and along two; shares, sums and averag
 *Numbers.* `97 / 2.6` means: 97 % of the intervals contained the truth, and the mean half width was
 2.6 times the mean error. A wide interval that always holds is not an achievement; for normal errors
 the smallest ratio at 95 % is 2.46. Both means are over all answers, so tables with large errors
-weigh the most. A dash means that there was no such query or no answer. Queries that a release
+dominate. A dash means that there was no such query or no answer. Queries that a release
 refuses to answer, because it holds too few rows, are left out and counted in the CSV."""
 
 LOW = """## Cells that hold less than {floor:.0%}
