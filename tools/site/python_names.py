@@ -26,6 +26,9 @@ GROUPS = {
 FIRST = ("publish", "Domain", "Release", "Answer", "MECHANISMS", "HushgramError", "Ledger")
 """What stands first on its page."""
 
+WITH_BASES = ("hushgram.Release",)
+"""Classes whose methods are in several modules."""
+
 AUTHORS = ("hushgram.queries.catalogue", "hushgram.lab.checks")
 """Modules for those who write a mechanism."""
 
@@ -36,7 +39,7 @@ def pages() -> dict[str, str]:
     made = {f"{FOLDER}/index.md": contents(groups)}
     for folder, names in groups.items():
         title, about = heading(folder)
-        entries = [f"::: {where}" for where in names.values()]
+        entries = [entry_of(where) for where in names.values()]
         made[page_of(folder)] = "\n\n".join([f"# {title}", about, *entries, ""])
     made[f"{FOLDER}/authors.md"] = "\n\n".join(
         [
@@ -47,6 +50,12 @@ def pages() -> dict[str, str]:
         ]
     )
     return made
+
+
+def entry_of(where: str) -> str:
+    """What mkdocstrings replaces with the documentation of a name."""
+    inherits = "\n    options:\n      inherited_members: true" if where in WITH_BASES else ""
+    return f"::: {where}{inherits}"
 
 
 def by_folder() -> dict[str, dict[str, str]]:

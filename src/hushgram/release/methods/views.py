@@ -1,0 +1,140 @@
+"""Views with other axes, and tables of their groups."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Literal, cast, overload
+
+from hushgram.errors import QuestionError
+from hushgram.release.methods.record import Record
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import pyarrow as pa
+
+    from hushgram.answers.counting.question import Question, Range
+    from hushgram.answers.tables.views import Bins, Slicing
+    from hushgram.release.release import Release
+
+
+class Views(Record):
+    """Views with other axes, and tables of their groups."""
+
+    def project(self, *axes: str | Sequence[str], bins: Bins = None) -> Release:
+        """A view with only these axes, in this order. Counts are added up over the others.
+
+        Views cost nothing and have correct error bars. If the parts are boxes, a view of one axis
+        keeps all its cuts, and a view of several has at most ``bins`` slices per axis (a number, or
+        a mapping by name; by default 256 for continuous axes).
+        """
+        from hushgram.answers.tables.views import project
+
+        return project(self._release, axes, bins)
+
+    def slice(
+        self, ranges: Question | None = None, /, *, bins: Bins = None, **axes: Range
+    ) -> Release:
+        """A view of a part of the domain.
+
+        Ranges, values and lists are written as in `count`, but cannot split a declared bin. See
+        `project` for ``bins``.
+        """
+        from hushgram.answers.tables.views import cut
+
+        return cut(self._release, {**(ranges or {}), **axes}, bins)
+
+    def rollup(
+        self,
+        slices: Mapping[str, Slicing] | None = None,
+        /,
+        *,
+        bins: Bins = None,
+        **axes: Slicing,
+    ) -> Release:
+        """A view with coarser axes.
+
+        Give a width, ``age=10`` or ``day="1mo"``; edges, ``age=[0, 18, 65]``; or groups,
+        ``state={"north": ["NY", "ME"]}``, where the remaining values become "other". See `project`
+        for ``bins``.
+        """
+        from hushgram.answers.tables.views import roll_up
+
+        return roll_up(self._release, {**(slices or {}), **axes}, bins)
+
+    def group_by(
+        self,
+        *axes: str | Sequence[str],
+        confidence: float = 0.95,
+        simultaneous: bool = False,
+        share: bool = False,
+        bins: Bins = None,
+        noise: bool = False,
+        sum: str | None = None,
+        mean: str | None = None,
+    ) -> pd.DataFrame:
+        """A data frame with a row for each group: each slice of the axes, or combination of slices.
+
+        The columns are labels, ``value``, ``lower`` and ``upper``. Values are counts or, on
+        request, shares of all rows, or the sum or mean of a measured column (NaN if there are too
+        few rows). Intervals hold for each row on its own, or with ``simultaneous`` for all rows
+        together. With ``noise``, the columns ``noise_lower`` and ``noise_upper`` show intervals for
+        the noise alone.
+        """
+        from hushgram.answers.tables.olap import group_by
+
+        if sum is not None or mean is not None:
+            from hushgram.answers.tables.magnitudes import group_measured
+
+            if share or (sum is not None and mean is not None):
+                raise QuestionError("Use only one of share, sum and mean.")
+            name, kind = (sum, "sum") if sum is not None else (cast("str", mean), "mean")
+            return group_measured(
+                self._release, axes, name, kind, confidence=confidence, simultaneous=simultaneous,
+                bins=bins, noise=noise,
+            )  # fmt: skip
+        return group_by(
+            self._release, axes, confidence=confidence, simultaneous=simultaneous, share=share,
+            bins=bins, noise=noise,
+        )  # fmt: skip
+
+    def top(
+        self,
+        k: int,
+        *axes: str | Sequence[str],
+        confidence: float = 0.95,
+        simultaneous: bool = True,
+        share: bool = False,
+        bins: Bins = None,
+        noise: bool = False,
+        sum: str | None = None,
+        mean: str | None = None,
+    ) -> pd.DataFrame:
+        """The k largest groups of `group_by`, with the same options.
+
+        By default, intervals hold for all groups together, because noise affects which groups are
+        the largest.
+        """
+        from hushgram.answers.tables.olap import top
+
+        return top(
+            self._release, k, axes, confidence=confidence, simultaneous=simultaneous, share=share,
+            bins=bins, noise=noise, sum=sum, mean=mean,
+        )  # fmt: skip
+
+    @overload
+    def sql(self, query: str, *, arrow: Literal[False] = ...) -> pd.DataFrame: ...
+
+    @overload
+    def sql(self, query: str, *, arrow: Literal[True]) -> pa.Table: ...
+
+    def sql(self, query: str, *, arrow: bool = False) -> pd.DataFrame | pa.Table:
+        """Query the release with SQL, ``SELECT … FROM release``.
+
+        Returns a data frame, or an Arrow table with ``arrow=True``. Each row of the view
+        ``release`` stands for ``count`` rows of the table, in the middle of a part. To count rows,
+        use ``sum(count)``, not ``count(*)``. See `hushgram.answers.tables.sql`.
+        """
+        from hushgram.answers.tables.sql import ask
+
+        found = ask(self._release, query)
+        return found if arrow else found.to_pandas()
