@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import hushgram as hg
@@ -211,3 +212,23 @@ def test_the_policy_stops_foreign_scripts_and_the_network(browser: Any, tmp_path
     sent = page.evaluate("fetch('http://127.0.0.1:9/').then(() => true, () => false)")
     page.close()
     assert (ran, sent) == (0, False)
+
+
+def test_axes_and_categories_may_have_the_names_that_all_objects_have(opened: Opener) -> None:
+    """A column called "constructor" is a column: nothing has been asked of it."""
+    grid = cells(
+        __proto__=hg.Integer(0, 9),
+        toString=hg.Regular(4, 0, 8),
+        constructor=hg.Category(["__proto__", "valueOf"], outside="other"),
+    )
+    release = release_of(grid, np.random.default_rng(1).poisson(9, grid.shape))
+    page = opened(release)
+    assert shown(page) == text_of(release)
+    page = opened(release, fragment="#__proto__=2..5&constructor=valueOf")
+    asked: dict[str, Any] = {"__proto__": (2, 5), "constructor": "valueOf"}
+    assert shown(page) == text_of(release, **asked)
+    settled(page, lambda: page.click(".category:has-text('__proto__')"))
+    page.get_by_label("__proto__ from").fill("3")
+    settled(page, lambda: page.keyboard.press("Enter"))
+    asked |= {"__proto__": (3, 5), "constructor": ["__proto__", "valueOf"]}
+    assert shown(page) == text_of(release, **asked)

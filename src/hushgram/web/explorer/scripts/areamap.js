@@ -4,6 +4,7 @@
  * @typedef {import("./explorer.js").Explorer} Explorer
  * @typedef {import("./shapes.js").Shapes} Shapes
  */
+import { askedOf } from "./asking.js";
 import { Axis } from "./axes.js";
 import { element, shorten } from "./dom.js";
 import { formatAnswer } from "./format.js";
@@ -43,14 +44,14 @@ export class AreaMap extends MapCard {
     const { axis, explorer } = this;
     const name = this.shapes.names[n];
     if (axis.indexOf(name) < 0) return;
-    const asked = explorer.asker.asking[axis.name];
+    const asked = askedOf(explorer.asker.asking, axis.name);
     const chosen = asked && "values" in asked ? asked.values.map(String) : [];
     const values = chosen.includes(name) ? chosen.filter((one) => one !== name) : [...chosen, name];
     explorer.askAxis(axis, values.length ? { values } : null, true);
   }
 
   showChosen() {
-    const asked = this.explorer.asker.asking[this.axis.name];
+    const asked = askedOf(this.explorer.asker.asking, this.axis.name);
     const names = asked && "values" in asked ? asked.values.map(String) : [];
     this.view.setChosen(null, names.flatMap((name) => this.shapes.find(name)?.rings ?? []));
     this.showSmall();

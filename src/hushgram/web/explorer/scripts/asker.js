@@ -10,6 +10,7 @@
  *   of its interval and half the interval for the noise alone; null where nothing can be told
  */
 import { cutOutline } from "./areas.js";
+import { askedOf } from "./asking.js";
 
 /** The confidence level that nobody needs to ask for. */
 export const USUAL = 0.95;
@@ -81,7 +82,7 @@ export class Asker {
 function cutBy(outline, asking) {
   let found = outline;
   for (const [side, name] of outline.axes.entries()) {
-    const asked = asking[name] ?? null;
+    const asked = askedOf(asking, name);
     if (asked === null) continue;
     if ("values" in asked) return null;
     found = cutOutline(found, side, asked.from ?? -Infinity, asked.to ?? Infinity);

@@ -4,6 +4,7 @@
  * @typedef {import("./explorer.js").Explorer} Explorer
  * @typedef {import("./axes.js").Axis} Axis
  */
+import { askedOf } from "./asking.js";
 import { Categories } from "./categories.js";
 import { Chart } from "./chart.js";
 import { checkRange, rangeOf } from "./choosing.js";
@@ -99,7 +100,7 @@ export class AxisCard {
   showChosen() {
     const { axis, chart, explorer } = this;
     const { asking, outline } = explorer.asker;
-    const asked = asking[axis.name] ?? null;
+    const asked = askedOf(asking, axis.name);
     this.clear.hidden = asked === null && !outline?.axes.includes(axis.name);
     chart.look = explorer.look;
     if (chart instanceof Chart) {

@@ -10,6 +10,7 @@ import { AnswerCard } from "./answercard.js";
 import { AreaMap } from "./areamap.js";
 import { crossesItself, enclosed } from "./areas.js";
 import { Asker } from "./asker.js";
+import { askedOf, askInstead } from "./asking.js";
 import { AxisCard } from "./axiscard.js";
 import { rangeOf, roundTo } from "./choosing.js";
 import { element, label, shorten } from "./dom.js";
@@ -142,9 +143,7 @@ export class Explorer {
    * @param {boolean} done
    */
   chooseOutline(outline, done) {
-    const asking = { ...this.asker.asking };
-    for (const name of outline?.axes ?? []) asking[name] = null;
-    this.ask(asking, outline, done);
+    this.ask(askInstead(this.asker.asking, outline?.axes ?? [], () => null), outline, done);
   }
 
   /**
@@ -211,7 +210,7 @@ export class Explorer {
    * @returns {[number, number] | null}
    */
   positionsOf(axis) {
-    const asked = axis.locate(this.asker.asking[axis.name] ?? null);
+    const asked = axis.locate(askedOf(this.asker.asking, axis.name));
     if (asked === null) return null;
     return "list" in asked ? [asked.list[0], asked.list[asked.list.length - 1] + 1] : [asked.start, asked.stop];
   }

@@ -9,6 +9,7 @@
  */
 import { crossesItself, enclosed } from "./areas.js";
 import { ROWS, USUAL } from "./asker.js";
+import { askInstead } from "./asking.js";
 import { checkRange } from "./choosing.js";
 
 /**
@@ -59,7 +60,7 @@ export function readFragment(asker, fragment) {
     else if (name === "") level = Number(text) || USUAL;
     const axis = word.startsWith("@") ? undefined : first.axes.find((one) => one.name === name);
     const asked = axis && readAsked(axis, text);
-    if (axis && asked) asker.asking[axis.name] = asked;
+    if (axis && asked) asker.asking = askInstead(asker.asking, [axis.name], () => asked);
   }
   const outline = /** @type {Outline | null} */ (asker.outline);
   for (const name of outline?.axes ?? []) delete asker.asking[name];

@@ -4,6 +4,7 @@
  * @typedef {import("./explorer.js").Explorer} Explorer
  * @typedef {import("./axiscard.js").AxisCard} AxisCard
  */
+import { askInstead } from "./asking.js";
 import { button, element, shorten } from "./dom.js";
 import { TEXT } from "./strings.js";
 import { GroupTable } from "./table.js";
@@ -41,8 +42,7 @@ export class GroupCard {
     const { asker, contents } = this.explorer;
     const { shapes } = contents;
     if (!shapes || this.axis.value !== GIVEN) return;
-    const asking = { ...asker.asking };
-    for (const name of shapes.axes) asking[name] = null;
+    const asking = askInstead(asker.asking, shapes.axes, () => null);
     const answers = [];
     for (const outline of shapes.outlines) {
       answers.push(asker.ask(asking, outline));

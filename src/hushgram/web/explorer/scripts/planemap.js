@@ -5,6 +5,7 @@
  * @typedef {import("./axes.js").Axis} Axis
  * @typedef {import("./tiles.js").Tiles} Tiles
  */
+import { askedOf, askInstead } from "./asking.js";
 import { element, shorten } from "./dom.js";
 import { formatAnswer, formatShort, formatValue } from "./format.js";
 import { Lattice, countUpTo } from "./layout.js";
@@ -118,7 +119,7 @@ export class PlaneMap extends MapCard {
     const { asking, outline } = this.explorer.asker;
     const here = outline && this.axes.every(({ name }, n) => outline.axes[n] === name) ? outline.rings : [];
     this.areaSelect.selectedIndex = outline && this.shapes ? this.shapes.outlines.indexOf(outline) + 1 : 0;
-    const area = this.axes.map((axis) => (asking[axis.name] ? this.explorer.placesOf(axis) : null));
+    const area = this.axes.map((axis) => (askedOf(asking, axis.name) ? this.explorer.placesOf(axis) : null));
     this.view.setChosen(area.some(Boolean)
       ? { x: area[0] ?? this.view.port.whole.x, y: area[1] ?? this.view.port.whole.y } : null, here);
     this.showSmall();
@@ -127,8 +128,7 @@ export class PlaneMap extends MapCard {
   *update() {
     const { asker, contents } = this.explorer;
     const { shapes } = this;
-    const others = { ...asker.asking };
-    for (const { name } of this.axes) others[name] = null;
+    const others = askInstead(asker.asking, this.axes.map(({ name }) => name), () => null);
     const mode = shapes ? this.colours.value : "cells";
     const level = mode === "cells" ? 0 : asker.confidence.level;
     const key = JSON.stringify([mode, this.axes.map(({ name }) => name), others, asker.what, asker.shown, asker.isChange, level]);
@@ -185,11 +185,9 @@ export class PlaneMap extends MapCard {
     const places = [x, y];
     if (axes.some((axis, n) => places[n] < axis.place(0) || places[n] >= axis.place(axis.declared))) return "";
     const ranges = this.cellAround(axes.map((axis, n) => axis.position(places[n])));
-    const asking = { ...explorer.asker.asking };
-    axes.forEach((axis, n) => {
-      asking[axis.name] = { from: axis.edge(ranges[n][0]), to: axis.edge(ranges[n][1]) };
-    });
-    const place = axes.map((axis) => `${shorten(axis.name, 20)} ${shortRange(axis, asking[axis.name])}`).join(", ");
+    const here = axes.map((axis, n) => ({ from: axis.edge(ranges[n][0]), to: axis.edge(ranges[n][1]) }));
+    const asking = askInstead(explorer.asker.asking, axes.map(({ name }) => name), (n) => here[n]);
+    const place = axes.map((axis, n) => `${shorten(axis.name, 20)} ${shortRange(axis, here[n])}`).join(", ");
     return TEXT.here(place, formatAnswer(explorer.asker.ask(asking, null), isRows));
   }
 

@@ -7,6 +7,7 @@
  * @typedef {{kind: string, steps: number, lengths: any, points: any}} Outlines
  */
 import { coverBoxes, placeRings } from "./areas.js";
+import { askedOf } from "./asking.js";
 import { Axis } from "./axes.js";
 import { Counts } from "./counts.js";
 import { Measure } from "./measures.js";
@@ -52,14 +53,14 @@ export class Release {
    */
   asked(asking) {
     return this.axes.flatMap((axis) => {
-      const asked = asking[axis.name];
+      const asked = askedOf(asking, axis.name);
       return asked ? [/** @type {[Axis, NonNullable<Asked>]} */ ([axis, asked])] : [];
     });
   }
 
   /** @param {Asking} asking */
   locate(asking) {
-    return this.axes.map((axis) => axis.locate(asking[axis.name] ?? null));
+    return this.axes.map((axis) => axis.locate(askedOf(asking, axis.name)));
   }
 
   /**
