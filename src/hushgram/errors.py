@@ -72,7 +72,7 @@ class UnknownMechanism(BadInput):
 
 
 class PluginError(BadInput):
-    """A mechanism of another package cannot be loaded."""
+    """A mechanism from another package cannot be loaded."""
 
     def __init__(self, name: str, package: str, reason: str) -> None:
         self.name = name
@@ -113,7 +113,7 @@ class BudgetExceeded(BudgetError):
 
 
 class AccountMismatch(BudgetError):
-    """The account protects another privacy unit, or uses another definition of neighbours."""
+    """The account protects a different privacy unit, or uses another definition of neighbours."""
 
 
 class LedgerError(HushgramError):
@@ -133,7 +133,7 @@ class LedgerCorrupted(LedgerError):
 
 
 class NothingFound(HushgramError):
-    """Nothing stands out from the noise. The budget was spent all the same."""
+    """Nothing stands out from the noise. The budget was spent nevertheless."""
 
 
 class EngineFailed(HushgramError):

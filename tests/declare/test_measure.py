@@ -84,8 +84,8 @@ def test_usual_steps_are_fine_and_few(lo: Fraction, span: Fraction) -> None:
         (lambda: Sum("v", 0, 5, missing=6), "outside the bounds"),
         (lambda: Sum("v", 0, 5, outside="other"), "clamp, drop"),  # type: ignore[arg-type]
         (lambda: Sum("", 0, 5), "named after a column"),
-        (lambda: Amount("v", 0, 5, 1.0), "whole steps"),  # type: ignore[arg-type]
-        (lambda: Amount("v", 5, 5, Fraction(1)), "rises"),
+        (lambda: Amount("v", 0, 5, 1.0), "whole numbers of steps"),  # type: ignore[arg-type]
+        (lambda: Amount("v", 5, 5, Fraction(1)), "positive step"),
     ],
 )
 def test_what_cannot_be_measured_is_refused(wrong: Any, said: str) -> None:

@@ -66,14 +66,14 @@ def test_categories_without_words_still_have_python() -> None:
 @pytest.mark.parametrize(
     ("form", "said"),
     [
-        ({"name": "", "kind": "integer"}, "the axis has no name"),
-        ({"name": "x", "kind": "odd"}, "choose what kind of values"),
+        ({"name": "", "kind": "integer"}, "The axis has no name"),
+        ({"name": "x", "kind": "odd"}, "choose the kind of its values"),
         ({"name": "x", "kind": "bins", "lo": "0", "hi": "1"}, "the number of bins is missing"),
         ({"name": "x", "kind": "date", "lo": "2024-01-01"}, "the last day is missing"),
         ({"name": "x", "kind": "areas"}, "the file of areas is missing"),
         ({"name": "x", "kind": "category", "values": []}, "Axis x"),
         ({"name": "x", "kind": "category", "values": "F,M"}, "must be a list"),
-        ({"name": 3, "kind": "integer"}, "must be a text"),
+        ({"name": 3, "kind": "integer"}, "must be text"),
     ],
 )
 def test_what_is_missing_is_said(form: dict[str, Any], said: str) -> None:
@@ -265,7 +265,7 @@ def test_plans_that_the_page_cannot_show_are_refused() -> None:
     with pytest.raises(HushgramError, match="hushgram publish --plan"):
         read_plan({"toml": keyed})
     comma = {"name": "x", "kind": "category", "values": ["a,b"]}
-    with pytest.raises(BadForm, match="A plan has no words"):
+    with pytest.raises(BadForm, match="A plan cannot express"):
         plan_text({"plan": [{"name": "a", "form": whole_form("t", comma)}]})
     mean = {"kind": "mean", "column": "pay", "lo": "0", "hi": "9"}
     with pytest.raises(BadForm, match="Leave the share out"):

@@ -123,8 +123,8 @@ class Widths(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Answers:
-    """Many answers at once, as arrays; see `Answer`. All but the values is found when it is first
-    asked for."""
+    """Many answers at once, as arrays; see `Answer`. Everything except the values is computed when
+    it is first needed."""
 
     values: Floats
     confidence: float

@@ -41,7 +41,7 @@ class GridOptions:
     epsilon: Annotated[
         Names, typer.Option("--epsilon", "-e", help="Privacy budget, e.g. 1, 0.1 or 1/3.")
     ] = None
-    workload: Annotated[Names, typer.Option("--workload", "-w", help="Questions to ask.")] = None
+    workload: Annotated[Names, typer.Option("--workload", "-w", help="Query workload.")] = None
     measure: Annotated[
         Names, typer.Option("--measure", help="Error measure. The first one is drawn.")
     ] = None

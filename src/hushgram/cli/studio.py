@@ -18,7 +18,9 @@ def studio(
     folder: Annotated[
         Path, typer.Argument(help="Where to look for tables first.", metavar="FOLDER")
     ] = Path(),
-    port: Annotated[int, typer.Option("--port", help="Where to listen; 0 takes a free port.")] = 0,
+    port: Annotated[
+        int, typer.Option("--port", help="Port to listen on; 0 uses any free port.")
+    ] = 0,
     browser: Annotated[
         bool, typer.Option("--browser/--no-browser", help="Open the page in a browser.")
     ] = True,

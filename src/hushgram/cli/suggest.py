@@ -43,7 +43,7 @@ def suggest(
     neighbours: NeighboursText = "add-remove",
     error: Annotated[
         float | None,
-        typer.Option("--error", help="A mean error in rows: find the epsilon that reaches it."),
+        typer.Option("--error", help="A mean error in rows: find the epsilon that achieves it."),
     ] = None,
     at: Annotated[
         str,
@@ -80,7 +80,7 @@ def suggest(
     as_json: Json = False,
 ) -> None:
     """Show the errors to expect at several values of epsilon, before you spend anything. With
-    --error, find the smallest epsilon that reaches an error.
+    --error, find the smallest epsilon that achieves an error.
 
     Publishes simulated tables of that size and shape, from evenly spread to highly clustered, and
     compares the answers with the truth. Your table is not opened.
@@ -118,7 +118,7 @@ def show_least(
     rows: int | None, axis: list[str] | None, like: Path | None, options: dict[str, Any],
     as_json: bool,
 ) -> None:  # fmt: skip
-    """The smallest epsilon that reaches an error."""
+    """The smallest epsilon that achieves an error."""
     from hushgram.expect.least import least_epsilon
     from hushgram.release import load
 

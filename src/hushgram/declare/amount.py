@@ -54,11 +54,16 @@ class Amount:
         check_name(self.column)
         ends = [self.low, self.high, *([] if self.missing is None else [self.missing])]
         if any(type(end) is not int for end in ends) or type(self.step) is not Fraction:
-            raise DomainError(f"an amount of {self.column!r} is counted in whole steps.")
+            raise DomainError(
+                f"The bounds of column {self.column!r} must be whole numbers of steps."
+            )
         if self.outside not in ("clamp", "drop"):
             raise DomainError(f"outside={self.outside!r} is not a policy. Allowed: clamp, drop.")
         if self.step <= 0 or self.low >= self.high:
-            raise DomainError(f"an amount of {self.column!r} rises by positive steps.")
+            raise DomainError(
+                f"Column {self.column!r} needs a positive step, and a lower bound below the upper "
+                "one."
+            )
         if self.high - self.low >= MAX_BINS:
             raise DomainError(
                 f"{self.high - self.low:,} steps between the bounds of {self.column!r} are too "
@@ -66,24 +71,24 @@ class Amount:
             )
         if max(abs(self.low), abs(self.high)) > FURTHEST:
             raise DomainError(
-                f"the bounds of {self.column!r} are more than {FURTHEST:,} steps from 0. Declare a "
+                f"The bounds of {self.column!r} are more than {FURTHEST:,} steps from 0. Declare a "
                 "larger step, or subtract an offset from the column."
             )
         if self.person is not None:
             self._check_person(self.person)
         if self.missing is not None and not self.low <= self.missing <= self.high:
-            raise DomainError(f"what a missing {self.column!r} counts as is outside the bounds.")
+            raise DomainError(f"The value for a missing {self.column!r} is outside the bounds.")
         self.axis  # noqa: B018 - steps too fine for doubles are refused here
 
     def _check_person(self, person: int) -> None:
         if type(person) is not int or person < 1:
             raise DomainError(
-                f"what one person's {self.column!r} adds up to must be one step of "
+                f"The bound per person on {self.column!r} must be at least one step of "
                 f"{float(self.step):g} or more."
             )
         if not self.low <= 0 <= self.high or max(abs(self.low), abs(self.high)) > MAX_BINS:
             raise DomainError(
-                f"a bound per person needs 0 between the bounds of {self.column!r}, and at most "
+                f"A bound per person needs 0 between the bounds of {self.column!r}, and at most "
                 f"{MAX_BINS:,} steps to either side."
             )
 

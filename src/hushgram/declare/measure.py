@@ -32,7 +32,7 @@ class Count:
 
 @dataclass(frozen=True)
 class Sum:
-    """What a column adds up to, between public bounds.
+    """The sum of a column, between public bounds.
 
     Values are rounded to the nearest multiple of ``step``. By default that is a power of two, at
     most 1, with 65,536 steps or more between the bounds, so that whole numbers stay exact.
@@ -42,19 +42,19 @@ class Sum:
     column
         A column of numbers.
     lo, hi
-        The bounds, declared and not read off the table. One row can change a sum by this much, so
+        The bounds, declared and not read from the table. One row can change a sum by this much, so
         tight bounds mean little noise.
     step
-        What values are rounded to, such as 0.01 for cents. Public.
+        The step to round values to, such as 0.01 for cents. Public.
     outside
         ``"clamp"``: a value outside counts as the nearest bound. ``"drop"``: its row is left out.
     missing
-        What a row without a number (NULL, NaN, text that is none) counts as, or ``"drop"``: it is
-        left out of the release, as a row is that lacks a value on an axis.
+        The value for rows without a number (NULL, NaN, text that cannot be parsed), or
+        ``"drop"``: such rows are left out of the release, like rows without a value on an axis.
     per_person
-        What all rows of one person add up to at most, regardless of signs, where people are
-        protected (``unit=User(…)``); what goes beyond is cut off. Public. It means less noise if
-        it is well below ``max_rows`` times the larger bound.
+        The most that all rows of one person may add up to, regardless of signs, if people are
+        protected (``unit=User(…)``); anything beyond is cut off. Public. It reduces the noise if it
+        is well below ``max_rows`` times the larger bound.
 
     Examples
     --------
@@ -83,8 +83,8 @@ class Sum:
         lo, hi = exact_bound(self.lo, "lo"), exact_bound(self.hi, "hi")
         if not lo < hi:
             raise DomainError(
-                f"the bounds of {self.column!r} are {format_number(lo)} and {format_number(hi)}: "
-                "the lower one must be below the upper one."
+                f"The bounds of {self.column!r} are {format_number(lo)} and {format_number(hi)}. "
+                "The lower one must be below the upper one."
             )
         step = usual_step(lo, hi) if self.step is None else exact_bound(self.step, "step")
         if step <= 0:
@@ -132,7 +132,7 @@ class Sum:
 
 
 class Mean(Sum):
-    """The mean of a column, between public bounds: see `Sum` for what is declared.
+    """The mean of a column, between public bounds. See `Sum` for the parameters.
 
     It is measured as a sum around the middle of the bounds, which has half the noise.
 
@@ -144,8 +144,7 @@ class Mean(Sum):
 
 
 class Weighted(Sum):
-    """The weighted number of rows: what a column of weights adds up to. See `Sum` for what is
-    declared.
+    """The weighted number of rows: the sum of a column of weights. See `Sum` for the parameters.
 
     >>> str(Weighted("weight", 0, 5_000))
     'weighted-count weight 0:5000'
@@ -194,7 +193,7 @@ def measure_from_json(data: Mapping[str, Any]) -> Sum:
     """What `Sum.to_json` described."""
     kind = KINDS.get(data.get("kind", ""))
     if kind is None:
-        raise BadInput(f"unknown measure {data.get('kind')!r}. Use one of {', '.join(KINDS)}.")
+        raise BadInput(f"Unknown measure {data.get('kind')!r}. Use one of {', '.join(KINDS)}.")
     return kind(**{name: value for name, value in data.items() if name != "kind"})
 
 
@@ -213,6 +212,7 @@ def as_measures(measures: Sequence[Measure] | Measure | None) -> tuple[Sum, ...]
     twice = next((name for name in columns if columns.count(name) > 1), None)
     if twice is not None:
         raise BadInput(
-            f"column {twice!r} is measured twice. One measure answers for its sum and its mean."
+            f"Column {twice!r} is measured twice. Use one measure: it gives both the sum and the "
+            "mean."
         )
     return tuple(found)

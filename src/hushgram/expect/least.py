@@ -55,7 +55,7 @@ STEPS = 12
 
 @dataclass(frozen=True)
 class LeastEpsilon:
-    """The least ε that reaches an error: made by `hushgram.least_epsilon`."""
+    """The smallest ε that achieves an error, returned by `hushgram.least_epsilon`."""
 
     epsilon: Fraction
     error: float
@@ -101,14 +101,14 @@ def least_epsilon(
     measures: Sequence[Measure] | Measure = (),
     share: Number | None = None,
 ) -> LeastEpsilon:
-    """Find the smallest ε that reaches an error. No table is opened, and nothing is spent.
+    """Find the smallest ε that achieves an error. No table is opened, and nothing is spent.
 
     Parameters
     ----------
     rows, domain
         As for `suggest`. With ``like``, those of the release unless ``rows`` is given.
     error
-        The mean error, in rows, that counts of boxes may have.
+        The largest acceptable mean error, in rows, of counts of boxes.
     at
         The share of the domain that such a box covers, ``"1%"`` or 0.01; or ``"cell"``.
     kind

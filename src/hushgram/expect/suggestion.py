@@ -209,10 +209,10 @@ def suggest(
         As for `publish`.
     measures, share
         Sums and means, and their share of epsilon, as for `publish`. Their margins are predicted
-        for rows that lie evenly, so that a range has its share of them.
+        for evenly spread rows, so that a range has its share of them.
     spread
-        About how far means of ranges are from the middle of the bounds: a public guess, in the
-        column's unit. A quarter of the distance between the bounds if it is not given.
+        A public guess of how far means of ranges are from the middle of the bounds, in the column's
+        unit. The default is a quarter of the distance between the bounds.
 
     Examples
     --------

@@ -150,8 +150,8 @@ class Auto(Mechanism):
 
 
 PLANNED = (
-    "A coarse first look shows where the rows are and how evenly they are spread. It "
-    "determines the tree on which most of the budget is spent."
+    "A coarse first count shows where the rows are and how evenly they are spread. It determines "
+    "the tree on which most of the budget is spent."
 )
 LEVELS = "The areas lie within larger areas: all levels are counted and made consistent."
 CELLS = (

@@ -16,7 +16,7 @@ from hushgram.queries import Vault
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Mechanism(ABC):
-    """A frozen recipe: it asks a vault, spends exactly its budget, and infers an estimate."""
+    """A frozen recipe: it queries a vault, spends exactly its budget, and infers an estimate."""
 
     name: ClassVar[str]
     proof: ClassVar[str]

@@ -44,8 +44,8 @@ OWN = 3.0
 parts has little noise anyway, and that of a single one has the most."""
 
 FEW_CELLS = (
-    "Sums and means are asked of single cells, and the {} declared ones are few enough to be "
-    "measured one by one."
+    "There are only {} declared cells, so each is measured separately: sums and means are often "
+    "needed for single cells."
 )
 
 
@@ -91,7 +91,9 @@ class Measuring:
     ) -> Measuring:
         if not measures:
             if share is not None:
-                raise BadInput("share= is what measures get of epsilon, and there are no measures.")
+                raise BadInput(
+                    "share= sets the measures' share of epsilon, but there are no measures."
+                )
             return cls()
         wanted = usual_share(len(measures)) if share is None else parse_number(share)
         if wanted is None or not 0 < wanted < 1:

@@ -262,7 +262,7 @@ class AreaCounts:
         return str(self.to_pandas()._repr_html_())  # type: ignore[operator]
 
     def to_csv(self, path: str | Path, *, overwrite: bool = False) -> None:
-        """Write the table as CSV, with texts that no spreadsheet takes for a formula."""
+        """Write the table as CSV, with labels that spreadsheets do not interpret as formulas."""
         write_table(self.columns(), Path(path), overwrite=overwrite)
 
     def to_geojson(self, path: str | Path, *, overwrite: bool = False) -> None:

@@ -50,10 +50,11 @@ WHOLE = "mostly because a release has no exact total of these rows"
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
-    """What changed from one release to another: made by `Release.compare`.
+    """What changed between two releases, returned by `Release.compare`.
 
-    ``significant`` groups changed, at a confidence that holds for all groups together. Intervals
-    of differences hold for single groups, or together with ``simultaneous=True``.
+    ``significant`` marks the groups that changed, at a confidence that holds for all groups
+    together. Intervals of differences hold for each group on its own, or for all together with
+    ``simultaneous=True``.
     """
 
     before: Release
@@ -64,7 +65,7 @@ class Comparison:
 
     @property
     def values(self) -> Floats:
-        """The difference of each group: after less before."""
+        """The difference of each group: after minus before."""
         return self._groups.values
 
     @property
@@ -130,7 +131,7 @@ class Comparison:
         return pd.DataFrame({**self._labels(), **dict(zip(COLUMNS, self._columns(), strict=True))})
 
     def to_csv(self, path: str | Path, *, overwrite: bool = False) -> None:
-        """Write the table as CSV, with texts that no spreadsheet takes for a formula."""
+        """Write the table as CSV, with labels that spreadsheets do not interpret as formulas."""
         import pyarrow as pa
 
         columns = self.to_pandas().items()

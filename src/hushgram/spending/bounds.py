@@ -73,13 +73,13 @@ def find_bounds(
 
     Bounds must be public. If you know them from a code book or from common sense, declare them
     instead: that costs nothing. This function finds bounds from noisy counts. A third of epsilon is
-    spent on counting the column over powers of two. The range of bins with more rows than noise
-    explains is split into 128 equal bins, and the rest of epsilon is spent on counting those, to
+    spent on counting the column over powers of two. The range of bins with more rows than noise can
+    explain is split into 128 equal bins, and the rest of epsilon is spent on counting those, to
     narrow down the range. With a probability of 99.9 %, the bounds include no empty bins at the
     ends.
 
-    A few extreme rows are missed, and must be: about ``20 / epsilon`` rows at either end can be
-    lost. With ``1000 / epsilon`` rows in total, that is one or two in a hundred.
+    A few extreme rows are missed, which is unavoidable: about ``20 / epsilon`` rows at either end
+    can be lost. With ``1000 / epsilon`` rows in total, that is one or two in a hundred.
 
     Parameters
     ----------
@@ -106,7 +106,7 @@ def find_bounds(
     Raises
     ------
     NothingFound
-        If no bin has more rows than noise explains. The epsilon is spent all the same.
+        If no bin has more rows than noise can explain. The epsilon is spent nevertheless.
 
     References
     ----------

@@ -94,33 +94,34 @@ def ask(
     cap: Number | None = None,
     allow_large: bool = False,
 ) -> DirectAnswer:
-    """One count, sum, mean or median of the rows that a condition chooses, with noise of its own.
+    """Compute a single noisy count, sum, mean or median of the rows that fit a condition.
 
-    Every call spends budget, even if it repeats an earlier question, unless it
-    has the same request id. For a single number this is the most accurate way; for many, publish
-    a release, which answers any number of questions for one price.
+    Every call spends budget, even if it repeats an earlier question, unless it has the same request
+    id. This is the most accurate way to get a single number. For many numbers, publish a release,
+    which answers any number of queries for one price.
 
     Parameters
     ----------
     source
         As for `hushgram.publish`.
     aggregate
-        ``"count"``: how many rows. ``"sum"`` and ``"mean"``: what a column adds up to between
-        bounds, and its mean. ``"median"``: as `hushgram.smooth_median`, without an interval. Or a
+        ``"count"``: how many rows. ``"sum"`` and ``"mean"``: the sum of a column between bounds,
+        and its mean. ``"median"``: as `hushgram.smooth_median`, without an interval. Or a
         measure, such as ``Mean("age", 0, 120)``, instead of an axis.
     axis
-        For a sum, mean or median, the column and its public bounds, such as
-        ``{"age": Integer(0, 120)}``. For a sum or mean whose bounds nobody knows, the column's name
-        alone: a quarter of epsilon finds bounds, as `hushgram.find_bounds` does. Values beyond
-        count as the nearest bound. How many there are is counted, too, and the interval allows for
-        what clamping takes if they lie on average as far beyond the bounds as these are apart. For
-        a count, axes can be left out if there is a condition; else the rows that fit are counted.
+        For a sum, mean or median, the column and its public bounds, such as ``{"age": Integer(0,
+        120)}``. If nobody knows the bounds for a sum or mean, give only the column's name: a
+        quarter of epsilon finds bounds, as `hushgram.find_bounds` does. Values beyond the bounds
+        count as the nearest bound. Their number is counted, too, and the interval allows for the
+        effect of clamping if, on average, they lie no farther beyond the bounds than the bounds are
+        apart. For a count, axes can be left out if there is a condition; otherwise the rows that
+        fit the axes are counted.
     where
         A public condition on rows, such as ``"age >= 18 AND sex = 'F'"``: see `hushgram.Where`.
     confidence
-        How often the interval holds the truth.
+        The confidence level of the interval.
     epsilon, account, unit, neighbours, ledger, noise, request, cap, allow_large
-        As for `hushgram.publish`; it costs as much as a release of this epsilon.
+        As for `hushgram.publish`. This call costs as much as a release with the same epsilon.
 
     References
     ----------
@@ -176,7 +177,7 @@ def question_of(aggregate: object, axis: Axes) -> Question:
     """What is asked: an aggregate by its name, or a measure."""
     if isinstance(aggregate, Sum):
         if axis is not None:
-            raise BadInput("a measure names its column and bounds: leave the axis out.")
+            raise BadInput("A measure already names its column and bounds. Leave the axis out.")
         return partial(ask_measure, aggregate)
     if isinstance(aggregate, str) and aggregate in ("sum", "mean"):
         if isinstance(axis, str):
@@ -184,7 +185,7 @@ def question_of(aggregate: object, axis: Axes) -> Question:
         return partial(ask_axis, KINDS[aggregate], axis)
     if isinstance(axis, str):
         raise BadInput(
-            f"a {aggregate} needs the bounds of {axis!r}: declare them, {{{axis!r}: (0, 100)}}, or "
+            f"A {aggregate} needs the bounds of {axis!r}. Declare them, {{{axis!r}: (0, 100)}}, or "
             "find them with find_bounds."
         )
     if aggregate == "count":
@@ -261,7 +262,7 @@ def ask_clamped(
     from hushgram.trusted.engine.sources.source import open_table
 
     if isinstance(getattr(source, "domain", None), Domain):
-        raise SourceError("counts bring their own axes: leave the axis out.")
+        raise SourceError("Counts already have axes. Leave the axis out.")
     table = open_table(source)
     domain = domain_of_column(table, column, spending.unit)
 
@@ -273,8 +274,8 @@ def ask_clamped(
     found = ask_rows(source, table, domain, spending, asked, find)
     if found is None:
         raise NothingFound(
-            f"Found no bounds of column {column!r}: it has too few rows for this epsilon, which "
-            "was spent. Declare the bounds that you know, or ask again with a larger epsilon."
+            f"Found no bounds for column {column!r}: there are too few rows for this epsilon. The "
+            "epsilon was spent. Declare bounds that you know, or try again with a larger epsilon."
         )
     number = NoisyAmount.from_json(found)
     answer = as_found(kind, number, confidence)

@@ -96,8 +96,9 @@ def find_max_rows(
 
     References
     ----------
-    The exchange of missing rows for noise is that of Amin, Kulesza, Muñoz Medina & Vassilvitskii,
-    *Bounding user contributions: a bias-variance trade-off in differential privacy*, ICML 2019.
+    The trade-off between missing rows and noise follows Amin, Kulesza, Muñoz Medina &
+    Vassilvitskii, *Bounding user contributions: a bias-variance trade-off in differential privacy*,
+    ICML 2019.
 
     Examples
     --------

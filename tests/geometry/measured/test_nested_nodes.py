@@ -83,7 +83,7 @@ def test_a_description_reads_back(forest: NestedNodes) -> None:
     ids=["no leaves", "missing", "order", "halves", "twice", "again", "three"],
 )
 def test_what_is_not_a_forest_is_refused(ends: Any) -> None:
-    with pytest.raises(DomainError, match=r"followed by its two halves|must be in one tree"):
+    with pytest.raises(DomainError, match=r"followed by its two halves|in exactly one tree"):
         nested(ends)
 
 

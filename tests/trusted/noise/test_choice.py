@@ -220,7 +220,7 @@ def test_bad_numbers_of_candidates(many: list[int]) -> None:
         (np.zeros((2, 2), dtype=np.int64), Fraction(1), r"shape \(2, 2\)"),
         (np.array([0.5]), Fraction(1), "float64"),
         (np.array([1], dtype=np.uint64), Fraction(1), "uint64"),
-        (np.array([1]), Fraction(-1, 2), "found -1/2"),
+        (np.array([1]), Fraction(-1, 2), "Found -1/2"),
         (np.array([1]), 0.5, r"0\.5 \(float\)"),
     ],
 )

@@ -163,12 +163,12 @@ def test_sizes(size):
 
 @pytest.mark.parametrize("draw", [noise.discrete_laplace, noise.discrete_laplace_wide])
 def test_bad_input_names_the_value(draw):
-    with pytest.raises(BadInput, match="found -3/2"):
+    with pytest.raises(BadInput, match="Found -3/2"):
         draw(Fraction(-3, 2), 1)
-    with pytest.raises(BadInput, match="positive, found 0"):
+    with pytest.raises(BadInput, match="positive. Found 0"):
         draw(Fraction(0), 1)
     for size in (-1, -4):
-        with pytest.raises(BadInput, match=f"found {size}"):
+        with pytest.raises(BadInput, match=f"Found {size}"):
             draw(Fraction(1), size)
     with pytest.raises(BadInput, match=r"0\.1 \(float\)"):
         draw(0.1, 1)
@@ -188,7 +188,7 @@ def test_variance_at_the_extremes():
     assert math.isclose(noise.variance(Fraction(2**70)), 2.0**141)
     assert math.isclose(noise.variance(Fraction(10**150)), 2e300)
     assert noise.variance(Fraction(10**400)) == math.inf
-    with pytest.raises(BadInput, match="found 0"):
+    with pytest.raises(BadInput, match="Found 0"):
         noise.variance(Fraction(0))
 
 

@@ -36,8 +36,8 @@ class HistogramClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     `from_release` trains it on a public file, so it costs no budget and can be repeated. Each node
     is split by the feature with the largest information gain, if the gain exceeds what noise of the
     known variance would produce. Negative counts are treated as zero, and small leaves are pulled
-    towards the node above them as far as noise hides them. The values of features are the bins of
-    the release; other values are predicted from the node that they reach.
+    towards the node above them, the more so the noisier they are. The values of features are the
+    bins of the release; other values are predicted from the node that they reach.
 
     `fit` trains the plain ID3 tree on rows, without privacy, for comparison: every distinct value
     of a feature is a category.

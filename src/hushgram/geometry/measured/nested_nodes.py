@@ -45,7 +45,7 @@ class NestedNodes(Measurable):
             raise DomainError(f"nodes must be WeightedNodes. Found {type(self.nodes).__name__}.")
         if self.nodes.leaves.size > MOST_LEAVES:
             raise DomainError(
-                f"nested nodes have at most {MOST_LEAVES:,} leaves. Found "
+                f"Nested nodes can have at most {MOST_LEAVES:,} leaves. Found "
                 f"{self.nodes.leaves.size:,}. Use WeightedNodes for more."
             )
         self.right.flags.writeable = False
@@ -78,14 +78,16 @@ class NestedNodes(Measurable):
                 )
                 if not fits:
                     raise DomainError(
-                        f"node {node} must be followed by its two halves. Give all nodes of a "
+                        f"Node {node} must be followed by its two halves. Give all nodes of a "
                         "binary tree in preorder."
                     )
                 found[node] = high
             waiting.append(node)
         ends = [0, *(stops[root] for root in reversed(waiting))]
         if [starts[root] for root in reversed(waiting)] != ends[:-1] or ends[-1] != self.size:
-            raise DomainError("each leaf must be in one tree. Order the trees by their leaves.")
+            raise DomainError(
+                "Each leaf must be in exactly one tree. Order the trees by their leaves."
+            )
         return found
 
     def sums(self, counts: Ints) -> Ints:

@@ -184,7 +184,8 @@ class Cuts(Lattice):
             rising = len(one) > 0 and one[0] == 0 and (one[:-1] < one[1:]).all()  # diff may wrap
             if not rising or one[-1] >= axis.bins:
                 raise DomainError(
-                    f"slices of axis {name!r} start at 0, then ever later, below {axis.bins}."
+                    f"Slices of axis {name!r} must start at 0, in increasing order, below "
+                    f"{axis.bins}."
                 )
             one.flags.writeable = False
         object.__setattr__(self, "starts", starts)

@@ -38,7 +38,7 @@ class Merged(Partition):
             raise DomainError(f"{self.grid.size} cells need as many labels, not {len(labels)}.")
         present = np.unique(labels)
         if not np.array_equal(present, np.arange(len(present))):
-            raise DomainError("labels are 0, 1, 2, … without gaps.")
+            raise DomainError("Labels must be 0, 1, 2, … without gaps.")
         labels.flags.writeable = False
         object.__setattr__(self, "labels", labels)
 

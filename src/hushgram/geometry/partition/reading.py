@@ -31,11 +31,11 @@ def partition_from_json(domain: Domain, data: Mapping[str, Any]) -> Partition:
             return Refined(grid, sizes.reshape(grid.size, len(domain)))
         if data["kind"] == Merged.kind:
             return Merged(grid, unpack(data["labels"], grid.size))
-        raise DomainError(f"no partition is of kind {data['kind']!r}.")
+        raise DomainError(f"Unknown kind of partition {data['kind']!r}.")
     except (KeyError, OverflowError, TypeError, ValueError, zlib.error) as error:
         if isinstance(error, DomainError):
             raise
-        raise DomainError(f"a partition cannot be read: {error}.") from None
+        raise DomainError(f"Cannot read a partition: {error}.") from None
 
 
 def boxes_from_json(domain: Domain, data: Mapping[str, Any]) -> Boxes:

@@ -39,12 +39,12 @@ class Refined(Boxed):
         sizes = np.array(self.sizes, dtype=np.int64)
         if sizes.shape != (self.grid.size, len(self.grid.domain)):
             raise DomainError(
-                f"a refined grid of {self.grid.size} cells and {len(self.grid.domain)} axes needs "
+                f"A refined grid of {self.grid.size} cells and {len(self.grid.domain)} axes needs "
                 f"that many sizes, not {sizes.shape}."
             )
         lower, upper = self._frames
         if (sizes < 1).any() or (sizes > upper - lower).any():
-            raise DomainError("a cell can be cut in 1 to as many slices as it has indices.")
+            raise DomainError("A cell can have 1 slice to as many slices as it has indices.")
         sizes.flags.writeable = False
         object.__setattr__(self, "sizes", sizes)
         if self.size > MAX_PARTS:

@@ -27,7 +27,7 @@ def leaves_of(measurement: Measurement) -> Leaves:
         return measured.nodes.leaves
     if isinstance(measured, WeightedNodes):
         return measured.leaves
-    raise BadInput(f"posterior means are inferred from counts of nodes, not of {measured.kind}.")
+    raise BadInput(f"Posterior means need counts of nodes. Found {measured.kind}.")
 
 
 def noisy_nodes(tree: CutTree, measurements: Sequence[Measurement]) -> NoisyNodes:

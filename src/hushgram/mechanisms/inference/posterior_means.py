@@ -69,13 +69,13 @@ class PosteriorMeans(Inference):
     @cached_property
     def tree(self) -> CutTree:
         if not self.measurements:
-            raise BadInput("posterior means are inferred from counts of nodes, and there are none.")
+            raise BadInput("Posterior means need counts of nodes, but there are none.")
         leaves, *others = (leaves_of(one) for one in self.measurements)
         if not all(same_parts(one, leaves) for one in others):
-            raise BadInput("the nodes must all be made of the same leaves.")
+            raise BadInput("All nodes must consist of the same leaves.")
         tree = CutTree.of(leaves)
         if not tree.is_whole:
-            raise BadInput("the leaves must not join categories, nor other values and the rest.")
+            raise BadInput("A leaf must not combine categories, or 'other' with declared values.")
         return tree
 
     @cached_property
@@ -166,7 +166,7 @@ class PosteriorMeans(Inference):
 
     def check(self, partition: Partition, measurements: Sequence[Measurement]) -> None:
         if not same_parts(partition, leaves_of(self.measurements[0])):
-            raise BadInput("the parts must be the leaves that the nodes are made of.")
+            raise BadInput("The parts must be the leaves of the nodes.")
 
     @classmethod
     def from_json(

@@ -56,19 +56,19 @@ class Comparing(Record):
         simultaneous: bool = False,
         bins: Bins = None,
     ) -> Comparison:
-        """What changed from this release to another: ``other`` less this one, by group.
+        """Show what changed from this release to another, by group: ``other`` minus this one.
 
         Groups are the combinations of slices of these axes, or of all axes that both have. They end
-        where slices of both releases end; a continuous axis that the two cut differently is cut
-        evenly, into ``bins``.
+        where slices of both releases end; a continuous axis that the two divide differently is
+        divided into ``bins`` equal slices.
 
         Each difference has an interval and a p-value; ``significant`` says which groups changed, at
         a confidence that holds for all of them together. ``changed`` and ``p_value`` test whether
         the two tables hold the same number of rows in every group: false alarms are at most as
-        frequent as stated, as far as the intervals of both releases hold. The test knows the noise
-        and nothing of sampling: the ups and downs of an ordinary month are changes, too. If people
-        have more rows than count, each release draws again which of them count, which can look
-        like a change.
+        frequent as stated, provided that the intervals of both releases hold. The test allows for
+        noise but not for sampling: the ups and downs of an ordinary month are changes, too. If
+        people have more rows than are counted, each release chooses again which rows count, which
+        can look like a change.
 
         Examples
         --------

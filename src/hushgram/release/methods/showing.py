@@ -81,7 +81,7 @@ class Showing(Record):
             The matplotlib axes to draw on, instead of a new figure with a footer.
         sum, mean
             A measured column, whose sums or means are drawn instead of counts, along one axis or
-            two. On two, what may be the mean of all rows is hatched.
+            two. On two, slices whose mean may be that of all rows are hatched.
         """
         from hushgram.show.charts import plot
 

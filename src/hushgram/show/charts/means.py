@@ -49,7 +49,7 @@ def draw_magnitudes(
     sides = [Side(each, axis) for each, axis in view.domain.items()]
     if len(sides) > 2:
         raise QuestionError(
-            f"a picture of a {kind} has one or two axes: name them, plot({kind}={name!r}, "
+            f"A picture of a {kind} can have one or two axes. Name them: plot({kind}={name!r}, "
             f"axes=[{sides[0].name!r}])."
         )
     titles = " and ".join(side.title for side in sides)

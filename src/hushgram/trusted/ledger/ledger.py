@@ -216,8 +216,8 @@ class Ledger:
         return after, ticket.opening is not None
 
     def outcome(self, request_id: str) -> Finished | Ticket | None:
-        """What became of a request: its release if that is stored; the ticket of a charge whose
-        release is not, or not yet; None if nothing was charged."""
+        """The outcome of a request: its release, if it is stored; the ticket of its charge, if the
+        release is not stored (yet); None if nothing was charged."""
         with self._reading() as journal:
             charge = journal.charge_of_request(check_id(request_id))
             if charge is None:

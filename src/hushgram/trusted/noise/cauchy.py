@@ -30,7 +30,7 @@ def discrete_cauchy(scale: Fraction) -> int:
     """
     scale, _ = check_arguments(scale, 1)
     if scale < 1:
-        raise BadInput(f"the scale of a discrete Cauchy draw is 1 or more, found {scale}.")
+        raise BadInput(f"The scale of a discrete Cauchy draw must be at least 1. Found {scale}.")
     width = ceil(scale)
     p, q = scale.numerator**2, scale.denominator**2  # scale² = p / q
     most = max(Fraction(2, p), Fraction(6, p + q * width * width))

@@ -169,9 +169,12 @@ def _group_repeated(scores: Ints, rate: Fraction, many: Ints) -> _Groups:
     """Groups of candidates that come many times; scores without a candidate count for nothing."""
     many = np.asarray(many)
     if not np.can_cast(many.dtype, np.int64) or many.shape != scores.shape:
-        raise BadInput("many is one whole number (int64) for each score.")
+        raise BadInput("many must have one whole number (int64) for each score.")
     if (many < 0).any() or not 0 < many.sum(dtype=np.float64) <= 1 << 62:
-        raise BadInput("many are not negative, and add up to 1 or more, but not beyond 2^62.")
+        raise BadInput(
+            "The numbers in many must not be negative, and must add up to at least 1 and at most "
+            "2^62."
+        )
     present = many > 0
     return _Groups(scores[present], rate, many[present].astype(np.int64, copy=False))
 
@@ -179,10 +182,10 @@ def _group_repeated(scores: Ints, rate: Fraction, many: Ints) -> _Groups:
 def _check_arguments(scores: Ints, rate: Fraction) -> tuple[Ints, Fraction]:
     scores = np.asarray(scores)
     if not np.can_cast(scores.dtype, np.int64):
-        raise BadInput(f"scores must be integers (int64), found {scores.dtype}.")
+        raise BadInput(f"scores must be integers (int64). Found {scores.dtype}.")
     if scores.ndim != 1 or scores.size == 0:
-        raise BadInput(f"scores must be a non-empty row of numbers, found shape {scores.shape}.")
+        raise BadInput(f"scores must be a non-empty row of numbers. Found shape {scores.shape}.")
     rate = exact_number("rate", rate)
     if rate < 0:
-        raise BadInput(f"rate must not be negative, found {rate}.")
+        raise BadInput(f"rate must not be negative. Found {rate}.")
     return scores.astype(np.int64, copy=False), rate

@@ -66,7 +66,9 @@ class WeightTable:
 def _candidates(starts: Ints, many: Ints) -> Ints:
     """How many candidates each list has."""
     if (many < 0).any() or (np.diff(starts) < 1).any():
-        raise BadInput("a list has one score or more, and many are not negative.")
+        raise BadInput(
+            "Each list needs at least one score, and the numbers in many must not be negative."
+        )
     if not len(starts[1:]):
         return many[:0]
     may_wrap = int(many.max()) > (1 << 62) // len(many)
@@ -74,7 +76,7 @@ def _candidates(starts: Ints, many: Ints) -> Ints:
         raise BadInput("many must add up to at most 2^62.")
     sums = np.add.reduceat(many, starts[:-1])
     if (sums < 1).any():
-        raise BadInput("a list has one candidate or more.")
+        raise BadInput("Each list needs at least one candidate.")
     return sums
 
 

@@ -48,8 +48,8 @@ def exact_number(name: str, value: Fraction) -> Fraction:
     """A parameter as a fraction; a float is refused, however exact it may look."""
     if not isinstance(value, Rational):
         raise BadInput(
-            f"{name} must be an exact rational number, found {value!r} "
-            f"({type(value).__name__}). Use fractions.Fraction."
+            f"{name} must be an exact rational number. Found {value!r} ({type(value).__name__}). "
+            "Use fractions.Fraction."
         )
     return Fraction(value)
 

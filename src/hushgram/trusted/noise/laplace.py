@@ -113,9 +113,9 @@ def check_arguments(scale: Fraction, size: int) -> tuple[Fraction, int]:
     """The arguments, if they make sense."""
     scale = exact_number("scale", scale)
     if scale <= 0:
-        raise BadInput(f"scale must be positive, found {scale}.")
+        raise BadInput(f"scale must be positive. Found {scale}.")
     if index(size) < 0:
-        raise BadInput(f"size must not be negative, found {size}.")
+        raise BadInput(f"size must not be negative. Found {size}.")
     return scale, index(size)
 
 

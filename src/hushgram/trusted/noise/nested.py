@@ -119,7 +119,7 @@ class NestedLaw:
         sums, depths = path_sums(right, weights)
         share = step - ROOM * (int(depths.max()) + 2)
         if share < step / 2 or (weights < 1).any():
-            raise BadInput("the forest is too large or too deep for noise that agrees.")
+            raise BadInput("The forest is too large or too deep for joint noise.")
         decays = decays_for(weights, int(sums.max()), share)
         light = float(np.quantile(weights[leaves], LIGHT)) / int(sums.max())
         half = min(math.ceil(REACH / light / float(step)), LONGEST, int(FAINTEST / step))

@@ -43,7 +43,7 @@ def describe_release(release: Release, file: str, packing: Packing) -> Described
     estimate = release.estimate
     layout = estimate.partition
     if not isinstance(layout, Boxed):
-        raise NotAnswerable(f"Cannot explore a {layout.kind} layout: no counts can be asked of it.")
+        raise NotAnswerable(f"Cannot explore a {layout.kind} layout: it does not support counts.")
     degrees = map_of(release.domain)
     reconstruction = describe_reconstruction(release, packing)
     return {

@@ -83,7 +83,7 @@ class Studio:
         except ClientDisconnect:
             return Response(status_code=WRONG)
         if known is None or not isinstance(form, dict):
-            return problems([Problem("", "BadInput", "The Studio does not know this call.")])
+            return problems([Problem("", "BadInput", "Unknown call.")])
         return await run_in_threadpool(answer_call, known, form)
 
     def file(self, request: Request) -> Response:
@@ -121,7 +121,7 @@ def answer_call(known: Any, form: dict[str, Any]) -> Response:
         return problems([Problem.of(error)])
     except Exception as error:  # its text may quote what nobody may see
         name = type(error).__name__
-        message = f"The Studio failed ({name}). This is a fault of the Studio: please report it."
+        message = f"The Studio failed ({name}). This is a bug in the Studio. Please report it."
         return problems([Problem("", name, message)], BROKEN)
 
 

@@ -36,9 +36,9 @@ def declare_axis(form: Form) -> DeclaredAxis:
     """The axis of a form."""
     name, kind = exact_text(form, "name"), text_of(form, "kind")
     if not name.strip():
-        raise DomainError("the axis has no name. Choose a column, or name the axis.")
+        raise DomainError("The axis has no name. Choose a column, or name the axis.")
     if kind not in KINDS:
-        raise DomainError(f"Axis {name}: choose what kind of values it has.")
+        raise DomainError(f"Axis {name}: choose the kind of its values.")
     outside: Outside = text_of(form, "outside") or "drop"  # type: ignore[assignment] # axes check it
     if kind == "category":
         return declare_categories(name, text_list(form, "values"), outside)

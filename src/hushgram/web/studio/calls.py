@@ -175,7 +175,9 @@ class Calls:
         with checks.field("key"):
             path = text_of(asked, "key")
             if not path:
-                raise BadInput("give the file of your private key: hushgram keys new makes one.")
+                raise BadInput(
+                    "Choose the file of your private key. Create one with: hushgram keys new"
+                )
             key = read_key(path_in(self.folder, path), text_of(asked, "words") or None)
             release = find_release(self.publishing, request, name)
             self.signed[request, name] = sign_release(release, key)

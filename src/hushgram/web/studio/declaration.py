@@ -58,7 +58,7 @@ class TableForm:
         with checks.field("source"):
             source = maybe_text(form, "source")
             if source is None:
-                raise BadInput("choose a table: a file, a folder or a URL.")
+                raise BadInput("Choose a table: a file, a folder or a URL.")
         with checks.field("where"):
             where = maybe_text(form, "where")
         given = {}
@@ -164,7 +164,9 @@ class ChargeForm:
         with checks.field("epsilon"):
             text = text_of(form, "epsilon")
             if not text:
-                raise BadInput("epsilon is missing: the budget of this release, such as 1 or 0.5.")
+                raise BadInput(
+                    "Epsilon is missing. It is the budget of this release, such as 1 or 0.5."
+                )
             epsilon = as_epsilon(text)
         with checks.field("cap"):
             cap = maybe_text(form, "cap")
@@ -181,8 +183,8 @@ def read_account(form: Form) -> str:
     name = text_of(form, "account")
     if not name:
         raise BadInput(
-            "the account is missing: every table has one, so that what was spent on it is "
-            "remembered. Give it a name of your own."
+            "The account is missing. Every table needs one, so that its budget is recorded. "
+            "Choose a name."
         )
     return check_name(name)
 
@@ -200,11 +202,11 @@ def read_domain(axes: tuple[DeclaredAxis, ...], missing: bool) -> Domain | None:
     names = [one.name for one in axes]
     for name in names:
         if names.count(name) > 1:
-            raise BadInput(f"two axes are called {name!r}. Remove one.")
+            raise BadInput(f"Two axes are called {name!r}. Remove one.")
     if not axes:
         if missing:
             return None
-        raise BadInput("declare an axis: which column is published, and between which bounds.")
+        raise BadInput("Declare an axis: the column to publish, and its bounds.")
     domain = Domain({one.name: one.axis for one in axes})
     check_degrees(domain)
     return domain
@@ -239,7 +241,7 @@ def read_measures(form: Form, checks: Checks) -> tuple[tuple[str, ...], tuple[Su
                 texts.append(text)
                 if found[-1].column != column:
                     raise BadInput(
-                        f"a measure has no words for the column {shorten(column)!r}: it has spaces "
+                        f"A measure cannot name the column {shorten(column)!r}: it has spaces "
                         "in odd places, or looks like a range. Rename it, or use Python."
                     )
     return tuple(texts), tuple(found)

@@ -19,7 +19,7 @@ def exact_text(form: Form, name: str) -> str:
     """The name of a column, which may begin or end with a space."""
     value = form.get(name, "")
     if not isinstance(value, str):
-        raise BadInput(f"{name} must be a text, found {type(value).__name__}.")
+        raise BadInput(f"{name} must be text. Found {type(value).__name__}.")
     return value
 
 
@@ -31,7 +31,7 @@ def maybe_text(form: Form, name: str) -> str | None:
 def text_list(form: Form, name: str) -> list[str]:
     values = form.get(name, [])
     if not isinstance(values, list) or not all(isinstance(one, str) for one in values):
-        raise BadInput(f"{name} must be a list of texts.")
+        raise BadInput(f"{name} must be a list of strings.")
     return values
 
 

@@ -67,7 +67,7 @@ class Guard:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
-            raise RuntimeError("the Studio speaks HTTP only")
+            raise RuntimeError("the Studio only supports HTTP")
         try:
             headers = read_headers(scope)
             self.check_names(headers)
@@ -87,7 +87,7 @@ class Guard:
         if headers.get("host") != [f"{HOST}:{self.session.port}"]:
             raise Refused(421, "Unknown host.")
         if headers.get("origin", [self.session.origin]) != [self.session.origin]:
-            raise Refused(403, "Requests of other pages are refused.")
+            raise Refused(403, "Requests from other pages are refused.")
 
     def path_inside(self, scope: Scope) -> str:
         """The path below the folder of this run."""
@@ -112,20 +112,22 @@ class Guard:
         if not any(map(self.session.knows, read_cookies(headers))):
             raise Refused(403, LOCKED)
         if headers.get("sec-fetch-site", ["none"]) not in (["none"], ["same-origin"]):
-            raise Refused(403, "Requests of other pages are refused.")
+            raise Refused(403, "Requests from other pages are refused.")
         if scope["method"] in ("GET", "HEAD"):
             return
         if scope["method"] != "POST":
-            raise Refused(405, "The Studio knows GET and POST.")
+            raise Refused(405, "The Studio only accepts GET and POST.")
         if "origin" not in headers:  # every browser sends it with POST
             raise Refused(403, "A POST without an Origin is refused.")
         if headers.get("content-type") != ["application/json"]:  # what no form can send
-            raise Refused(415, "A POST to the Studio is JSON.")
+            raise Refused(415, "A POST to the Studio must be JSON.")
         length = headers.get("content-length", [""])[0]
         if not length.isascii() or not length.isdigit():
-            raise Refused(411, "A POST to the Studio says how long it is.")
+            raise Refused(411, "A POST to the Studio must state its length.")
         if int(length[:20]) > MOST_BYTES:
-            raise Refused(413, f"A request has at most {MOST_BYTES:,} bytes, found {length[:20]}.")
+            raise Refused(
+                413, f"A request can have at most {MOST_BYTES:,} bytes. Found {length[:20]}."
+            )
 
 
 def read_headers(scope: Scope) -> dict[str, list[str]]:

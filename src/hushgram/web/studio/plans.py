@@ -36,7 +36,7 @@ def plan_text(asked: Form) -> str:
                 blocks.append(release_text(text_of(one, "name"), form, declared))
     checks.finish()
     if first is None:
-        raise BadInput("the plan has no releases yet.")
+        raise BadInput("The plan has no releases yet.")
     text = "\n".join([*head_lines(first, about), *blocks])
     Plan.from_toml(text)  # what is written can be read
     return text
@@ -57,12 +57,12 @@ def head_lines(what: Declaration, about: About) -> list[str]:
 def release_text(name: str, form: Form, what: Declaration) -> str:
     """One ``[[release]]``."""
     if what.share is not None:
-        raise BadInput("a plan has no words for the share of its measures. Leave the share out.")
+        raise BadInput("A plan cannot state the share of its measures. Leave the share out.")
     for one in what.axes:
         if one.text is None:
             raise BadInput(
-                f"A plan has no words for the categories of axis {one.name!r}: one of them holds "
-                "a comma or begins or ends with a space. Publish it on its own."
+                f"A plan cannot express the categories of axis {one.name!r}: one of them holds a "
+                "comma or begins or ends with a space. Publish it on its own."
             )
     axes = ", ".join(f"{quote(one.name)} = {quote(one.text or '')}" for one in what.axes)
     outside = ", ".join(
@@ -104,7 +104,7 @@ def read_plan(asked: Form) -> dict[str, Any]:
     for planned, raw in zip(plan.releases, data["release"], strict=True):
         if planned.per is not None:
             raise BadInput(
-                f"release {planned.name!r} is one for each value of {planned.per!r}, which the "
+                f"Release {planned.name!r} is one for each value of {planned.per!r}, which the "
                 "page cannot show. Publish this plan with: hushgram publish --plan"
             )
         outside = raw.get("outside", {})

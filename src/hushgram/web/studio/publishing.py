@@ -114,7 +114,7 @@ class Publishing:
             known = self._jobs.get(request)
             if known is not None and known.digest != digest and known.stage not in OPEN:
                 raise RequestConflict(
-                    "This request was sent with another declaration before. Review it again."
+                    "This request was already sent with a different declaration. Review it again."
                 )
             if known is not None and (known.charged or known.stage not in OPEN):
                 return known

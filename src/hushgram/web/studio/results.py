@@ -39,14 +39,14 @@ def find_release(publishing: Publishing, request: str, name: str) -> Release:
         if isinstance(outcome, Finished) and outcome.release[:1] != b"{":
             found = read_kept(outcome.release).get(name)
     if found is None:
-        raise BadInput("There is no release of this request and name.")
+        raise BadInput("This request has no release with this name.")
     return found
 
 
 def make_download(release: Release, what: str, name: str) -> Download:
     """A file of a release, or the page that shows it."""
     if what not in MAKERS:
-        raise BadInput("There is no such file of a release.")
+        raise BadInput("Unknown file.")
     return MAKERS[what](release, file_stem(name))
 
 

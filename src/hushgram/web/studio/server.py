@@ -33,7 +33,7 @@ def serve(
     folder
         Where the page looks for tables first.
     port
-        Where to listen; 0 takes a free port.
+        Port to listen on; 0 uses any free port.
     browser
         Whether to open the page in a browser.
     say
@@ -74,7 +74,7 @@ def listening(port: int) -> Iterator[socket.socket]:
         except (OSError, OverflowError) as error:
             reason = getattr(error, "strerror", None) or error
             raise BadInput(
-                f"Cannot listen on port {port}: {reason}. Leave --port out to take a free one."
+                f"Cannot listen on port {port}: {reason}. Leave out --port to use a free one."
             ) from None
         sock.listen(64)
         yield sock
@@ -124,8 +124,11 @@ def finish(studio: Studio, say: Callable[[str], None]) -> None:
     """Let a publish end that is paid for; cancel one that is not."""
     waiting = studio.publishing.stop()
     if waiting:
-        say("A publish is paid for and still counting: waiting for it, so that it is not lost.")
-        say("Press Ctrl-C again to give it up; its epsilon stays spent.")
+        say(
+            "A publish that is already paid for is still counting. Waiting for it, so that it is "
+            "not lost."
+        )
+        say("Press Ctrl-C again to stop it; its epsilon stays spent.")
         for job in waiting:
             job.wait()
     studio.curves.stop()

@@ -13,8 +13,8 @@ from hushgram.web.studio.axis_forms import DeclaredAxis
 from hushgram.web.studio.declaration import ChargeForm, Declaration, TableForm
 
 NO_WORDS = (
-    "The command line has no words for one of these names or categories (commas, '=', a dash in "
-    "front, spaces at an end, or characters that nobody sees). Use Python."
+    "The command line cannot express one of these names or categories (commas, '=', a leading "
+    "dash, leading or trailing spaces, or invisible characters). Use Python."
 )
 
 UNSEEN = re.compile(rf"[\t\n]|{CONTROLS.pattern}")

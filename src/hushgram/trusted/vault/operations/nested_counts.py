@@ -20,7 +20,7 @@ class NestedCountsOperation:
 
     def check(self, query: NestedCounts, domain: Domain) -> None:
         if query.nodes.domain != domain:
-            raise BadInput("the nodes are those of another domain than the vault's.")
+            raise BadInput("The nodes belong to a different domain than the vault's.")
 
     def sensitivity(self, query: NestedCounts, table: Sensitivity) -> int:
         """A row moves one leaf by one; the noise is made for that, whatever lies above the leaf."""
