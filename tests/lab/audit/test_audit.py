@@ -13,7 +13,6 @@ from hushgram.geometry.partition import Grid, Merged
 from hushgram.lab.audit import (
     ALPHA,
     FAST_RUNS,
-    SLOWER,
     Finding,
     audit_mechanism,
     audit_operation,
@@ -21,6 +20,7 @@ from hushgram.lab.audit import (
     operation_pairs,
     power,
 )
+from hushgram.lab.audit.operations import SLOWER
 from hushgram.lab.bound import lower_bound
 from hushgram.mechanisms.estimate import Estimate
 from hushgram.mechanisms.grid_sizing import slices_per_axis

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from hushgram.lab.audit import ALPHA, Finding, OperationPair, audit_operation, decomposition_pairs
+from hushgram.lab.audit import ALPHA, Finding, OperationPair, audit_operation
+from hushgram.lab.audit.choice_pairs import decomposition_pairs
 from hushgram.trusted.vault.operations.decomposition import SplitRule
 
 LEVEL = ALPHA / 100

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from hushgram.lab.audit import ALPHA, audit_operation, medians_pairs
+from hushgram.lab.audit import ALPHA, audit_operation
+from hushgram.lab.audit.choice_pairs import medians_pairs
 from hushgram.queries import Medians
 from hushgram.trusted.vault.operations import OPERATIONS
 

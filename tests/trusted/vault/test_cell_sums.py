@@ -17,7 +17,8 @@ from hushgram.declare.unit import Rows, User
 from hushgram.errors import BadInput
 from hushgram.geometry.measured.sorted_cells import SortedCells
 from hushgram.geometry.partition import Grid
-from hushgram.lab.audit import ALPHA, audit_operation, cells_pairs
+from hushgram.lab.audit import ALPHA, audit_operation
+from hushgram.lab.audit.sum_pairs import lists_pairs
 from hushgram.lab.memory import IndexedTable
 from hushgram.queries import CellSums
 from hushgram.trusted.noise import Native
@@ -70,7 +71,7 @@ def sums(cells: SortedCells, rows: tuple[int, ...]) -> Any:
 
 
 def test_the_audited_pairs_are_worst_cases() -> None:
-    for pair in cells_pairs():
+    for pair in lists_pairs():
         operation = CellSumsOperation()
         exact = [operation.look(pair.query, t, GRID.domain) for t in (pair.first, pair.second)]  # type: ignore[arg-type]
         stated = Sensitivity(pair.unit, pair.neighbours, loses_rows=False)
@@ -80,7 +81,7 @@ def test_the_audited_pairs_are_worst_cases() -> None:
 
 def test_the_sensitivity_of_one_list_is_convicted(monkeypatch: pytest.MonkeyPatch) -> None:
     """A row that changes its cell moves two lists."""
-    pair = next(p for p in cells_pairs() if p.name == "to the other cell")
+    pair = next(p for p in lists_pairs() if p.name == "to the other cell")
     monkeypatch.setattr(
         CellSumsOperation, "sensitivity", lambda _, query, table: table.below * query.cells.span
     )

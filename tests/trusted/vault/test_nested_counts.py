@@ -15,7 +15,8 @@ from hushgram.errors import BadInput
 from hushgram.geometry.measured.nested_nodes import NestedNodes
 from hushgram.geometry.measured.weighted_nodes import WeightedNodes
 from hushgram.geometry.partition import Grid, Ints
-from hushgram.lab.audit import ALPHA, audit_operation, nested_pairs
+from hushgram.lab.audit import ALPHA, audit_operation
+from hushgram.lab.audit.count_pairs import nested_pairs
 from hushgram.lab.memory import IndexedTable
 from hushgram.lab.replay import RecordingVault, ReplayingVault, ReplayMismatch, loss
 from hushgram.queries import NestedCounts

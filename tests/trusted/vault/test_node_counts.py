@@ -19,7 +19,8 @@ from hushgram.declare.unit import Rows, User
 from hushgram.errors import BadInput, BudgetError, BudgetExceeded
 from hushgram.geometry.measured.weighted_nodes import WeightedNodes
 from hushgram.geometry.partition import Boxes, Cuts, Grid, Ints, Raster
-from hushgram.lab.audit import ALPHA, audit_operation, nodes_pairs
+from hushgram.lab.audit import ALPHA, audit_operation
+from hushgram.lab.audit.count_pairs import nodes_pairs
 from hushgram.lab.memory import IndexedTable
 from hushgram.lab.replay import RecordingVault, ReplayingVault, ReplayMismatch, loss
 from hushgram.queries import NodeCounts

@@ -1,0 +1,33 @@
+"""A query on two neighbouring tables."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from hushgram.declare.domain import Domain
+from hushgram.declare.unit import Neighbours, Unit
+from hushgram.lab.memory import IndexedTable
+from hushgram.queries import Query
+
+Case = tuple[Unit, Neighbours, Any, Any]
+"""Who is protected, from what, and the rows of the two tables."""
+
+
+@dataclass(frozen=True)
+class OperationPair:
+    """A query on two neighbouring tables."""
+
+    name: str
+    query: Query
+    unit: Unit
+    neighbours: Neighbours
+    first: IndexedTable
+    second: IndexedTable
+
+    @classmethod
+    def of_rows(cls, name: str, query: Query, domain: Domain, case: Case) -> OperationPair:
+        """The pair of two tables, each given by the indices of its rows."""
+        unit, neighbours, *rows = case
+        first, second = (IndexedTable(domain, one) for one in rows)
+        return cls(name, query, unit, neighbours, first, second)
