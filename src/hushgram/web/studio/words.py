@@ -11,6 +11,7 @@ from hushgram.base.text import CONTROLS
 from hushgram.declare.unit import Unit, User
 from hushgram.web.studio.axis_forms import DeclaredAxis
 from hushgram.web.studio.declaration import ChargeForm, Declaration, TableForm
+from hushgram.web.studio.secrets import hide_secrets
 
 NO_WORDS = (
     "The command line has no words for one of these names or categories (commas, '=', a dash in "
@@ -146,7 +147,8 @@ def payment_python(payment: ChargeForm) -> list[str]:
 
 def source_python(table: TableForm) -> str:
     given = "".join(f", {name}={value!r}" for name, value in table.text.items())
-    source = f"hg.Text({table.source!r}{given})" if given else repr(table.source)
+    shown = repr(hide_secrets(table.source))
+    source = f"hg.Text({shown}{given})" if given else shown
     return source if table.where is None else f"hg.Where({source}, {table.where!r})"
 
 
@@ -200,7 +202,7 @@ def table_words(table: TableForm, *more: str) -> str:
     options = [option(name.replace("_", "-"), value) for name, value in table.text.items()]
     if table.where is not None:
         options.append(option("where", table.where))
-    source = f"./{table.source}" if table.source.startswith("-") else table.source
+    source = f"./{table.source}" if table.source.startswith("-") else hide_secrets(table.source)
     return " ".join([*options, *map(shlex.quote, (source, *more))])
 
 
