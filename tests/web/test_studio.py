@@ -143,7 +143,9 @@ def held(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
     go.set()
 
 
-def test_a_newcomers_whole_way(opened: Opener, tmp_path: Path) -> None:
+def test_a_newcomers_whole_way(
+    opened: Opener, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     page = opened()
     choose_table(page)
     shown = page.locator("#columns tbody tr").all_inner_texts()
@@ -151,7 +153,10 @@ def test_a_newcomers_whole_way(opened: Opener, tmp_path: Path) -> None:
         ["age", "int64"], ["lon", "float64"], ["sex", "string"], ["day", "date"],
         ["person", "int64"],
     ]  # fmt: skip
+    settle(page)
+    assert page.inner_text("#command").startswith("hushgram columns ")
     go_on(page, "Axes")
+    assert "hg.columns(" in page.inner_text("#python")  # until an axis is declared
     add_ages(page)
     page.select_option("#add-axis", "2")
     page.get_by_label("Categories, one on each line").fill("F\nM")
@@ -178,6 +183,14 @@ def test_a_newcomers_whole_way(opened: Opener, tmp_path: Path) -> None:
     saved.value.save_as(tmp_path / "r.hush.parquet")
     release = hg.load(tmp_path / "r.hush.parquet")
     assert release.domain.names == ("age", "sex")
+    page.click("text=Make these files elsewhere")
+    elsewhere = page.locator(".result code").all_inner_texts()
+    assert "hushgram explore visits.hush.parquet -o visits.html\n" in elsewhere[0]
+    monkeypatch.chdir(tmp_path)
+    hg.load(tmp_path / "r.hush.parquet").save("visits.hush.parquet")
+    exec(elsewhere[1], {})
+    for name in ("visits.html", "visits-report.html", "visits.csv"):
+        assert (tmp_path / name).exists()
     with page.expect_popup() as popup:
         page.click("a.explore")
     explorer = popup.value
@@ -187,6 +200,10 @@ def test_a_newcomers_whole_way(opened: Opener, tmp_path: Path) -> None:
     page.get_by_role("button", name="Accounts").first.click()
     page.get_by_role("button", name="History: visits").click()
     assert "age, sex; " in page.inner_text(".history")
+    page.click("text=Set cap")
+    assert "hushgram ledger set-cap visits CAP" in page.inner_text(
+        "[data-account=visits] code >> nth=0"
+    )
     page.click("#verify")
     page.wait_for_selector("#sound:has-text('sound')")
 

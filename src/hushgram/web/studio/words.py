@@ -65,6 +65,18 @@ def suggest_python(what: Declaration, rows: int | None) -> str:
     )
 
 
+def columns_command(table: TableForm) -> str | None:
+    return join(f"hushgram columns {table_words(table)}")
+
+
+def columns_python(table: TableForm) -> str:
+    return f"import hushgram as hg\n\nprint(hg.columns({source_python(table)}))\n"
+
+
+def cap_command(account: str) -> str | None:
+    return join(f"hushgram ledger set-cap {shlex.quote(account)} CAP")
+
+
 def bounds_command(
     table: TableForm, column: str, kind: str, payment: ChargeForm, unit: Unit, neighbours: str
 ) -> str | None:

@@ -209,6 +209,7 @@ export const TEXT = {
   files: /** @type {Record<string, string>} */ ({
     release: "Release file", explorer: "Explorer page", report: "Report", csv: "CSV",
   }),
+  filesElsewhere: "Make these files elsewhere",
   signTitle: "Sign it",
   signHint: "Use a private key made by hushgram keys new. The release file above is then replaced by the signed one.",
   key: "Private key file",
