@@ -13,6 +13,8 @@ from typing import Any
 import pytest
 
 import hushgram as hg
+import hushgram.web.studio
+from hushgram.web.studio.app import PAGE, SCRIPTS, STYLES
 from hushgram.web.studio.guard import MOST_BYTES
 from hushgram.web.studio.session import COOKIE, HOST
 from tests.web.studio_server import Running, form_of, running, write_visits
@@ -269,3 +271,113 @@ def test_a_request_without_a_name_is_not_charged(studio: Running) -> None:
 def test_it_listens_on_this_computer_only(studio: Running) -> None:
     assert studio.session.origin == f"http://{HOST}:{studio.session.port}"
     assert HOST == "127.0.0.1"
+
+
+SECRET_URLS = [
+    "postgresql://me:hunter2@127.0.0.1:1/city/trips",
+    "postgresql://me:hunter2@",
+    "postgresql://me:hun/hunter2@127.0.0.1:1/city/trips",
+    "postgresql://127.0.0.1:1/city/trips?user=me&password=hunter2",
+    "https://127.0.0.1:1/x.csv?signature=hunter2",
+    "s3://key:hunter2@bucket/x.parquet",
+]
+
+
+@pytest.mark.parametrize("url", SECRET_URLS)
+def test_a_password_of_a_table_is_in_no_answer(studio: Running, url: str) -> None:
+    """Answers become commands that are copied, and pictures of the page."""
+    form = form_of(url)
+    calls: dict[str, dict[str, Any]] = {
+        "columns": form, "check": form, "dry-run": form,
+        "bounds-words": {**form, "column": "age", "kind": "integer"},
+        "plan-text": {**form, "plan": [{"name": "a", "form": form}]},
+        "publish": {"form": form, "request": "r1"}, "job": {"request": "r1"},
+    }  # fmt: skip
+    for call, asked in calls.items():
+        path = f"{studio.session.path}call/{call}"
+        status, _, text = studio.ask("POST", path, json.dumps(asked).encode())
+        assert status == 200
+        assert b"hunter2" not in text, (call, text)
+        studio.wait("r1") if call == "publish" else None
+    assert not hg.Ledger.exists() or spent() == []
+
+
+def test_files_are_not_quoted_in_errors(studio: Running) -> None:
+    """Whatever file is given for a table, areas or a key, no answer has a line of it."""
+    for name in ("a.csv", "a.geojson", "a.parquet", "a.xlsx", "a.db", "a.pem", "a.toml"):
+        file = studio.folder / name
+        file.write_text("name,age\n" + "hunter2,41\n" * 50)
+        areas = {
+            "name": "a",
+            "kind": "areas",
+            "file": str(file),
+            "names": "name",
+            "x": "x",
+            "y": "y",
+        }
+        calls: dict[str, dict[str, Any]] = {
+            "columns": {"source": str(file)},
+            "check": form_of(studio.folder / "visits.parquet", areas),
+            "dry-run": form_of(file),
+            "sign": {"request": "r", "name": "release", "key": str(file)},
+            "folder": {"path": str(file)},
+        }
+        for call, asked in calls.items():
+            path = f"{studio.session.path}call/{call}"
+            _, _, text = studio.ask("POST", path, json.dumps(asked).encode())
+            assert b"hunter2" not in text, (call, text)
+
+
+def square(size: int) -> str:
+    corners = [[0, 0], [size, 0], [size, size], [0, 0]]
+    area = {"type": "Polygon", "coordinates": [corners]}
+    feature = {"type": "Feature", "properties": {"name": "a"}, "geometry": area}
+    return json.dumps({"type": "FeatureCollection", "features": [feature]})
+
+
+def test_what_is_published_is_what_was_reviewed(studio: Running) -> None:
+    """A file of areas that changes between the review and the confirmation is not published."""
+    file, table = studio.folder / "areas.geojson", studio.folder / "places.csv"
+    table.write_text("x,y\n" + "1,1\n" * 20)
+    file.write_text(square(2))
+    areas = {"name": "a", "kind": "areas", "file": str(file), "names": "name", "x": "x", "y": "y"}
+    form = form_of(table, areas)
+    reviewed = studio.call("dry-run", form)["reviewed"]
+    file.write_text(square(3))
+    asked = {"form": form, "request": "r1", "reviewed": reviewed}
+    assert "changed since the review" in studio.call("publish", asked)["wrong"][0]["message"]
+    assert not hg.Ledger.exists() or spent() == []
+    file.write_text(square(2))
+    studio.call("publish", asked)
+    studio.wait("r1")
+    assert spent() == ["1"]
+
+
+def test_a_request_of_an_earlier_run_is_not_spent_on_something_else(tmp_path: Path) -> None:
+    """The Studio is started again, and a request that was paid comes back with another form."""
+    table = write_visits(tmp_path)
+    with running(tmp_path) as first:
+        first.call("publish", {"form": form_of(table, epsilon="0.25"), "request": "r1"})
+        first.wait("r1")
+    with running(tmp_path) as second:
+        for epsilon, stage in (("0.5", "failed"), ("0.25", "done")):
+            second.call("publish", {"form": form_of(table, epsilon=epsilon), "request": "r1"})
+            second.wait("r1")
+            assert second.call("job", {"request": "r1"})["stage"] == stage
+    assert spent() == ["1/4"]
+
+
+@pytest.mark.parametrize("path", ["call/cap?account=visits&cap=9", "call/publish", "call/verify"])
+def test_nothing_is_spent_or_set_by_an_address(studio: Running, path: str) -> None:
+    hg.Ledger.open().open_account("visits", "1")
+    status, _, text = studio.ask("GET", studio.session.path + path, origin=None)
+    assert status in (404, 405)
+    assert b"visits" not in text
+    assert str(hg.Ledger.open().account("visits").cap) == "1"
+
+
+def test_what_is_served_is_a_file_and_no_link(studio: Running) -> None:
+    """Scripts are listed once, from the package: nothing that is put beside them is served."""
+    for path in (*SCRIPTS.values(), *STYLES.values(), PAGE):
+        assert not path.is_symlink()
+        assert path.resolve().is_relative_to(Path(hushgram.web.studio.__file__).parents[1])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,7 +16,7 @@ import hushgram as hg
 from hushgram.spending import ask as asking
 from hushgram.spending.publish import ReleaseAsk
 from tests.web.accessibility import serious_faults
-from tests.web.studio_server import Running, running, write_visits
+from tests.web.studio_server import Running, form_of, running, write_visits
 
 READY = "body[data-state=ready]"
 SECONDS = 300_000
@@ -142,7 +143,9 @@ def held(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
     go.set()
 
 
-def test_a_newcomers_whole_way(opened: Opener, tmp_path: Path) -> None:
+def test_a_newcomers_whole_way(
+    opened: Opener, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     page = opened()
     choose_table(page)
     shown = page.locator("#columns tbody tr").all_inner_texts()
@@ -150,7 +153,10 @@ def test_a_newcomers_whole_way(opened: Opener, tmp_path: Path) -> None:
         ["age", "int64"], ["lon", "float64"], ["sex", "string"], ["day", "date"],
         ["person", "int64"],
     ]  # fmt: skip
+    settle(page)
+    assert page.inner_text("#command").startswith("hushgram columns ")
     go_on(page, "Axes")
+    assert "hg.columns(" in page.inner_text("#python")  # until an axis is declared
     add_ages(page)
     page.select_option("#add-axis", "2")
     page.get_by_label("Categories, one on each line").fill("F\nM")
@@ -177,6 +183,14 @@ def test_a_newcomers_whole_way(opened: Opener, tmp_path: Path) -> None:
     saved.value.save_as(tmp_path / "r.hush.parquet")
     release = hg.load(tmp_path / "r.hush.parquet")
     assert release.domain.names == ("age", "sex")
+    page.click("text=Make these files elsewhere")
+    elsewhere = page.locator(".result code").all_inner_texts()
+    assert "hushgram explore visits.hush.parquet -o visits.html\n" in elsewhere[0]
+    monkeypatch.chdir(tmp_path)
+    hg.load(tmp_path / "r.hush.parquet").save("visits.hush.parquet")
+    exec(elsewhere[1], {})
+    for name in ("visits.html", "visits-report.html", "visits.csv"):
+        assert (tmp_path / name).exists()
     with page.expect_popup() as popup:
         page.click("a.explore")
     explorer = popup.value
@@ -186,6 +200,10 @@ def test_a_newcomers_whole_way(opened: Opener, tmp_path: Path) -> None:
     page.get_by_role("button", name="Accounts").first.click()
     page.get_by_role("button", name="History: visits").click()
     assert "age, sex; " in page.inner_text(".history")
+    page.click("text=Set cap")
+    assert "hushgram ledger set-cap visits CAP" in page.inner_text(
+        "[data-account=visits] code >> nth=0"
+    )
     page.click("#verify")
     page.wait_for_selector("#sound:has-text('sound')")
 
@@ -194,7 +212,6 @@ def test_a_newcomers_whole_way(opened: Opener, tmp_path: Path) -> None:
 def test_the_command_on_the_page_publishes_the_same(
     opened: Opener, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    import json
     import shlex
 
     from hushgram.cli.app import main
@@ -264,8 +281,9 @@ def test_two_tabs_with_one_request_spend_once(opened: Opener, held: threading.Ev
     twin.goto(page.url)
     twin.evaluate("(kept) => Object.assign(sessionStorage, JSON.parse(kept))", kept)
     twin.evaluate(
-        """() => { const kept = JSON.parse(sessionStorage["hushgram-studio"]);
-          kept.sending.sent = true; sessionStorage["hushgram-studio"] = JSON.stringify(kept); }"""
+        """() => { const [name] = Object.keys(sessionStorage);
+          const kept = JSON.parse(sessionStorage[name]);
+          kept.sending.sent = true; sessionStorage[name] = JSON.stringify(kept); }"""
     )
     twin.reload()
     twin.wait_for_selector("#stage:has-text('Charged')")
@@ -273,6 +291,20 @@ def test_two_tabs_with_one_request_spend_once(opened: Opener, held: threading.Ev
     for tab in (page, twin):
         tab.wait_for_selector(".result")
     assert (spent(), charges()) == ("1/2", 1)
+
+
+def test_a_request_that_another_server_left_is_not_sent(opened: Opener, studio: Running) -> None:
+    """A server that had this port before may have left texts in the tab."""
+    page = opened()
+    form = form_of(studio.folder / "visits.parquet")
+    sending = {"request": "planted", "form": form, "call": "publish", "sent": True}
+    kept = json.dumps({"form": form, "view": "publish", "step": "publish", "sending": sending})
+    for name in ("hushgram-studio", "hushgram-studio /", "hushgram-studio /other/"):
+        page.evaluate("([name, kept]) => { sessionStorage[name] = kept; }", [name, kept])
+    page.reload()
+    settle(page)
+    assert page.locator("button[aria-current=step]").inner_text() == "1 Table"
+    assert studio.studio.publishing.find("planted") is None
 
 
 @pytest.mark.slow

@@ -13,6 +13,7 @@ from hushgram.errors import HushgramError
 from hushgram.trusted.ledger import Finished, Ledger
 from hushgram.web.studio.fields import Form, is_set, text_of
 from hushgram.web.studio.problems import BadForm, Checks
+from hushgram.web.studio.words import NO_WORDS, cap_command
 
 if TYPE_CHECKING:
     from hushgram.release import Release
@@ -57,6 +58,7 @@ def account_facts(account: Account) -> dict[str, Any]:
         "share": float(spent / cap) if cap else 1.0,
         "unit": account.unit,
         "neighbours": account.neighbours,
+        "cap_command": cap_command(account.name) or NO_WORDS,
     }
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from hushgram.base.exact import format_number
-from hushgram.errors import BadInput
+from hushgram.errors import BadInput, DomainError
 from hushgram.expect.least import as_share
 from hushgram.trusted.ledger import Finished, Ledger
 from hushgram.web.studio.accounts import (
@@ -95,6 +95,8 @@ class Calls:
         """Start to publish; asked again, the same request goes on."""
         form, request = form_in(asked, "form"), text_of(asked, "request")
         what, payment = read_all(form)
+        if text_of(asked, "reviewed") not in ("", what.fingerprint):
+            raise DomainError("A file of areas has changed since the review. Review again.")
 
         def work(ledger: Ledger) -> Found:
             from hushgram.spending.publish import publish

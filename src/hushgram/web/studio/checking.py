@@ -15,8 +15,11 @@ from hushgram.web.studio.columns import describe_columns
 from hushgram.web.studio.declaration import ChargeForm, Declaration, TableForm, read_account
 from hushgram.web.studio.fields import Form, text_of, whole_number
 from hushgram.web.studio.problems import Checks
+from hushgram.web.studio.secrets import hide_secrets
 from hushgram.web.studio.words import (
     NO_WORDS,
+    columns_command,
+    columns_python,
     publish_command,
     publish_python,
     suggest_command,
@@ -42,6 +45,7 @@ def check(form: Form) -> dict[str, Any]:
     mine = list(checks.problems)
     payment = ChargeForm.read(form, checks)
     found: dict[str, Any] = {
+        **table_texts(form),
         "problems": [one.to_json() for one in checks.problems],
         "account": read_account_facts(form),
     }
@@ -63,6 +67,18 @@ def check(form: Form) -> dict[str, Any]:
         "python": publish_python(what, payment),
         "suggest": suggest_command(what, rows) or NO_WORDS,
         "suggest_python": suggest_python(what, rows),
+    }
+
+
+def table_texts(form: Form) -> dict[str, str]:
+    """How else to look at the columns of the table, once there is one."""
+    checks = Checks()
+    table = TableForm.read(form, checks)
+    if checks.problems:
+        return {}
+    return {
+        "columns": columns_command(table) or NO_WORDS,
+        "columns_python": columns_python(table),
     }
 
 
@@ -101,6 +117,8 @@ def dry_run(form: Form) -> dict[str, Any]:
     planned = publish(what.table.as_source(), what.domain, **options, dry_run=True)
     return {
         **planned.to_json(rows=()),
+        "source": hide_secrets(what.table.source),
+        "reviewed": what.fingerprint,
         "axes": [f"{name}: {axis_text(axis)}" for name, axis in what.domain.items()],
         "measured": list(map(str, planned.measures)),
     }

@@ -11,6 +11,7 @@ from hushgram.base.text import CONTROLS
 from hushgram.declare.unit import Unit, User
 from hushgram.web.studio.axis_forms import DeclaredAxis
 from hushgram.web.studio.declaration import ChargeForm, Declaration, TableForm
+from hushgram.web.studio.secrets import hide_secrets
 
 NO_WORDS = (
     "The command line cannot express one of these names or categories (commas, '=', a leading "
@@ -62,6 +63,18 @@ def suggest_python(what: Declaration, rows: int | None) -> str:
         f"import hushgram as hg\n\ndomain = hg.Domain({{\n{axes}}})\n"
         f"print(hg.suggest({size}, domain{listed}))\n"
     )
+
+
+def columns_command(table: TableForm) -> str | None:
+    return join(f"hushgram columns {table_words(table)}")
+
+
+def columns_python(table: TableForm) -> str:
+    return f"import hushgram as hg\n\nprint(hg.columns({source_python(table)}))\n"
+
+
+def cap_command(account: str) -> str | None:
+    return join(f"hushgram ledger set-cap {shlex.quote(account)} CAP")
 
 
 def bounds_command(
@@ -146,7 +159,8 @@ def payment_python(payment: ChargeForm) -> list[str]:
 
 def source_python(table: TableForm) -> str:
     given = "".join(f", {name}={value!r}" for name, value in table.text.items())
-    source = f"hg.Text({table.source!r}{given})" if given else repr(table.source)
+    shown = repr(hide_secrets(table.source))
+    source = f"hg.Text({shown}{given})" if given else shown
     return source if table.where is None else f"hg.Where({source}, {table.where!r})"
 
 
@@ -200,7 +214,7 @@ def table_words(table: TableForm, *more: str) -> str:
     options = [option(name.replace("_", "-"), value) for name, value in table.text.items()]
     if table.where is not None:
         options.append(option("where", table.where))
-    source = f"./{table.source}" if table.source.startswith("-") else table.source
+    source = f"./{table.source}" if table.source.startswith("-") else hide_secrets(table.source)
     return " ".join([*options, *map(shlex.quote, (source, *more))])
 
 

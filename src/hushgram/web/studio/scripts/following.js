@@ -27,7 +27,7 @@ export async function follow(page, body) {
   /** Whether what goes wrong goes wrong before anything can be charged. */
   let isFree = false;
   await attempt(async () => {
-    const asked = { request: sending.request, form: sending.form };
+    const asked = { request: sending.request, form: sending.form, reviewed: sending.reviewed ?? "" };
     let found = await insist("job", asked, shown.say);
     if (["unknown", "kept"].includes(found.stage)) { // what an earlier run finished is fetched, for nothing
       isFree = found.stage === "unknown";

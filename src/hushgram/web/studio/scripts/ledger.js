@@ -64,7 +64,8 @@ function capForm(account, done) {
     element("p", { class: "warning" }, TEXT.capWarning),
     element("div", { class: "fields" }, field("cap", TEXT.newCap, textInput(form, "cap", () => {}, { class: "short new-cap" }))),
     tick("", TEXT.allowLarge, form, "allow_large", () => {}),
-    element("p", { class: "tools" }, button(TEXT.setCap, () => void set(), { class: "set-cap" })), box);
+    element("p", { class: "tools" }, button(TEXT.setCap, () => void set(), { class: "set-cap" })), box,
+    bothWords(account.cap_command, `import hushgram as hg\n\nhg.Ledger.open().set_cap(${JSON.stringify(account.name)}, "CAP")\n`));
 }
 
 /**

@@ -53,13 +53,13 @@ function review(page, body, said) {
 function showReview(page, body, form, planned) {
   if (!body.isConnected || state.sending?.sent) return;
   const heading = element("h3", { tabindex: -1 }, TEXT.reviewTitle);
-  state.sending = { request: newRequest(), form, call: "publish", sent: false };
+  state.sending = { request: newRequest(), form, reviewed: planned.reviewed, call: "publish", sent: false };
   state.save();
   page.changed();
   body.replaceChildren(
     heading,
     element("p", { class: "status", role: "status" }, TEXT.dryRunFine),
-    factList(reviewFacts(planned, form)),
+    factList(reviewFacts(planned)),
     element("p", { class: "warning" }, TEXT.final),
     element("p", { class: "tools" },
       button(TEXT.confirm(planned.epsilon), () => send(page), { class: "main", id: "confirm" }),
@@ -72,16 +72,15 @@ function showReview(page, body, form, planned) {
 
 /**
  * @param {any} planned
- * @param {any} form
  * @returns {[string, Node | string][]}
  */
-function reviewFacts(planned, form) {
+function reviewFacts(planned) {
   const names = TEXT.reviewFacts;
   const unit = planned.unit === "rows" ? TEXT.each : TEXT.eachPerson(planned.unit.user, planned.unit.max_rows);
   const account = planned.account;
   /** @type {[string, Node | string][]} */
   const facts = [
-    [names.source, message(form.source)],
+    [names.source, message(planned.source)],
     [names.where, planned.where ? message(planned.where) : ""],
     [names.axes, listOf(planned.axes)],
     [names.columns, listOf(Object.entries(planned.columns).map(([name, kind]) => `${name} (${kind})`))],

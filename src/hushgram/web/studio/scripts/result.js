@@ -4,6 +4,7 @@ import { attempt, call } from "./api.js";
 import { factList, field, filledBox, fold, textInput } from "./fields.js";
 import { state } from "./state.js";
 import { LANGUAGE, TEXT } from "./strings.js";
+import { bothWords } from "./words.js";
 
 /** @typedef {import("./main.js").Page} Page */
 
@@ -41,11 +42,33 @@ function resultCard(request, release, several) {
       element("a", { href: address("explore"), target: "_blank", rel: "noopener noreferrer", class: "button main explore" }, TEXT.explore),
       ...Object.entries(TEXT.files).map(([what, name]) =>
         element("a", { href: address(what), download: "", class: `button download-${what}` }, name))),
+    fileWords(stemOf(called)),
     factList([
       [names.mechanism, release.mechanism], [names.epsilon, release.epsilon], [names.parts, release.parts.toLocaleString(LANGUAGE)],
       [names.unit, message(release.unit)], [names.receipt, release.receipt], [names.request, request],
     ]),
     signForm(request, release.name));
+}
+
+/**
+ * A name for files: plain letters only. The server holds what it hands out to the same.
+ * @param {string} text
+ */
+function stemOf(text) {
+  return text.replace(/[^A-Za-z0-9_-]+/g, "-").slice(0, 60).replace(/^-+|-+$/g, "") || "release";
+}
+
+/**
+ * The same files, made elsewhere from the release file.
+ * @param {string} stem
+ */
+function fileWords(stem) {
+  const file = `${stem}.hush.parquet`;
+  return fold(TEXT.filesElsewhere, false, bothWords(
+    [`hushgram explore ${file} -o ${stem}.html`, `hushgram report ${file} -o ${stem}-report.html`,
+      `hushgram export ${file} -o ${stem}.csv`, `hushgram sign ${file} --key KEY`].join("\n"),
+    ["import hushgram as hg", "", `release = hg.load("${file}")`, `release.explore("${stem}.html")`,
+      `release.report("${stem}-report.html")`, `release.to_csv("${stem}.csv")`, ""].join("\n")));
 }
 
 /**

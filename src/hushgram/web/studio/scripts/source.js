@@ -28,6 +28,7 @@ export function sourceStep(page) {
     folder,
     field("where", `${TEXT.where} (${TEXT.optional})`, textInput(form, "where", changed), { hint: TEXT.whereHint }),
     fold(TEXT.textTitle, Object.values(text).some(Boolean),
+      element("p", { class: "hint" }, TEXT.textHint),
       element("div", { class: "fields" },
         field("separator", TEXT.separator, textInput(text, "separator", changed)),
         field("decimal", TEXT.decimal, textInput(text, "decimal", changed)),

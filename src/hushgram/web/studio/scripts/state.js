@@ -9,10 +9,12 @@
  *   share: string, unit: string, max_rows: string, neighbours: string, rows: string, mechanism: string, workload: string,
  *   account: string, epsilon: string, cap: string, allow_large: boolean, about: Record<string, string>}} Form
  * @typedef {{name: string, type: string, kinds: string[]}} Column
- * @typedef {{request: string, form: any, call: string, sent: boolean}} Sending
+ * @typedef {{request: string, form: any, reviewed?: string, call: string, sent: boolean}} Sending
  */
 
-const KEY = "hushgram-studio";
+/** Nobody else knows the path of this run: a server that had its port before cannot have left a
+ * request here that would be sent without a review. */
+const KEY = `hushgram-studio ${location.pathname}`;
 
 /** @returns {Form} */
 export function blankForm() {

@@ -33,6 +33,7 @@ export const TEXT = {
   where: "Only rows where",
   whereHint: "For example age >= 18 AND fleet IN ('green', 'yellow'). Leave it empty for all rows.",
   textTitle: "How text is written (CSV files)",
+  textHint: "The first line of a CSV file is read as the names of its columns, and shown. Add a line of names if it has none.",
   separator: "Separator",
   decimal: "Decimal mark",
   encoding: "Encoding",
@@ -208,6 +209,7 @@ export const TEXT = {
   files: /** @type {Record<string, string>} */ ({
     release: "Release file", explorer: "Explorer page", report: "Report", csv: "CSV",
   }),
+  filesElsewhere: "Make these files elsewhere",
   signTitle: "Sign it",
   signHint: "Use a private key made by hushgram keys new. The release file above is then replaced by the signed one.",
   key: "Private key file",

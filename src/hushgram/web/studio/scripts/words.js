@@ -12,12 +12,22 @@ export function wordsCard() {
     root,
     /** @param {any} found */
     show(found) {
-      root.hidden = !found.command || state.sending?.call === "publish-plan";
-      const suggest = state.step === "accuracy";
-      command.textContent = (suggest ? found.suggest : found.command) ?? "";
-      python.textContent = (suggest ? found.suggest_python : found.python) ?? "";
+      const [words, code] = wordsOf(found);
+      root.hidden = !words || state.sending?.call === "publish-plan";
+      command.textContent = words ?? "";
+      python.textContent = code ?? "";
     },
   };
+}
+
+/**
+ * What this step does: it looks at columns, at errors to expect, or publishes.
+ * @param {any} found
+ */
+function wordsOf(found) {
+  if (state.step === "accuracy") return [found.suggest, found.suggest_python];
+  if (state.step === "table" || !found.command) return [found.columns, found.columns_python];
+  return [found.command, found.python];
 }
 
 /**
