@@ -19,7 +19,9 @@ from hushgram.lab import tidy
 from hushgram.lab.replay import ReplayMismatch, loss
 from hushgram.mechanisms.base import Mechanism
 
-KINDS = ("csv", "parquet", "rows", "people", "conditions", "plans", "replace-one", "spoilt")
+KINDS = (
+    "csv", "parquet", "rows", "people", "measures", "conditions", "plans", "replace-one", "spoilt",
+)  # fmt: skip
 
 MEMORY = Path("/dev/shm")
 """Files in memory, on Linux: else most of a pair's time is a wait for the disk."""
@@ -37,6 +39,7 @@ class ReplayCount:
     parquet: int = 0
     rows: int = 0
     people: int = 0
+    measures: int = 0
     conditions: int = 0
     plans: int = 0
     replace_one: int = 0

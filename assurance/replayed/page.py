@@ -24,8 +24,8 @@ are numbers, days and texts inside and outside the domain, NaN, infinities, numb
 long to parse, and missing values; lines of a CSV may also be meaningless bytes. In about a third of
 the
 pairs, all rows lie inside every axis, except for the row or person that differs. Commands have
-conditions, plans with a release for each value of a key, and every policy for values outside. About
-one command in ten contains a corrupted word and must be refused with the same message, and with
+conditions, measures, plans with a release for each value of a key, and every policy for values
+outside and missing ones. About one command in ten contains a corrupted word and must be refused with the same message, and with
 nothing charged.
 
 **{total:,} pairs, {differences} that differ.** In {moved:,} the exact vectors differ; the largest

@@ -42,6 +42,20 @@ CONDITIONS = (
     "day >= '2024-01-03'",
 )
 
+MEASURES = (
+    "mean x -1:7",
+    "sum x 0:1000000000000000000",
+    "sum y -1:1 step=0.01 missing=0",
+    "weighted-count y 0:0.3 outside=drop",
+    "mean y -3:8 missing=1 outside=drop",
+    "sum day 0:9",
+)
+"""Sums of columns of every type, with and without values outside and missing ones; of days, they
+are refused."""
+
+OF_PEOPLE = ("sum x -2:9 per_person=7", "mean y -1:1 per_person=0.6 missing=0")
+"""Sums with a bound per person; in a plan with keys, they are refused."""
+
 SPOILT = (
     ("--epsilon", "0"),
     ("--epsilon", "nan"),
@@ -114,10 +128,13 @@ def pairs(draw: st.DrawFn, mechanism: Mechanism) -> FilePair:
     kinds = {form.suffix, relation, "people" if people else "rows"}
     words = form.options(people)
     plan = ""
+    measures = draw(measured(people)) if draw(one_in(3)) else []
+    kinds |= {"measures"} if measures else set()
     if draw(one_in(5)):
         kinds.add("plans")
-        plan = toml(mechanism.name, axes, outside, epsilon, relation, max_rows)
+        plan = toml(mechanism.name, axes, outside, epsilon, relation, max_rows, measures)
     else:
+        words += [word for measure in measures for word in ("--measure", measure)]
         words += [word for item in axes.items() for word in ("--axis", "=".join(item))]
         words += [word for item in outside.items() for word in ("--outside", "=".join(item))]
         words += ["--epsilon", epsilon, "--neighbours", relation, "--mechanism", mechanism.name]
@@ -134,6 +151,14 @@ def pairs(draw: st.DrawFn, mechanism: Mechanism) -> FilePair:
         form, tuple(first), tuple(second), tuple(words), plan,
         Fraction(epsilon), frozenset(kinds),
     )  # fmt: skip
+
+
+def measured(people: bool) -> st.SearchStrategy[list[str]]:
+    """One measure or two, of different columns."""
+    known = (*MEASURES, *OF_PEOPLE) if people else MEASURES
+    return st.lists(
+        st.sampled_from(known), min_size=1, max_size=2, unique_by=lambda text: text.split()[1]
+    )
 
 
 def one_in(number: int) -> st.SearchStrategy[bool]:
@@ -166,6 +191,7 @@ def toml(
     epsilon: str,
     relation: str,
     max_rows: int | None,
+    measures: Sequence[str],
 ) -> str:
     """A plan of two releases: what is asked for, for each value of a key, and a total of kinds."""
     key = next(name for name in ("kind", "day", "who") if name not in axes)
@@ -176,6 +202,7 @@ def toml(
     lines = [f'epsilon = "{epsilon}"', f'neighbours = "{relation}"']
     lines += [] if max_rows is None else ['unit = "who"', f"max_rows = {max_rows}"]
     lines += ["[[release]]", 'name = "keyed"', f"axes = {table(keyed)}", f"per = {json.dumps(key)}"]
+    lines += [f"measures = {json.dumps(measures)}"] if measures else []
     lines += [f"outside = {table(outside)}", 'share = "3/4"', f'mechanism = "{mechanism}"']
     lines += ["[[release]]", 'name = "kinds"', 'axes = { kind = "F,M" }', 'share = "1/4"']
     return "\n".join(lines)

@@ -29,7 +29,16 @@ def test_pairs_of_all_mechanisms(pairs: int) -> None:
     assert [count.example for count in counts] == [""] * len(counts)
     assert sum(count.pairs for count in counts) == pairs
     assert sum(count.moved for count in counts) >= pairs // 10
-    for kind in ("published", "refused", "csv", "parquet", "people", "conditions", "plans"):
+    for kind in (
+        "published",
+        "refused",
+        "csv",
+        "parquet",
+        "people",
+        "measures",
+        "conditions",
+        "plans",
+    ):
         assert sum(getattr(count, kind) for count in counts) >= 1, kind
     assert max(count.most_of_epsilon for count in counts) == 1
 

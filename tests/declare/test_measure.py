@@ -37,8 +37,9 @@ def test_every_value_becomes_a_step_between_the_bounds(value: float, step: str) 
     found = amount.steps(value)
     assert found is not None
     assert amount.low <= found <= amount.high
-    if -20 <= value <= 40:
-        assert abs(found * amount.step - Fraction(value)) <= amount.step * Fraction(51, 100)
+    if not math.isnan(value):
+        clamped = Fraction(min(max(value, -20), 40))
+        assert abs(found * amount.step - clamped) <= amount.step * Fraction(51, 100)
 
 
 @pytest.mark.parametrize("value", [None, math.nan, "many", True])
@@ -56,6 +57,25 @@ def test_outside_is_clamped_or_dropped() -> None:
     assert [dropped.steps(x) for x in (-5, 99, -math.inf, 10)] == [None, None, None, 10]
     assert dropped.drops
     assert not Sum("v", 0, 10, missing=0).amount.drops
+
+
+@pytest.mark.parametrize("step", [None, "0.1", 3])
+@pytest.mark.parametrize(("lo", "hi"), [(0, "0.7"), ("-0.4", "9.3"), ("2.2", 100), (0, 20)])
+def test_a_value_beyond_a_bound_is_off_by_half_a_step_at_most(lo: Any, hi: Any, step: Any) -> None:
+    """As any other is, which intervals allow for. A bound that is moved outwards is off by more."""
+    if step == 3 and hi == "0.7":
+        return
+    amount = Sum("v", lo, hi, step=step).amount
+    for value, bound in ((-1e9, lo), (1e9, hi)):
+        assert abs(amount.steps(value) * amount.step - Fraction(bound)) <= amount.step / 2  # type: ignore[operator]
+
+
+def test_whole_numbers_are_rounded_where_what_takes_their_place_is() -> None:
+    assert Sum("v", 0, 20).keeps_whole_numbers
+    assert not Sum("v", 0, "0.3").keeps_whole_numbers
+    assert not Sum("v", 0, 20, missing="0.3").keeps_whole_numbers
+    assert not Sum("v", 0, 20, per_person="30.1").keeps_whole_numbers
+    assert not Sum("v", 0, 21, step=3, outside="drop").keeps_whole_numbers
 
 
 def test_the_reach_counts_both_sides() -> None:
@@ -76,6 +96,10 @@ def test_usual_steps_are_fine_and_few(lo: Fraction, span: Fraction) -> None:
     [
         (lambda: Sum("v", 5, 5), "below the upper"),
         (lambda: Sum("v", "many", 5), "not a number"),
+        (lambda: Sum("v", 0, 10**5000), "at most 100 digits"),
+        (lambda: Sum("v", 0, 1e-300), "exponent of two digits"),
+        (lambda: Sum("v", 0, math.inf), "must be finite"),
+        (lambda: Sum("v", 0, 1, step=3), "step=3 is too large"),
         (lambda: Sum("v", 0, 5, step=0), "step must be positive"),
         (lambda: Sum("v", 0, 10**9, step=1), "too many"),
         (lambda: Sum("v", 10**15, 10**15 + 10, step=1), "steps from 0"),

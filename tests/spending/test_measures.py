@@ -65,6 +65,24 @@ def test_exact_columns_are_not_blurred(release: hg.Release) -> None:
     assert hours.centre == hours.amount.middle
 
 
+@pytest.mark.parametrize("kind", [hg.Sum, hg.Mean])
+@pytest.mark.parametrize("column", ["whole", "broken"])
+def test_many_rows_at_a_bound_between_two_steps_are_not_too_many(column: str, kind: Any) -> None:
+    """Each of them is off by less than half a step, for which intervals allow."""
+    n = 400_000
+    table = pa.table({"whole": np.full(n, 9), "broken": np.full(n, 0.3)})
+    measure, terms = kind(column, 0, "0.3"), {"epsilon": 8, "account": "a", "cap": 9}
+    answer = hg.ask(table, measure, **terms, ledger=hg.Ledger.in_memory())  # type: ignore[arg-type]
+    axes = {column: hg.Integer(0, 9)}
+    release = hg.publish(table, axes, measures=measure, **terms, ledger=hg.Ledger.in_memory())  # type: ignore[arg-type]
+    asked = release.sum(column) if kind is hg.Sum else release.mean(column)
+    truth = 0.3 * n if kind is hg.Sum else 0.3
+    for low, high in (answer.interval, asked.interval):  # type: ignore[misc]
+        assert low <= truth * (1 + 1e-12)
+        assert truth * (1 - 1e-12) <= high
+        assert high - low < truth / 1000
+
+
 def test_the_budget_is_shared(release: hg.Release) -> None:
     spent = [1 / m.scale for m in release.estimate.measurements]
     sums = [

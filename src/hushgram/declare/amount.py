@@ -13,7 +13,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any, Literal
 
-from hushgram.base.exact import from_text, parse_number, to_text
+from hushgram.base.exact import from_text, parse_number, short_repr, to_text
 from hushgram.declare.axis import Interval
 from hushgram.declare.axis.base import MAX_BINS
 from hushgram.declare.domain import check_name
@@ -157,5 +157,8 @@ def exact_bound(value: object, name: str) -> Fraction:
     """A declared number, exactly as written."""
     found = parse_number(value)
     if found is None:
-        raise DomainError(f"{name}={value!r} is not a number.")
+        raise DomainError(
+            f"{name}={short_repr(value)} is not a number that can be declared: it must be finite, "
+            "with at most 100 digits and an exponent of two digits."
+        )
     return found

@@ -79,8 +79,9 @@ class Sum:
 
     @cached_property
     def amount(self) -> Amount:
-        """What the vault adds up. Bounds are moved outwards to whole steps."""
-        lo, hi = exact_bound(self.lo, "lo"), exact_bound(self.hi, "hi")
+        """What the vault adds up. Bounds are rounded to whole steps like all values, so that one
+        beyond them is off by half a step at most, as any other is."""
+        lo, hi = self._bounds
         if not lo < hi:
             raise DomainError(
                 f"The bounds of {self.column!r} are {format_number(lo)} and {format_number(hi)}. "
@@ -96,12 +97,40 @@ class Sum:
                 raise DomainError(
                     f"missing={format_number(value)} is outside the bounds of {self.column!r}."
                 )
-            missing = round(value / step)
-        low, high = math.floor(lo / step), math.ceil(hi / step)
+            missing = nearest(value / step)
+        low, high = nearest(lo / step), nearest(hi / step)
+        if low == high:
+            raise DomainError(
+                f"step={format_number(step)} is too large for the bounds of {self.column!r}: both "
+                "are rounded to the same value. Declare a smaller step."
+            )
         person = None
         if self.per_person is not None:
-            person = math.floor(exact_bound(self.per_person, "per_person") / step)
+            person = nearest(exact_bound(self.per_person, "per_person") / step)
         return Amount(self.column, low, high, step, self.outside, missing, person)
+
+    @property
+    def _bounds(self) -> tuple[Fraction, Fraction]:
+        return exact_bound(self.lo, "lo"), exact_bound(self.hi, "hi")
+
+    @property
+    def keeps_whole_numbers(self) -> bool:
+        """Whether nothing is rounded in a column of whole numbers: they, and whatever takes the
+        place of one, are multiples of the step.
+
+        >>> [Sum("age", 0, hi).keeps_whole_numbers for hi in (99, "99.5", "0.3")]
+        [True, True, False]
+        """
+        written = (1, self.lo, self.hi, 0 if self.missing == "drop" else self.missing)
+        values = [exact_bound(value, "value") for value in (*written, self.per_person or 0)]
+        return all((value / self.amount.step).denominator == 1 for value in values)
+
+    def ends(self, *, exact: bool) -> tuple[float, float]:
+        """Between which numbers all values are that are added up, before they are rounded."""
+        if self.outside == "clamp" or exact:
+            lo, hi = self._bounds
+            return float(lo), float(hi)
+        return self.amount.axis.lo, self.amount.axis.hi  # what is rounded to a bound is kept
 
     def __str__(self) -> str:
         said = {name: text for name, text in self.to_json().items() if name in OPTIONS}
@@ -157,6 +186,11 @@ Measure = Count | Sum
 """`Mean` and `Weighted` are sums that are shown in another way."""
 
 KINDS: dict[str, type[Sum]] = {kind.kind: kind for kind in (Sum, Mean, Weighted)}
+
+
+def nearest(steps: Fraction) -> int:
+    """The nearest whole number; the upper of two, as for all values."""
+    return math.floor(steps + Fraction(1, 2))
 
 
 def usual_step(lo: Fraction, hi: Fraction) -> Fraction:

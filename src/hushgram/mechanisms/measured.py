@@ -61,6 +61,11 @@ class Measured:
     """Whether values are known to be whole numbers of steps, so that nothing was rounded."""
 
     @property
+    def ends(self) -> tuple[float, float]:
+        """The least and the largest mean that there can be."""
+        return self.measure.ends(exact=self.exact)
+
+    @property
     def amount(self) -> Amount:
         return self.measure.amount
 
@@ -130,7 +135,7 @@ class Measuring:
             budget = vault.remaining / (len(self.measures) - number)
             amount = measure.amount
             centre = best_centre(measure, float(budget / counted), self.rows)
-            exact = measure.column in self.whole and amount.step.numerator == 1
+            exact = measure.column in self.whole and measure.keeps_whole_numbers
             estimate = measure_levels(vault, levels, weights, amount, centre, budget)
             yield Measured(measure, centre, estimate, exact)
 

@@ -313,7 +313,8 @@ def measured_of(one: Any, about: Mapping[str, Any], layout: Partition) -> Measur
     """Sums of a column, checked like counts."""
     measure = measure_from_json(one["measure"])
     centre, exact = one["centre"], one["exact"]
-    if type(centre) is not int or not measure.amount.low <= centre <= measure.amount.high:
+    least, most = measure.amount.low - 1, measure.amount.high + 1  # 0.1.0 rounded bounds outwards
+    if type(centre) is not int or not least <= centre <= most:
         raise ValueError("a centre outside the bounds")
     if not isinstance(exact, bool):
         raise TypeError("a flag that is neither true nor false")

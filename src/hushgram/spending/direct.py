@@ -290,7 +290,7 @@ def as_found(kind: type[Sum], number: NoisyAmount, confidence: float) -> ToldAns
 
 def is_exact(table: Table, measure: Sum) -> bool:
     """Whether values are whole numbers of steps by their type."""
-    return bool(whole_columns(table, [measure])) and measure.amount.step.numerator == 1
+    return bool(whole_columns(table, [measure])) and measure.keeps_whole_numbers
 
 
 def ask_median(

@@ -68,7 +68,7 @@ def add_carried(vault: Vault, measure: Sum, *, exact: bool, rows: int = 1) -> No
     step = float(amount.step)
     return NoisyAmount(
         int(above.values[0]), above.variance, count, variance, step * centre, step,
-        step * amount.low, step * amount.high, 0.0 if exact else step / 2,
+        *measure.ends(exact=exact), 0.0 if exact else step / 2,
     )  # fmt: skip
 
 

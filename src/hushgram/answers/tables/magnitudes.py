@@ -169,8 +169,7 @@ def sums_of(measured: Measured, rows: RowsKnown) -> Magnitudes:
 def means_of(measured: Measured, rows: RowsKnown) -> Magnitudes:
     """Means in the column's own unit, inside of its bounds, which are the ends of what is known
     where there are too few rows."""
-    amount, step = measured.amount, float(measured.amount.step)
-    low, high = step * amount.low, step * amount.high
+    step, (low, high) = float(measured.amount.step), measured.ends
     enough = rows.count > rows.count_widths.truth
     count = np.where(enough, rows.count, 1.0)
     ends = []

@@ -112,7 +112,7 @@ def describe_axis(name: str, axis: Axis, packing: Packing) -> Described:
 
 def describe_measure(measured: Measured, packing: Packing) -> Described:
     """What was measured of a column: of each part, how far its rows are above the centre."""
-    amount, estimate = measured.amount, measured.estimate
+    amount, estimate, ends = measured.amount, measured.estimate, measured.ends
     layout = estimate.partition
     if not isinstance(layout, Boxed):
         raise NotAnswerable(f"Cannot explore sums on a {layout.kind} layout.")
@@ -122,6 +122,8 @@ def describe_measure(measured: Measured, packing: Packing) -> Described:
         "amount": {
             "low": amount.low,
             "high": amount.high,
+            "least": ends[0],
+            "most": ends[1],
             "step": float(amount.step),
             "centre": measured.centre,
             "reach": amount.reach(measured.centre),

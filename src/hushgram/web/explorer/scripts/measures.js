@@ -23,7 +23,7 @@ export class Measure {
     this.name = described.name;
     /** "sum", "mean" or "weighted-count". @type {string} */
     this.kind = described.kind;
-    /** @type {{low: number, high: number, step: number, centre: number, reach: number, blur: number}} */
+    /** @type {{low: number, high: number, least: number, most: number, step: number, centre: number, reach: number, blur: number}} */
     this.amount = described.amount;
     this.counts = counts;
     this.added = new Parts(described, quantiles, counts.sizes);
@@ -90,8 +90,8 @@ export class Measure {
    */
   mean({ count, countWidth, above, aboveWidth }) {
     if (!(count > countWidth)) return null;
-    const { low, high, step, centre, blur } = this.amount;
-    const inside = (/** @type {number} */ value) => Math.min(Math.max(value, step * low), step * high);
+    const { least, most, step, centre, blur } = this.amount;
+    const inside = (/** @type {number} */ value) => Math.min(Math.max(value, least), most);
     const ends = fieller(above, aboveWidth, count, countWidth).map((end) => step * (centre + end));
     return {
       value: inside(step * (centre + above / count)),
