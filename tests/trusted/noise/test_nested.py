@@ -13,7 +13,12 @@ import pytest
 from scipy import stats
 
 from assurance.nested_law import as_decimal, largest_loss, sinh
+from hushgram.declare.axis import Integer
+from hushgram.declare.domain import Domain
 from hushgram.errors import BadInput
+from hushgram.geometry.partition import Grid
+from hushgram.mechanisms.inference.cut_tree import CutTree
+from hushgram.mechanisms.node_plan import nested_nodes
 from hushgram.trusted.noise import entropy, nested
 from hushgram.trusted.noise.nested import NestedLaw, add_nested_laplace
 from tests.trusted.interpreted import interpret
@@ -53,9 +58,10 @@ def test_no_row_changes_a_probability_by_more_than_it_may(
 
 @pytest.mark.parametrize("scale", [Fraction(1), Fraction(9)])
 @pytest.mark.parametrize("tree", [PAIR, THREE], ids=["pair", "three"])
-def test_draws_have_the_law(tree: Any, scale: Fraction) -> None:
+def test_draws_have_the_law(tree: Any, scale: Fraction, monkeypatch: pytest.MonkeyPatch) -> None:
     """The first leaf together with the sum of all, against the definition: likelihoods that fall
     with every node's distance from zero."""
+    monkeypatch.setattr(nested, "REACH", 9)  # all numbers on the ring are tried
     law = law_of(tree, scale)
     draws = np.array([law.draw_multiples() for _ in range(6000)]).astype(np.int64)
     reach = law.ring // 2
@@ -78,6 +84,19 @@ def test_draws_have_the_law(tree: Any, scale: Fraction) -> None:
     seen = np.searchsorted(cuts, draws[:, 0]) * 7 + np.searchsorted(cuts, draws.sum(axis=1))
     found = np.bincount(seen, minlength=49)
     assert p_value(found, expected) > 1e-6
+
+
+def test_sums_of_a_full_tree_stay_on_its_ring(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A sum more than half a ring from zero looks small to the nodes above. With half a ring of 9
+    leaves' noise, one draw in 70 had one, and several times the error."""
+    rng = np.random.default_rng(3)
+    monkeypatch.setattr(
+        entropy, "words", lambda count: rng.integers(0, 2**64, count, dtype=np.uint64)
+    )
+    tree = CutTree.of(Grid.of_cells(Domain(x=Integer(0, 4095))))
+    law = law_of((tree.right, nested_nodes(tree).nodes.weights), Fraction(1))
+    sums = [int(law.draw_multiples().sum()) for _ in range(300)]
+    assert max(map(abs, sums)) <= law.ring // 2
 
 
 def test_words_that_do_not_decide_are_settled_exactly(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -37,8 +37,9 @@ SPREAD = 60
 """The square of the same, times the number of leaves, at the most: what is spread between the
 multiples adds up over the leaves."""
 
-REACH = 9
-"""Half of the ring, in units of the noise that a light leaf would have alone."""
+REACH = 13
+"""Half of the ring, in units of the noise that a light leaf would have alone. Sums that lie farther
+from zero look small to the nodes above."""
 
 LIGHT = 0.05
 """The share of leaves that are lighter than that."""
