@@ -1,4 +1,4 @@
-"""The tables and figures of five papers, recomputed and compared with the print. NONPRIVATE.
+"""The tables and figures of five papers, recomputed and compared with the originals. NONPRIVATE.
 
 A paper is a module that ends in a `Paper`: steps, each of which makes a `Finding` of claims,
 numbers and pictures from a number of runs. Papers are read when they are asked for.

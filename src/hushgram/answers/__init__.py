@@ -1,1 +1,1 @@
-"""Free functions over an estimate: queries cost nothing and touch no data."""
+"""Functions of an estimate: queries cost nothing and touch no data."""

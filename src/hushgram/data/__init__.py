@@ -1,4 +1,4 @@
-"""Bundled public tables to try things on, and coastlines and borders for maps."""
+"""Bundled public tables for experiments, and coastlines and borders for maps."""
 
 from __future__ import annotations
 

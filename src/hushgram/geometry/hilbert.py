@@ -1,4 +1,4 @@
-"""The Hilbert curve in any dimension: cells of a cube to places on a line, and back, exactly.
+"""The Hilbert curve in any dimension: exact conversion between cells and positions on a line.
 
 Neighbours on the line are neighbours in the cube, so what is close along the curve is close in
 space: mechanisms for one ordered axis serve many. The curve through a cube of ``2**bits`` cells

@@ -1,1 +1,1 @@
-"""What a data owner runs on their own rows. It sees private rows, and its results are private."""
+"""Tools for data owners to run on their own rows. Results are as private as the rows."""

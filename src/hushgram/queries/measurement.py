@@ -1,4 +1,4 @@
-"""Noisy numbers: what a vault gives for a query."""
+"""Noisy numbers: a vault's answer to a query."""
 
 from __future__ import annotations
 

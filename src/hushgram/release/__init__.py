@@ -1,4 +1,4 @@
-"""The release: the frozen artefact, and the only thing that leaves."""
+"""The release: the frozen result, and the only thing that leaves."""
 
 from hushgram.release.parquet import load
 from hushgram.release.release import Release

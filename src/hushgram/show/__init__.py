@@ -1,1 +1,1 @@
-"""Releases shown to people: charts and the report."""
+"""Releases for human readers: charts and the report."""

@@ -1,4 +1,4 @@
-"""Answers that are smaller than a release: a median, bounds, a number of rows. The ledger keeps
+"""Answers smaller than a release: a median, bounds, a number of rows. The ledger keeps
 them as JSON."""
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Charge, then look, then add noise: the one way in which a table is asked anything."""
+"""Charge, then count, then add noise: the only way to query a table."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a call may spend, and the charge itself."""
+"""The budget of a call, and its charge."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A source in a text: what tells it from others, and which of its rows are counted."""
+"""A source as text: what distinguishes it from others, and which of its rows are counted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One release in the making: what it is of, and the mechanism's run on a vault."""
+"""A release in progress: its subject, and the mechanism's run on a vault."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Table + user column → how many rows of each person should count."""
+"""How many rows of each person should count, from a table and its user column."""
 
 from __future__ import annotations
 

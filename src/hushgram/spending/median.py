@@ -1,4 +1,4 @@
-"""Table + axis → the median, for one charge and without a histogram."""
+"""The median of a column, for one charge and without a histogram."""
 
 from __future__ import annotations
 

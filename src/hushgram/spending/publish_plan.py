@@ -1,4 +1,4 @@
-"""Table + plan → many releases, for one charge."""
+"""Publish a plan: many releases of one table, for one charge."""
 
 from __future__ import annotations
 

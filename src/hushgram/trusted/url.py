@@ -1,4 +1,4 @@
-"""URLs that may hold a password, cut into pieces with certainty."""
+"""URLs that may contain a password, split into their parts reliably."""
 
 from __future__ import annotations
 

@@ -329,5 +329,5 @@ def test_what_is_not_a_node_is_refused() -> None:
     nodes = WeightedNodes(leaves, np.array([1]), np.array([3]), np.array([1]))
     with pytest.raises(BadInput, match="not those of the tree"):
         PosteriorMeans.of([Measurement(nodes, np.array([4]), 2.0, 1)])
-    with pytest.raises(BadInput, match="counts of nodes. Found grid"):
+    with pytest.raises(BadInput, match=r"counts of nodes\. Found grid"):
         PosteriorMeans.of([Measurement(leaves, np.zeros(8, dtype=np.int64), 2.0, 1)])

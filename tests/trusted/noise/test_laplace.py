@@ -165,7 +165,7 @@ def test_sizes(size):
 def test_bad_input_names_the_value(draw):
     with pytest.raises(BadInput, match="Found -3/2"):
         draw(Fraction(-3, 2), 1)
-    with pytest.raises(BadInput, match="positive. Found 0"):
+    with pytest.raises(BadInput, match=r"positive\. Found 0"):
         draw(Fraction(0), 1)
     for size in (-1, -4):
         with pytest.raises(BadInput, match=f"Found {size}"):

@@ -1,4 +1,4 @@
-"""Weighted nodes: unions of neighbouring parts, each counted so many times. Public, integers.
+"""Weighted nodes: unions of neighbouring parts, each counted with a weight. Public, integers.
 
 All numbers of one answer have noise of one scale. A node whose rows count w times has that noise
 divided by w, and one of its rows moves w units of it: weights say where the budget goes.

@@ -1,4 +1,4 @@
-"""Some cells of a raster, those of each box together: what trees that grow are counted from."""
+"""Some cells of a raster, ordered by box, from which growing trees are counted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Compiled loops over cells that lie in the order of boxes (see `Arranged`)."""
+"""Compiled loops over cells in the order of boxes (see `Arranged`)."""
 
 from __future__ import annotations
 

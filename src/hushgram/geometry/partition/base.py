@@ -1,4 +1,4 @@
-"""What can be measured, and what divides a domain."""
+"""What can be measured, and how a domain can be divided."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Compiled walks through a tree of cuts, written down in preorder (see `Boxes`)."""
+"""Compiled walks through a tree of cuts in preorder (see `Boxes`)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The tree of halves of a raster: all axes are halved at once, again and again.
+"""The tree of halves of a raster: all axes are halved at once, repeatedly.
 
 A node is halved along every axis on which it has two slices or more, so a square has four
 children and a cube eight. An axis of m slices has, at depth k, the nodes ``ceil(m j / 2^k)`` to

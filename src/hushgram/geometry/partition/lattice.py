@@ -1,4 +1,4 @@
-"""Partitions by slices of every axis: even ones, or cut anywhere."""
+"""Partitions by slices of every axis, of equal or any widths."""
 
 from __future__ import annotations
 

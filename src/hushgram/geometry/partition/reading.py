@@ -1,4 +1,4 @@
-"""Partitions as a release describes them."""
+"""Reading partitions from a release."""
 
 from __future__ import annotations
 

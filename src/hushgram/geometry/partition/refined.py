@@ -1,4 +1,4 @@
-"""A grid whose cells are cut again."""
+"""A grid whose cells are divided further."""
 
 from __future__ import annotations
 

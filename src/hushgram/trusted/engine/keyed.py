@@ -1,4 +1,4 @@
-"""The rows under one value of a key, as a table of their own."""
+"""The rows under one value of a key, as a separate table."""
 
 from __future__ import annotations
 

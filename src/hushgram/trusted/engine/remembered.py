@@ -1,4 +1,4 @@
-"""A table that is read once, however much is asked."""
+"""A table that is read only once, whatever the number of queries."""
 
 from __future__ import annotations
 

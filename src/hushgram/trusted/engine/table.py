@@ -1,4 +1,4 @@
-"""A table that can be counted, wherever it lives."""
+"""A table that can be counted, wherever it is stored."""
 
 from __future__ import annotations
 

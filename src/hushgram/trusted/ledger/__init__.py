@@ -1,4 +1,4 @@
-"""Accounts, charges, receipts: the privacy budget, remembered."""
+"""Accounts, charges and receipts: the record of the privacy budget."""
 
 from hushgram.trusted.ledger.account import Account
 from hushgram.trusted.ledger.chain import Entry

@@ -1,4 +1,4 @@
-"""An account: what may be spent on one body of data, and what was.
+"""An account: what may be spent on one body of data, and what has been spent.
 
 The rules of the ledger are here, as pure steps from one frozen state to the next. A store only has
 to store the states, and an audit replays the same steps.

@@ -1,4 +1,4 @@
-"""The ledger: what publishing pays through.
+"""The ledger, through which publishing pays.
 
 Three promises, argued in ``docs/proofs/ledger.md``: nothing is released unpaid, no account is
 overdrawn, and one request is drawn at most once. There is no refund.

@@ -1,4 +1,4 @@
-"""Where the ledger lives, and private folders for it."""
+"""The location of the ledger, and private folders for it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An account that a charge has opened, and how a program that must say so hears of it.
+"""An account that a charge has opened, and how the program learns of it.
 
 What publishes gives back releases, which tell nothing about accounts. So a program listens beside
 it, and a person is told of every account that their command has opened.

@@ -1,4 +1,4 @@
-"""A request for a release: its id, what it is bound to, and how it may end."""
+"""A request for a release: its ID, what it is bound to, and its possible outcomes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a ledger is kept in: entries that only grow, and the releases they paid for.
+"""Storage of a ledger: entries that only grow, and the releases they paid for.
 
 The rules of accounts, charges and the hash chain are written once, above this interface. A store
 gives transactions: one writer at a time, from the first reading to the last writing, and once the

@@ -1,4 +1,4 @@
-"""Random bits from the operating system, and the two things made of nothing else.
+"""Random bits from the operating system, and the two objects made from them alone.
 
 `words` is the only door to randomness in this room: tests replace it, nobody else can. It asks
 the kernel anew each time and keeps nothing, so processes that fork share no bits.

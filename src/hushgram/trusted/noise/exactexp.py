@@ -1,4 +1,4 @@
-"""Exact parameters, and certain bounds on exp(-x) to any precision, in integers."""
+"""Exact parameters, and guaranteed bounds on exp(-x) to any precision, in integers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Noise that agrees: integers for the leaves of a forest whose sums are small in every node.
+"""Joint noise: integers for the leaves of a forest whose sums are small in every node.
 
 With c leaves' numbers and c(v) their sum in node v, the law is P(c) ∝ exp(-Σ rate(v) |c(v)|) on
 multiples of a spacing, and between them as the nearest multiples say. One row moves a leaf by one,

@@ -1,4 +1,4 @@
-"""Where noise comes from: this package, or OpenDP."""
+"""The source of noise: this package, or OpenDP."""
 
 from __future__ import annotations
 

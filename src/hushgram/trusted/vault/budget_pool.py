@@ -1,4 +1,4 @@
-"""What was charged for a plan, handed out to its releases."""
+"""The budget charged for a plan, divided among its releases."""
 
 from __future__ import annotations
 

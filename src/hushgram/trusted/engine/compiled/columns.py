@@ -1,4 +1,4 @@
-"""Arrow columns as the compiled loops read them: doubles, NaN for what drops out."""
+"""Arrow columns for the compiled loops: doubles, with NaN for values that are dropped."""
 
 from __future__ import annotations
 

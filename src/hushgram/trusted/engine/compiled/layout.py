@@ -1,4 +1,4 @@
-"""Grids and counters as the compiled loops read them: records of plain arrays."""
+"""Grids and counters for the compiled loops: records of plain arrays."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Compiled loops over the places of rows (see `places` and `place_tally`)."""
+"""Compiled loops over the positions of rows (see `places` and `place_tally`)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every row's place in the tree of halves of a raster. Private."""
+"""The position of every row in the tree of halves of a raster. Private."""
 
 from __future__ import annotations
 

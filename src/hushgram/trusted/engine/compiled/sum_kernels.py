@@ -1,4 +1,4 @@
-"""The compiled loops that add up what rows carry: the part of every row, then the sums.
+"""The compiled loops that add up amounts: the part of every row, then the sums.
 
 A row's part is found as in `kernels`, but kept by the row's place, since the columns of amounts are
 read next; -1 stands for a row that drops out. An amount's index is that of `exact_index`, an

@@ -1,4 +1,4 @@
-"""Adding up what rows carry, in one pass over Arrow batches: see `arrow`."""
+"""Adding up amounts in one pass over Arrow batches: see `arrow`."""
 
 from __future__ import annotations
 

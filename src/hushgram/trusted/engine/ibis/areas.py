@@ -1,4 +1,4 @@
-"""From the cell of a point to its area, as an Ibis expression.
+"""The area of a point, from its raster cell, as an Ibis expression.
 
 The cell is a whole number that follows from two indices, so every engine has the same one. Its area
 is looked up by a join with the public runs of cells: on the number of a block of cells, an equality

@@ -1,4 +1,4 @@
-"""A public condition as an expression of the engine, which no value can make fail."""
+"""A public condition as an engine expression that cannot fail on any value."""
 
 from __future__ import annotations
 

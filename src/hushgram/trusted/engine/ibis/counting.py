@@ -1,4 +1,4 @@
-"""From a grid to exact counts: one scan, one group-by, integers back, never rows."""
+"""Exact counts of a grid: one scan and one group-by, which return integers and never rows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What engines say differently: how a text or a number is read without any chance to fail.
+"""Differences between engines: how to read a text or a number without any chance of failure.
 
 One value that an engine refuses would end the count of one table and not of its neighbour. Every
 expression here gives NULL, or the nearest thing that exists, where an engine would complain.

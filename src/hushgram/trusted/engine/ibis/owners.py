@@ -1,4 +1,4 @@
-"""A table's people: one row for each, with the number of rows that they own."""
+"""A table's people: one row for each, with their number of rows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A table behind an Ibis backend: in this process, on a server, or in a cluster."""
+"""A table behind an Ibis backend: in this process, on a server or in a cluster."""
 
 from __future__ import annotations
 

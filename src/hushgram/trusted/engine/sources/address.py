@@ -1,4 +1,4 @@
-"""Where a table lives on a server, without the secrets that open it."""
+"""The address of a table on a server, without its secrets."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Encodings of one byte per character, as tables that turn each byte into UTF-8.
+"""Encodings with one byte per character, as tables that map each byte to UTF-8.
 
 So no value's bytes can change how another value is read, whatever they are.
 """

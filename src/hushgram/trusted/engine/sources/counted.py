@@ -1,4 +1,4 @@
-"""Counts that exist already: a researcher's histogram instead of a table."""
+"""Existing counts: a researcher's histogram instead of a table."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Comma-separated text, read so that one record is one row.
+"""Comma-separated text, in which each record is one row.
 
 Why not a library's reader: in all of them a stray quotation mark can swallow the lines after it,
 a malformed row can be an error, and sampled values decide the types. Each lets one row of the

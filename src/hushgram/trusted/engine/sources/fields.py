@@ -1,4 +1,4 @@
-"""The compiled loops that cut text into records and fields.
+"""The compiled loops that split text into records and fields.
 
 One small machine, `step`, says of every byte what it ends: blocks are cut into records by it, and
 records into fields. Texts that are none are found here, too.

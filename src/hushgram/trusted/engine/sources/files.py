@@ -1,4 +1,4 @@
-"""Files by their names: one, a glob, a folder, a table inside of one."""
+"""Files by name: a single file, a glob, a folder, or a table inside a file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Frames of pandas and Polars as Arrow columns, by their declared types only."""
+"""Data frames of pandas and Polars as Arrow columns, by their declared types only."""
 
 from __future__ import annotations
 

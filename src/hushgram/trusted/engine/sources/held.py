@@ -1,4 +1,4 @@
-"""Files held open: all passes read the version that was there before the charge.
+"""Files that are kept open, so that all passes read the version from before the charge.
 
 A file may be replaced or rewritten while it is counted. Passes, or row groups, of different
 versions would see a row that moved in between twice, which the noise for one row does not hide.

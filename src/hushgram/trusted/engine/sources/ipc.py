@@ -1,4 +1,4 @@
-"""Arrow files (Feather): typed columns in batches, read in tasks that run side by side."""
+"""Arrow files (Feather): typed columns in batches, read by parallel tasks."""
 
 from __future__ import annotations
 

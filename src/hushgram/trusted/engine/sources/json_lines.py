@@ -1,4 +1,4 @@
-"""JSON lines: an object per line, read so that one line is one row.
+"""JSON lines: one object per line, and one row per line.
 
 A line that is no object is a row without values; a field that a line lacks, or that is an object or
 a list, is missing. JSON escapes line breaks inside texts, so a line is a record whatever it holds.

@@ -1,4 +1,4 @@
-"""Text files as they lie on a disk: plain, or packed by a common program."""
+"""Text files on disk: plain or compressed."""
 
 from __future__ import annotations
 

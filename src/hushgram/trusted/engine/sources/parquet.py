@@ -1,4 +1,4 @@
-"""Parquet files: read in batches, in tasks that run side by side, or by the engine itself."""
+"""Parquet files: read in batches by parallel tasks, or by the engine itself."""
 
 from __future__ import annotations
 

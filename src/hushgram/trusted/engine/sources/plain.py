@@ -1,4 +1,4 @@
-"""Arrow columns made harmless, so that no engine can stumble over one value.
+"""Arrow columns made safe, so that no engine can fail on a value.
 
 An engine may refuse a whole table for one text that is no UTF-8, one decimal with too many digits
 or one time too far away, which a neighbouring table would not have had. Here, before the engine,

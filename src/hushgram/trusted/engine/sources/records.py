@@ -1,4 +1,4 @@
-"""A stream of bytes in blocks of whole records, however it is cut when it is read."""
+"""A stream of bytes in blocks of whole records, however it is split when it is read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Formats that are refused, each with a line that converts it.
+"""Formats that are refused, each with a command that converts it.
 
 In these, what one row holds can change how others are read, or whether the file can be read at all;
 or no kept library reads them.

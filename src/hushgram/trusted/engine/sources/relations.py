@@ -1,4 +1,4 @@
-"""DuckDB's tables: relations, and what Ibis says to DuckDB.
+"""DuckDB's tables: relations, and Ibis tables on DuckDB.
 
 Their rows are streamed from DuckDB, and nothing is compared or counted by it where they lie.
 Of a Parquet file DuckDB takes the least and the largest value that the file tells of for those of

@@ -1,4 +1,4 @@
-"""Files elsewhere: a copy is fetched before the charge, and read like any other file.
+"""Remote files: a copy is fetched before the charge, and read like any other file.
 
 All passes must see one version, and a server may answer each request with another. So the file is
 fetched once, into a folder that only its owner can read, and deleted when the program ends. What a

@@ -1,4 +1,4 @@
-"""Tables on servers: PostgreSQL and Spark, and whatever else Ibis reaches."""
+"""Tables on servers: PostgreSQL, Spark, and anything else that Ibis supports."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Open whatever a steward has: files, frames, tables of an engine."""
+"""Open any source: files, data frames, tables of an engine."""
 
 from __future__ import annotations
 

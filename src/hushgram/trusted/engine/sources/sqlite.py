@@ -1,4 +1,4 @@
-"""SQLite databases: a table of a file, read from a copy of its bytes in memory.
+"""SQLite databases: a table in a file, read from a copy in memory.
 
 SQLite opens files by name, and would see another version of one that was replaced; it also follows
 a log beside it. So the bytes of the version that was opened are read, and SQLite gets these. A cell

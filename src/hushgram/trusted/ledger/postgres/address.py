@@ -1,4 +1,4 @@
-"""Where the server is, and what may be said of it."""
+"""The address of the server, and the part of it that may be shown."""
 
 from __future__ import annotations
 

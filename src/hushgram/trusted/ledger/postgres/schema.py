@@ -1,4 +1,4 @@
-"""The tables, in a schema of their own, and how `verify` knows them again.
+"""The tables, in a separate schema, and how `verify` recognises them.
 
 ``entries`` is the same table as in SQLite. ``ledger`` has one row, which tells the version and is
 the lock that writers hold. ``releases`` are the finished ones. None of them forgets: triggers

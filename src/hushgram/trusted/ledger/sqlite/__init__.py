@@ -1,4 +1,4 @@
-"""A ledger in SQLite: a file for keeps, or memory for trials."""
+"""A ledger in SQLite: a permanent file, or memory for experiments."""
 
 from hushgram.trusted.ledger.sqlite.store import FileStore, MemoryStore
 

@@ -1,4 +1,4 @@
-"""The tables: one, which only grows.
+"""The schema: one table, which only grows.
 
 Accounts and requests are not tables of their own, because a second copy of the truth could disagree
 with the first. Every entry but a commit carries the account's state after it, and indexes into the

@@ -1,4 +1,4 @@
-"""Finished releases, kept durably so that a committed request can be answered again.
+"""Finished releases, stored durably so that a committed request can be repeated.
 
 They are kept in two steps: staged at leisure, and placed within the transaction.
 """

@@ -1,4 +1,4 @@
-"""SQLite databases that hold a ledger: how they are made, opened, and locked.
+"""SQLite databases with a ledger: how they are created, opened and locked.
 
 A writer begins with ``BEGIN IMMEDIATE``: it holds the only write lock before it reads what it will
 change. What a transaction changes is kept in a rollback journal until it is durable; the locks of

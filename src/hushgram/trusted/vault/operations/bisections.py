@@ -1,4 +1,4 @@
-"""Where slices of an axis are best cut in two, chosen by the exponential mechanism."""
+"""The best cuts of slices in two, chosen by the exponential mechanism."""
 
 from __future__ import annotations
 

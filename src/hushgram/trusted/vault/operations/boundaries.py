@@ -1,4 +1,4 @@
-"""Where groups of adjacent cells begin, chosen by the exponential mechanism."""
+"""The boundaries of groups of adjacent cells, chosen by the exponential mechanism."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The number of rows in every part, each with discrete Laplace noise of its own."""
+"""The number of rows in every part, each with independent discrete Laplace noise."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Signed sums of cells, each with discrete Laplace noise of its own."""
+"""Signed sums of cells, each with independent discrete Laplace noise."""
 
 from __future__ import annotations
 

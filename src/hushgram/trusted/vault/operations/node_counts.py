@@ -1,4 +1,4 @@
-"""Weighted counts of nodes, each with discrete Laplace noise of its own."""
+"""Weighted counts of nodes, each with independent discrete Laplace noise."""
 
 from __future__ import annotations
 

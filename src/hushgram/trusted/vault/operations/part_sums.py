@@ -1,4 +1,4 @@
-"""Sums of what rows carry, around a public centre, each with discrete Laplace noise of its own."""
+"""Sums of what rows carry, around a public centre, each with independent discrete Laplace noise."""
 
 from __future__ import annotations
 

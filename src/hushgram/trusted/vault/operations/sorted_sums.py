@@ -1,4 +1,4 @@
-"""The sums of groups of the sorted rows, each with discrete Laplace noise of its own."""
+"""The sums of groups of the sorted rows, each with independent discrete Laplace noise."""
 
 from __future__ import annotations
 
