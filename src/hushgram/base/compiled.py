@@ -1,4 +1,4 @@
-"""Compiled loops: numba's, kept on disk, with a word to whoever waits for the first compilation.
+"""Compiled loops: numba's, kept on disk, with a note during the first compilation.
 
 Importing this module imports numba, half a second: do it late.
 """

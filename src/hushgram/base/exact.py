@@ -1,4 +1,4 @@
-"""Exact numbers: how they are read, shown and stored. "0.1" three times is 0.3.
+"""Exact numbers: reading, showing and storing them. "0.1" three times is 0.3.
 
 The one parser and the one formatter of budgets, prices, caps and exact parameters.
 """

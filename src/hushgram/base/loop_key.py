@@ -1,4 +1,4 @@
-"""What a compiled loop is made of: its code, and every value that the compiler builds into it.
+"""The key of a compiled loop: its code, and every value that the compiler builds into it.
 
 numba keeps machine code on disk, and takes it for fresh as long as the loop's own file is the same.
 But a constant of another module is a number in that machine code, and a function of another module

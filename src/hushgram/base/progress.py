@@ -1,4 +1,4 @@
-"""A progress bar for whatever takes longer than two seconds, on a terminal only."""
+"""A progress bar for anything that takes longer than two seconds, on a terminal only."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sorting integers by their digits, in time that grows with their number alone."""
+"""Sorting integers by their digits, in linear time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a row has of something, in whole steps: the exact integers that vaults add up.
+"""Amounts of rows in whole steps: the exact integers that vaults add up.
 
 A value x becomes the whole number nearest to x / step, between two public whole numbers. The rule
 is that of an axis (`hushgram.declare.axis.numeric.Even`), whose bin i is the number ``low + i``: it

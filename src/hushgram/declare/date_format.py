@@ -1,4 +1,4 @@
-"""How dates are written in texts: a public format of numeric fields.
+"""The format of dates in text columns: public, with numeric fields.
 
 A format is turned once into a pattern with one group per field, which every engine matches alike;
 the groups are then put together as the ISO text that axes read. No engine's own date parser is

@@ -1,4 +1,4 @@
-"""An axis in words."""
+"""An axis as text."""
 
 from __future__ import annotations
 

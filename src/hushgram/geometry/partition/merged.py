@@ -1,4 +1,4 @@
-"""Parts of a partition, joined."""
+"""Parts of a partition, merged."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sorted rows, known by their counts, and how far their median can be moved."""
+"""Sorted rows, represented by counts, and how far their median can move."""
 
 from __future__ import annotations
 

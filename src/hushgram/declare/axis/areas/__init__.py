@@ -1,4 +1,4 @@
-"""Areas of a public map as an axis: every point lies in one area or in none.
+"""Areas of a public map as an axis: every point is in one area or in none.
 
 ``outlines``  read and check named polygons from files, data frames and mappings
 ``shapes``    polygons on a lattice of whole numbers

@@ -1,4 +1,5 @@
-"""Polygons on a lattice of whole numbers: snapped to it, led around the earth, packed as text."""
+"""Polygons on a lattice of whole numbers: snapped, unwrapped at the antimeridian, packed as "
+"text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""PrivTree's decomposition: halve all axes again and again where rows are, and show the leaves.
+"""PrivTree's decomposition: halve all axes repeatedly where rows are, and return the leaves.
 
 What is private about it is not that each decision has noise, for a row lies in a node of every
 depth, but that few nodes on its way down can notice it. See ``docs/proofs/decomposition.md``.

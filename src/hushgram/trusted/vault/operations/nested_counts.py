@@ -1,4 +1,4 @@
-"""Counts of the leaves of a forest, with noise that is small in every node that weighs much."""
+"""Counts of the leaves of a forest, with noise that is small in every node with a large weight."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sums of what rows carry, around a public centre, each with independent discrete Laplace noise."""
+"""Sums of amounts around a public centre, each with independent discrete Laplace noise."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The median of an ordered axis, with noise that fits the table."""
+"""The median of an ordered axis, with noise calibrated to the table."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How good it is to cut a slice of counts in two, at every place, in integers.
+"""Scores of cutting a slice of counts in two at every position, in integers.
 
 Two scores, both multiplied by `SCALE` and rounded down:
 

@@ -1,4 +1,4 @@
-"""Squared errors of contiguous groups, in integers: what the choice of boundaries is scored by.
+"""Squared errors of contiguous groups, in integers: the scores of boundaries.
 
 The squared error of a group of L counts x with sum S is Σx² - S²/L, a fraction. Here it is
 multiplied by `SCALE` and rounded down, once for every group; sums and minima of such errors are

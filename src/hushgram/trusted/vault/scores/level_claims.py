@@ -1,4 +1,4 @@
-"""Which start is the best one for which level: what makes the dynamic programme of boundaries fast.
+"""The best start for each level, which makes the dynamic programming of boundaries fast.
 
 Cut a row of counts into groups, each around a level. For every level that the last group may have,
 one start of it is the best so far: it *claims* that level. Claims are intervals, in ascending

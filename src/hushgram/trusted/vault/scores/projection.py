@@ -1,4 +1,4 @@
-"""The occupied slices of boxes, each along an axis of its own. Private."""
+"""The occupied slices of boxes, each along its own axis. Private."""
 
 from __future__ import annotations
 
