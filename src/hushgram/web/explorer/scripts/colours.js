@@ -42,10 +42,20 @@ export function makeColours(dark, change = false) {
 /**
  * @param {Colours} colours
  * @param {number} share from 0 to 1
+ * @param {boolean} [isFaded] whether noise could explain it
  */
-export function cssOf({ solid }, share) {
-  const colour = solid[Math.round((STEPS - 1) * Math.min(Math.max(share, 0), 1))];
+export function cssOf({ solid, faded }, share, isFaded = false) {
+  const colour = (isFaded ? faded : solid)[Math.round((STEPS - 1) * Math.min(Math.max(share, 0), 1))];
   return `rgb(${colour & 255} ${(colour >> 8) & 255} ${(colour >> 16) & 255})`;
+}
+
+/**
+ * Whether black letters are read better on a colour than white ones.
+ * @param {string} css as `cssOf` writes it
+ */
+export function isPale(css) {
+  const [red, green, blue] = (css.match(/\d+/g) ?? []).map((each) => (Number(each) / 255) ** 2.2);
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.18;
 }
 
 /** @param {string} text */

@@ -13,6 +13,7 @@ import { Asker } from "./asker.js";
 import { askedOf, askInstead } from "./asking.js";
 import { AxisCard } from "./axiscard.js";
 import { rangeOf, roundTo } from "./choosing.js";
+import { CrossCard, needsCross } from "./crosscard.js";
 import { element, label, shorten } from "./dom.js";
 import { readFragment, readOutline, toFragment } from "./fragment.js";
 import { GroupCard } from "./groupcard.js";
@@ -35,6 +36,7 @@ export class Explorer {
     this.ordered = this.release.axes.filter((axis) => axis.ordered && axis.declared > 0);
     this.maps = this.makeMaps();
     this.cards = this.release.axes.map((axis) => new AxisCard(this, axis));
+    this.cross = needsCross(this.release.axes) ? new CrossCard(this) : null;
     this.groups = new GroupCard(this);
     this.build();
     this.changed(true);
@@ -78,6 +80,7 @@ export class Explorer {
       this.answer.root,
       ...this.maps.map((map) => map.card),
       ...this.cards.map((card) => card.root),
+      ...(this.cross ? [this.cross.root] : []),
       this.groups.root,
       this.answer.elsewhere,
       helpCard(this.release)),
@@ -201,6 +204,7 @@ export class Explorer {
       card.showQuantiles();
       yield;
     }
+    if (this.cross) yield* this.cross.update();
     document.body.dataset.state = "ready";
   }
 

@@ -17,10 +17,11 @@ const MOST_BARS = 62;
  * @param {import("./release.js").Release} release
  * @param {Axis} axis
  * @param {Window} [window] the part of the axis that is shown
+ * @param {number} [most] how many ranges there may be
  * @returns {Group[]}
  */
-export function groupsOf(release, axis, window = [0, axis.declared]) {
-  const found = axis.ordered ? rangesOf(release, axis, window) : categoriesOf(axis);
+export function groupsOf(release, axis, window = [0, axis.declared], most = MOST_BARS) {
+  const found = axis.ordered ? rangesOf(release, axis, window, most) : categoriesOf(axis);
   if (axis.ordered && axis.hasOther && isWhole(axis, window)) {
     found.push({ start: axis.declared, stop: axis.size, asked: { values: [OTHER] }, label: OTHER });
   }
@@ -70,11 +71,12 @@ export function levelGroups(axis, level) {
  * @param {import("./release.js").Release} release
  * @param {Axis} axis
  * @param {Window} window
+ * @param {number} most
  * @returns {Group[]}
  */
-function rangesOf(release, axis, window) {
-  const unit = axis.isDate ? unitOf(axis, window) : null;
-  const cuts = unit ? cutsOf(axis, window, unit) : chooseCuts(release, axis, window);
+function rangesOf(release, axis, window, most) {
+  const unit = axis.isDate ? unitOf(axis, window, most) : null;
+  const cuts = unit ? cutsOf(axis, window, unit) : chooseCuts(release, axis, window, most);
   return cuts.slice(1).map((stop, n) => {
     const asked = { from: axis.edge(cuts[n]), to: axis.edge(stop) };
     const whole = unit && isUnit(axis, asked.from, asked.to, unit);
@@ -87,17 +89,18 @@ function rangesOf(release, axis, window) {
  * @param {import("./release.js").Release} release
  * @param {Axis} axis
  * @param {Window} window
+ * @param {number} most
  * @returns {number[]}
  */
-function chooseCuts(release, axis, [start, stop]) {
+function chooseCuts(release, axis, [start, stop], most) {
   const { layout } = release.counts;
   const own = layout instanceof Lattice ? layout.cuts[release.axes.indexOf(axis)] : null;
   if (axis.continuous && own) {
     const inside = [...own].filter((cut) => cut > start && cut < stop && cut <= axis.declared);
-    if (inside.length && inside.length < MOST_BARS) return [start, ...inside, stop];
+    if (inside.length && inside.length < most) return [start, ...inside, stop];
   }
   const [first, last] = [Math.floor(start), Math.ceil(stop)];
-  const run = niceRun((last - first) / MOST_BARS);
+  const run = niceRun((last - first) / most);
   const found = [first];
   for (let cut = (Math.floor(first / run) + 1) * run; cut < last; cut += run) found.push(cut);
   return [...found, last];
@@ -146,14 +149,15 @@ function unitStart(seconds, unit, steps) {
  * bins are what fits.
  * @param {Axis} axis
  * @param {Window} window
+ * @param {number} most
  */
-function unitOf(axis, [start, stop]) {
-  if (stop - start <= MOST_BARS) {
+function unitOf(axis, [start, stop], most) {
+  if (stop - start <= most) {
     const unit = UNITS.find((one) => isUnit(axis, axis.edge(start), axis.edge(start + 1), one));
     return unit ?? null;
   }
   const span = axis.edge(stop) - axis.edge(start);
-  return UNITS.find((unit) => span / LEAST[unit] <= MOST_BARS) ?? "decade";
+  return UNITS.find((unit) => span / LEAST[unit] <= most) ?? "decade";
 }
 
 /**

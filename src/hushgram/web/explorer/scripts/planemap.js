@@ -5,8 +5,10 @@
  * @typedef {import("./axes.js").Axis} Axis
  * @typedef {import("./tiles.js").Tiles} Tiles
  */
+import { USUAL } from "./asker.js";
 import { askedOf, askInstead } from "./asking.js";
 import { element, shorten } from "./dom.js";
+import { findDoubt } from "./doubt.js";
 import { formatAnswer, formatShort, formatValue } from "./format.js";
 import { Lattice, countUpTo } from "./layout.js";
 import { MapView } from "./map.js";
@@ -155,6 +157,15 @@ export class PlaneMap extends MapCard {
       tiles.push(tilesOf(release, across, up, release.locate(others)));
       yield;
     }
+    this.showTiles(tiles);
+    if (tiles.every((one) => one.unsure)) return;
+    for (const [n, one] of tiles.entries()) yield* findDoubt(seen[n], one, seen[n].locate(others), contents.confidence(USUAL));
+    this.showTiles(tiles);
+  }
+
+  /** @param {Tiles[]} tiles of each release that is seen */
+  showTiles(tiles) {
+    const { asker } = this.explorer;
     const top = Math.max(...tiles.map((one) => one.top));
     const shown = tiles.length > 1 ? tiles[asker.shown] : tiles[0];
     const faded = tiles.every((one) => one.unsure) ? TEXT.faded : "";

@@ -82,15 +82,18 @@ export class GroupTable {
  */
 export function toCsv(name, groups, answers) {
   const lines = groups.map((group, n) => {
-    const answer = answers[n];
-    const numbers = answer ? [answer.value, answer.low, answer.high] : ["", "", ""];
-    return [cell(group.label), ...numbers].join(",");
+    return [csvCell(group.label), ...csvNumbers(answers[n])].join(",");
   });
-  return [`${cell(name)},value,lower,upper`, ...lines].join("\r\n") + "\r\n";
+  return [`${csvCell(name)},value,lower,upper`, ...lines].join("\r\n") + "\r\n";
+}
+
+/** @param {Answer | undefined} answer */
+export function csvNumbers(answer) {
+  return answer ? [answer.value, answer.low, answer.high] : ["", "", ""];
 }
 
 /** @param {string} text */
-function cell(text) {
+export function csvCell(text) {
   const safe = /^[=+\-@\t\r\n]/.test(text) && Number.isNaN(Number(text)) ? `'${text}` : text;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

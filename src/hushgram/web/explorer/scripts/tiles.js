@@ -4,8 +4,10 @@
  * @typedef {import("./packing.js").Numbers} Numbers
  * @typedef {import("./release.js").Release} Release
  * @typedef {{x0: Float64Array, x1: Float64Array, y0: Float64Array, y1: Float64Array,
- *   density: Float64Array, deviation: Float64Array | null, unsure: Uint8Array | null, top: number}} Tiles
- *   with the standard deviation of the noise in a density, where it is known
+ *   density: Float64Array, deviation: Float64Array | null, unsure: Uint8Array | null, top: number,
+ *   raster: Raster | null}} Tiles with the standard deviation of the noise in a density, where it is known
+ * @typedef {{across: number, up: number, cuts: Numbers[]}} Raster where tiles lie on both axes, in
+ *   units of indices, if they lie in rows and their noise has to be asked for
  */
 import { Lattice, outer } from "./layout.js";
 
@@ -49,7 +51,7 @@ function makeTiles([x0, x1, y0, y1], values, variances) {
     unsure[n] = values[n] < UNSURE * noise ? 1 : 0;
   }
   const top = topOf(density, (n) => (x1[n] - x0[n]) * (y1[n] - y0[n]));
-  return { x0, x1, y0, y1, density, deviation, unsure, top };
+  return { x0, x1, y0, y1, density, deviation, unsure, top, raster: null };
 }
 
 /**
@@ -89,7 +91,8 @@ function latticeTiles(release, layout, across, up, others) {
     const [x, y] = [Math.floor(n / (ys.length - 1)), n % (ys.length - 1)];
     [bounds[0][n], bounds[1][n], bounds[2][n], bounds[3][n]] = [xs[x], xs[x + 1], ys[y], ys[y + 1]];
   }
-  return makeTiles(bounds, table, alone && across < up ? noise.variances() : null);
+  if (alone && across < up) return makeTiles(bounds, table, noise.variances());
+  return { ...makeTiles(bounds, table, null), raster: { across, up, cuts: [layout.cuts[across], layout.cuts[up]] } };
 }
 
 /**
@@ -162,9 +165,9 @@ function rasterTiles(release, layout, across, up, others) {
     }
   }
   addUp(table, width, height);
-  const cutsOf = (/** @type {number} */ axis, /** @type {number} */ side) =>
-    places(release.axes[axis], Float64Array.from({ length: counts[side] + 1 }, (_, n) => (n * sizes[side]) / counts[side]));
-  const [xs, ys] = [cutsOf(across, 0), cutsOf(up, 1)];
+  const cutsOf = (/** @type {number} */ side) =>
+    Float64Array.from({ length: counts[side] + 1 }, (_, n) => (n * sizes[side]) / counts[side]);
+  const [xs, ys] = [places(release.axes[across], cutsOf(0)), places(release.axes[up], cutsOf(1))];
   const bounds = fourArrays(counts[0] * counts[1]);
   const found = new Float64Array(counts[0] * counts[1]);
   for (let n = 0; n < found.length; n++) {
@@ -172,7 +175,7 @@ function rasterTiles(release, layout, across, up, others) {
     found[n] = table[x * height + y];
     [bounds[0][n], bounds[1][n], bounds[2][n], bounds[3][n]] = [xs[x], xs[x + 1], ys[y], ys[y + 1]];
   }
-  return makeTiles(bounds, found, null);
+  return { ...makeTiles(bounds, found, null), raster: { across, up, cuts: [cutsOf(0), cutsOf(1)] } };
 }
 
 /**
