@@ -25,8 +25,8 @@ long to parse, and missing values; lines of a CSV may also be meaningless bytes.
 the
 pairs, all rows lie inside every axis, except for the row or person that differs. Commands have
 conditions, measures, plans with a release for each value of a key, and every policy for values
-outside and missing ones. About one command in ten contains a corrupted word and must be refused with the same message, and with
-nothing charged.
+outside and missing ones. About one command in ten contains a corrupted word and must be refused
+with the same message, and with nothing charged.
 
 **{total:,} pairs, {differences} that differ.** In {moved:,} the exact vectors differ; the largest
 loss was {most:.0%} of the epsilon that was paid."""
