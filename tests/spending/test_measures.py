@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -63,6 +64,20 @@ def test_exact_columns_are_not_blurred(release: hg.Release) -> None:
     pay, hours = release.measured
     assert (pay.exact, hours.exact) == (False, True)
     assert hours.centre == hours.amount.middle
+
+
+def test_a_type_that_pandas_took_from_the_rows_says_nothing_in_the_release() -> None:
+    """A missing number makes floats of a column of whole ones, so that they cannot count as exact:
+    whether one row has none would be told."""
+    whole = pd.DataFrame({"age": [1, 2], "hours": [3, 4]})
+    broken = pd.DataFrame({"age": [1, 2, 3], "hours": [3, 4, None]})
+    assert [str(one["hours"].dtype) for one in (whole, broken)] == ["int64", "float64"]
+    for frame in (whole, broken):
+        for table, exact in ((frame, False), (frame.astype({"hours": "Int64"}), True)):
+            terms: dict[str, Any] = {"epsilon": 1, "account": "a", "ledger": hg.Ledger.in_memory()}
+            axes = {"age": hg.Integer(0, 9)}
+            release = hg.publish(table, axes, measures=hg.Sum("hours", 0, 9), **terms)
+            assert release.measured[0].exact is exact
 
 
 @pytest.mark.parametrize("kind", [hg.Sum, hg.Mean])

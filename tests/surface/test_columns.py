@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import duckdb
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -36,6 +37,32 @@ def test_columns_of_tables_in_memory_and_in_files(folder: Path) -> None:
 
 def test_columns_never_depend_on_rows() -> None:
     assert hg.columns(PEOPLE.slice(0, 0)) == hg.columns(PEOPLE)
+
+
+def test_fields_inside_of_a_column_are_not_shown() -> None:
+    """They may be named after values, where a program made the table from objects."""
+    table = pa.table({"age": [1], "of": [{"zoe": 5}], "tags": [["x"]]})
+    assert hg.columns(table) == {"age": "int64", "of": "struct", "tags": "array"}
+    for refused in (
+        lambda: hg.ask(table, "sum", {"of": (0, 9)}, epsilon=1, account="a"),
+        lambda: hg.ask(table, hg.Sum("of", 0, 9), epsilon=1, account="a"),
+        lambda: hg.ask(table, where="of = 'x'", epsilon=1, account="a"),
+        lambda: hg.publish(table, {"age": (0, 9)}, unit=hg.User("of", 2), epsilon=1, account="a"),
+    ):
+        with pytest.raises(hg.BadInput, match="struct") as refusal:
+            refused()
+        assert "zoe" not in str(refusal.value)
+
+
+def test_words_of_an_enumeration_are_not_shown() -> None:
+    base = duckdb.connect()
+    base.execute("CREATE TYPE mood AS ENUM ('secret')")
+    base.execute("CREATE TABLE t (a mood, b mood[], c INT DEFAULT 5, d INTERVAL)")
+    found = hg.columns(base.table("t"))
+    assert found == {"a": "string", "b": "array", "c": "int32", "d": "unknown"}
+    words = pa.array(["secret"]).dictionary_encode()
+    field = pa.field("a", words.type, metadata={"note": "secret"})
+    assert hg.columns(pa.table([words], pa.schema([field], {"all": "secret"}))) == {"a": "string"}
 
 
 def test_a_column_that_a_condition_needs_must_exist() -> None:

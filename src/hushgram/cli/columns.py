@@ -17,7 +17,8 @@ def add_to(app: typer.Typer) -> None:
 def columns(table: TableOptions, as_json: Json = False) -> None:
     """List the columns of a table with their types, and how to declare each as an axis.
 
-    Reads the schema, never a row, and spends nothing.
+    Reads the schema, never a row, and spends nothing. The first line of a CSV, or row of a sheet,
+    is taken for names: if yours has none, that is somebody's row.
 
     \b
     Example:

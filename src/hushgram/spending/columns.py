@@ -10,7 +10,8 @@ def columns(source: Source) -> dict[str, str]:
 
     Only the schema is read, never a row, so this costs no budget. Columns of text files are
     ``"string"``; axes and measures read numbers and dates from their text. JSON lines have no
-    schema, so nothing is listed for them.
+    schema, so nothing is listed for them. The first line of a text file, and the first row of a
+    sheet, are taken for names: where they are missing, that is somebody's row.
 
     Parameters
     ----------
@@ -25,4 +26,4 @@ def columns(source: Source) -> dict[str, str]:
     """
     from hushgram.trusted.engine.sources.source import open_table
 
-    return {name: kind.lstrip("!") for name, kind in open_table(source).column_types().items()}
+    return open_table(source).column_types()

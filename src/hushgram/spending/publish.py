@@ -258,8 +258,7 @@ class ReleaseAsk:
 
 def whole_columns(table: Table, measures: Sequence[Sum]) -> frozenset[str]:
     """The columns with an integer type, which is public."""
-    kinds = table.column_types(measure.column for measure in measures)
-    return frozenset(name for name, kind in kinds.items() if "int" in kind and "[" not in kind)
+    return table.whole_columns(measure.column for measure in measures)
 
 
 def measuring_json(measuring: Measuring) -> dict[str, object]:

@@ -47,6 +47,9 @@ class Remembered(Table):
     def column_types(self, names: Iterable[str] | None = None) -> dict[str, str]:
         return self._table.column_types(names)
 
+    def whole_columns(self, names: Iterable[str]) -> frozenset[str]:
+        return self._table.whole_columns(names)
+
     @property
     def amounts(self) -> tuple[Amount, ...]:  # type: ignore[override]
         return self._table.amounts

@@ -50,6 +50,10 @@ class Table(ABC):
         """The types of these columns or of all, for people to read; counts have none."""
         return {}
 
+    def whole_columns(self, names: Iterable[str]) -> frozenset[str]:
+        """Those of these columns that hold whole numbers, by a type that was declared."""
+        return frozenset()
+
     @abstractmethod
     def loses_rows(self, domain: Domain) -> bool:
         """Whether a row can drop out for what it holds, so that even their number is private."""

@@ -23,6 +23,7 @@ from hushgram.declare.condition import (
 from hushgram.errors import BadInput
 from hushgram.trusted.engine.ibis.dialect import Dialect, double
 from hushgram.trusted.engine.ibis.quantise import check_present
+from hushgram.trusted.engine.ibis.type_names import type_name
 
 
 def check_condition(schema: ibis.Schema, condition: Condition, *, header: str = "") -> None:
@@ -35,7 +36,7 @@ def check_condition(schema: ibis.Schema, condition: Condition, *, header: str = 
             check_plain(part.column, kind)
         elif not comparable(kind, part):
             raise BadInput(
-                f"Column {part.column!r} has type {kind}, which cannot be compared with "
+                f"Column {part.column!r} has type {type_name(kind)}, which cannot be compared with "
                 f"{part.value!r} using {part.sign}. Compare text and booleans with = or != "
                 "only, numbers with numbers, and dates with quoted dates such as "
                 "'2024-12-31'."
@@ -48,7 +49,7 @@ def check_plain(name: str, kind: types.DataType) -> None:
     plain = kind.is_string() or kind.is_numeric() or kind.is_boolean() or kind.is_uuid()
     if not (plain or kind.is_date() or kind.is_timestamp()):
         raise BadInput(
-            f"Column {name!r} has type {kind}, which does not support IS NULL. It works "
+            f"Column {name!r} has type {type_name(kind)}, which does not support IS NULL. It works "
             "for text, numbers, booleans, dates, times and UUIDs."
         )
 

@@ -26,6 +26,7 @@ from hushgram.declare.text_format import DEFAULT, TextFormat
 from hushgram.errors import SourceError
 from hushgram.trusted.engine.ibis.areas import with_areas
 from hushgram.trusted.engine.ibis.dialect import Dialect, dialect_of, double, floor
+from hushgram.trusted.engine.ibis.type_names import type_name
 
 LOOKUP = 32
 """Longer lists of categories are joined to a table instead of compared one by one."""
@@ -39,7 +40,7 @@ def check_columns(schema: ibis.Schema, domain: Domain, *, header: str = "") -> N
         axis = axis.whole
         if not accepts(axis, found):
             raise SourceError(
-                f"Column {name!r} has type {found}, which does not fit an axis of kind "
+                f"Column {name!r} has type {type_name(found)}, which does not fit an axis of kind "
                 f"{axis.kind} ({types_for(axis)}). Declare another axis for it, or cast "
                 "the column."
             )
@@ -61,7 +62,7 @@ def check_names(schema: ibis.Schema, name: str, *, header: str = "") -> None:
     found = schema[name]
     if not (found.is_string() or found.is_integer() or found.is_decimal() or found.is_uuid()):
         raise SourceError(
-            f"Column {name!r} has type {found}, which cannot identify people. Use text, "
+            f"Column {name!r} has type {type_name(found)}, which cannot identify people. Use text, "
             "whole numbers, decimals or UUIDs, or cast the column, for instance to text."
         )
 
@@ -87,7 +88,7 @@ def check_amounts(schema: ibis.Schema, amounts: Sequence[Amount], *, header: str
         found = schema[amount.column]
         if not accepts(amount.axis, found):
             raise SourceError(
-                f"Column {amount.column!r} has type {found}, which cannot be added up. "
+                f"Column {amount.column!r} has type {type_name(found)}, which cannot be added up. "
                 "Measure a numeric column, or cast it."
             )
 

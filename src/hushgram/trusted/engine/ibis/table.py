@@ -36,6 +36,7 @@ from hushgram.trusted.engine.ibis.quantise import (
     check_names,
     with_indices,
 )
+from hushgram.trusted.engine.ibis.type_names import type_name
 from hushgram.trusted.engine.occupied import Occupied
 from hushgram.trusted.engine.sources.frames import Naming
 from hushgram.trusted.engine.table import Table
@@ -53,6 +54,7 @@ class IbisTable(Table):
     before anything is spent, since an engine of many types may refuse one that Ibis takes;
     ``no_rows`` makes the table without rows where asking the engine for none would read some;
     ``unchanged`` raises if the rows are no longer those of the first pass;
+    ``guessed`` are columns whose type follows from their rows, if it is one of whole numbers;
     ``rows_only`` says why people cannot be told apart in this source, if they cannot.
     """
 
@@ -66,6 +68,7 @@ class IbisTable(Table):
     no_rows: Callable[[], IbisTable] | None = None
     unchanged: Callable[[], None] = lambda: None
     rows_only: str = ""
+    guessed: frozenset[str] = frozenset()
     form: TextFormat = field(default=DEFAULT, init=False)
     condition: Condition | None = field(default=None, init=False)
     rowless: bool = field(default=False, init=False)
@@ -80,10 +83,14 @@ class IbisTable(Table):
         wanted = self.schema.names if names is None else names
         unlisted = ", name not checked"  # JSON lines have no header: see `sources.json_lines`
         return {
-            name: f"{self.schema[name]}{'' if name in self.schema.names else unlisted}"
+            name: f"{type_name(self.schema[name])}{'' if name in self.schema.names else unlisted}"
             for name in wanted
             if name in self.schema
         }
+
+    def whole_columns(self, names: Iterable[str]) -> frozenset[str]:
+        known = (name for name in names if name in self.schema and name not in self.guessed)
+        return frozenset(name for name in known if self.schema[name].is_integer())
 
     def check(self, domain: Domain, unit: Unit) -> None:
         self.unchanged()

@@ -29,6 +29,16 @@ def pandas_schema(frame: Any) -> pa.Schema:
     return pa.schema([(name, type_of(pandas_column, column)) for name, column in columns])
 
 
+def guessed(frame: Any) -> frozenset[str]:
+    """Columns of whole numbers that pandas would have made columns of floats if one row had none.
+    Its nullable types stay what they are."""
+    return frozenset(
+        str(name)
+        for place, name in enumerate(frame.columns)
+        if isinstance(frame.dtypes.iloc[place], np.dtype)
+    )
+
+
 def type_of(read: Callable[[Any], Any], empty: Any) -> pa.DataType:
     """The type of a column without rows, as it is read."""
     try:
