@@ -191,14 +191,19 @@ def share(right: Any, roots: Any, weights: Any, is_leaf: Any, epsilon: float, sh
 
 
 @compiled()
-def fill_nested(right: Any, roots: Any, lengths: Any, bonus: float, whole: int,
+def fill_nested(right: Any, roots: Any, lengths: Any, bonus: float, lighter: Any, whole: int,
                 weights: Any) -> None:  # fmt: skip
-    """Weights of all nodes, 1 or more, which add up to ``whole`` on the way to every leaf."""
+    """Weights of all nodes, 1 or more, which add up to ``whole`` on the way to every leaf. Cubic
+    roots of costs are raised by a ``bonus`` for leaves, and ``lighter`` for roots, for their halves
+    and for nodes whose halves are leaves."""
     count = len(right)
     own, costs, shares = np.empty(count), np.empty(count), np.ones(count)
     heights, left = np.zeros((2, count), np.int64)
+    times = np.ones(count)
     for root in roots:
-        own[root], left[root] = max(lengths[root], LEAST), whole
+        own[root], left[root], times[root] = max(lengths[root], LEAST), whole, lighter[0]
+        if right[root]:
+            times[root + 1] = times[right[root]] = lighter[1]
     for v in range(count):
         if right[v]:
             for half in (v + 1, right[v]):
@@ -208,7 +213,9 @@ def fill_nested(right: Any, roots: Any, lengths: Any, bonus: float, whole: int,
             costs[v] = bonus**3 * own[v]
             continue
         heights[v] = 1 + max(heights[v + 1], heights[right[v]])
-        root, below = np.cbrt(own[v]), np.cbrt(costs[v + 1] + costs[right[v]])
+        if heights[v] == 1:
+            times[v] *= lighter[2]
+        root, below = times[v] * np.cbrt(own[v]), np.cbrt(costs[v + 1] + costs[right[v]])
         costs[v], shares[v] = (root + below) ** 3, root / (root + below)
     for v in range(count):
         weights[v] = left[v]
