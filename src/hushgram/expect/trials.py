@@ -48,7 +48,7 @@ RESERVE = 0.9
 NEAREST = 1.1
 """How far above the typical error it may be at least, where tables hardly matter."""
 
-TRUST = 0.8
+TRUST = 0.7
 """How much of a prediction comes from rows of a release, and not from generated tables."""
 
 LIKE_RESERVE = 1.2
