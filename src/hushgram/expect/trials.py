@@ -42,16 +42,16 @@ DEVIATIONS = 1.5
 """How far above the average of the generated tables an error may be, in standard deviations of
 their logarithms."""
 
-RESERVE = 0.9
+RESERVE = 0.95
 """A factor on that: an error is rarely so far above the average."""
 
 NEAREST = 1.1
 """How far above the typical error it may be at least, where tables hardly matter."""
 
-TRUST = 0.8
+TRUST = 0.65
 """How much of a prediction comes from rows of a release, and not from generated tables."""
 
-LIKE_RESERVE = 1.2
+LIKE_RESERVE = 1.17
 """How many times as large as on rows of a release an error may be."""
 
 SMALLEST_ERROR = 0.01
