@@ -34,7 +34,7 @@ from hushgram.queries import PartCounts, Vault
 class AdaptiveGrid(Mechanism):
     """Splits dense areas of a coarse grid into smaller cells (AG).
 
-    Use it for maps, where rows crowd in some places and are rare in others.
+    Use it for maps on which rows are dense in some places and rare in others.
 
     An even grid is too fine where few rows are and too coarse where there are many. Here the first
     grid is four times coarser per side than `uniform-grid`'s, and each of its cells with a noisy

@@ -26,7 +26,7 @@ from hushgram.queries import Measurement, PartCounts, Vault
 
 @dataclass(frozen=True, kw_only=True)
 class AHP(Mechanism):
-    """Averages cells with similar counts, wherever they lie (accurate histogram publication).
+    """Averages cells with similar counts, wherever they are (accurate histogram publication).
 
     Use it for single cells of sparse tables, and for categories, which have no neighbours.
 

@@ -67,8 +67,7 @@ MOST_TREES = 4096
 
 @dataclass(frozen=True, kw_only=True)
 class BayesTree(Mechanism):
-    """Counts a coarse tree, plans a better one by what it showed, and publishes expected
-    counts.
+    """Counts a coarse tree, uses it to plan a better one, and publishes expected counts.
 
     Use it for ranges along one axis, and for maps.
 
@@ -127,7 +126,7 @@ class BayesTree(Mechanism):
         if self.total_share + 2 * self.share >= 1:
             raise BadInput(
                 "total_share and twice share must add up to less than 1, so that something is left "
-                f"for the second look. Found {float(self.total_share):g} and {float(self.share):g}."
+                f"for the second pass. Found {float(self.total_share):g} and {float(self.share):g}."
             )
 
     def check(self, domain: Domain) -> None:

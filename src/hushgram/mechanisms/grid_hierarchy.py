@@ -30,7 +30,7 @@ class GridHierarchy(Mechanism):
     """Counts an even grid and coarser grids above it, so that large areas are a few large cells
     (H_{b,d}).
 
-    Use it for maps that are asked for large areas.
+    Use it for maps that are queried for large areas.
 
     A hierarchy over `uniform-grid`'s cells: each cell of a level is b x b cells of the next. Each
     of the ``depth`` levels gets an equal share of the budget; least squares makes them agree. Cells

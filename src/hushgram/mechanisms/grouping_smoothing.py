@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class GroupingSmoothing(Mechanism):
-    """Sorts cells by a first noisy look, and counts them in groups of similar size (GS).
+    """Sorts cells by first noisy counts, and counts them in groups of similar size (GS).
 
     Use it for single cells of sparse tables when groups must have a fixed size; otherwise use
     `ahp`.

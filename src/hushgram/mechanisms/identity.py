@@ -16,8 +16,8 @@ from hushgram.queries import PartCounts, Vault
 class Identity(Mechanism):
     """Counts every declared cell and adds noise to each.
 
-    Use it for tables with few cells, or with many rows in each, and wherever every cell must be
-    answered as it was counted. It is the baseline of the field.
+    Use it for tables with few cells, or with many rows in each, and whenever every cell needs its
+    own measured count. It is the baseline of the field.
 
     Privacy: one `PartCounts` query with the whole budget; the cells are declared, so nothing else
     depends on the table. Proof: ``docs/proofs/identity.md``.

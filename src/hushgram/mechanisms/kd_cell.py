@@ -20,7 +20,7 @@ class KDCell(KDTree):
     """Counts a fine grid, cuts it at the medians of the noisy counts, and counts the boxes of every
     level.
 
-    Use it for maps in which boxes of about equally many rows are wanted and the tree is to be deep.
+    Use it for maps if you want a deep tree with about equally many rows in each box.
 
     One part of the budget pays for noisy counts of a fine, even grid. All cuts are made on these,
     at no further cost: a box is cut nearest to the median of its noisy cells, along one axis after

@@ -23,7 +23,7 @@ from hushgram.queries import Vault
 class KDHybrid(KDTree):
     """Cuts the domain at medians first and in the middle later; counts the boxes of every level.
 
-    Use it for maps in which boxes of about equally many rows are wanted, at less cost than
+    Use it for maps if you want boxes with about equally many rows, at a lower cost than
     `kd-standard`.
 
     Near the root a median is worth its price: boxes have many rows, and it is accurate. Further

@@ -24,7 +24,7 @@ from hushgram.queries import Vault
 class KDStandard(KDTree):
     """Cuts the domain at medians, then each half, and so on; counts the boxes of every level.
 
-    Use it for maps in which boxes of about equally many rows are wanted.
+    Use it for maps if you want boxes with about equally many rows.
 
     A box is cut near the median of its rows, along one axis after the other, so that boxes are
     small where rows are many. Medians are drawn by the exponential mechanism. Every second cut, the

@@ -20,7 +20,7 @@ from hushgram.queries import PartCounts, Vault
 
 @dataclass(frozen=True, kw_only=True)
 class NoiseFirst(Mechanism):
-    """Averages neighbouring cells along an axis where only noise tells them apart.
+    """Averages neighbouring cells along an axis if they differ only by noise.
 
     Use it for single cells along one axis with an order.
 

@@ -21,7 +21,7 @@ LEAVES = 1 << 20
 
 @dataclass(frozen=True, kw_only=True)
 class Quadtree(Mechanism):
-    """Halves every axis again and again, counts all boxes, and makes the counts consistent.
+    """Halves every axis repeatedly, counts all boxes, and makes the counts consistent.
 
     Use it for maps whose boxes must not depend on the table.
 

@@ -42,7 +42,7 @@ LARGEST_TIMES = 1000
 
 @dataclass(frozen=True, kw_only=True)
 class Sorted(Mechanism):
-    """Sorts the rows and publishes the noisy mean place of each group of neighbours.
+    """Sorts the rows and publishes the noisy mean position of each group of neighbours.
 
     Use it for order statistics (medians, quantiles) of an axis with very many cells and few rows.
 

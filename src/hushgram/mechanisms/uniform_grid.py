@@ -25,8 +25,8 @@ from hushgram.queries import PartCounts, Vault
 class UniformGrid(Mechanism):
     """Cuts every axis into equal slices, more of them for more rows and more budget (UG).
 
-    Use it for maps and continuous axes when cells of one size are wanted and rows are spread fairly
-    evenly; where they are not, `adaptive-grid` is more accurate.
+    Use it for maps and continuous axes if you want cells of equal size and rows are spread fairly
+    evenly; otherwise `adaptive-grid` is more accurate.
 
     Fine cells carry much noise, coarse ones blur where rows lie. With m slices on each of d axes, a
     range that covers a fixed part of the domain sums noise over some m^d cells, and errs by the

@@ -85,7 +85,7 @@ class Pooled(Inference):
         if len(looks) != self.looked or not same_parts(partition, cells):
             raise BadInput("Pooled cells must be those that were measured.")
         if any(look.partition != partition for look in looks):
-            raise BadInput("The first look at pooled cells must count each of them.")
+            raise BadInput("The first counts of pooled cells must include each of them.")
 
     def to_json(self) -> dict[str, Any]:
         return {"kind": self.kind, "groups": pack(self.labels)}
