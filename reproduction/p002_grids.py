@@ -277,7 +277,7 @@ def not_tested(runs: int) -> PaperFinding:
             Claim.not_tested(
                 "small benefits of hierarchies disappear with three dimensions or more",
                 "a conjecture",
-                "the paper has no experiment on three axes to set ours beside.",
+                "the paper has no experiment on three axes to compare ours with.",
             ),
         ],
     )

@@ -26,7 +26,7 @@ from reproduction.p003_rivals import (
 )
 
 CHANGED: dict[str, tuple[str, Method]] = {
-    "AHP: half of ε for its first look, not 0.85": ("AHP", ahp(share=Fraction(1, 2))),
+    "AHP: half of ε for its first counts, not 0.85": ("AHP", ahp(share=Fraction(1, 2))),
     "AHP: threshold η = 0.35, not 0.1": ("AHP", ahp(eta=0.35)),
     "AHP: threshold η = 1": ("AHP", ahp(eta=1.0)),
     "AHP: optimal clusters, not greedy": ("AHP", ahp(clustering="optimal")),
@@ -95,7 +95,7 @@ def table(found: dict[str, dict[str, Tried]]) -> Numbers:
     names = list(next(iter(found.values())))
     rows = [(name, *(str(by[name]) for by in found.values())) for name in names]
     return Numbers(
-        "Tested: one thing changed at a time, and what becomes of AHP and the best of the other "
+        "Tested: one thing changed at a time, and the effect on AHP and the best of the other "
         "four (KLD)",
         ("", *(f"ε = {epsilon}" for epsilon in found)),
         rows,

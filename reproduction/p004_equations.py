@@ -219,8 +219,9 @@ def equations(runs: int) -> PaperFinding:
         "Equations 2 and 6–9, theorem 4.2",
         f"Computed, and compared with {draws:,} draws of noise, with the parameters of Table 2.",
         [
-            compare("equation 2: the density of a sum of s noises, at 20", density, near / 10),
-            compare("equation 8: E|η + s noises of the cells|", asked.uniform_error(ETA), general),
+            compare("equation 2: the density of a sum of s noise terms, at 20", density, near / 10),
+            compare("equation 8: E|η + s noise terms of the cells|", asked.uniform_error(ETA), "
+                    "general),
             compare("equation 9: expected error of least squares", asked.least_squares_error(),
                      squares),
             conditional_claim(asked, draws // 10, rng),

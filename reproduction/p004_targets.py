@@ -76,7 +76,7 @@ def interactive(runs: int) -> PaperFinding:
                 "one by one is as good",
                 ("", *(f"α = {e}" for e in EPSILONS)),
                 [("DPCube", *(format_mean(errors[e]) for e in EPSILONS)),
-                 ("as good as so many single questions", *(f"{equal[e]:.1f}" for e in EPSILONS))],
+                 ("equals this many single questions", *(f"{equal[e]:.1f}" for e in EPSILONS))],
             )
         ],
     )  # fmt: skip

@@ -62,6 +62,23 @@ BANNED = (
     r"\b(?:to be|be) had\b",
     r"\btold apart\b",
     r"\bwhat (?:they|it|she|he) (?:own|owns)\b",
+    r"\bbeside\b",  # "next to", "compared with"
+    r"\bfor nothing\b",  # "free", "at no cost"
+    r"\b(?:first|second|third|cheap|coarse|further|another|both|two|three) looks?\b",  # "pass"
+    r"\bnoises\b",
+    r"\b(?:has|have|of) no words for\b|\bin words\b",
+    r"\bas good as\b",
+    r"\bin law\b",  # "in distribution"
+    r"\bbuys no\b|\bput back\b",
+    r"\basked of\b|\bthat are asked for\b",
+    r"\bholds? the (?:truth|true)\b",
+    r"\b(?:rows|points|people|values|they) (?:that )?lie\b|\blies? evenly\b",
+    r"\bwhich tells\b|\btells? (?:them )?apart\b",
+    r"\bby hand\b",
+    r"\breads? no row\b",
+    r"\ball the same\b",
+    r"\bwhat (?:came out|becomes of)\b",
+    r"\bunder fire\b",
 )
 """Regular expressions; spaces stand for any white space."""
 

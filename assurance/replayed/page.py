@@ -22,7 +22,7 @@ sum of |difference| / scale over all answers must be at most the epsilon that wa
 The files differ by one row anywhere, or by all rows of a person, added, removed or replaced. Cells
 are numbers, days and texts inside and outside the domain, NaN, infinities, numbers that are too
 long to parse, and missing values; lines of a CSV may also be meaningless bytes. In about a third of
-the pairs, all rows lie inside every axis, except for the row or person that differs. Commands have
+the pairs, all rows are inside every axis, except for the row or person that differs. Commands have
 conditions, measures, plans with a release for each value of a key, and every policy for values
 outside and missing ones. About one command in ten contains a corrupted word and must be refused
 with the same message, and with nothing charged.

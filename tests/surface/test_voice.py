@@ -34,6 +34,8 @@ def test_all_kinds_of_texts_are_read() -> None:
         ("There is no axis. It is no longer than that, and no number.", []),
         ("Rows that are meant, and what it is meant to do", ["that are meant"]),
         ("Left out by purpose; Spark is told so", ["by purpose", "is told"]),
+        ("A first look beside the table", ["first look", "beside"]),
+        ("Besides, it looks at rows that lie evenly", ["rows that lie"]),
         (
             "What was published can be asked for nothing",
             ["What was published", "asked for nothing"],

@@ -113,9 +113,9 @@ def ask(
         120)}``. If nobody knows the bounds for a sum or mean, give only the column's name: a
         quarter of epsilon finds bounds, as `hushgram.find_bounds` does. Values beyond the bounds
         count as the nearest bound. Their number is counted, too, and the interval allows for the
-        effect of clamping if, on average, they lie no farther beyond the bounds than the bounds are
-        apart. For a count, axes can be left out if there is a condition; otherwise the rows that
-        fit the axes are counted.
+        effect of clamping if their average distance to the bounds is at most the distance between
+        the bounds. For a count, axes can be left out if there is a condition; otherwise the rows
+        that fit the axes are counted.
     where
         A public condition on rows, such as ``"age >= 18 AND sex = 'F'"``: see `hushgram.Where`.
     confidence

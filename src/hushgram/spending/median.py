@@ -47,7 +47,7 @@ def smooth_median(
 ) -> Value:
     """Compute the noisy median of one column, with as little noise as the rows around it allow.
 
-    If many rows lie close to the median, one more can hardly move it, and the noise is small: far
+    If many rows are close to the median, one more can hardly move it, and the noise is small: far
     below one if many rows share a whole number. If the median is in a gap, the noise is large.
     The size of the noise would reveal something about the table, so the median comes without a
     variance or an error bar.

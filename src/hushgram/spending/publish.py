@@ -144,7 +144,7 @@ def publish(
         error of means: 1/2 for one measure.
     dry_run
         Only check and describe what would be published, and return a `DryRun`. Opens the schema of
-        the table, but reads no row and spends nothing.
+        the table, but reads no rows and spends nothing.
 
     Returns
     -------

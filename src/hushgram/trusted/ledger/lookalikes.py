@@ -1,4 +1,4 @@
-"""Names that people cannot tell apart.
+"""Names that look alike to people.
 
 Two spellings are *the same name* if they differ in case, in width, or in characters that nobody
 sees: `identity` is Unicode's NFKC_Casefold. Two names are *look-alikes* if they differ but are
