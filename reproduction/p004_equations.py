@@ -220,8 +220,8 @@ def equations(runs: int) -> PaperFinding:
         f"Computed, and compared with {draws:,} draws of noise, with the parameters of Table 2.",
         [
             compare("equation 2: the density of a sum of s noise terms, at 20", density, near / 10),
-            compare("equation 8: E|η + s noise terms of the cells|", asked.uniform_error(ETA), "
-                    "general),
+            compare("equation 8: E|η + s noise terms of the cells|", asked.uniform_error(ETA),
+                    general),
             compare("equation 9: expected error of least squares", asked.least_squares_error(),
                      squares),
             conditional_claim(asked, draws // 10, rng),

@@ -143,7 +143,7 @@ def test_the_token_is_no_word_of_the_browsers_command(monkeypatch: pytest.Monkey
 def test_a_port_that_is_taken_is_refused() -> None:
     with (
         listening(0) as first,
-        pytest.raises(BadInput, match="Leave --port out"),
+        pytest.raises(BadInput, match="Leave out --port"),
         listening(first.getsockname()[1]),
     ):
         pass

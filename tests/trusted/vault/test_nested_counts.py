@@ -73,7 +73,7 @@ def test_a_row_moves_one_leaf_by_one() -> None:
 def test_nodes_of_another_domain_are_refused_for_free() -> None:
     other = Grid.of_cells(Domain(x=Integer(1, 3)))
     sealed = vault([[0]])
-    with pytest.raises(BadInput, match="another domain"):
+    with pytest.raises(BadInput, match="a different domain"):
         sealed.ask(
             NestedCounts(NestedNodes(WeightedNodes(other, STARTS, STOPS, WEIGHTS)), Fraction(1))
         )
