@@ -121,7 +121,7 @@ def test_the_program_serves_until_it_is_stopped(
     assert stop.value.code == 0
     out = capsys.readouterr().out
     assert "for you alone: http://127.0.0.1:" in out
-    assert "waiting for it" in out
+    assert "Waiting for it" in out
     assert len(opened) == 1
 
 
