@@ -180,7 +180,7 @@ def test_no_value_is_an_error() -> None:
         ({"epsilon": 11}, EpsilonError, "allow_large"),
         ({"unit": "people"}, BadInput, "unit"),
         ({"neighbours": "all"}, BadInput, "neighbours"),
-        ({"noise": "gaussian"}, BadInput, "no noise is called"),
+        ({"noise": "gaussian"}, BadInput, "Unknown noise='gaussian'"),
         ({"source": "nowhere.csv"}, SourceError, "nowhere.csv"),
     ],
 )

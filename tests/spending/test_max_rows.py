@@ -136,7 +136,7 @@ def test_one_account_pays_for_the_search_and_for_every_bound() -> None:
         ({"epsilon": 11}, EpsilonError, "allow_large"),
         ({"account": None}, BadInput, "account is missing"),
         ({"neighbours": "all"}, BadInput, "neighbours"),
-        ({"noise": "gaussian"}, BadInput, "no noise is called"),
+        ({"noise": "gaussian"}, BadInput, "Unknown noise='gaussian'"),
     ],
 )
 def test_bad_input_costs_nothing(spoilt: dict[str, Any], error: Any, words: str) -> None:

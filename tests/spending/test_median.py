@@ -128,7 +128,7 @@ def test_counts_need_no_account() -> None:
         ({"epsilon": 11}, EpsilonError, "allow_large"),
         ({"unit": "people"}, BadInput, "unit"),
         ({"neighbours": "all"}, BadInput, "neighbours"),
-        ({"noise": "gaussian"}, BadInput, "no noise is called"),
+        ({"noise": "gaussian"}, BadInput, "Unknown noise='gaussian'"),
         ({"source": "nowhere.csv"}, SourceError, "nowhere.csv"),
     ],
 )

@@ -261,7 +261,7 @@ BAD: list[tuple[dict[str, Any], type[Exception], str]] = [
     ({"mechanism": "magic"}, UnknownMechanism, "Unknown mechanism 'magic'. Mechanisms: auto, "),
     ({"mechanism": 7}, BadInput, "A mechanism must be a name or an instance. Found 7"),
     ({"workload": "all"}, BadInput, "Unknown workload='all'"),
-    ({"noise": "white"}, BadInput, "no noise is called 'white'"),
+    ({"noise": "white"}, BadInput, "Unknown noise='white'"),
     ({"request": "\n"}, BadInput, "A request ID must have 1 to 200 printable characters"),
     ({"source": 7}, SourceError, "Unsupported table of type builtins.int"),
     ({"source": "nowhere.parquet"}, SourceError, "nowhere.parquet does not exist"),

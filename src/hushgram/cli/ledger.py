@@ -57,7 +57,7 @@ def open_account(
     protected = Rows() if unit is None else User(unit, max_rows=1)
     account = Ledger.open().open_account(
         name,
-        as_epsilon(cap, "the cap"),
+        as_epsilon(cap, "The cap"),
         unit=protected.key,
         neighbours=as_neighbours(neighbours),
         allow_large=allow_large,
@@ -109,7 +109,7 @@ def set_cap(
     from hushgram.declare.epsilon import as_epsilon
     from hushgram.trusted.ledger import Ledger
 
-    account = Ledger.open().set_cap(name, as_epsilon(cap, "the cap"), allow_large=allow_large)
+    account = Ledger.open().set_cap(name, as_epsilon(cap, "The cap"), allow_large=allow_large)
     show(facts(account), f"Account {account.name} may now spend {cap} in total.", as_json=as_json)
 
 

@@ -24,9 +24,20 @@ def as_epsilon(value: object, what: str = "epsilon") -> Fraction:
     if exact is None or exact <= 0:
         raise EpsilonError(
             f"{what} must be a positive number of at most {DIGITS} digits, such as 1, 0.1 or 1/3. "
-            f"Found {short_repr(value)}."
+            f"Found {short_repr(value)}.{decimal_point_hint(value)}"
         )
     return exact
+
+
+def decimal_point_hint(value: object) -> str:
+    """What to write instead of a number with a decimal comma.
+
+    >>> decimal_point_hint("0,5"), decimal_point_hint("half")
+    (' Did you mean 0.5?', '')
+    """
+    is_text = isinstance(value, str) and value.count(",") == 1 and len(value) <= DIGITS
+    point = str(value).replace(",", ".") if is_text else ""
+    return f" Did you mean {point}?" if point and parse_number(point) else ""
 
 
 def refuse_large(value: Fraction, what: str, *, allowed: bool) -> None:

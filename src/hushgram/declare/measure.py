@@ -83,9 +83,11 @@ class Sum:
         beyond them is off by half a step at most, as any other is."""
         lo, hi = self._bounds
         if not lo < hi:
+            first, last = format_number(lo), format_number(hi)
+            hint = f" Did you mean {last}:{first}?" if lo > hi else ""
             raise DomainError(
-                f"The bounds of {self.column!r} are {format_number(lo)} and {format_number(hi)}. "
-                "The lower one must be below the upper one."
+                f"Measured column {self.column!r}: the lower bound must be below the upper one. "
+                f"Found {first}:{last}.{hint}"
             )
         step = usual_step(lo, hi) if self.step is None else exact_bound(self.step, "step")
         if step <= 0:
@@ -233,7 +235,7 @@ def measure_from_json(data: Mapping[str, Any]) -> Sum:
 
 def as_measures(measures: Sequence[Measure] | Measure | None) -> tuple[Sum, ...]:
     """What is measured beside the number of rows, each column once."""
-    listed = [measures] if isinstance(measures, Count | Sum) else list(measures or ())
+    listed = [measures] if isinstance(measures, Count | Sum | str) else list(measures or ())
     found = []
     for one in listed:
         if isinstance(one, Sum) and type(one) in KINDS.values():

@@ -12,12 +12,16 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from hushgram.base.text import did_you_mean, shorten
 from hushgram.declare.grammar import RANGE
 from hushgram.declare.measure import KINDS, OPTIONS, Sum
 from hushgram.errors import DomainError
+
+DASHED = re.compile(r"([0-9.]+)-([0-9.]+)")
+"""Bounds as many people write them, which could be the end of a column's name."""
 
 
 def parse_measure(text: str) -> Sum:
@@ -55,6 +59,12 @@ def parse_aggregate(text: str) -> tuple[str | Sum, str | None]:
     """
     kind, _, column = text.strip().partition(" ")
     words = column.split()
+    dashed = DASHED.fullmatch(words[-1]) if kind in KINDS and len(words) > 1 else None
+    if dashed is not None:
+        meant = " ".join([kind, *words[:-1], f"{dashed[1]}:{dashed[2]}"])
+        raise DomainError(
+            f"Cannot read {shorten(text)!r}: bounds are written LOW:HIGH. Did you mean {meant!r}?"
+        )
     if not words or any(RANGE.fullmatch(word) for word in words) or kind not in ("sum", "mean"):
         return (parse_measure(text), None) if words else (kind, None)
     return kind, column.strip()

@@ -231,6 +231,10 @@ def compare(
 ) -> Comparison:
     """What changed from one release to another; see `Release.compare`."""
     level = as_confidence(confidence)
+    if not isinstance(after, type(before)):
+        raise QuestionError(
+            f"A release can only be compared with another release. Found {type(after).__name__}."
+        )
     check_independent(before, after)
     if before.unit != after.unit:
         raise QuestionError(

@@ -150,7 +150,8 @@ def public_in(file: Path) -> str:
             data = stream.read(LONGEST)
     except (OSError, ValueError):
         raise BadInput(
-            f"{file} is neither a public key ({KIND}…) nor a file that contains one."
+            f"{file} is neither a public key nor a file that contains one. Write the key, {KIND}…, "
+            "or name its .pub file."
         ) from None
     if PRIVATE in data:
         raise BadInput(

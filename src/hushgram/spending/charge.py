@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import warnings
 from collections.abc import Callable, Mapping
@@ -53,6 +54,8 @@ class Spending:
     ) -> Spending:
         """The keywords of a call. What the ledger must decide (the account's name and cap) is
         checked by it, in the charge."""
+        if isinstance(ledger, str | os.PathLike):
+            raise BadInput("ledger must be a Ledger. Found text. Open it first: Ledger.open(…).")
         return cls(
             as_epsilon(epsilon),
             as_unit(unit),

@@ -224,9 +224,16 @@ def ask_axis(
     confidence: float,
 ) -> ToldAnswer:
     """A sum or mean of an axis; counts bring their own."""
+    is_table = not isinstance(getattr(source, "domain", None), Domain)
+    if axes is None and is_table:
+        raise BadInput(
+            f"A {kind.kind} needs a column and its public bounds, such as "
+            f"'{kind.kind} earnings 0:200000'. In Python: "
+            f'{kind.__name__}("earnings", 0, 200_000).'
+        )
     domain = as_domain(source, axes)
     axis = summed_axis(domain)
-    if not isinstance(getattr(source, "domain", None), Domain) and axis.bins > 1:
+    if is_table and axis.bins > 1:
         return ask_measure(measure_of(kind, domain), source, spending, confidence)
     from hushgram.trusted.engine.sources.source import open_table
 

@@ -120,7 +120,7 @@ def test_outlines_that_cross_themselves_are_mended() -> None:
         ),
         ([], "list of polygons is empty"),
         (7, "Use a GeoJSON feature collection,"),
-        ({"type": "FeatureCollection", "features": 3}, "from a int"),
+        ({"type": "FeatureCollection", "features": 3}, "type int"),
         (
             {**collection(SQUARE), "crs": {"properties": {"name": "urn:ogc:def:crs:EPSG::25832"}}},
             "coordinates of urn:ogc:def:crs:EPSG::25832",

@@ -254,7 +254,7 @@ def test_questions_that_make_no_sense() -> None:
             ask("x", where={"x": (0, 1)})
     with pytest.raises(QuestionError, match="between 0 and 1"):
         release.median("x", confidence=95)
-    with pytest.raises(QuestionError, match="not a range of numbers"):
+    with pytest.raises(QuestionError, match="need numbers as bounds"):
         release.rank("x", "two")
 
 

@@ -40,7 +40,7 @@ RELEASE = release_of(
         ({"age": (1, 2, 3)}, r"A range needs two ends, age=\(lo, hi\)"),
         ({"age": (1,)}, "A range needs two ends,"),
         ({"age": ((1, 2), (3, 4))}, "Each end of a range must be"),
-        ({"age": ("young", "old")}, "not a range of numbers"),
+        ({"age": ("young", "old")}, "need numbers as bounds"),
         ({"age": float("nan")}, "nan is not on the axis 'age',"),
         ({"age": None}, "None is not on the axis 'age',"),
         ({"age": 10}, "10 is not on the axis 'age',"),

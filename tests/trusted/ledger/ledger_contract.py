@@ -192,7 +192,7 @@ class LedgerContract:
             pay(ledger, "b", 1, cap="0.5")
         with pytest.raises(EpsilonError, match="the cap 11 is above 10"):
             pay(ledger, "b", 1, cap=11)
-        with pytest.raises(EpsilonError, match="the cap must be a positive number"):
+        with pytest.raises(EpsilonError, match="The cap must be a positive number"):
             pay(ledger, "b", 1, cap=0)
         assert ledger.entries() == before
         pay(ledger, "b", 1, cap=11, allow_large=True)
@@ -311,7 +311,7 @@ class LedgerContract:
             ledger.set_cap("a", "1.9")
         assert ledger.set_cap("a", 2) == ledger.account("a")
         assert ledger.account("a").remaining == 0
-        with pytest.raises(EpsilonError, match="the cap must be a positive number"):
+        with pytest.raises(EpsilonError, match="The cap must be a positive number"):
             ledger.set_cap("a", 0)
 
     # Requests

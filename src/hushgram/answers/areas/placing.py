@@ -41,7 +41,7 @@ class Plane:
             kind = NotAnswerable if on is None else QuestionError
             raise kind(
                 "Areas need two axes such as lon and lat, or x and y. To use others, name "
-                'the horizontal one first: on=("east", "north"). The release has '
+                'the horizontal one first: on=("east", "north") (--on east,north). The release has '
                 f"{shorten(axes)}."
             )
         for name in found:

@@ -166,6 +166,11 @@ def as_polygon(shapely: Any, geometry: Any, name: str) -> Any:
         try:
             with np.errstate(invalid="ignore"):  # coordinates are looked at below
                 geometry = shape(getattr(geometry, "__geo_interface__", geometry))
+        except AttributeError:
+            raise QuestionError(
+                f"Area {name!r} is not a polygon, but {type(geometry).__name__}. Use a polygon of "
+                'shapely, or GeoJSON such as {"type": "Polygon", "coordinates": …}.'
+            ) from None
         except Exception as error:  # shapely raises errors of many kinds here
             reason = shorten(" ".join(str(error).split()), 120)
             raise QuestionError(f"Area {name!r} is not a polygon: {reason}.") from None

@@ -157,7 +157,10 @@ def ends(axis: Axis, name: str, lows: Any, highs: Any) -> tuple[Floats, Floats]:
     low, high = bounds_as_numbers(axis, lows), bounds_as_numbers(axis, highs)
     if (low > high).any():
         first = int(np.argmax(low > high))
-        raise QuestionError(f"{range_text(name, lows, highs, first)} ends before it starts.")
+        raise QuestionError(
+            f"{range_text(name, lows, highs, first)} ends before it starts. Did you mean "
+            f"({format_bound(highs[first])}, {format_bound(lows[first])})?"
+        )
     lowest, highest = bounds_as_numbers(axis, ends_of(axis))
     unknown = ((low >= highest) | (high <= lowest)) & (low < high)
     if unknown.any():

@@ -110,6 +110,11 @@ class Drawing:
 
     @classmethod
     def of(cls, release: Release, rows: int, rng: Randomness) -> Drawing:
+        if not hasattr(rng, "random"):
+            raise QuestionError(
+                "rng must be a random generator such as numpy.random.default_rng(5). "
+                f"Found {type(rng).__name__}."
+            )
         layout = release.estimate.partition
         if not isinstance(layout, Boxed):
             raise NotAnswerable(

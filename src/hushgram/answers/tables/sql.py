@@ -65,7 +65,7 @@ def ask(release: Release, query: str) -> Any:
         except duckdb.Error as error:
             reason = str(error).strip().splitlines()[0]
             raise QuestionError(
-                f"Cannot run the query: {shorten(reason.rstrip('.'))}. The view release "
+                f"Cannot run the query: {shorten(reason.rstrip('.!'))}. The view release "
                 f"has the columns {', '.join(rows.column_names)}."
             ) from None
 

@@ -61,7 +61,7 @@ def as_columns(table: RangeTable) -> dict[str, Any]:
     if hasattr(table, "columns") and hasattr(table, "to_numpy"):
         return {str(name): frame_column(table[name]) for name in table.columns}
     raise QuestionError(
-        f"A table of ranges must be a mapping or a data frame. Found a {type(table).__name__}."
+        f"A table of ranges must be a mapping or a data frame. Found {type(table).__name__}."
     )
 
 

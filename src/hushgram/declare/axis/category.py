@@ -53,7 +53,9 @@ class Category(Axis):
         if len(kinds) > 1 or not kinds <= {str, int, bool}:
             raise DomainError("Categories must all be strings, all whole numbers or all booleans.")
         if len(set(values)) < len(values):
-            raise DomainError(f"The category {first_repeated(values)!r} is listed twice.")
+            raise DomainError(
+                f"The category {first_repeated(values)!r} is listed twice. Remove one."
+            )
         if self.outside == "other" and "other" in values:
             raise DomainError('A category cannot be named "other" together with outside="other".')
         for value in values:

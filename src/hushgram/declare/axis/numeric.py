@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from hushgram.base.exact import short_repr
 from hushgram.declare.axis.base import Axis, Floats, Found, Ints, Outside
 from hushgram.errors import DomainError, QuestionError
 
@@ -330,7 +331,8 @@ def as_numbers(values: Any) -> Floats:
     try:
         numbers = np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError):
-        raise QuestionError(f"{values!r} is not a range of numbers.") from None
+        found = ", ".join(map(short_repr, list(values)[:3]))
+        raise QuestionError(f"Ranges on this axis need numbers as bounds. Found {found}.") from None
     if np.isnan(numbers).any():
         raise QuestionError("A range cannot end at NaN.")
     return numbers

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from hushgram.answers.counting.question import check_names
 from hushgram.errors import NotAnswerable, QuestionError
 from hushgram.show.charts.bars import bars_height, draw_bars
 from hushgram.show.charts.canvas import AROUND, WIDTH, panel_grid, room_of
@@ -120,16 +121,19 @@ def with_window(
     """The options with a window, if it lies on the two axes that are drawn to scale."""
     if bbox is None:
         return options
+    if len(bbox) != 4 or not (bbox[0] < bbox[2] and bbox[1] < bbox[3]):
+        raise QuestionError(
+            "bbox must be west, south, east, north, with west < east and south < north. "
+            f"Found {', '.join(map(str, bbox))}."
+        )
     found = drawn_map(release.domain)
     drawn = [
         Side(name, axis) for name, axis in release.domain.items() if found is None or name in found
     ]
     if len(drawn) != 2 or any(side.texts is not None for side in drawn):
-        raise QuestionError("bbox only applies to maps, or to two axes with numbers or dates.")
-    if len(bbox) != 4 or not (bbox[0] < bbox[2] and bbox[1] < bbox[3]):
         raise QuestionError(
-            "bbox must be west, south, east, north, with west < east and south < north. "
-            f"Found {', '.join(map(str, bbox))}."
+            "bbox only applies to maps, or to two axes with numbers or dates. This picture has "
+            f"{', '.join(map(repr, release.domain))}."
         )
     across, up = drawn if found is None else (Side(name, release.domain[name]) for name in found)
     (left, right), (bottom, top) = across.shown, up.shown
@@ -190,8 +194,9 @@ def draw_panels(
     view: Release, options: PictureOptions, ax: Axes | None, by: str
 ) -> tuple[Figure, str]:
     """Small multiples."""
+    check_names(view.domain, [by])
     others = [name for name in view.domain.names if name != by]
-    if not 1 <= len(others) <= 2 or by not in view.domain:
+    if not 1 <= len(others) <= 2:
         raise QuestionError(
             f"Small pictures by {by!r} can show one or two other axes. Name them with "
             f"axes=[…]. Found {', '.join(map(repr, view.domain))}."

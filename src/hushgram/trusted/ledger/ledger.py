@@ -14,6 +14,7 @@ from fractions import Fraction
 from hushgram.base.exact import Number
 from hushgram.declare.epsilon import as_epsilon, refuse_large
 from hushgram.declare.unit import Rows, Unit, User
+from hushgram.errors import BadInput
 from hushgram.trusted.ledger import audit, steps
 from hushgram.trusted.ledger.account import Account, check_name, check_promise
 from hushgram.trusted.ledger.chain import Entry
@@ -48,6 +49,8 @@ class Ledger:
     """
 
     def __init__(self, store: Store, *, allow_large: bool = False) -> None:
+        if isinstance(store, str | os.PathLike):
+            raise BadInput("Ledgers are opened by path or URL with Ledger.open(…).")
         self._store = store
         self._allow_large = allow_large
 
@@ -264,7 +267,7 @@ class Ledger:
         return Finished(paid.request_id, paid.account, paid.epsilon, paid.receipt, release)
 
     def _cap(self, cap: Number, *, allow_large: bool) -> Fraction:
-        exact = as_epsilon(cap, "the cap")
+        exact = as_epsilon(cap, "The cap")
         refuse_large(exact, "the cap", allowed=allow_large or self._allow_large)
         return exact
 

@@ -118,4 +118,4 @@ def source(name: str) -> Noise:
         return Native()
     if name == "opendp":
         return OpenDP()
-    raise BadInput(f'no noise is called {name!r}. Known: "native", "opendp".')
+    raise BadInput(f'Unknown noise={name!r}. Use "native" or "opendp".')

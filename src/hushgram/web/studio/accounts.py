@@ -96,7 +96,7 @@ def verify(_: Form) -> dict[str, Any]:
 def set_cap(form: Form) -> dict[str, Any]:
     checks = Checks()
     with checks.field("cap"):
-        cap = as_epsilon(text_of(form, "cap"), "the cap")
+        cap = as_epsilon(text_of(form, "cap"), "The cap")
         ledger = Ledger.open()
         large = is_set(form, "allow_large")
         return {

@@ -91,7 +91,7 @@ def read_account_facts(form: Form) -> dict[str, Any] | None:
 
 def preview(payment: ChargeForm, account: dict[str, Any] | None) -> dict[str, Any]:
     """What the gauge shows: what is spent, what this adds, and the cap."""
-    cap = as_epsilon(payment.cap, "the cap") if payment.cap else max(as_epsilon(1), payment.epsilon)
+    cap = as_epsilon(payment.cap, "The cap") if payment.cap else max(as_epsilon(1), payment.epsilon)
     spent = as_epsilon(account["spent"]) if account and account["spent"] != "0" else 0
     if account:
         cap = as_epsilon(account["cap"])

@@ -180,7 +180,7 @@ class ChargeForm:
         with checks.field("cap"):
             cap = maybe_text(form, "cap")
             if cap is not None:
-                as_epsilon(cap, "the cap")
+                as_epsilon(cap, "The cap")
         if len(checks.problems) > before:
             return None
         return cls(account, epsilon, text, cap, is_set(form, "allow_large"))

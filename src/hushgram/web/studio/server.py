@@ -72,7 +72,7 @@ def listening(port: int) -> Iterator[socket.socket]:
         try:
             sock.bind((HOST, port))
         except (OSError, OverflowError) as error:
-            reason = getattr(error, "strerror", None) or error
+            reason = str(getattr(error, "strerror", None) or error).rstrip(".")
             raise BadInput(
                 f"Cannot listen on port {port}: {reason}. Leave out --port to use a free one."
             ) from None

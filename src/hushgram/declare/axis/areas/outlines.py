@@ -65,8 +65,8 @@ def features_of(source: Any, name: str, *, degrees: bool) -> list[Any]:
         source = [{"properties": {name: key}, "geometry": one} for key, one in source.items()]
     if not isinstance(source, list | tuple) or not all(isinstance(f, Mapping) for f in source):
         raise DomainError(
-            f"Cannot read areas from a {type(source).__name__}. Use a GeoJSON feature "
-            "collection, a GeoDataFrame, the path of a file, or a mapping from names to "
+            f"Cannot read areas from an object of type {type(source).__name__}. Use a GeoJSON "
+            "feature collection, a GeoDataFrame, the path of a file, or a mapping from names to "
             "polygons."
         )
     return list(source)
@@ -75,7 +75,7 @@ def features_of(source: Any, name: str, *, degrees: bool) -> list[Any]:
 def read_file(path: Path) -> Any:
     """Read a file of polygons as a GeoJSON object or a GeoDataFrame."""
     if not path.exists():
-        raise NoSuchFile(f"The file of areas does not exist: {path}.")
+        raise NoSuchFile(f"The file of areas {path} does not exist. Check its path.")
     if path.suffix.lower() in JSON:
         try:
             return json.loads(path.read_bytes())
@@ -143,7 +143,7 @@ def polygons_of(geometry: Any) -> Iterator[Any]:
         for one in geometry["geometries"]:
             yield from polygons_of(one)
     elif geometry is not None:
-        raise DomainError(f"Expected a polygon. Found a {kind or type(geometry).__name__}.")
+        raise DomainError(f"Expected a polygon. Found {kind or type(geometry).__name__}.")
 
 
 def ring_of(corners: Any) -> Floats:
