@@ -185,7 +185,23 @@ def keep_pictures(browser: Any, work: Path, folder: Path) -> None:
         file = folder / f"{name}.png"
         page.screenshot(path=file)
         page.close()
-        Image.open(file).quantize(256).save(file, optimize=True)  # few colours: small files
+        shrink(file)
+    page, _ = open_page(browser, [publish("identity", towns())], path, "", None, viewport=high)
+    file = folder / "explorer-pairs.png"
+    page.locator("section:has(table.cross)").screenshot(path=file)
+    shrink(file)
+
+
+def shrink(file: Path) -> None:
+    """Few colours: small files."""
+    Image.open(file).quantize(256).save(file, optimize=True)
+
+
+def towns() -> hg.Domain:
+    """Sizes of places in some countries."""
+    countries = hg.Category(["US", "DE", "FR", "IN", "BR", "JP", "NG", "ZA"], outside="other")
+    sizes = hg.Variable([5000, 10_000, 50_000, 100_000, 1_000_000, 40_000_000])
+    return hg.Domain(country=countries, population=sizes)
 
 
 def districts() -> Any:
