@@ -128,7 +128,7 @@ def pairs(draw: st.DrawFn, mechanism: Mechanism) -> FilePair:
     kinds = {form.suffix, relation, "people" if people else "rows"}
     words = form.options(people)
     plan = ""
-    measures = draw(measured(people)) if draw(one_in(3)) else []
+    measures = draw(measure_lists(people)) if draw(one_in(3)) else []
     kinds |= {"measures"} if measures else set()
     if draw(one_in(5)):
         kinds.add("plans")
@@ -153,7 +153,7 @@ def pairs(draw: st.DrawFn, mechanism: Mechanism) -> FilePair:
     )  # fmt: skip
 
 
-def measured(people: bool) -> st.SearchStrategy[list[str]]:
+def measure_lists(people: bool) -> st.SearchStrategy[list[str]]:
     """One measure or two, of different columns."""
     known = (*MEASURES, *OF_PEOPLE) if people else MEASURES
     return st.lists(

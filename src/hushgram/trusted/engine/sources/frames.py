@@ -29,7 +29,7 @@ def pandas_schema(frame: Any) -> pa.Schema:
     return pa.schema([(name, type_of(pandas_column, column)) for name, column in columns])
 
 
-def guessed(frame: Any) -> frozenset[str]:
+def guessed_columns(frame: Any) -> frozenset[str]:
     """Columns of whole numbers that pandas would have made columns of floats if one row had none.
     Its nullable types stay what they are."""
     return frozenset(

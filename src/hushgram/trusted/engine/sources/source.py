@@ -87,7 +87,7 @@ def open_arrow(table: pa.Table) -> Table:
 
 def open_pandas(frame: Any, form: TextFormat) -> Table:
     read = partial(frames.pandas_table, frame, form=form)
-    return open_read_once(frames.pandas_schema(frame), read, guessed=frames.guessed(frame))
+    return open_read_once(frames.pandas_schema(frame), read, guessed=frames.guessed_columns(frame))
 
 
 def open_read_once(
