@@ -93,7 +93,7 @@ def unload(told: Any, at: int, window: Stretch, halves: Any, room: Any, own: int
 @compiled(nogil=True, side_by_side=True)
 def base_of(family: Family) -> int:
     """The place of the window's first count, counted from the least sum of the halves' counts."""
-    return family.whole.lo - family.low.lo - family.high.lo  # type: ignore[no-any-return]
+    return family.whole.lo - family.low.lo - family.high.lo
 
 
 @compiled(nogil=True, side_by_side=True)
