@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hushgram.base.sorting import sort_digits
+from hushgram.base.sorting import lexsort_digits, sort_digits
 
 
 @given(
@@ -22,3 +22,12 @@ def test_numbers_are_in_the_order_of_their_bits(numbers: Any, shift: int, bits: 
     alone, none = sort_digits(given_, carried[:0], shift, bits)
     assert (alone.tolist(), none.tolist()) == (found.tolist(), [])
     assert given_.tolist() == numbers
+
+
+@given(
+    st.lists(st.tuples(*(st.integers(0, 2**bits - 1) for bits in (3, 40, 17, 63, 2))), max_size=30)
+)
+def test_keys_are_sorted_as_by_numpy(rows: Any) -> None:
+    """Some fit into one number together, some do not."""
+    keys = list(np.array(rows, dtype=np.int64).reshape(-1, 5).T)
+    assert lexsort_digits(keys).tolist() == np.lexsort(keys).tolist()

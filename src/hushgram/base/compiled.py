@@ -11,7 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from numba import njit
+from numba import config, njit
 from numba.core.caching import FunctionCache
 
 from hushgram.base.loop_key import NoKey, loop_key
@@ -19,17 +19,35 @@ from hushgram.base.loop_key import NoKey, loop_key
 _announced = False
 
 
-def compiled(**options: Any) -> Callable[[Callable[..., Any]], Any]:
-    """``numba.njit`` with its result cached, where there is a folder to keep it in."""
+def compiled(*, side_by_side: bool = False, **options: Any) -> Callable[[Callable[..., Any]], Any]:
+    """``numba.njit`` with its result cached, where there is a folder to keep it in. With
+    ``side_by_side``, operations on numbers that lie next to each other are done at once; each is
+    rounded as before."""
 
     def compile_(loop: Callable[..., Any]) -> Any:
         made = njit(**options)(loop)
+        if side_by_side:
+            made._compiler.compile = vectorised(made._compiler.compile)
         with suppress(RuntimeError):  # no folder to keep it in
             made._cache = KeyedCache(loop)
         _announce(made, loop)
         return made
 
     return compile_
+
+
+def vectorised(compile_: Callable[..., Any]) -> Callable[..., Any]:
+    """A compilation with a pass that numba has for all loops or for none. Its lock is held."""
+
+    def compile_side_by_side(*arguments: Any) -> Any:
+        usual = config.SLP_VECTORIZE
+        config.SLP_VECTORIZE = 1
+        try:
+            return compile_(*arguments)
+        finally:
+            config.SLP_VECTORIZE = usual
+
+    return compile_side_by_side
 
 
 class KeyedCache(FunctionCache):  # type: ignore[misc]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,6 +11,9 @@ import numpy.typing as npt
 from hushgram.base.compiled import compiled
 
 Ints = npt.NDArray[np.int64]
+
+LONGEST = 63
+"""Bits of a number that is not negative."""
 
 DIGIT = 11
 """Bits of a digit: where the numbers with each of its values go stays in the cache."""
@@ -50,6 +53,21 @@ def lexsort_digits(keys: Sequence[Ints]) -> Ints:
     [2, 1, 0]
     """
     order = np.arange(len(keys[0]))
-    for key in keys:
-        _, order = sort_digits(key[order], order, 0, int(key.max(initial=0)).bit_length())
+    for key, bits in join_keys(keys):
+        _, order = sort_digits(key[order], order, 0, bits)
     return order
+
+
+def join_keys(keys: Sequence[Ints]) -> Iterator[tuple[Ints, int]]:
+    """Keys that fit into one number as one number, and how many bits it has: what is sorted in one
+    go is not moved around for each key."""
+    joined, bits = np.zeros(len(keys[0]), dtype=np.int64), 0
+    for key in keys:
+        least = int(key.min(initial=0))
+        width = (int(key.max(initial=0)) - least).bit_length()
+        if bits + width > LONGEST:
+            yield joined, bits
+            joined, bits = np.zeros_like(joined), 0
+        joined = joined | (key - least) << bits
+        bits += width
+    yield joined, bits

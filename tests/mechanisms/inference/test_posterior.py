@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from fractions import Fraction
+from functools import lru_cache
 
 import numpy as np
 import pytest
@@ -56,8 +57,12 @@ def split_probability(kind: int, low: int, whole: int) -> float:
         logs = ways(low, strength) + ways(whole - low, strength) - ways(whole, 2 * strength)
         return math.exp(logs)
     variance = (SPREADS[kind] * whole) ** 2 + whole / 4 + 0.08
-    weights = [math.exp(-((j - whole / 2) ** 2) / 2 / variance) for j in range(whole + 1)]
-    return weights[low] / sum(weights)
+    return math.exp(-((low - whole / 2) ** 2) / 2 / variance) / normal_total(whole, variance)
+
+
+@lru_cache(maxsize=10_000)
+def normal_total(whole: int, variance: float) -> float:
+    return sum(math.exp(-((j - whole / 2) ** 2) / 2 / variance) for j in range(whole + 1))
 
 
 def by_definition(tree: CutTree, noisy: NoisyNodes) -> tuple[list[float], list[float]]:
@@ -97,6 +102,42 @@ def test_means_and_variances_are_those_over_all_tables(noisy: list[float]) -> No
     means, variances = by_definition(tree, given)
     assert np.allclose(found.means, means, atol=0.02)
     assert np.allclose(found.variances, variances, atol=0.05)
+
+
+@pytest.mark.parametrize(
+    "noisy", [[900.0, 500.0, 380.0], [310.0, 290.0, 0.0], [600.0, -4.0, 603.0]]
+)
+def test_large_counts_have_the_means_and_variances_over_all_tables(noisy: list[float]) -> None:
+    """Their nearly even splits are not looked up but computed. Kinds are those below the root's."""
+    tree, rate = line(2), 1.0
+    low, high = np.meshgrid(np.arange(1200), np.arange(1200), indexing="ij")
+    away = abs(low + high - noisy[0]) + abs(low - noisy[1]) + abs(high - noisy[2])
+    near = np.argwhere(away < away.min() + 25)
+    moments = np.zeros((3, 3))
+    for a, b in near.tolist():
+        split = sum(
+            share * split_probability(kind, a, a + b)
+            for kind, share in enumerate(ONE_AXIS.start @ ONE_AXIS.transitions)
+        )
+        weight = split * math.exp(-rate * (away[a, b] - away.min()))
+        nodes = np.array([a + b, a, b])
+        moments += weight * np.array([np.ones(3), nodes, nodes**2])
+    means = moments[1] / moments[0]
+    given = NoisyNodes.independent(np.array([noisy]), np.full((1, 3), rate))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("hushgram.mechanisms.inference.posterior.WIDTH", 12.0)
+        found = posterior(tree, given, ONE_AXIS)
+    assert np.allclose(found.means, means, rtol=1e-3, atol=0.05)
+    assert np.allclose(found.variances, moments[2] / moments[0] - means**2, rtol=0.02)
+
+
+def test_nodes_measured_twice_with_different_results_have_a_likelihood() -> None:
+    """So different that no number holds how unlikely every count is."""
+    tree = line(2)
+    counts = np.array([[40.0, 20.0, 20.0], [4000.0, 2000.0, 2000.0]])
+    found = posterior(tree, NoisyNodes.independent(counts, np.full((2, 3), 1.0)), ONE_AXIS)
+    fitted = least_squares(tree, NoisyNodes.independent(counts, np.full((2, 3), 1.0)))
+    assert np.abs(found.means - fitted.means).max() < 20
 
 
 @settings(max_examples=up_to(40))

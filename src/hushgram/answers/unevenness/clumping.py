@@ -226,17 +226,19 @@ def pairs_of(axis: int, parts: Parts, neighbours: Neighbours) -> Pairs:
     start, middle, stop = lower[first, axis], lower[second, axis], upper[second, axis]
     others = [lower[first, other] for other in range(lower.shape[1]) if other != axis]
     order = lexsort_digits([*others, stop, middle, start])
-    bounds = np.stack([start, middle, stop])[:, order]
+    start, middle, stop = start[order], middle[order], stop[order]
     new = np.ones(len(order), dtype=bool)
-    new[1:] = (np.diff(bounds) != 0).any(axis=0)
+    new[1:] = start[1:] != start[:-1]
+    new[1:] |= middle[1:] != middle[:-1]
+    new[1:] |= stop[1:] != stop[:-1]
     slab = np.cumsum(new) - 1
     place = np.arange(len(order)) - np.flatnonzero(new)[slab]
-    some = slab % slabs_per_pick(len(order)) == 0
-    order, (start, middle, stop) = order[some], bounds[:, some]
+    some = np.flatnonzero(slab % slabs_per_pick(len(order)) == 0)
+    one, other = first[order[some]], second[order[some]]
     return compare_parts(
-        (values[first[order]], values[second[order]]),
-        (variances[first[order]], variances[second[order]]),
-        (middle - start) / (stop - start),
+        (values[one], values[other]),
+        (variances[one], variances[other]),
+        (middle[some] - start[some]) / (stop[some] - start[some]),
         (slab[some], place[some]),
     )
 
@@ -316,11 +318,12 @@ def join_pairs(axis: int, parts: Parts, neighbours: Neighbours) -> Parts:
     new = np.concatenate([[True], second[:-1] != first[1:]])
     number = np.arange(len(first))
     place = number - np.maximum.accumulate(np.where(new, number, 0))
-    first, second = first[place % 2 == 0], second[place % 2 == 0]
-    upper = parts.upper[first].copy()
+    some = np.flatnonzero(place & 1 == 0)
+    first, second = first[some], second[some]
+    upper = parts.upper.take(first, axis=0)
     upper[:, axis] = parts.upper[second, axis]
     sums = (column[first] + column[second] for column in (parts.values, parts.variances))
-    return Parts(parts.lower[first], upper, *sums)
+    return Parts(parts.lower.take(first, axis=0), upper, *sums)
 
 
 def share_of(pairs: Pairs) -> float:

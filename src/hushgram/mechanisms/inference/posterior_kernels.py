@@ -15,16 +15,25 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from hushgram.base.compiled import compiled
+from hushgram.mechanisms.inference.family_kernels import MIXED, ROOM, Family, gather, share_out
 from hushgram.mechanisms.inference.kind_rows import (
+    FIVE,
+    FOUR,
     NOTHING,
+    ONE,
+    THREE,
+    TWO,
     add_rows,
     multiply_rows,
     put_row,
     row_at,
     scale_row,
+    sum_row,
 )
-from hushgram.mechanisms.inference.split_kernels import Splits, Stretch, fill_splits
+from hushgram.mechanisms.inference.split_kernels import Splits, Stretch, fill_evens
 from hushgram.mechanisms.inference.split_kinds import KINDS
+
+NONE, SIX = np.uint64(0), np.uint64(KINDS)
 
 UNLIKELY = 1e-300
 """Weights below it cannot be scaled: one over them is more than a float can hold."""
@@ -41,7 +50,7 @@ class WindowedNodes(NamedTuple):
     rates: Any
 
 
-@compiled(nogil=True)
+@compiled(nogil=True, side_by_side=True)
 def piece_of(nodes: WindowedNodes, begin: int, end: int) -> WindowedNodes:
     """A subtree: the nodes of one follow one another."""
     return WindowedNodes(
@@ -53,7 +62,7 @@ def piece_of(nodes: WindowedNodes, begin: int, end: int) -> WindowedNodes:
     )
 
 
-@compiled(nogil=True)
+@compiled(nogil=True, side_by_side=True)
 def starts_of(length: Any) -> Any:
     """Where each node's places start among those of all, and where they end."""
     found = np.zeros(len(length) + 1, np.int64)
@@ -62,112 +71,131 @@ def starts_of(length: Any) -> Any:
     return found
 
 
-@compiled(nogil=True)
+@compiled(nogil=True, side_by_side=True)
 def find_likelihood(nodes: WindowedNodes, first: Any, spacing: float, found: Any) -> None:
     """exp(-Σ rate |count - noisy|) over the window of each node, with 1 for its largest entry."""
     for v in range(len(nodes.lo)):
         own = found[first[v] : first[v + 1]]
-        own[:] = 0.0
+        own[:] = 1.0
         for turn in range(len(nodes.rates)):
-            rate, noisy = nodes.rates[turn, v], nodes.counts[turn, v]
-            for i in range(len(own)):
-                own[i] -= rate * abs((nodes.lo[v] + i) * spacing - noisy)
+            if nodes.rates[turn, v] > 0:
+                middle = nodes.counts[turn, v] / spacing - nodes.lo[v]
+                multiply_around(middle, nodes.rates[turn, v] * spacing, own)
         top = own.max()
+        if top > UNLIKELY:
+            own *= 1 / top
+        else:  # counts contradict each other
+            find_by_logs(nodes, v, spacing, own)
+
+
+@compiled(nogil=True, side_by_side=True)
+def multiply_around(middle: float, rate: float, found: Any) -> None:
+    """Multiply the i-th number by exp(-rate |i - middle|), but for a factor that all have. Each is
+    the one before it, farther to the middle, times the same."""
+    size = len(found)
+    last = int(np.floor(min(max(middle, -1.0), size - 1.0)))
+    down, up, step = 1.0, 1.0, np.exp(-rate)
+    if 0 <= last < size - 1:
+        down, up = np.exp(-rate * (middle - last)), np.exp(-rate * (last + 1 - middle))
+    for i in range(last, -1, -1):
+        found[i] *= down
+        down *= step
+    for i in range(last + 1, size):
+        found[i] *= up
+        up *= step
+
+
+@compiled(nogil=True, side_by_side=True)
+def find_by_logs(nodes: WindowedNodes, v: int, spacing: float, own: Any) -> None:
+    """The same where all are too unlikely for a number to hold."""
+    own[:] = 0.0
+    for turn in range(len(nodes.rates)):
+        rate, noisy = nodes.rates[turn, v], nodes.counts[turn, v]
         for i in range(len(own)):
-            own[i] = np.exp(own[i] - top)
+            own[i] -= rate * abs((nodes.lo[v] + i) * spacing - noisy)
+    top = own.max()
+    for i in range(len(own)):
+        own[i] = np.exp(own[i] - top)
 
 
-class Family(NamedTuple):
-    """A node and its halves: their windows, and how likely each split is."""
+@compiled(nogil=True, side_by_side=True)
+def with_room(nodes: WindowedNodes, splits: Splits) -> Any:
+    """The table of nearly even splits, with memory behind it for that of any family of large
+    counts."""
+    products = 0
+    for v in range(len(nodes.lo)):
+        if nodes.right[v] > 0 and nodes.lo[v] + nodes.length[v] > len(splits.lows):
+            products = max(products, nodes.length[v + 1] * nodes.length[nodes.right[v]])
+    places, small = nodes.length.max(), len(splits.lows)
+    lows, starts = np.empty(small + places, np.int64), np.empty(small + places + 1, np.int64)
+    chances = np.empty(len(splits.chances) + 2 * products)
+    lows[:small], starts[: small + 1] = splits.lows, splits.starts
+    chances[: len(splits.chances)] = splits.chances
+    return lows, starts, chances
 
-    low: Stretch
-    high: Stretch
-    whole: Stretch
-    table: Any
-    row: int
-    """Of the table, for the first count of the lower half."""
-    column: int
-    """For that of the upper half."""
 
-
-@compiled(nogil=True)
-def family_of(v: int, nodes: WindowedNodes, splits: Splits, room: Any) -> Family:
-    """With the shared table, or with one that is made in ``room``."""
-    a, b, small = v + 1, nodes.right[v], len(splits.shared)
+@compiled(nogil=True, side_by_side=True)
+def family_of(nodes: WindowedNodes, v: int, small: int, spacing: float, lows: Any, starts: Any,
+              chances: Any) -> Family:  # fmt: skip
+    """A node and its halves. Of large counts the nearly even splits are computed."""
+    a, b = v + 1, nodes.right[v]
     low, high = Stretch(nodes.lo[a], nodes.length[a]), Stretch(nodes.lo[b], nodes.length[b])
     whole = Stretch(nodes.lo[v], nodes.length[v])
-    if low.lo + low.size <= small and high.lo + high.size <= small:
-        return Family(low, high, whole, splits.shared, low.lo, high.lo)
-    table = room[: low.size * high.size * KINDS].reshape(low.size, high.size, KINDS)
-    fill_splits(low, high, whole, splits.spacing, splits.weights, table)
-    return Family(low, high, whole, table, 0, 0)
+    if whole.lo + whole.size <= small:
+        return Family(low, high, whole, whole.lo)
+    fill_evens(low, high, whole, spacing, small, lows, starts, chances)
+    return Family(low, high, whole, small)
 
 
-@compiled(nogil=True)
-def make_room(nodes: WindowedNodes) -> Any:
-    """Memory for the table of any family."""
-    most = 0
-    for v in range(len(nodes.lo)):
-        if nodes.right[v] > 0:
-            most = max(most, nodes.length[v + 1] * nodes.length[nodes.right[v]])
-    return np.empty(most * KINDS)
-
-
-@compiled(nogil=True)
-def gather(family: Family, one: Any, two: Any, found: Any) -> None:
-    """The weight that the halves give to each count of the whole. ``one`` and ``two`` have the
-    weight of each count of theirs."""
-    low, high, whole, table, row, column = family
-    base = whole.lo - low.lo - high.lo
-    found[: whole.size] = 0.0
-    for j in range(low.size):
-        likely, own = table[row + j], row_at(one, np.uint64(j))
-        for m in range(max(base - j, 0), min(base - j + whole.size, high.size)):
-            i, k = np.uint64(j + m - base), np.uint64(column + m)
-            more = multiply_rows(multiply_rows(own, row_at(likely, k)), row_at(two, np.uint64(m)))
-            put_row(found, i, add_rows(row_at(found, i), more))
-
-
-@compiled(nogil=True)
-def share_out(family: Family, outer: Any, one: Any, two: Any, to_one: Any, to_two: Any) -> None:
-    """Hand to both halves what is known of them from everywhere else; ``outer`` has the weight of
-    each count of the whole from outside of it."""
-    low, high, whole, table, row, column = family
-    base = whole.lo - low.lo - high.lo
-    to_two[:] = 0.0
-    for j in range(low.size):
-        likely, own, total = table[row + j], row_at(one, np.uint64(j)), NOTHING
-        for m in range(max(base - j, 0), min(base - j + whole.size, high.size)):
-            i, k, n = np.uint64(j + m - base), np.uint64(column + m), np.uint64(m)
-            known = multiply_rows(row_at(likely, k), row_at(outer, i))
-            total = add_rows(total, multiply_rows(known, row_at(two, n)))
-            put_row(to_two, n, add_rows(row_at(to_two, n), multiply_rows(known, own)))
-        put_row(to_one, np.uint64(j), total)
-
-
-@compiled(nogil=True)
-def mix(known: Any, steps: Any, likelihood: Any, found: Any) -> None:
-    """What is known of other kinds, times the steps from them to each; times the likelihood, and
-    with 1 for the largest entry of all."""
-    top = 0.0
-    for i in range(len(likelihood)):
-        total = NOTHING
-        for other in range(KINDS):
-            total = add_rows(total, scale_row(row_at(steps, np.uint64(other)), known[i, other]))
-        total = scale_row(total, likelihood[i])
-        put_row(found, np.uint64(i), total)
+@compiled(nogil=True, side_by_side=True)
+def mix_up(steps: Any, likelihood: Any, first: int, size: int, room: Any, places: int, up: Any,
+           at: int) -> None:  # fmt: skip
+    """Of the whole: what the halves say of other kinds, times the ``steps`` from them to each;
+    times the likelihood, and with 1 for the largest entry of all."""
+    row, to, top = np.uint64(MIXED * places), np.uint64(at), 0.0
+    for i in range(size):
+        total = scale_row(step(steps, room, row), likelihood[np.uint64(first + i)])
+        put_row(up, to, total)
         top = max(top, max(total))
+        row += SIX
+        to += SIX
+    scale(up, at, size, top)
+
+
+@compiled(nogil=True, side_by_side=True)
+def mix_down(steps: Any, likelihood: Any, first: int, size: int, down: Any, at: int, room: Any,
+             places: int) -> None:  # fmt: skip
+    """The same of what the whole is told."""
+    row, to, top = np.uint64(at), np.uint64(MIXED * places), 0.0
+    for i in range(size):
+        total = scale_row(step(steps, down, row), likelihood[np.uint64(first + i)])
+        put_row(room, to, total)
+        top = max(top, max(total))
+        row += SIX
+        to += SIX
+    scale(room, MIXED * places, size, top)
+
+
+@compiled(nogil=True, side_by_side=True)
+def step(steps: Any, known: Any, row: Any) -> Any:
+    """A row times a matrix, whose rows lie one after the other."""
+    total = scale_row(row_at(steps, NONE), known[row])
+    total = add_rows(total, scale_row(row_at(steps, SIX), known[row + ONE]))
+    total = add_rows(total, scale_row(row_at(steps, TWO * SIX), known[row + TWO]))
+    total = add_rows(total, scale_row(row_at(steps, THREE * SIX), known[row + THREE]))
+    total = add_rows(total, scale_row(row_at(steps, FOUR * SIX), known[row + FOUR]))
+    return add_rows(total, scale_row(row_at(steps, FIVE * SIX), known[row + FIVE]))
+
+
+@compiled(nogil=True, side_by_side=True)
+def scale(table: Any, at: int, size: int, top: float) -> None:
+    """With 1 for the largest entry, unless all are next to nothing."""
     if top > UNLIKELY:
-        found[: len(likelihood)] *= 1 / top
+        for n in range(at, at + KINDS * size):
+            table[np.uint64(n)] *= 1 / top
 
 
-@compiled(nogil=True)
-def table_at(first: Any, v: int, tables: Any) -> Any:
-    """The table of a node: places x kinds."""
-    return tables[KINDS * first[v] : KINDS * first[v + 1]].reshape(-1, KINDS)
-
-
-@compiled(nogil=True)
+@compiled(nogil=True, side_by_side=True)
 def fill_ends(nodes: WindowedNodes, first: Any, likelihood: Any, up: Any) -> None:
     """What the leaves tell their parents: what was measured of them, whatever the kind."""
     for v in range(len(nodes.lo)):
@@ -176,61 +204,65 @@ def fill_ends(nodes: WindowedNodes, first: Any, likelihood: Any, up: Any) -> Non
                 up[KINDS * i : KINDS * (i + 1)] = likelihood[i]
 
 
-@compiled(nogil=True)
+@compiled(nogil=True, side_by_side=True)
 def send_up(nodes: WindowedNodes, first: Any, likelihood: Any, transitions: Any, splits: Splits,
             up: Any) -> None:  # fmt: skip
     """From the leaves, whose tables are there, upwards: for each kind of a node's parent, how well
     each count of the node goes with all that was measured in it."""
-    room, inside = make_room(nodes), np.empty((nodes.length.max(), KINDS))
-    backwards = np.ascontiguousarray(transitions.T)
-    for v in range(len(nodes.lo) - 1, -1, -1):
-        if nodes.right[v] > 0:
-            one, two = table_at(first, v + 1, up), table_at(first, nodes.right[v], up)
-            gather(family_of(v, nodes, splits, room), one, two, inside)
-            own = likelihood[first[v] : first[v + 1]]
-            mix(inside, backwards, own, table_at(first, v, up))
+    lows, starts, chances = with_room(nodes, splits)
+    places, small, spacing = nodes.length.max(), len(splits.lows), splits.spacing
+    room, steps = np.empty(ROOM * places), np.ascontiguousarray(transitions.T).reshape(-1)
+    halves, wholes, right = splits.halves, splits.wholes, nodes.right
+    for v in range(len(right) - 1, -1, -1):
+        if right[v] > 0:
+            family = family_of(nodes, v, small, spacing, lows, starts, chances)
+            one, two = KINDS * first[v + 1], KINDS * first[right[v]]
+            gather(family, up, one, two, halves, wholes, lows, starts, chances, room, places)
+            mix_up(steps, likelihood, first[v], family.whole.size, room, places, up,
+                   KINDS * first[v])  # fmt: skip
 
 
-@compiled(nogil=True)
-def find_moments(up: Any, down: Any, kinds: Any) -> Any:
+@compiled(nogil=True, side_by_side=True)
+def find_moments(up: Any, down: Any, at: int, size: int, kinds: Any, v: int) -> Any:
     """The mean and the variance of a node's place in its window, and how likely each kind is."""
-    total = once = twice = 0.0
-    kinds[:] = 0.0
-    for i in range(len(up)):
-        own = 0.0
-        for kind in range(KINDS):
-            mass = up[i, kind] * down[i, kind]
-            kinds[kind] += mass
-            own += mass
-        total += own
-        once += own * i
-        twice += own * i * i
-    if total > 0:
-        once, twice = once / total, twice / total
-        kinds /= total
+    rows, firsts, seconds, p = NOTHING, NOTHING, NOTHING, np.uint64(at)
+    for i in range(size):
+        mass = multiply_rows(row_at(up, p), row_at(down, p))
+        moment = scale_row(mass, 1.0 * i)
+        rows, firsts = add_rows(rows, mass), add_rows(firsts, moment)
+        seconds = add_rows(seconds, scale_row(moment, 1.0 * i))
+        p += SIX
+    total, once, twice = sum_row(rows), sum_row(firsts), sum_row(seconds)
+    share = 1 / total if total > 0 else 1.0
+    for kind in range(KINDS):
+        kinds[v, kind] = rows[kind] * share
+    once, twice = once * share, twice * share
     return once, max(twice - once * once, 0.0)
 
 
-@compiled(nogil=True)
+@compiled(nogil=True, side_by_side=True)
 def send_down(nodes: WindowedNodes, first: Any, likelihood: Any, transitions: Any, splits: Splits,
               up: Any, down: Any, means: Any, variances: Any, kinds: Any) -> None:  # fmt: skip
     """From the roots downwards; ``down`` holds for the roots what is known of them beforehand.
     Fills in the mean and the variance of every node's count, on the lattice, and how likely each
     kind is that the split above it is of."""
-    room, outer = make_room(nodes), np.empty((nodes.length.max(), KINDS))
-    for v in range(len(nodes.lo)):
-        known = table_at(first, v, down)
-        mean, variances[v] = find_moments(table_at(first, v, up), known, kinds[v])
+    lows, starts, chances = with_room(nodes, splits)
+    places, small, spacing = nodes.length.max(), len(splits.lows), splits.spacing
+    room, steps = np.empty(ROOM * places), transitions.reshape(-1)
+    halves, wholes, right = splits.halves, splits.wholes, nodes.right
+    for v in range(len(right)):
+        at = KINDS * first[v]
+        mean, variances[v] = find_moments(up, down, at, nodes.length[v], kinds, v)
         means[v] = nodes.lo[v] + mean
-        if nodes.right[v] > 0:
-            a, b = v + 1, nodes.right[v]
-            mix(known, transitions, likelihood[first[v] : first[v + 1]], outer)
-            share_out(family_of(v, nodes, splits, room), outer, table_at(first, a, up),
-                      table_at(first, b, up), table_at(first, a, down),
-                      table_at(first, b, down))  # fmt: skip
+        if right[v] > 0:
+            family = family_of(nodes, v, small, spacing, lows, starts, chances)
+            one, two = KINDS * first[v + 1], KINDS * first[right[v]]
+            mix_down(steps, likelihood, first[v], family.whole.size, down, at, room, places)
+            share_out(family, up, one, two, halves, wholes, lows, starts, chances, room, places,
+                      down, one, two)  # fmt: skip
 
 
-@compiled(nogil=True)
+@compiled(nogil=True, side_by_side=True)
 def lift_pieces(nodes: WindowedNodes, transitions: Any, splits: Splits, kept: Any, up: Any,
                 begins: Any, ends: Any, starts: Any, rooms: Any) -> None:  # fmt: skip
     """What each piece tells the top: the tables of its root, which start at ``starts`` there. What
@@ -244,7 +276,7 @@ def lift_pieces(nodes: WindowedNodes, transitions: Any, splits: Splits, kept: An
         up[starts[n] : starts[n] + size] = own[:size]
 
 
-@compiled(nogil=True)
+@compiled(nogil=True, side_by_side=True)
 def tables_in(kept: Any, room: int, places: int) -> Any:
     """Memory for the likelihood of a piece's nodes and for their tables: what is kept of them, or
     new one."""
@@ -253,7 +285,7 @@ def tables_in(kept: Any, room: int, places: int) -> Any:
     return found[:places], found[places:]
 
 
-@compiled(nogil=True)
+@compiled(nogil=True, side_by_side=True)
 def lift_piece(piece: WindowedNodes, first: Any, transitions: Any, splits: Splits, likelihood: Any,
                up: Any) -> None:  # fmt: skip
     """Fill in the likelihood of a piece's nodes, and their tables."""
@@ -262,7 +294,7 @@ def lift_piece(piece: WindowedNodes, first: Any, transitions: Any, splits: Split
     send_up(piece, first, likelihood, transitions, splits, up)
 
 
-@compiled(nogil=True)
+@compiled(nogil=True, side_by_side=True)
 def finish_pieces(nodes: WindowedNodes, transitions: Any, splits: Splits, kept: Any, top: Any,
                   means: Any, variances: Any, kinds: Any, begins: Any, ends: Any, starts: Any,
                   rooms: Any) -> None:  # fmt: skip
@@ -281,7 +313,7 @@ def finish_pieces(nodes: WindowedNodes, transitions: Any, splits: Splits, kept: 
                   means[begin:end], variances[begin:end], kinds[begin:end])  # fmt: skip
 
 
-@compiled(nogil=True)
+@compiled(nogil=True, side_by_side=True)
 def pass_through(nodes: WindowedNodes, transitions: Any, splits: Splits, places: Any, right: Any,
                  roots: Any, start: Any, up: Any, down: Any, means: Any, variances: Any,
                  kinds: Any) -> None:  # fmt: skip
@@ -294,7 +326,8 @@ def pass_through(nodes: WindowedNodes, transitions: Any, splits: Splits, places:
     find_likelihood(top, first, splits.spacing, likelihood)
     send_up(top, first, likelihood, transitions, splits, up)
     for root in roots:
-        table_at(first, root, down)[:] = start
+        for i in range(KINDS * first[root], KINDS * first[root + 1]):
+            down[i] = start[i % KINDS]
     own, spread, kind = np.empty(len(right)), np.empty(len(right)), np.empty((len(right), KINDS))
     send_down(top, first, likelihood, transitions, splits, up, down, own, spread, kind)
     means[places], variances[places], kinds[places] = own, spread, kind

@@ -1,14 +1,14 @@
 """Compiled: how likely a count is split into two, for each kind of split, as tables.
 
-Counts live on a lattice: number k stands for k times its spacing. Entry j, m of a table has for
-each kind the probability that a node of j + m has j in its lower half and m in its upper one.
-
-Small counts are looked up in a table that all nodes share. For large ones a table over the windows
-of the two halves is made each time.
+Counts live on a lattice: number k stands for k times its spacing. Of a node of k a clumped or mild
+split has j in the lower half with probability w(j) w(k - j) / W(k), which a weight for each count
+tells. Of nearly even splits there are few for each k: their chances are in a table, one k after the
+other. For small counts all nodes share it; for large ones it is made each time.
 """
 
 from __future__ import annotations
 
+import math
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,12 +16,10 @@ import numpy as np
 from hushgram.base.compiled import compiled
 from hushgram.mechanisms.inference.split_kinds import (
     BETAS,
-    EMPTY_HALF,
     GAUSSIANS,
-    KINDS,
     SPREADS,
     STRENGTHS,
-    TABLE,
+    Weights,
 )
 
 REACH = 4.5
@@ -30,8 +28,11 @@ REACH = 4.5
 GRAIN = 0.08
 """The variance of rounding to a lattice."""
 
-SMALL = 128
-"""Counts below which the table is shared."""
+SMALL = 256
+"""Counts below which the table of nearly even splits is shared."""
+
+WIDER = GAUSSIANS[0]
+"""The kind of nearly even splits that reaches farther."""
 
 
 class Stretch(NamedTuple):
@@ -45,18 +46,34 @@ class Splits(NamedTuple):
     """What is needed to say how likely splits are."""
 
     spacing: float
-    weights: Any
-    """See `split_kinds.weight_tables`."""
-    shared: Any
-    """The table for small counts."""
+    halves: Any
+    wholes: Any
+    """See `split_kinds.Weights`: rows of four, one after the other."""
+    lows: Any
+    """Of nearly even splits of a count, the first count of a lower half that is likely enough."""
+    starts: Any
+    """Where the chances of each count's splits start, and last where all end."""
+    chances: Any
+    """One for each of the two kinds, side by side."""
 
 
 @compiled(nogil=True)
-def weight(table: Any, gamma: float, strength: float, k: int) -> float:
-    """Γ(k + s) / (k! Γ(s)) for a strength s: from a table, or by the power law that it follows."""
-    if k < TABLE:
-        return float(table[k])
-    return float((k + 0.5 * strength) ** (strength - 1) / gamma)
+def half_weights(k: int) -> Any:
+    """A row of `split_kinds.Weights.halves` beyond its end: by a power law."""
+    return power_law(1, 0, k), power_law(1, 1, k), power_law(1, 2, k), 0.0
+
+
+@compiled(nogil=True)
+def whole_weights(k: int) -> Any:
+    """The same of `split_kinds.Weights.wholes`."""
+    return 1 / power_law(2, 0, k), 1 / power_law(2, 1, k), 1 / power_law(2, 2, k), 0.0
+
+
+@compiled(nogil=True, error_model="numpy")
+def power_law(times: int, place: int, k: int) -> float:
+    """About Γ(k + s) / (k! Γ(s)), for so many times the strength of a kind."""
+    s = times * STRENGTHS[BETAS[place]]
+    return float((k + 0.5 * s) ** (s - 1) / math.gamma(s))
 
 
 @compiled(nogil=True)
@@ -80,69 +97,58 @@ def even_variance(kind: int, k: int, spacing: float) -> float:
 
 
 @compiled(nogil=True)
-def fill_empty(low: Stretch, high: Stretch, table: Any) -> None:
-    """All in one half, either with the same probability."""
-    for j in range(low.size):
-        for m in range(high.size):
-            table[j, m] = 0.5 * (low.lo + j == 0) + 0.5 * (high.lo + m == 0)
-
-
-@compiled(nogil=True, error_model="numpy")
-def fill_beta(kind: int, low: Stretch, high: Stretch, weights: Any, table: Any) -> None:
-    """w(j) w(m) / W(j + m)."""
-    strength, base = STRENGTHS[kind], low.lo + high.lo
-    upper, whole = np.empty(high.size), np.empty(low.size + high.size)
-    for m in range(high.size):
-        upper[m] = weight(weights[0][kind], weights[1][kind], strength, high.lo + m)
-    for k in range(low.size + high.size):
-        whole[k] = 1 / weight(weights[2][kind], weights[3][kind], 2 * strength, base + k)
-    for j in range(low.size):
-        lower = weight(weights[0][kind], weights[1][kind], strength, low.lo + j)
-        for m in range(high.size):
-            table[j, m] = lower * upper[m] * whole[j + m]
-
-
-@compiled(nogil=True, error_model="numpy")
-def fill_even(kind: int, low: Stretch, high: Stretch, whole: Stretch, spacing: float,
-              table: Any) -> None:  # fmt: skip
-    """A normal density around one half; along all splits of a count, each follows from the one
-    before."""
-    for j in range(low.size):
-        for m in range(high.size):
-            table[j, m] = 0.0
-    for k in range(whole.lo, whole.lo + whole.size):
-        variance = even_variance(kind, k, spacing)
-        reach = REACH * np.sqrt(variance)
-        begin = max(max(low.lo, k - high.lo - high.size + 1), int(np.floor(0.5 * k - reach)))
-        end = min(min(low.lo + low.size - 1, k - high.lo), int(np.ceil(0.5 * k + reach)))
-        if begin > end:
-            continue
-        away = begin - 0.5 * k
-        density = np.exp(-0.5 * away * away / variance) / normal_sum(k, variance)
-        ratio = np.exp(-(away + 0.5) / variance)
-        change = np.exp(-1.0 / variance)
-        for j in range(begin, end + 1):
-            table[j - low.lo, k - j - high.lo] = density
-            density *= ratio
-            ratio *= change
+def even_reach(kind: int, k: int, low: Stretch, high: Stretch, spacing: float) -> Any:
+    """The first count of a lower half of k that is added up, and the one past the last, among those
+    that the halves may have."""
+    reach = REACH * np.sqrt(even_variance(kind, k, spacing))
+    first = max(max(low.lo, k - high.lo - high.size + 1), int(np.floor(0.5 * k - reach)))
+    last = min(min(low.lo + low.size - 1, k - high.lo), int(np.ceil(0.5 * k + reach)))
+    return first, max(first, last + 1)
 
 
 @compiled(nogil=True)
-def fill_splits(low: Stretch, high: Stretch, whole: Stretch, spacing: float, weights: Any,
-                table: Any) -> None:  # fmt: skip
-    """The table over the windows of two halves, for those sums that lie in a window of the whole.
-    O(low x high)"""
-    fill_empty(low, high, table[:, :, EMPTY_HALF])
-    for kind in BETAS:
-        fill_beta(kind, low, high, weights, table[:, :, kind])
-    for kind in GAUSSIANS:
-        fill_even(kind, low, high, whole, spacing, table[:, :, kind])
+def fill_chances(kind: int, k: int, first: int, last: int, spacing: float, chances: Any) -> None:
+    """A normal density around one half, for lower halves from the first one on; along all splits of
+    a count, each follows from the one before."""
+    variance = even_variance(kind, k, spacing)
+    away = first - 0.5 * k
+    density = np.exp(-0.5 * away * away / variance) / normal_sum(k, variance)
+    ratio = np.exp(-(away + 0.5) / variance)
+    change = np.exp(-1.0 / variance)
+    for j in range(last - first):
+        chances[j] = density
+        density *= ratio
+        ratio *= change
 
 
-def share_tables(spacing: float, weights: Any, most: int) -> Splits:
+@compiled(nogil=True)
+def fill_evens(low: Stretch, high: Stretch, whole: Stretch, spacing: float, at: int, lows: Any,
+               starts: Any, chances: Any) -> None:  # fmt: skip
+    """The table for the counts of two halves, from a place ``at`` which their chances start."""
+    filled = starts[at]
+    for i in range(whole.size):
+        k = whole.lo + i
+        first, last = even_reach(WIDER, k, low, high, spacing)
+        lows[at + i], starts[at + i + 1] = first, filled + last - first
+        for n in range(2 * filled, 2 * (filled + last - first)):
+            chances[n] = 0.0
+        for kind in GAUSSIANS:
+            begin, end = even_reach(kind, k, low, high, spacing)
+            if begin < end:
+                place = 2 * (filled + begin - first) + kind - WIDER
+                fill_chances(kind, k, begin, end, spacing, chances[place::2])
+        filled += last - first
+
+
+def share_tables(spacing: float, weights: Weights, most: int) -> Splits:
     """With a table for small counts, and not beyond ``most``."""
     size = min(SMALL, most)
-    shared = np.empty((size, size, KINDS))
     half = Stretch(0, size)
-    fill_splits(half, half, Stretch(0, 2 * size - 1), spacing, weights, shared)
-    return Splits(spacing, weights, shared)
+    reach = [even_reach(WIDER, k, half, half, spacing) for k in range(size)]
+    room = sum(last - first for first, last in reach)
+    lows, starts = np.empty(size, np.int64), np.zeros(size + 1, np.int64)
+    chances = np.empty(2 * room)
+    fill_evens(half, half, half, spacing, 0, lows, starts, chances)
+    return Splits(
+        spacing, weights.halves.reshape(-1), weights.wholes.reshape(-1), lows, starts, chances
+    )

@@ -41,23 +41,30 @@ TABLE = 1 << 14
 """Counts up to which weights are looked up."""
 
 
+class Weights(NamedTuple):
+    """Of a node with k rows the lower half has j with probability w(j) w(k - j) / W(k), if the
+    split is of a beta-binomial kind: a row for each k below `TABLE`, with a number for each such
+    kind and 0 as the fourth."""
+
+    halves: Floats
+    """w(k) = Γ(k + s) / (k! Γ(s)), for a strength s."""
+    wholes: Floats
+    """1 / W(k), the same for 2 s."""
+
+
 @lru_cache(maxsize=1)
-def weight_tables() -> tuple[Floats, Floats, Floats, Floats]:
-    """Γ(k + s) / (k! Γ(s)), for k below `TABLE`, and Γ(s), for the strength s of each kind; then
-    the same for 2 s. The lower half of k rows has j of them with probability w(j) w(k - j) / W(k),
-    w being the first and W the second."""
+def weight_tables() -> Weights:
+    """Those that all trees share."""
     from scipy.special import gammaln
 
     k = np.arange(TABLE)
-    found = []
-    for times in (1, 2):
-        weights, gammas = np.ones((KINDS, TABLE)), np.ones(KINDS)
-        for kind in BETAS:
+    found = Weights(np.zeros((TABLE, 4)), np.zeros((TABLE, 4)))
+    for place, kind in enumerate(BETAS):
+        for times, table, sign in ((1, found.halves, 1), (2, found.wholes, -1)):
             strength = times * STRENGTHS[kind]
-            gammas[kind] = math.gamma(strength)
-            weights[kind] = np.exp(gammaln(k + strength) - gammaln(k + 1)) / gammas[kind]
-        found += [weights, gammas]
-    return found[0], found[1], found[2], found[3]
+            log = gammaln(k + strength) - gammaln(k + 1) - math.lgamma(strength)
+            table[:, place] = np.exp(sign * log)
+    return found
 
 
 START_ONE = np.array([0.026, 0.344, 0.369, 0.164, 0.086, 0.011])
