@@ -99,7 +99,7 @@ def draw() -> Any:
     heights = [first.tree.depths.max() + 1, second.tree.depths.max() + 1, 8.5]
     one, two, three = figure.subplots(3, 1, sharex=True, height_ratios=heights)
     draw_nodes(one, first, BLUE, densities(first), noisy_counts(first))
-    one.set_title("1   A first look, with a tenth of the budget: noisy counts", loc="left")
+    one.set_title("1   A first look, with a twentieth of the budget: noisy counts", loc="left")
     draw_nodes(two, second, ORANGE, shares(second), percents(second))
     two.set_title(
         "2   The plan for what is left: empty space stays whole, crowded space is cut;\n"

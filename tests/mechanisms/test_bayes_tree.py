@@ -120,9 +120,10 @@ def test_a_spike_is_found_where_it_is(place: int) -> None:
 
 def test_even_rows_get_few_leaves() -> None:
     """Where nothing tells cells apart, nothing is spent on it."""
-    release = published(np.full(4096, 3), "0.1")
-    assert len(release.estimate.values) < 150
-    assert release.to_array() == pytest.approx(np.full(4096, 3), abs=3)
+    releases = [published(np.full(4096, 3), "0.1") for _ in range(5)]
+    assert np.mean([len(release.estimate.values) for release in releases]) < 150
+    for release in releases:  # a cell's own noise would be 10
+        assert np.abs(release.to_array() - 3).mean() < 1
 
 
 def test_a_crowded_corner_of_a_map_is_cut_and_the_rest_is_left_whole() -> None:
@@ -272,6 +273,21 @@ def test_nodes_that_their_neighbours_tell_about_get_little() -> None:
     weights = nested_nodes(tree).nodes.weights / HEAVIEST
     levels = [weights[tree.depths == depth][0] for depth in range(7)]
     assert levels == pytest.approx([0.083, 0.009, 0.127, 0.139, 0.145, 0.076, 0.421], abs=0.005)
+
+
+@pytest.mark.parametrize(
+    ("domain", "total", "looks"),
+    [(Domain(x=Integer(0, 63)), "3/1000", "1/20"), (DOMAINS[5], "1/100", "1/10")],
+)
+def test_one_axis_spends_less_on_knowing_where_to_look(
+    domain: Domain, total: str, looks: str
+) -> None:
+    vault = vault_over(domain, rows_of(domain, 100))
+    BayesTree().estimate(vault)
+    prices = [query.epsilon / vault.epsilon for query in vault.queries]
+    assert [type(query) for query in vault.queries[:3]] == [Total, Decomposition, NodeCounts]
+    assert prices[:2] == [Fraction(total), Fraction(looks)]
+    assert prices[2] <= Fraction(looks)
 
 
 @pytest.mark.parametrize(

@@ -31,7 +31,7 @@ from hushgram.mechanisms.node_plan import (
     plan,
     plan_for_noise,
 )
-from hushgram.mechanisms.parameters import check_parameters, positive_share
+from hushgram.mechanisms.parameters import check_parameters, optional, positive_share
 from hushgram.mechanisms.privtree import raster_for
 from hushgram.queries import Decomposition, Measurement, NestedCounts, NodeCounts, Vault
 
@@ -71,14 +71,14 @@ class BayesTree(Mechanism):
 
     Use it for ranges along one axis, and for maps.
 
-    A first look, with a tenth of the budget, counts the nodes of a tree of halves. On a map, values
-    of an axis that a quarter of all rows have, most often zero, are cut out before. What the noisy
-    counts say about where rows are, and how evenly they lie, plans the second look: which nodes are
-    cut further and which are left whole, which are counted, and with how much of the budget each,
-    such that noise and unevenness together are least for the average range. In the end the counts
-    are those to be expected, given all noisy ones, if counts divide as they do in public tables: a
-    half may be empty, rows may be clumped or even, and what holds for a node tends to hold below
-    it. Nothing is paid for that, and the variances account for it.
+    A first look, with a small part of the budget, counts the nodes of a tree of halves. On a map,
+    values of an axis that a quarter of all rows have, most often zero, are cut out before. What the
+    noisy counts say about where rows are, and how evenly they lie, plans the second look: which
+    nodes are cut further and which are left whole, which are counted, and with how much of the
+    budget each, such that noise and unevenness together are least for the average range. In the end
+    the counts are those to be expected, given all noisy ones, if counts divide as they do in public
+    tables: a half may be empty, rows may be clumped or even, and what holds for a node tends to
+    hold below it. Nothing is paid for that, and the variances account for it.
 
     On one axis the second look has noise that agrees: that of a node is what the noise of its
     leaves adds up to, and it is small in all nodes at once.
@@ -94,10 +94,11 @@ class BayesTree(Mechanism):
     Parameters
     ----------
     share
-        The share of the budget for the first look: a tenth, or less for very many rows. PrivTree,
-        where it is asked, has as much.
+        The share of the budget for the first look. By default a twentieth on one axis and a tenth
+        on more, and less for very many rows. PrivTree, where it is asked, has as much.
     total_share
-        The share for the number of rows, by which the first tree is made: 1 %.
+        The share for the number of rows, by which the first tree is made: 0.3 % on one axis and 1 %
+        on more.
 
     References
     ----------
@@ -118,16 +119,27 @@ class BayesTree(Mechanism):
     name: ClassVar[str] = "bayes-tree"
     proof: ClassVar[str] = "bayes-tree"
 
-    share: Fraction = Fraction(1, 10)
-    total_share: Fraction = Fraction(1, 100)
+    shares: ClassVar[tuple[Fraction, Fraction]] = Fraction(1, 20), Fraction(1, 10)
+    total_shares: ClassVar[tuple[Fraction, Fraction]] = Fraction(3, 1000), Fraction(1, 100)
+    """The usual shares, on one axis and on more."""
+
+    share: Fraction | None = None
+    total_share: Fraction | None = None
 
     def __post_init__(self) -> None:
-        check_parameters(self, share=positive_share, total_share=positive_share)
-        if self.total_share + 2 * self.share >= 1:
+        rule = optional(positive_share)
+        check_parameters(self, share=rule, total_share=rule)
+        share, total_share = self.shares_on(more=True)
+        if total_share + 2 * share >= 1:
             raise BadInput(
                 "total_share and twice share must add up to less than 1, so that something is left "
-                f"for the second pass. Found {float(self.total_share):g} and {float(self.share):g}."
+                f"for the second pass. Found {float(total_share):g} and {float(share):g}."
             )
+
+    def shares_on(self, more: bool) -> tuple[Fraction, Fraction]:
+        """The shares for the first look and for the number of rows: those that were given, or the
+        usual ones on one axis or on more."""
+        return self.share or self.shares[more], self.total_share or self.total_shares[more]
 
     def check(self, domain: Domain) -> None:
         trees = combinations(domain)
@@ -142,9 +154,10 @@ class BayesTree(Mechanism):
         return fine_raster(domain)
 
     def estimate(self, vault: Vault) -> Estimate:
-        rows = noisy_rows(vault, self.total_share)
-        first = CutTree.of(self.first_boxes(vault, rows))
-        price = self.first_share(rows, len(first.ends)) * vault.epsilon
+        share, total_share = self.shares_on(more=halved_axes(vault.domain) > 1)
+        rows = noisy_rows(vault, total_share)
+        first = CutTree.of(first_boxes(vault, rows, share))
+        price = first_share(share, rows, len(first.ends)) * vault.epsilon
         looked = Look.take(vault, first, plan_for_noise(first), rows, price)
         noisy = noisy_nodes(first, [looked.measurement])
         found = posterior(first, noisy, prior_for(vault.domain))
@@ -152,25 +165,27 @@ class BayesTree(Mechanism):
         measured = [*looked.over(tree), look_again(vault, tree, best, rows)]
         return Estimate.infer(as_parts(tree.leaves), measured, PosteriorMeans.of(measured))
 
-    def first_share(self, rows: NoisyRows, leaves: int) -> Fraction:
-        """The share for the first look: less, if leaves are cells and hold more rows than it takes
-        to see how they lie."""
-        enough = ENOUGH_ROWS * leaves / max(rows.signal_to_noise * float(self.share), 1.0)
-        return self.share * Fraction(round(min(max(enough, 0.1), 1.0) * 1000), 1000)
 
-    def first_boxes(self, vault: Vault, rows: NoisyRows) -> Boxes:
-        """What the first look counts. Many rows are cut into halves of halves, whatever they are
-        like, but for lines, which are cut out first. Among few rows such boxes are too coarse to
-        show where to look again; PrivTree's are small where rows are."""
-        domain = vault.domain
-        has_order = all(axis.ordered for axis in domain.axes)
-        if has_order and rows.signal_to_noise < FEW_ROWS[len(domain) > 1]:
-            query = Decomposition(raster_for(domain), 1, 0, self.share * vault.epsilon)
-            return as_boxes(vault.ask(query))
-        boxes = cut_along(apart(Boxes.whole(fine_raster(domain))), find_lines(vault, rows))
-        leaves = rows.signal_to_noise * float(self.share) / FIRST_ROWS / boxes.size
-        depth = min(max(round(math.log2(max(leaves, 1.0))), 2), DEEPEST)
-        return halve_leaves(boxes, np.full(boxes.size, depth))
+def first_share(share: Fraction, rows: NoisyRows, leaves: int) -> Fraction:
+    """The share for the first look: less, if leaves are cells and hold more rows than it takes to
+    see how they lie."""
+    enough = ENOUGH_ROWS * leaves / max(rows.signal_to_noise * float(share), 1.0)
+    return share * Fraction(round(min(max(enough, 0.1), 1.0) * 1000), 1000)
+
+
+def first_boxes(vault: Vault, rows: NoisyRows, share: Fraction) -> Boxes:
+    """What the first look counts. Many rows are cut into halves of halves, whatever they are like,
+    but for lines, which are cut out first. Among few rows such boxes are too coarse to show where
+    to look again; PrivTree's are small where rows are."""
+    domain = vault.domain
+    has_order = all(axis.ordered for axis in domain.axes)
+    if has_order and rows.signal_to_noise < FEW_ROWS[len(domain) > 1]:
+        query = Decomposition(raster_for(domain), 1, 0, share * vault.epsilon)
+        return as_boxes(vault.ask(query))
+    boxes = cut_along(apart(Boxes.whole(fine_raster(domain))), find_lines(vault, rows))
+    leaves = rows.signal_to_noise * float(share) / FIRST_ROWS / boxes.size
+    depth = min(max(round(math.log2(max(leaves, 1.0))), 2), DEEPEST)
+    return halve_leaves(boxes, np.full(boxes.size, depth))
 
 
 @dataclass(frozen=True, eq=False)
