@@ -54,6 +54,14 @@ class Comparison:
     ``significant`` marks the groups that changed, at a confidence that holds for all groups
     together. Intervals of differences hold for each group on its own, or for all together with
     ``simultaneous=True``.
+
+    Examples
+    --------
+    >>> import hushgram as hg
+    >>> before = hg.publish(hg.Counts([500, 700]), epsilon=1)
+    >>> after = hg.publish(hg.Counts([500, 950]), epsilon=1)
+    >>> before.compare(after).to_pandas().columns.tolist()[:4]
+    ['x0', 'before', 'after', 'difference']
     """
 
     before: Release

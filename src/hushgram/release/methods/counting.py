@@ -172,6 +172,13 @@ class Counting(Record):
 
         A row or two beyond it cannot be distinguished from none, so the interval usually extends to
         the end of the axis.
+
+        Examples
+        --------
+        >>> import hushgram as hg
+        >>> release = hg.publish(hg.Counts([[10, 20, 30], [40, 50, 60]]), epsilon=10)
+        >>> release.max("x1").value
+        2
         """
         return self.quantile(axis, 1.0, where=where, confidence=confidence)
 
