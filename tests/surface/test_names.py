@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import inspect
 import os
 import subprocess
 import sys
@@ -54,6 +55,34 @@ def test_every_mechanism_s_class_is_exported() -> None:
 def test_every_name_can_be_had(name: str) -> None:
     assert getattr(hg, name) is not None
     assert getattr(hg, name) is getattr(hg, name)
+
+
+FOR_AUTHORS = {"Mechanism", "Estimate"}
+"""What authors of mechanisms use, which docs/guides/own-mechanism.md shows."""
+
+RESULTS = {"LeastEpsilon", "Suggestion"}
+"""What functions return whose own examples show it."""
+
+
+@pytest.mark.parametrize("name", sorted({*catalogue()} - FOR_AUTHORS - RESULTS))
+def test_every_name_is_documented_with_an_example(name: str) -> None:
+    found = getattr(hg, name)
+    text = inspect.getdoc(found) or ""
+    assert text
+    is_error = isinstance(found, type) and issubclass(found, Exception)
+    assert is_error or ">>>" in text or not callable(found), name
+
+
+@pytest.mark.parametrize("name", [name for name in dir(hg.Release) if not name.startswith("_")])
+def test_every_method_of_a_release_says_what_it_takes(name: str) -> None:
+    found = inspect.getattr_static(hg.Release, name)
+    if not inspect.isfunction(found):
+        return
+    text = inspect.getdoc(found) or ""
+    assert text
+    parameters = {*inspect.signature(found).parameters} - {"self"}
+    explained = any(sign in text for sign in ("Parameters\n", ">>>", "See `", "same as `"))
+    assert explained or parameters <= {"flow"}, name
 
 
 def test_a_name_that_is_not_there_is_an_attribute_error() -> None:

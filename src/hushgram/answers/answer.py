@@ -37,6 +37,14 @@ class Answer:
     accounts for the added noise: use it to add up answers, or if no part is cut. ``partial`` is how
     many rows of the value come from parts that the range cuts, or from cells that share one
     estimate.
+
+    Examples
+    --------
+    >>> import hushgram as hg
+    >>> release = hg.publish(hg.Counts([500, 700]), epsilon=1)
+    >>> answer = release.count(x0=1)
+    >>> answer.interval[0] <= answer.value <= answer.interval[1]
+    True
     """
 
     value: float
@@ -124,7 +132,16 @@ class Widths(NamedTuple):
 @dataclass(frozen=True, eq=False)
 class Answers:
     """Many answers at once, as arrays; see `Answer`. Everything except the values is computed when
-    it is first needed."""
+    it is first needed.
+
+    Examples
+    --------
+    >>> import hushgram as hg
+    >>> release = hg.publish(hg.Counts([500, 700]), epsilon=1)
+    >>> answers = release.count({"x0_lo": [0, 1], "x0_hi": [1, 2]})
+    >>> len(answers), answers.to_pandas().columns.tolist()[:3]
+    (2, ['value', 'lower', 'upper'])
+    """
 
     values: Floats
     confidence: float
@@ -144,18 +161,22 @@ class Answers:
 
     @property
     def lower(self) -> Floats:
+        """The lower ends of the intervals."""
         return np.asarray(self.values - self.widths.truth)
 
     @property
     def upper(self) -> Floats:
+        """The upper ends of the intervals."""
         return np.asarray(self.values + self.widths.truth)
 
     @property
     def noise_lower(self) -> Floats:
+        """The lower ends of the intervals for the noise alone."""
         return np.asarray(self.values - self.widths.noise)
 
     @property
     def noise_upper(self) -> Floats:
+        """The upper ends of the intervals for the noise alone."""
         return np.asarray(self.values + self.widths.noise)
 
     def __len__(self) -> int:
@@ -171,6 +192,7 @@ class Answers:
         return table_html(frame, len(self), "answers")
 
     def to_pandas(self) -> Any:
+        """A data frame with a row for each answer."""
         import pandas as pd
 
         columns = ("lower", "upper", "noise_lower", "noise_upper", "partial")

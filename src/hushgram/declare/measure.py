@@ -25,7 +25,13 @@ FINEST = 2**25
 
 @dataclass(frozen=True)
 class Count:
-    """The number of rows. Every release has it."""
+    """The number of rows. Every release has it, so it need not be listed.
+
+    Examples
+    --------
+    >>> Count().kind
+    'count'
+    """
 
     kind: ClassVar[str] = "count"
 

@@ -20,7 +20,6 @@ from hushgram.base.text import align_columns
 from hushgram.declare.axis import Floats
 from hushgram.errors import QuestionError
 from hushgram.geometry.labels import label_columns
-from hushgram.mechanisms.estimate import Estimate
 from hushgram.queries import Measurement
 from hushgram.release.export import write_csv_table
 
@@ -55,6 +54,14 @@ class Comparison:
     ``significant`` marks the groups that changed, at a confidence that holds for all groups
     together. Intervals of differences hold for each group on its own, or for all together with
     ``simultaneous=True``.
+
+    Examples
+    --------
+    >>> import hushgram as hg
+    >>> before = hg.publish(hg.Counts([500, 700]), epsilon=1)
+    >>> after = hg.publish(hg.Counts([500, 950]), epsilon=1)
+    >>> before.compare(after).to_pandas().columns.tolist()[:4]
+    ['x0', 'before', 'after', 'difference']
     """
 
     before: Release
@@ -190,10 +197,6 @@ class Comparison:
     def _repr_html_(self) -> str:
         first = str(self).split("\n")[:2]
         return f"<p>{'<br>'.join(first)}</p>{table_html(self.to_pandas(), len(self), 'groups')}"
-
-    @property
-    def _estimates(self) -> tuple[Estimate, Estimate]:
-        return self.before.estimate, self.after.estimate
 
     @cached_property
     def _groups(self) -> Differences:

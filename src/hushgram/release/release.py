@@ -23,12 +23,28 @@ class Release(Counting, Views, Measures, Comparing, Learning, Showing, Exports, 
     """Published noisy counts. They can be shared, and queried as often as you like at no cost.
 
     `hushgram.publish` creates a release, `hushgram.load` reads one from a file.
+
+    Examples
+    --------
+    >>> import hushgram as hg
+    >>> release = hg.publish(hg.Counts([[10, 20, 30], [40, 50, 60]]), epsilon=10)
+    >>> release
+    <Release of x0, x1 (2x3 cells), identity, epsilon 10>
+    >>> release.count(x0=1).value
+    150.0
     """
 
     def with_about(self, about: AboutOption) -> Release:
         """The same release with other credits, which replace stored ones of the same name.
 
         Signatures do not carry over: sign the new file.
+
+        Examples
+        --------
+        >>> import hushgram as hg
+        >>> release = hg.publish(hg.Counts([50, 60]), epsilon=1)
+        >>> release.with_about({"publisher": "City of Bremen"}).about.publisher
+        'City of Bremen'
         """
         return replace(self, about=self.about.merge(as_about(about)))
 
@@ -48,7 +64,15 @@ class Release(Counting, Views, Measures, Comparing, Learning, Showing, Exports, 
     ) -> None:
         """Write the release to a Parquet file, which also opens in pandas, DuckDB and Polars.
 
-        With the file of a private key, the release is signed; see `hushgram.release.signing`.
+        Parameters
+        ----------
+        path
+            The file to write, such as ``stops.hush.parquet``.
+        overwrite
+            Replace an existing file.
+        key, passphrase
+            The file of a private key to sign the release with, and its passphrase if it has one;
+            see `hushgram.release.signing`.
         """
         from hushgram.base.files import check_format, write_new
         from hushgram.release.signing import read_key, sign_release

@@ -46,7 +46,15 @@ EVERY_ROW: tuple[Axis, ...] = (
 
 @dataclass(frozen=True)
 class DirectAnswer:
-    """A single noisy number, returned by `hushgram.ask`."""
+    """A single noisy number, returned by `hushgram.ask`.
+
+    Examples
+    --------
+    >>> import hushgram as hg
+    >>> answer = hg.ask(hg.Counts([500, 700]), "count", epsilon=1)
+    >>> answer.interval[0] <= answer.value <= answer.interval[1]
+    True
+    """
 
     aggregate: str
     value: Value

@@ -32,13 +32,24 @@ class Comparing(Record):
     ) -> AreaCounts:
         """Count the rows in each of several polygons, such as districts.
 
-        The release needs the axes longitude and latitude, x and y, or two others named by ``on``,
-        the horizontal one first. Polygons can be a file (GeoJSON, GeoParquet, Shapefile,
-        GeoPackage), GeoJSON, a GeoDataFrame, a mapping from names to polygons, or a list of
-        polygons. ``name`` and ``population`` are columns of the polygons: their names, and the
-        population for rates ``per`` that many inhabitants. ``where`` restricts other axes of the
-        release, as in `count`. Intervals hold for each area on its own, or with ``simultaneous``
-        for all areas together.
+        Parameters
+        ----------
+        polygons
+            A file (GeoJSON, GeoParquet, Shapefile, GeoPackage), GeoJSON, a GeoDataFrame, a mapping
+            from names to polygons, or a list of polygons.
+        name, population
+            Columns of the polygons: their names, and the population for rates.
+        per
+            Rates are per this many inhabitants.
+        on
+            The two axes of the polygons, the horizontal one first. By default longitude and
+            latitude, or x and y.
+        where
+            Restricts other axes of the release, as in `count`.
+        confidence
+            How often an interval contains the true count.
+        simultaneous
+            Widen the intervals so that those of all areas hold at the same time.
         """
         from hushgram.release.areas import count_areas
 

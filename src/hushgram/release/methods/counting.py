@@ -46,13 +46,31 @@ class Counting(Record):
     ) -> Answer | Answers:
         """Count the rows in a range.
 
-        Ask one question, ``count(age=(20, 30), sex="F")``: a range excludes its upper end, a list
-        selects several values, and axes that are not named are not restricted. Or ask many
-        questions at once, with a table (mapping, pandas, Polars or Arrow) that has columns such as
-        ``age_lo`` and ``age_hi``. For axes with other names, use a mapping:
-        ``count({"odd name": (0, 1)})``.
+        Parameters
+        ----------
+        table
+            Many questions at once: a mapping, pandas, Polars or Arrow table with columns such as
+            ``age_lo`` and ``age_hi``. Or one question as a mapping, for axes with odd names:
+            ``count({"odd name": (0, 1)})``.
+        confidence
+            How often the interval contains the true count.
+        axes
+            One question, ``age=(20, 30), sex="F"``: a range excludes its upper end, a list selects
+            several values, and axes that are not named are not restricted.
 
-        Returns an `Answer`, or `Answers` for a table.
+        Returns
+        -------
+        Answer or Answers
+            `Answers` for a table, otherwise an `Answer`.
+
+        Examples
+        --------
+        >>> import hushgram as hg
+        >>> release = hg.publish(hg.Counts([[10, 20, 30], [40, 50, 60]]), epsilon=10)
+        >>> release.count(x0=1, x1=(0, 2)).value
+        90.0
+        >>> release.count({"x1_lo": [0, 1], "x1_hi": [1, 3]}).values.tolist()
+        [50.0, 160.0]
         """
         if table is None:
             return self._counts.one(axes, confidence)
@@ -74,7 +92,15 @@ class Counting(Record):
         confidence: float = 0.95,
         **axes: Range,
     ) -> Share:
-        """The share of all rows that lie in a range, written as in `count`."""
+        """The share of all rows that lie in a range, written as in `count`.
+
+        Examples
+        --------
+        >>> import hushgram as hg
+        >>> release = hg.publish(hg.Counts([[10, 20, 30], [40, 50, 60]]), epsilon=10)
+        >>> round(release.share(x0=1).value, 2)
+        0.71
+        """
         from hushgram.answers.tables.olap import share_of
 
         return share_of(self._release, {**(ranges or {}), **axes}, confidence)
@@ -99,9 +125,28 @@ class Counting(Record):
     ) -> Quantile | list[Quantile]:
         """The quantile of an axis: the value that a share q of the rows does not exceed.
 
-        Returns a value of the axis's own kind, such as a whole number or a day; for a list of
-        shares, a list. ``where`` restricts other axes, as in ``where={"sex": "F"}``. Rows that are
-        "other" on the axis are left out.
+        Parameters
+        ----------
+        axis
+            A numeric or date axis. Rows that are "other" on it are left out.
+        q
+            A share from 0 to 1, or several.
+        where
+            Restricts other axes, as in ``where={"sex": "F"}``.
+        confidence
+            How often the interval contains the true quantile.
+
+        Returns
+        -------
+        Quantile or list of Quantile
+            Values of the axis's own kind, such as whole numbers or days. A list for several shares.
+
+        Examples
+        --------
+        >>> import hushgram as hg
+        >>> release = hg.publish(hg.Counts([[10, 20, 30], [40, 50, 60]]), epsilon=10)
+        >>> [found.value for found in release.quantile("x1", [0.1, 0.9])]
+        [0, 2]
         """
         from hushgram.answers.counting.quantiles import quantiles
 
@@ -111,7 +156,15 @@ class Counting(Record):
         return quantiles(self.estimate, axis, [single], where=where, confidence=confidence)[0]
 
     def median(self, axis: str, *, where: Where = None, confidence: float = 0.95) -> Quantile:
-        """The median of an axis."""
+        """The median of an axis: `quantile` with q = 0.5.
+
+        Examples
+        --------
+        >>> import hushgram as hg
+        >>> release = hg.publish(hg.Counts([[10, 20, 30], [40, 50, 60]]), epsilon=10)
+        >>> release.median("x1", where={"x0": 0}).value
+        1
+        """
         return self.quantile(axis, 0.5, where=where, confidence=confidence)
 
     def max(self, axis: str, *, where: Where = None, confidence: float = 0.95) -> Quantile:
@@ -119,6 +172,13 @@ class Counting(Record):
 
         A row or two beyond it cannot be distinguished from none, so the interval usually extends to
         the end of the axis.
+
+        Examples
+        --------
+        >>> import hushgram as hg
+        >>> release = hg.publish(hg.Counts([[10, 20, 30], [40, 50, 60]]), epsilon=10)
+        >>> release.max("x1").value
+        2
         """
         return self.quantile(axis, 1.0, where=where, confidence=confidence)
 
@@ -130,13 +190,28 @@ class Counting(Record):
         """The number of rows below a value, as in ``count(axis=(None, x))``.
 
         For whole numbers and days, rows with the value itself are included.
+
+        Examples
+        --------
+        >>> import hushgram as hg
+        >>> release = hg.publish(hg.Counts([[10, 20, 30], [40, 50, 60]]), epsilon=10)
+        >>> release.rank("x1", 1).value
+        120.0
         """
         from hushgram.answers.counting.quantiles import rank
 
         return rank(self.estimate, axis, x, where=where, confidence=confidence)
 
     def cdf(self, axis: str, x: Value, *, where: Where = None, confidence: float = 0.95) -> Share:
-        """The share of the rows below a value, from 0 to 1. See `rank`."""
+        """The share of the rows below a value, from 0 to 1. See `rank`.
+
+        Examples
+        --------
+        >>> import hushgram as hg
+        >>> release = hg.publish(hg.Counts([[10, 20, 30], [40, 50, 60]]), epsilon=10)
+        >>> round(release.cdf("x1", 1).value, 2)
+        0.57
+        """
         from hushgram.answers.counting.quantiles import cdf
 
         return cdf(self.estimate, axis, x, where=where, confidence=confidence)

@@ -29,6 +29,13 @@ class Exports(Record):
         If the mechanism used coarser parts, counts are spread evenly over their cells. A continuous
         axis has the slices that the mechanism chose, if it chose the same everywhere. Counts are
         not clipped: negative ones come from noise, and cancel out in sums.
+
+        Examples
+        --------
+        >>> import hushgram as hg
+        >>> release = hg.publish(hg.Counts([[10, 20, 30], [40, 50, 60]]), epsilon=10)
+        >>> release.to_array().tolist()
+        [[10, 20, 30], [40, 50, 60]]
         """
         layout = self.estimate.partition
         if isinstance(layout, Boxed) and not isinstance(layout, Lattice):
@@ -36,13 +43,29 @@ class Exports(Record):
         return declared_cells(self.estimate.values.copy().reshape(self.grid.shape), self.grid)
 
     def to_arrow(self) -> pa.Table:
-        """The release as an Arrow table with labels, ``count`` and ``variance``."""
+        """The release as an Arrow table with labels, ``count`` and ``variance``.
+
+        Examples
+        --------
+        >>> import hushgram as hg
+        >>> release = hg.publish(hg.Counts([[10, 20, 30], [40, 50, 60]]), epsilon=10)
+        >>> release.to_arrow().num_rows
+        6
+        """
         from hushgram.release.parquet import table_of
 
         return table_of(self._release)
 
     def to_pandas(self) -> pd.DataFrame:
-        """The release as a pandas data frame with labels, ``count`` and ``variance``."""
+        """The release as a pandas data frame with labels, ``count`` and ``variance``.
+
+        Examples
+        --------
+        >>> import hushgram as hg
+        >>> release = hg.publish(hg.Counts([[10, 20, 30], [40, 50, 60]]), epsilon=10)
+        >>> release.to_pandas()["count"].tolist()
+        [10, 20, 30, 40, 50, 60]
+        """
         frame: pd.DataFrame = self.to_arrow().replace_schema_metadata(None).to_pandas()
         return frame
 
@@ -59,7 +82,17 @@ class Exports(Record):
         return whole_counts(self.estimate)
 
     def to_csv(self, path: str | Path, *, whole: bool = False, overwrite: bool = False) -> None:
-        """Write the release as CSV, with labels that spreadsheets do not interpret as formulas."""
+        """Write the release as CSV, with labels that spreadsheets do not interpret as formulas.
+
+        Parameters
+        ----------
+        path
+            The file to write.
+        whole
+            Also write whole, non-negative counts in a column ``count_whole``: see `whole_counts`.
+        overwrite
+            Replace an existing file.
+        """
         from hushgram.release.export import write_csv
 
         write_csv(self._release, Path(path), whole=whole, overwrite=overwrite)
@@ -68,6 +101,15 @@ class Exports(Record):
         """Write an Excel workbook with counts, 95 % margins and a sheet about the release.
 
         It contains no formulas.
+
+        Parameters
+        ----------
+        path
+            The file to write.
+        whole
+            Also write whole, non-negative counts in a column ``count_whole``: see `whole_counts`.
+        overwrite
+            Replace an existing file.
         """
         from hushgram.release.excel import write_excel
 
@@ -84,8 +126,20 @@ class Exports(Record):
     ) -> None:
         """Write SDMX-CSV 2.0, a format for exchange between statistical offices.
 
-        There is one observation per part, with 95 % margins. ``structure`` is the dataflow,
-        ``AGENCY:ID(VERSION)``; ``names`` adds a column of plain text after each dimension.
+        There is one observation per part, with 95 % margins.
+
+        Parameters
+        ----------
+        path
+            The file to write.
+        structure
+            The dataflow, ``AGENCY:ID(VERSION)``.
+        names
+            Add a column of plain text after each dimension.
+        whole
+            Also write whole, non-negative counts in a column ``count_whole``: see `whole_counts`.
+        overwrite
+            Replace an existing file.
         """
         from hushgram.release.sdmx import write_sdmx
 
@@ -99,7 +153,17 @@ class Exports(Record):
         )
 
     def to_geojson(self, path: str | Path, *, whole: bool = False, overwrite: bool = False) -> None:
-        """Write the parts as GeoJSON polygons, if two axes are longitude and latitude."""
+        """Write the parts as GeoJSON polygons, if two axes are longitude and latitude.
+
+        Parameters
+        ----------
+        path
+            The file to write.
+        whole
+            Also write whole, non-negative counts in a column ``count_whole``: see `whole_counts`.
+        overwrite
+            Replace an existing file.
+        """
         from hushgram.release.geo import write_geojson
 
         write_geojson(self._release, Path(path), whole=whole, overwrite=overwrite)
@@ -107,7 +171,17 @@ class Exports(Record):
     def to_geoparquet(
         self, path: str | Path, *, whole: bool = False, overwrite: bool = False
     ) -> None:
-        """Write the parts as GeoParquet polygons, for geopandas and QGIS."""
+        """Write the parts as GeoParquet polygons, for geopandas and QGIS.
+
+        Parameters
+        ----------
+        path
+            The file to write.
+        whole
+            Also write whole, non-negative counts in a column ``count_whole``: see `whole_counts`.
+        overwrite
+            Replace an existing file.
+        """
         from hushgram.release.geo import write_geoparquet
 
         write_geoparquet(self._release, Path(path), whole=whole, overwrite=overwrite)
@@ -122,7 +196,16 @@ class Exports(Record):
     ) -> None:
         """Write the parts as rectangles with 95 % margins to a GeoPackage, for QGIS and ArcGIS.
 
-        The rectangles use longitude and latitude, or two other ``axes`` with an order.
+        Parameters
+        ----------
+        path
+            The file to write.
+        axes
+            Two axes with an order, instead of longitude and latitude.
+        whole
+            Also write whole, non-negative counts in a column ``count_whole``: see `whole_counts`.
+        overwrite
+            Replace an existing file.
         """
         from hushgram.release.geopackage import write_geopackage
 

@@ -18,19 +18,24 @@ class UnifiedHistogram(Record):
 
     @property
     def kind(self) -> str:
+        """What the numbers are: counts."""
         return "COUNT"
 
     @property
     def axes(self) -> tuple[PlottableAxis, ...]:
+        """The axes as hist and mplhep read them."""
         from hushgram.release.uhi import plottable
 
         return tuple(plottable(self.grid, place) for place in range(len(self.domain)))
 
     def values(self, flow: bool = False) -> Floats:
+        """The count of each cell of the grid. There are no overflow bins, whatever ``flow`` is."""
         return np.asarray(self.estimate.values, dtype=np.float64).reshape(self.grid.shape)
 
     def counts(self, flow: bool = False) -> Floats:
+        """The same as `values`."""
         return self.values()
 
     def variances(self, flow: bool = False) -> Floats:
+        """The variance of each cell's noise."""
         return self.estimate.variances().reshape(self.grid.shape)

@@ -28,9 +28,25 @@ class Learning(Record):
     def density(self, at: Points | None = None, *, cells: str = "parts") -> Density | Floats:
         """The density, in rows per unit of space: of every part, or at given points.
 
-        Points are a table with a column per axis, or a list of values for a single axis. For a
-        ``sorted`` release of up to three axes, ``cells="voronoi"`` gives the density of Voronoi
-        cells around its reconstructed `points`.
+        Parameters
+        ----------
+        at
+            A table with a column per axis, or a list of values for a single axis.
+        cells
+            ``"parts"``, or ``"voronoi"`` for the Voronoi cells around the reconstructed `points` of
+            a ``sorted`` release of up to three axes.
+
+        Returns
+        -------
+        Density or array
+            An array for given points.
+
+        Examples
+        --------
+        >>> import hushgram as hg
+        >>> release = hg.publish(hg.Counts([[10, 20, 30], [40, 50, 60]]), epsilon=10)
+        >>> release.density({"x0": [1], "x1": [2]}).tolist()
+        [60.0]
         """
         from hushgram.answers.learning.density import density
 
@@ -51,8 +67,22 @@ class Learning(Record):
         """Draw synthetic rows, as an Arrow table with the columns of the domain.
 
         Counts are made non-negative first (norm-sub), and rows are distributed over the parts in
-        proportion. Within a part, values are spread evenly; "other" becomes NULL. Randomness comes
-        from the operating system, or from a numpy generator.
+        proportion. Within a part, values are spread evenly; "other" becomes NULL.
+
+        Parameters
+        ----------
+        rows
+            How many rows to draw.
+        rng
+            A numpy generator, to draw the same rows again. By default, the operating system's
+            randomness.
+
+        Examples
+        --------
+        >>> import hushgram as hg
+        >>> release = hg.publish(hg.Counts([[10, 20, 30], [40, 50, 60]]), epsilon=10)
+        >>> release.sample(5).column_names
+        ['x0', 'x1']
         """
         from hushgram.answers.learning.synthetic import sample
 
@@ -66,7 +96,14 @@ class Learning(Record):
         rng: Randomness | None = None,
         overwrite: bool = False,
     ) -> None:
-        """Write any number of synthetic rows as Parquet, in constant memory."""
+        """Write any number of synthetic rows as Parquet, in constant memory. See `sample`.
+
+        Examples
+        --------
+        >>> import hushgram as hg
+        >>> release = hg.publish(hg.Counts([[10, 20, 30], [40, 50, 60]]), epsilon=10)
+        >>> release.sample_to("rows.parquet", 10_000)  # doctest: +SKIP
+        """
         from hushgram.answers.learning.synthetic import sample_to
 
         sample_to(self._release, path, rows, rng=rng, overwrite=overwrite)

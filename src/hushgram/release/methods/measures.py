@@ -27,6 +27,13 @@ class Measures(Record):
 
         Also works for a numeric axis: rows are assumed to lie in the middle of their part, and the
         interval accounts for where they can be.
+
+        Examples
+        --------
+        >>> import hushgram as hg
+        >>> release = hg.publish(hg.Counts([[10, 20, 30], [40, 50, 60]]), epsilon=10)
+        >>> round(release.sum("x1").value)
+        250
         """
         from hushgram.answers.tables.magnitudes import is_measured, sum_measured
         from hushgram.answers.tables.olap import sum_of
@@ -43,7 +50,15 @@ class Measures(Record):
         confidence: float = 0.95,
         **axes: Range,
     ) -> NumericAnswer:
-        """The mean of a measured column or a numeric axis over the rows in a range. See `sum`."""
+        """The mean of a measured column or a numeric axis over the rows in a range. See `sum`.
+
+        Examples
+        --------
+        >>> import hushgram as hg
+        >>> release = hg.publish(hg.Counts([[10, 20, 30], [40, 50, 60]]), epsilon=10)
+        >>> round(release.mean("x1", x0=1).value, 2)
+        1.13
+        """
         from hushgram.answers.tables.magnitudes import is_measured, mean_measured
         from hushgram.answers.tables.olap import average_of
 

@@ -21,7 +21,15 @@ class Showing(Record):
     """Pictures, pages and texts."""
 
     def explain(self) -> str:
-        """Explain how the release was made: why this mechanism, how it works, its parameters."""
+        """Explain how the release was made: why this mechanism, how it works, its parameters.
+
+        Examples
+        --------
+        >>> import hushgram as hg
+        >>> release = hg.publish(hg.Counts([[10, 20, 30], [40, 50, 60]]), epsilon=10)
+        >>> "identity" in release.explain()
+        True
+        """
         from hushgram.show.report.explain import explain
 
         return explain(self._release)
@@ -103,8 +111,25 @@ class Showing(Record):
         """Create an HTML report, and save it if a path is given.
 
         It shows a picture, key findings, the numbers, how private and how accurate they are, and
-        how to query the release, which it calls ``file``. The page works offline. ``about`` adds to
-        the stored credits or replaces them on the page.
+        how to query the release. The page works offline.
+
+        Parameters
+        ----------
+        path
+            The file to write.
+        title
+            The title of the page.
+        file
+            The name of the release in the instructions on the page.
+        about
+            Credits that are added to the stored ones, or replace them on the page.
+        overwrite
+            Replace an existing file.
+
+        Returns
+        -------
+        str
+            The page.
         """
         from hushgram.show.report import report
 
@@ -124,8 +149,20 @@ class Showing(Record):
         """Create an interactive HTML page for the release, and save it if a path is given.
 
         It has a map, charts and counts with margins, and works offline. Notebooks display it.
-        ``file`` is the name of the release in the instructions on the page. ``areas`` are polygons
-        to count on the map, with their ``name`` and the axes that they lie ``on``, as for `areas`.
+
+        Parameters
+        ----------
+        path
+            The file to write.
+        title
+            The title of the page.
+        file
+            The name of the release in the instructions on the page.
+        areas, name, on
+            Polygons to count on the map, the column with their names and the axes that they lie on,
+            as for `areas`.
+        overwrite
+            Replace an existing file.
         """
         from hushgram.web.explorer import GivenAreas, explore
 

@@ -23,9 +23,23 @@ class Views(Record):
     def project(self, *axes: str | Sequence[str], bins: Bins = None) -> Release:
         """A view with only these axes, in this order. Counts are added up over the others.
 
-        Views cost nothing and have correct error bars. If the parts are boxes, a view of one axis
-        keeps all its cuts, and a view of several has at most ``bins`` slices per axis (a number, or
-        a mapping by name; by default 256 for continuous axes).
+        Views cost nothing and have correct error bars.
+
+        Parameters
+        ----------
+        axes
+            Names of axes.
+        bins
+            At most this many slices per axis, as a number or a mapping by name, if the parts are
+            boxes and several axes are kept. The default is 256 for continuous axes. A view of one
+            axis keeps all cuts.
+
+        Examples
+        --------
+        >>> import hushgram as hg
+        >>> release = hg.publish(hg.Counts([[10, 20, 30], [40, 50, 60]]), epsilon=10)
+        >>> release.project("x1").to_array().tolist()
+        [50.0, 70.0, 90.0]
         """
         from hushgram.answers.tables.views import project
 
@@ -38,6 +52,13 @@ class Views(Record):
 
         Ranges, values and lists are written as in `count`, but cannot split a declared bin. See
         `project` for ``bins``.
+
+        Examples
+        --------
+        >>> import hushgram as hg
+        >>> release = hg.publish(hg.Counts([[10, 20, 30], [40, 50, 60]]), epsilon=10)
+        >>> release.slice(x1=(0, 2)).to_array().tolist()
+        [[10.0, 20.0], [40.0, 50.0]]
         """
         from hushgram.answers.tables.views import cut
 
@@ -56,6 +77,13 @@ class Views(Record):
         Give a width, ``age=10`` or ``day="1mo"``; edges, ``age=[0, 18, 65]``; or groups,
         ``state={"north": ["NY", "ME"]}``, where the remaining values become "other". See `project`
         for ``bins``.
+
+        Examples
+        --------
+        >>> import hushgram as hg
+        >>> release = hg.publish(hg.Counts([[10, 20, 30], [40, 50, 60]]), epsilon=10)
+        >>> release.rollup(x1=[0, 1, 3]).group_by("x1")["value"].tolist()
+        [50.0, 160.0]
         """
         from hushgram.answers.tables.views import roll_up
 
@@ -74,11 +102,35 @@ class Views(Record):
     ) -> pd.DataFrame:
         """A data frame with a row for each group: each slice of the axes, or combination of slices.
 
-        The columns are labels, ``value``, ``lower`` and ``upper``. Values are counts or, on
-        request, shares of all rows, or the sum or mean of a measured column (NaN if there are too
-        few rows). Intervals hold for each row on its own, or with ``simultaneous`` for all rows
-        together. With ``noise``, the columns ``noise_lower`` and ``noise_upper`` show intervals for
-        the noise alone.
+        Parameters
+        ----------
+        axes
+            Names of axes.
+        confidence
+            How often an interval contains the true value.
+        simultaneous
+            Widen the intervals so that all rows' intervals hold at the same time.
+        share
+            Show shares of all rows instead of counts.
+        bins
+            See `project`.
+        noise
+            Add columns ``noise_lower`` and ``noise_upper``, intervals for the noise alone.
+        sum, mean
+            A measured column. Show its sums or means instead of counts; NaN if there are too few
+            rows.
+
+        Returns
+        -------
+        pandas.DataFrame
+            Labels, ``value``, ``lower`` and ``upper``.
+
+        Examples
+        --------
+        >>> import hushgram as hg
+        >>> release = hg.publish(hg.Counts([[10, 20, 30], [40, 50, 60]]), epsilon=10)
+        >>> release.group_by("x0")["value"].tolist()
+        [60.0, 150.0]
         """
         from hushgram.answers.tables.olap import group_by
 
@@ -113,6 +165,13 @@ class Views(Record):
 
         By default, intervals hold for all groups together, because noise affects which groups are
         the largest.
+
+        Examples
+        --------
+        >>> import hushgram as hg
+        >>> release = hg.publish(hg.Counts([[10, 20, 30], [40, 50, 60]]), epsilon=10)
+        >>> release.top(2, "x0", "x1")["value"].tolist()
+        [60.0, 50.0]
         """
         from hushgram.answers.tables.olap import top
 
@@ -130,9 +189,21 @@ class Views(Record):
     def sql(self, query: str, *, arrow: bool = False) -> pd.DataFrame | pa.Table:
         """Query the release with SQL, ``SELECT … FROM release``.
 
-        Returns a data frame, or an Arrow table with ``arrow=True``. Each row of the view
-        ``release`` stands for ``count`` rows of the table, in the middle of a part. To count rows,
-        use ``sum(count)``, not ``count(*)``. See `hushgram.answers.tables.sql`.
+        Parameters
+        ----------
+        query
+            A single SELECT in DuckDB's SQL. Each row of the view ``release`` stands for ``count``
+            rows of the table, in the middle of a part: to count rows, use ``sum(count)``, not
+            ``count(*)``. See `hushgram.answers.tables.sql`.
+        arrow
+            Return an Arrow table instead of a data frame.
+
+        Examples
+        --------
+        >>> import hushgram as hg
+        >>> release = hg.publish(hg.Counts([[10, 20, 30], [40, 50, 60]]), epsilon=10)
+        >>> release.sql("SELECT sum(count) AS rows FROM release WHERE x0 = 1")["rows"].tolist()
+        [150.0]
         """
         from hushgram.answers.tables.sql import ask
 
