@@ -123,7 +123,7 @@ def test_ctrl_c_waits_for_what_is_paid_for(tmp_path: Path) -> None:
         studio.wait_for("r1", "counting")
         studio.process.send_signal(signal.SIGINT)
         out, _ = studio.process.communicate(timeout=60)
-    assert "waiting for it" in out
+    assert "Waiting for it" in out
     assert hg.Ledger.open().verify() == 3  # opened, charged, and kept
 
 
