@@ -343,6 +343,23 @@ def test_over_budget_is_said_before_anything_is_charged(opened: Opener) -> None:
 
 
 @pytest.mark.slow
+def test_the_budget_says_what_was_spent_on_what(opened: Opener, studio: Running) -> None:
+    sex = {"name": "sex", "kind": "category", "values": ["F", "M"]}
+    form = form_of(studio.folder / "visits.parquet", sex, epsilon="0.25")
+    studio.call("publish", {"form": form, "request": "before"})
+    studio.wait("before")
+    page = opened()
+    page.click(".steps button:has-text('Budget')")
+    page.get_by_label("Account that pays").fill("visit")
+    settle(page)
+    assert page.locator("#spent-on button").count() == 0
+    page.get_by_label("Account that pays").fill("visits")
+    page.click("#spent-on button")
+    page.wait_for_selector("#spent-on .history")
+    assert "sex; identity, ε = 0.25" in page.inner_text("#spent-on")
+
+
+@pytest.mark.slow
 def test_cancelled_before_the_charge(opened: Opener, monkeypatch: pytest.MonkeyPatch) -> None:
     page = opened()
     to_review(page)

@@ -3,6 +3,7 @@ import { button, element } from "../../explorer/scripts/dom.js";
 import { call } from "./api.js";
 import { field, fold, textInput, tick } from "./fields.js";
 import { drawGauge } from "./gauge.js";
+import { historyOf } from "./ledger.js";
 import { addToPlan } from "./plan.js";
 import { state } from "./state.js";
 import { TEXT } from "./strings.js";
@@ -17,10 +18,15 @@ export function budgetStep(page) {
   void call("ledger").then((found) => known.replaceChildren(...found.accounts.map((/** @type {any} */ one) =>
     element("option", { value: one.name })))).catch(() => {});
   const gauge = element("div", { id: "gauge", "aria-live": "polite" });
+  const spentOn = element("div", { id: "spent-on" });
+  let shown = "";
   const cap = field("cap", `${TEXT.cap} (${TEXT.optional})`, textInput(form, "cap", changed, { class: "short" }), { hint: TEXT.capHint });
   page.onCheck((found) => {
     gauge.replaceChildren(...(found.after ? [drawGauge(found.after, form.account)] : []));
     const isNew = !found.account;
+    const name = found.account?.name ?? "";
+    if (name !== shown) spentOn.replaceChildren(...(name ? [historyOf(name)] : []));
+    shown = name;
     cap.hidden = !isNew;
     if (!isNew && form.cap) form.cap = "";
   });
@@ -35,6 +41,7 @@ export function budgetStep(page) {
       cap),
     tick("allow_large", TEXT.allowLarge, form, "allow_large", changed),
     gauge,
+    spentOn,
     fold(`${TEXT.aboutTitle} (${TEXT.optional})`, Object.values(form.about).some(Boolean), element("div", { class: "fields" }, ...about)),
     element("p", { class: "tools" }, button(TEXT.addToPlan, () => void addToPlan(page), { id: "add-to-plan" })));
 }

@@ -37,16 +37,24 @@ function fill(list) {
 
 /** @param {any} account */
 function accountCard(account) {
-  const history = element("div");
   const text = `${account.spent} / ${account.cap}`;
   const root = element("section", { class: "account", "data-account": account.name },
     element("h3", {}, label(account.name)),
     bar([[account.share, "spent"]], `${TEXT.gauge}: ${text}`),
     element("p", { class: "status" }, `${text} ${TEXT.spent}, ${account.remaining} ${TEXT.left} · `, message(account.unit), ` · ${account.neighbours}`),
-    element("p", { class: "tools" }, button(TEXT.history, () => void show(account.name, history), { "aria-label": `${TEXT.history}: ${account.name}` })),
-    history,
+    historyOf(account.name),
     capForm(account, () => void fill(/** @type {HTMLElement} */ (root.parentElement))));
   return root;
+}
+
+/**
+ * A button that shows what an account was spent on.
+ * @param {string} name
+ */
+export function historyOf(name) {
+  const box = element("div");
+  return element("div", {},
+    element("p", { class: "tools" }, button(TEXT.history, () => void show(name, box), { "aria-label": `${TEXT.history}: ${name}` })), box);
 }
 
 /**
