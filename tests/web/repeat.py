@@ -56,6 +56,7 @@ class Repeat:
             self.seconds[name].append(report.duration)
         if report.failed:
             self.failed[name].add(report.nodeid)
+            sys.stderr.write(f"\n{report.nodeid}\n{report.longreprtext}\n")
         if report.when == "teardown":
             save(self.rows(), RESULTS)
 

@@ -18,7 +18,7 @@ from hushgram.web.studio import curves, server, simulate
 from hushgram.web.studio.curves import Curves
 from hushgram.web.studio.declaration import Declaration
 from hushgram.web.studio.problems import Checks
-from hushgram.web.studio.publishing import COUNTING, DONE, PublishJob
+from hushgram.web.studio.publishing import COUNTING, PublishJob
 from tests.web.studio_server import form_of, write_visits
 
 ASKED: dict[str, Any] = {
@@ -101,15 +101,15 @@ def test_the_program_serves_until_it_is_stopped(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
 ) -> None:
     opened: list[str] = []
+    ended: list[bool] = []
     monkeypatch.setattr(server.webbrowser, "open", opened.append)
 
     class Stopped:
         def __init__(self, studio: Any) -> None:
             job = PublishJob("r1", "", stage=COUNTING)
             studio.publishing._jobs["r1"] = job
-            job.thread = threading.Thread(target=setattr, args=(job, "stage", DONE))
+            job.thread = threading.Thread(target=ended.append, args=[True])
             job.thread.start()
-            job.stage = COUNTING
 
         def run(self, sockets: list[Any]) -> None:
             assert sockets[0].getsockname()[0] == "127.0.0.1"
@@ -122,7 +122,7 @@ def test_the_program_serves_until_it_is_stopped(
     out = capsys.readouterr().out
     assert "for you alone: http://127.0.0.1:" in out
     assert "Waiting for it" in out
-    assert len(opened) == 1
+    assert (len(opened), ended) == (1, [True])
 
 
 def test_a_package_that_is_missing_stops_the_program(
