@@ -14,6 +14,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 import numpy as np
+import pyarrow as pa
 import pytest
 
 import hushgram as hg
@@ -314,3 +315,35 @@ def test_slices_have_round_bounds(axis: Any, first: str) -> None:
     assert found.texts[0] == (first,)
     assert len(found.values) <= 26
     assert found.values.sum() == pytest.approx(np.arange(layout.size).sum())
+
+
+@pytest.fixture(scope="module")
+def measured() -> hg.Release:
+    rng = np.random.default_rng(2)
+    people = pa.table({
+        "age": rng.integers(0, 60, 4000), "sex": rng.choice(["F", "M"], 4000),
+        "hours": rng.integers(0, 60, 4000), "weight": rng.uniform(0, 9, 4000),
+    })  # fmt: skip
+    axes: dict[str, Any] = {"age": hg.Integer(0, 90), "sex": hg.Category(["F", "M"])}
+    return hg.publish(
+        people, axes, epsilon=2, account="people", cap=2, ledger=hg.Ledger.in_memory(),
+        measures=[hg.Mean("hours", 0, 60), hg.Weighted("weight", 0, 9, missing=0)],
+    )  # fmt: skip
+
+
+def test_sums_and_means_have_pictures_and_tables(measured: hg.Release) -> None:
+    page = measured.report()
+    read = Reader(page)
+    assert read.open == []
+    for words in (
+        "Sums and means", "Mean of hours", f"mean {measured.mean('hours')}",
+        f"sum {measured.sum('weight')}", "Values outside 0 to 60 count as the nearest bound",
+        "rows without a value are left out", "rows without a value count as 0",
+        "too few rows to say", "hushgram mean release.hush.parquet hours",
+        "release.sum('weight')", "mean hours 0:60, in steps of 1/2048",
+    ):  # fmt: skip
+        assert words in read.text, words
+    assert len(read.all("img")) == 3
+    young = measured.mean("hours", age=(0, 5))
+    assert f"{young.interval[0]:.5g} to {young.interval[1]:.5g}" in read.text
+    assert "Sums and means" not in Reader(ages().report()).text

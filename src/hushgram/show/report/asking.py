@@ -5,7 +5,9 @@ from __future__ import annotations
 import keyword
 import math
 import shlex
+from collections.abc import Callable
 from datetime import datetime
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hushgram.answers.counting.along import along_axis
@@ -56,7 +58,16 @@ def commands(release: Release, file: str) -> list[str]:
     if ordered is not None:
         found.append(command("quantile", file, ordered, "0.25", "0.5", "0.75"))
     found.append(command("marginal", file, release.domain.names[0]))
+    found += [command(kind, file, column) for kind, column in measured_examples(release)]
     return found
+
+
+def measured_examples(release: Release) -> list[tuple[str, str]]:
+    """The sum or the mean of each measured column."""
+    return [
+        ("mean" if one.measure.kind == "mean" else "sum", one.measure.column)
+        for one in release.measured
+    ]
 
 
 def command(verb: str, file: str, *words: str) -> str:
@@ -78,11 +89,22 @@ def lines(release: Release, file: str) -> list[str]:
     ordered = ordered_axis(release)
     if ordered is not None:
         found.append(f"print(release.median({ordered!r}))  # {release.median(ordered)}")
+    for kind, column in measured_examples(release):
+        answer = answer_of(partial(getattr(release, kind), column))
+        found.append(f"print(release.{kind}({column!r}))  # {answer}")
     found += [
         f"table = release.group_by({release.domain.names[0]!r})  # a data frame with error bars",
         f"figure = release.plot({drawn_axes(release)})",
     ]
     return found
+
+
+def answer_of(ask: Callable[[], object]) -> str:
+    """What a question is answered with."""
+    try:
+        return str(ask())
+    except NotAnswerable:
+        return "an error: too few rows to say"
 
 
 def drawn_axes(release: Release) -> str:

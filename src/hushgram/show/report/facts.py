@@ -57,6 +57,8 @@ def facts(release: Release) -> Iterator[tuple[Any, ...]]:
     yield "Protects", f"{release.unit}; neighbouring tables: {release.neighbours}"
     if release.where:
         yield "Rows counted", release.where
+    if release.measured:
+        yield "Measured", "; ".join(one.measure.described for one in release.measured)
     yield "Parts with a noisy count", f"{release.estimate.partition.size:,}"
     if release.receipt is None:
         yield "Receipt", "none: no permanent ledger was charged"

@@ -18,6 +18,7 @@ from hushgram.show.report.asking import how_to_ask, ordered_axis
 from hushgram.show.report.credits import byline, credits_section
 from hushgram.show.report.facts import technical_details
 from hushgram.show.report.html import Html, join_html, tag
+from hushgram.show.report.magnitudes import magnitudes_section
 from hushgram.show.report.numbers import numbers_section, slices_shown
 from hushgram.show.report.privacy import privacy_section
 from hushgram.show.report.reading import reading_section, sentences_of
@@ -64,6 +65,7 @@ def page(release: Release, title: str | None, file: str) -> str:
     sections = {
         "What it shows": join_html([reading_section(sentences), *quantiles(release)]),
         "The numbers": numbers_section(shown, total),
+        **measured_section(release),
         "How private it is": privacy_section(release),
         "How accurate it is": accuracy_section(release),
         "How to query it": how_to_ask(release, file),
@@ -88,6 +90,11 @@ def page(release: Release, title: str | None, file: str) -> str:
         tag("footer", "Made by Hushgram from the release file alone."),
     ]
     return document(heading, join_html(body))
+
+
+def measured_section(release: Release) -> dict[str, Html]:
+    """Sums and means, if there are any."""
+    return {"Sums and means": magnitudes_section(release, picture)} if release.measured else {}
 
 
 def names_text(names: tuple[str, ...]) -> str:
