@@ -102,7 +102,7 @@ def draw() -> Any:
     one.set_title("1   A first look, with a twentieth of the budget: noisy counts", loc="left")
     draw_nodes(two, second, ORANGE, shares(second), percents(second))
     two.set_title(
-        "2   The plan for what is left: empty space stays whole, crowded space is cut;\n"
+        "2   The plan for what is left: empty space stays coarse, crowded space is cut;\n"
         "     darker nodes get a larger share of the budget",
         loc="left",
     )

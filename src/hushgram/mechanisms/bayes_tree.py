@@ -47,6 +47,9 @@ FEWEST = 4.0
 FEW_ROWS = 5000, 1000
 """Rows times ε below which PrivTree finds the first boxes: on one axis, and on more."""
 
+NEEDED = 30.0
+"""Rows, in units of the noise that the first look has on one axis, that are enough for it."""
+
 CAUTION = 2.0, 3.5
 """By how much unevenness counts more than noise of the same variance: the average range does not
 ask for single leaves, as people do, and unevenness is least known where it is largest."""
@@ -94,11 +97,11 @@ class BayesTree(Mechanism):
     Parameters
     ----------
     share
-        The share of the budget for the first look. By default a twentieth on one axis and a tenth
-        on more, and less for very many rows. PrivTree, where it is asked, has as much.
+        The share of the budget for the first look. By default a tenth, or a twentieth on one axis
+        with N ε of 600 or more, and less for very many rows. PrivTree, where it is asked, has as
+        much.
     total_share
-        The share for the number of rows, by which the first tree is made: 0.3 % on one axis and 1 %
-        on more.
+        The share for the number of rows, by which the first tree is made: 1 %.
 
     References
     ----------
@@ -120,26 +123,23 @@ class BayesTree(Mechanism):
     proof: ClassVar[str] = "bayes-tree"
 
     shares: ClassVar[tuple[Fraction, Fraction]] = Fraction(1, 20), Fraction(1, 10)
-    total_shares: ClassVar[tuple[Fraction, Fraction]] = Fraction(3, 1000), Fraction(1, 100)
-    """The usual shares, on one axis and on more."""
+    """The usual share, at least and at the most."""
 
     share: Fraction | None = None
-    total_share: Fraction | None = None
+    total_share: Fraction = Fraction(1, 100)
 
     def __post_init__(self) -> None:
-        rule = optional(positive_share)
-        check_parameters(self, share=rule, total_share=rule)
-        share, total_share = self.shares_on(more=True)
-        if total_share + 2 * share >= 1:
+        check_parameters(self, share=optional(positive_share), total_share=positive_share)
+        share = self.share or max(self.shares)
+        if self.total_share + 2 * share >= 1:
             raise BadInput(
                 "total_share and twice share must add up to less than 1, so that something is left "
+<<<<<<< HEAD
                 f"for the second pass. Found {float(total_share):g} and {float(share):g}."
+=======
+                f"for the second look. Found {float(self.total_share):g} and {float(share):g}."
+>>>>>>> h-accuracy
             )
-
-    def shares_on(self, more: bool) -> tuple[Fraction, Fraction]:
-        """The shares for the first look and for the number of rows: those that were given, or the
-        usual ones on one axis or on more."""
-        return self.share or self.shares[more], self.total_share or self.total_shares[more]
 
     def check(self, domain: Domain) -> None:
         trees = combinations(domain)
@@ -154,8 +154,8 @@ class BayesTree(Mechanism):
         return fine_raster(domain)
 
     def estimate(self, vault: Vault) -> Estimate:
-        share, total_share = self.shares_on(more=halved_axes(vault.domain) > 1)
-        rows = noisy_rows(vault, total_share)
+        rows = noisy_rows(vault, self.total_share)
+        share = self.share or self.usual_share(vault.domain, rows)
         first = CutTree.of(first_boxes(vault, rows, share))
         price = first_share(share, rows, len(first.ends)) * vault.epsilon
         looked = Look.take(vault, first, plan_for_noise(first), rows, price)
@@ -164,6 +164,15 @@ class BayesTree(Mechanism):
         tree, best = plan_second(vault, first, found)
         measured = [*looked.over(tree), look_again(vault, tree, best, rows)]
         return Estimate.infer(as_parts(tree.leaves), measured, PosteriorMeans.of(measured))
+
+    def usual_share(self, domain: Domain, rows: NoisyRows) -> Fraction:
+        """That for the first look. On one axis it need not be more than is enough to find a crowded
+        cell."""
+        least, most = self.shares
+        if halved_axes(domain) > 1:
+            return most
+        enough = Fraction(round(1000 * NEEDED / max(rows.signal_to_noise, 1.0)), 1000)
+        return min(max(enough, least), most)
 
 
 def first_share(share: Fraction, rows: NoisyRows, leaves: int) -> Fraction:
