@@ -134,11 +134,7 @@ class BayesTree(Mechanism):
         if self.total_share + 2 * share >= 1:
             raise BadInput(
                 "total_share and twice share must add up to less than 1, so that something is left "
-<<<<<<< HEAD
-                f"for the second pass. Found {float(total_share):g} and {float(share):g}."
-=======
-                f"for the second look. Found {float(self.total_share):g} and {float(share):g}."
->>>>>>> h-accuracy
+                f"for the second pass. Found {float(self.total_share):g} and {float(share):g}."
             )
 
     def check(self, domain: Domain) -> None:
