@@ -6,6 +6,8 @@ import os
 import re
 import subprocess
 import sys
+from importlib.machinery import SourceFileLoader
+from importlib.util import module_from_spec, spec_from_loader
 from pathlib import Path
 
 import pytest
@@ -79,3 +81,16 @@ def test_words_are_completed() -> None:
         text=True, check=True,
     )  # fmt: skip
     assert done.stdout.split() == ["publish"]
+
+
+def test_the_clone_s_program_passes_topics_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    loader = SourceFileLoader("hush", str(ROOT / "hush"))
+    hush = module_from_spec(spec_from_loader("hush", loader))  # type: ignore[arg-type]
+    loader.exec_module(hush)
+    ran: list[list[str]] = []
+    monkeypatch.setattr(hush, "prepare", lambda kind: "python")
+    monkeypatch.setattr(hush, "run", ran.append)
+    hush.main(["help", "axes"])
+    assert ran == [["python", "-m", "hushgram", "help", "axes"]]
+    assert hush.main(["help"]) == 0  # its own
+    assert len(ran) == 1

@@ -42,7 +42,7 @@ def listing(types: dict[str, str]) -> str:
 
     >>> print(listing({"age": "int64", "city": "string"}))
     age   int64   --axis age=LOW..HIGH
-    city  string  --axis city=VALUE,VALUE,… or LOW:HIGH/BINS
+    city  string  --axis city=VALUE,VALUE,… (categories) or LOW:HIGH (numbers)
     <BLANKLINE>
     Fill in bounds and values that are known without looking at the rows. See: hushgram help axes
     """
@@ -60,10 +60,11 @@ def template(type_name: str) -> str:
     """What to write after ``--axis NAME=`` for a column of this type.
 
     >>> template("date"), template("string")
-    ('FIRST..LAST/1mo', 'VALUE,VALUE,… or LOW:HIGH/BINS')
+    ('FIRST..LAST/1mo', 'VALUE,VALUE,… (categories) or LOW:HIGH (numbers)')
     """
     from hushgram.declare.axis_kinds import TEMPLATES, kinds_for
 
     kinds = kinds_for(type_name)
-    text = TEMPLATES[kinds[0]]
-    return f"{text} or {TEMPLATES['bins']}" if len(kinds) == len(TEMPLATES) else text
+    if len(kinds) == len(TEMPLATES):  # text, which may hold anything
+        return f"{TEMPLATES['category']} (categories) or {TEMPLATES['interval']} (numbers)"
+    return TEMPLATES[kinds[0]]

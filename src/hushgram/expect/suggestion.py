@@ -142,7 +142,7 @@ class Suggestion:
         """One cell of each table in a sentence."""
         one = self.expected[len(self.expected) // 2]
         size = "10 %" if "10 %" in one.errors else "all"
-        covered = "all" if size == "all" else f"{size} of the domain"
+        covered = "all of the domain" if size == "all" else f"{size} of the domain"
         return (
             f"At epsilon {format_number(one.epsilon)}, expect an error of "
             f"{range_text(one.errors[size])} rows on ranges that cover {covered},\n"
