@@ -147,6 +147,18 @@ def sources(root: Path) -> Iterator[tuple[str, str]]:
         tree = ast.parse(path.read_text("utf-8"))
         is_command = "cli" in path.parts
         yield path.relative_to(root).as_posix(), "\n\n".join(user_texts(tree, public, is_command))
+    for path in sorted((root / "src" / "hushgram" / "web").rglob("strings.js")):
+        yield path.relative_to(root).as_posix(), "\n\n".join(quoted(path.read_text("utf-8")))
+
+
+def quoted(script: str) -> list[str]:
+    """The texts between quotation marks or backticks, with … for their parts that vary.
+
+    >>> quoted('const TEXT = { rows: (n) => `About ${n} rows`, none: "No rows" };')
+    ['About … rows', 'No rows']
+    """
+    found = [one or other for one, other in re.findall(r'"([^"\n]*)"|`([^`]*)`', script)]
+    return [re.sub(r"\$\{[^}]*\}", "…", text) for text in found if " " in text]
 
 
 def public_names(root: Path) -> set[str]:

@@ -24,6 +24,7 @@ def test_english_is_plain(texts: dict[str, str]) -> None:
 def test_all_kinds_of_texts_are_read() -> None:
     assert "anyone can query" in PAGES["README.md"]
     assert "Publish a bundled table" in SOURCES["src/hushgram/cli/demo.py"]
+    assert "Draw an area" in SOURCES["src/hushgram/web/explorer/scripts/strings.js"]
 
 
 @pytest.mark.parametrize(

@@ -115,7 +115,7 @@ def test_hostile_labels_are_text(opened: Opener) -> None:
     assert "\ufffdevil" in names  # nothing turns text around
     assert max(map(len, names)) <= 60
     settled(page, page.locator("button.category", has_text="evil").click)
-    assert "cannot write" in page.inner_text("#command")
+    assert "cannot express" in page.inner_text("#command")
     assert r'label="\u202eevil"' in page.inner_text("#python")
     page.select_option("#group", "label")
     page.wait_for_selector("tbody th:has-text('plain')")

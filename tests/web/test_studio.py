@@ -183,7 +183,7 @@ def test_a_newcomers_whole_way(
     saved.value.save_as(tmp_path / "r.hush.parquet")
     release = hg.load(tmp_path / "r.hush.parquet")
     assert release.domain.names == ("age", "sex")
-    page.click("text=Make these files elsewhere")
+    page.click("text=Create these files elsewhere")
     elsewhere = page.locator(".result code").all_inner_texts()
     assert "hushgram explore visits.hush.parquet -o visits.html\n" in elsewhere[0]
     monkeypatch.chdir(tmp_path)

@@ -7,7 +7,7 @@ export const LANGUAGE = "en";
 export const TEXT = {
   lead: (/** @type {string} */ names) =>
     `Counts of a private table by ${names}, with noise that protects people. Choose a region or a group: the page ` +
-    "says about how many rows it has, and how far off that can be.",
+    "says about how many rows it has, and how far off that number can be.",
   release: "Release",
   confidence: "Confidence",
   answer: "Answer",
@@ -25,20 +25,20 @@ export const TEXT = {
   changeOf: (/** @type {string} */ unit) => `change in ${unit}`,
   show: "Show",
   between: (/** @type {string} */ low, /** @type {string} */ high, /** @type {string} */ level) =>
-    `The true number lies between ${low} and ${high}, with a confidence of ${level}.`,
+    `The true number is between ${low} and ${high}, with ${level} confidence.`,
   cannotTell: "This could be noise: the true number may well be zero.",
   cannotTellChange: "This could be noise: there may be no change at all.",
   tooFew: "Too few rows to say: the noise could make up all of them. Choose a larger range.",
-  drawnArea: "The area that is drawn",
-  wideArea: "Most of the margin is there because the border of the area cuts through parts that were counted as one.",
+  drawnArea: "The drawn area",
+  wideArea: "Most of the margin comes from the border of the area, which cuts through parts that were counted as one.",
   /** Why an interval is wide, by what the library says of it. */
   wide: /** @type {Record<string, string>} */ ({
-    "mostly because the range cuts through cells; ask on cell edges for less":
-      "Most of the margin is there because the range cuts through cells. It is smaller on cell edges.",
+    "mostly because the range cuts through cells; use cell edges for a smaller margin":
+      "Most of the margin comes from the range cutting through cells. It is smaller on cell edges.",
     "mostly because the range cuts through parts that were counted as one":
-      "Most of the margin is there because the range cuts through parts that were counted as one.",
+      "Most of the margin comes from the range cutting through parts that were counted as one.",
     "mostly because cells share one value":
-      "Most of the margin is there because neighbouring cells share one value.",
+      "Most of the margin comes from neighbouring cells that share one value.",
   }),
   clear: "Clear all",
   clearAxis: (/** @type {string} */ name) => `Clear ${name}`,
@@ -51,7 +51,7 @@ export const TEXT = {
     "Click an area to choose it. With the map in focus: arrow keys move, + and − zoom, 0 shows all. " +
     "The list and the table below have the same areas, for the keyboard.",
   modes: { box: "Choose", outline: "Draw an area", move: "Move" },
-  outlineHelp: "Draw around an area, or click its corners one by one. Enter, or a double click, closes it; Backspace takes a corner back.",
+  outlineHelp: "Draw around an area, or click its corners one by one. Enter, or a double click, closes it; Backspace removes the last corner.",
   crossing: "The outline crosses itself, so it is not clear what is inside. Draw it again.",
   corners: "Corners of an area",
   cornersHelp: "Or type the corners of an area, such as 2,48; 3,49; 2.5,50",
@@ -94,7 +94,7 @@ export const TEXT = {
     `Rows by ${name}, in ${bars} bars with margins. The largest: ${most}. The table of groups has ` +
     "the same numbers.",
   chartHelp: "Drag across the chart to choose a range, or click a bar.",
-  zoomChart: (/** @type {string} */ name) => `Zoom in on what is chosen of ${name}`,
+  zoomChart: (/** @type {string} */ name) => `Zoom in on the selection of ${name}`,
   zoomChartShort: "Zoom in",
   wholeChart: (/** @type {string} */ name) => `Show all of ${name}`,
   wholeChartShort: "Show all",
@@ -112,8 +112,8 @@ export const TEXT = {
     /** @type {string} */ high,
     /** @type {string} */ first,
     /** @type {string} */ third,
-  ) => `Median ${median} (${low} to ${high}). The middle half of the rows lies between ${first} and ${third}.`,
-  noQuantiles: "Too few rows to tell a median.",
+  ) => `Median ${median} (${low} to ${high}). The middle half of the rows is between ${first} and ${third}.`,
+  noQuantiles: "Too few rows for a median.",
   noQuantilesHere: "Medians are not available for areas, or for changes.",
   working: "Working…",
   cross: "Two axes at once",
@@ -144,25 +144,25 @@ export const TEXT = {
   picture: "Save map as PNG",
   copied: "Copied.",
   cannotCopy: "Select the text below and copy it.",
-  noCommand: "The command line cannot write this question. Use Python.",
-  ask: "Ask the same elsewhere",
+  noCommand: "The command line cannot express this query. Use Python.",
+  ask: "Run this query elsewhere",
   helpTitle: "What am I looking at?",
   help: [
     ["What is noise?",
-      "Before this release left the owner of the table, random numbers were added to every count. " +
+      "Before this release left the owner of the table, random noise was added to every count. " +
       "They hide whether any one person is in the table. So no number here is exact: a count of 120 " +
-      "may be 116 or 125 in truth, and a count may even be below zero."],
+      "may really be 116 or 125, and a count may even be below zero."],
     ["What is a margin?",
       "The number after ± says how far off a count can be. Of all counts with a 95 % margin, about " +
-      "19 in 20 have the true number within it. Large regions have small margins for their size, and " +
+      "19 in 20 have the true number within it. Large regions have small margins relative to their size, and " +
       "small ones large margins."],
     ["What cannot be seen here?",
       "Single people, and small groups: they look like noise. Places where a map shows a few rows may " +
-      "have none, and the other way round. Nothing outside of the axes was counted. Asking more often " +
-      "does not reveal more: this page holds the noisy numbers only, and sends nothing anywhere."],
+      "have none, and the other way round. Nothing outside the axes was counted. Asking more often " +
+      "does not reveal more: this page only contains the noisy numbers, and sends nothing anywhere."],
     ["Why do parts not add up exactly?",
-      "Each count has its own margin. Where a choice cuts through a cell, the page takes the share of " +
-      "its rows that the choice covers, and widens the margin for rows that lie unevenly."],
+      "Each count has its own margin. If a selection cuts through a cell, the page takes the share of " +
+      "its rows that the selection covers, and widens the margin for unevenly spread rows."],
   ],
   facts: "About this release",
   factNames: /** @type {Record<string, string>} */ ({

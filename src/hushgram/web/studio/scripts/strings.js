@@ -12,7 +12,7 @@ export const TEXT = {
   back: "Back",
   next: "Next",
   working: "Working…",
-  noConnection: "No connection to the Studio. Is it still running? Nothing is lost: this page asks again.",
+  noConnection: "No connection to the Studio. Is it still running? Nothing is lost: this page will try again.",
   optional: "optional",
   remove: "Remove",
   removeNamed: (/** @type {string} */ name) => `Remove ${name}`,
@@ -32,8 +32,8 @@ export const TEXT = {
   open: "Show columns",
   where: "Only rows where",
   whereHint: "For example age >= 18 AND fleet IN ('green', 'yellow'). Leave it empty for all rows.",
-  textTitle: "How text is written (CSV files)",
-  textHint: "The first line of a CSV file is read as the names of its columns, and shown. Add a line of names if it has none.",
+  textTitle: "Text format (CSV files)",
+  textHint: "The first line of a CSV file is read as the names of its columns, and shown. If the file has no such line, add one.",
   separator: "Separator",
   decimal: "Decimal mark",
   encoding: "Encoding",
@@ -48,12 +48,12 @@ export const TEXT = {
   // Axes
   axesTitle: "What do you want to publish?",
   axesHint:
-    "Choose columns and declare the bounds or categories of each. These are public, and never learnt from the " +
+    "Choose columns and declare the bounds or categories of each. These are public, and never learned from the " +
     "table. Fewer axes and fewer cells give more accurate counts.",
   addAxis: "Add a column",
   addAreas: "Add areas of a map",
   chooseColumn: "Choose a column",
-  noColumns: "Open a table first, in the step before.",
+  noColumns: "Open a table first, in the previous step.",
   kind: "Kind of values",
   kinds: /** @type {Record<string, string>} */ ({
     interval: "Numbers, cells chosen for you",
@@ -92,7 +92,7 @@ export const TEXT = {
   boundsEpsilon: "ε for the search",
   boundsSure: "Pay now",
   boundsPrice: (/** @type {string} */ epsilon, /** @type {string} */ account, /** @type {string} */ column) =>
-    `This spends ε = ${epsilon} of account ${account} to look at column ${column}. This cannot be undone.`,
+    `This spends ε = ${epsilon} of account ${account} to find bounds of column ${column}. This cannot be undone.`,
   boundsAccount: "Account that pays",
   peopleTitle: "Who is protected?",
   unit: "Column that identifies people",
@@ -116,31 +116,31 @@ export const TEXT = {
     "This opens no table and spends nothing. It publishes generated tables of the same size, from evenly spread to " +
     "tightly clustered.",
   rows: "About how many rows does the table have?",
-  rowsHint: "A rough guess is enough. The table is not consulted.",
+  rowsHint: "A rough guess is enough. The table is not read.",
   mechanism: "Mechanism",
   runs: (/** @type {string} */ names) => `Runs ${names}.`,
-  workload: "Most frequent questions",
-  workloads: /** @type {Record<string, string>} */ ({ "": "ranges and boxes of any size", cells: "each cell by itself" }),
+  workload: "Most frequent queries",
+  workloads: /** @type {Record<string, string>} */ ({ "": "ranges and boxes of any size", cells: "single cells" }),
   simulate: "Show the errors to expect",
   simulating: (/** @type {number} */ done, /** @type {number} */ all) => `Simulating: ${done} of ${all} budgets done.`,
   boxes: "Boxes that cover",
   ofAll: /** @type {Record<string, string>} */ ({ "a cell": "one cell", all: "everything" }),
   curve: (/** @type {string} */ size) => `Mean error of counts of boxes that cover ${size}, by ε`,
-  curveHelp: "The band holds about nine in ten of the mean errors on real tables. Choose a point to use its ε.",
+  curveHelp: "The band contains about nine in ten of the mean errors on real tables. Choose a point to use its ε.",
   errorRows: "Error in rows",
   useEpsilon: (/** @type {string} */ epsilon) => `Use ε = ${epsilon}`,
   leastTitle: "Find ε for a given error",
   leastError: "I need ± rows",
   leastAt: "for boxes of",
-  leastKind: "The rows lie",
+  leastKind: "The rows are spread",
   leastKinds: /** @type {Record<string, string>} */ ({
-    unknown: "I do not know how", even: "evenly", towns: "in towns", streets: "in streets and at round numbers",
+    unknown: "I do not know", even: "evenly", towns: "in towns", streets: "in streets and at round numbers",
   }),
   sizes: /** @type {Record<string, string>} */ ({ cell: "one cell", "0.1%": "0.1 %", "1%": "1 %", "10%": "10 %", "50%": "half" }),
   leastFound: (/** @type {string} */ epsilon) => `ε = ${epsilon}.`,
   leastMeans: (/** @type {string} */ error, /** @type {string} */ at, /** @type {string} */ typical) =>
     `The mean error of counts of boxes of ${at} is then at most ${error} rows on nine of ten tables, and about ${typical} on a typical one.`,
-  leastFind: "Find the least ε",
+  leastFind: "Find the smallest ε",
   range: (/** @type {string} */ low, /** @type {string} */ high) => (low === high ? low : `${low} to ${high}`),
 
   // Budget
@@ -152,7 +152,7 @@ export const TEXT = {
   accountHint: "The first publish that names an account opens it.",
   epsilon: "ε of this release",
   cap: "Cap of a new account",
-  capHint: "The most it can ever spend. Default: 1, or ε if that is more.",
+  capHint: "The most it can ever spend. Default: 1, or ε if larger.",
   allowLarge: "Allow more than 10, which gives almost no protection",
   gauge: "Budget of the account",
   spent: "spent",
@@ -186,7 +186,7 @@ export const TEXT = {
   costText: (/** @type {string} */ epsilon, /** @type {string} */ account, /** @type {string} */ left) =>
     `ε = ${epsilon} from ${account}, which leaves ${left}`,
   dryRunFine: "The dry run found no problems. Nothing was read or spent.",
-  final: "Spent budget cannot be recovered. This request is charged only once, however often it is sent.",
+  final: "Spent budget cannot be recovered. This request is charged only once, no matter how often it is sent.",
   confirm: (/** @type {string} */ epsilon) => `Publish and spend ε = ${epsilon}`,
   change: "Go back and edit",
   stages: /** @type {Record<string, string>} */ ({
@@ -199,7 +199,7 @@ export const TEXT = {
     unknown: "This request was not charged. Review it again.",
   }),
   charged: "Its ε stays spent.",
-  lost: "The Studio cannot say what became of this request. Try again: it is charged only once, however often it is sent.",
+  lost: "The Studio does not know the outcome of this request. Try again: it is charged only once, no matter how often it is sent.",
   again: "Try again",
   notCharged: "Nothing was charged.",
   cancel: "Cancel",
@@ -209,7 +209,7 @@ export const TEXT = {
   files: /** @type {Record<string, string>} */ ({
     release: "Release file", explorer: "Explorer page", report: "Report", csv: "CSV",
   }),
-  filesElsewhere: "Make these files elsewhere",
+  filesElsewhere: "Create these files elsewhere",
   signTitle: "Sign it",
   signHint: "Use a private key made by hushgram keys new. The release file above is then replaced by the signed one.",
   key: "Private key file",
@@ -248,11 +248,11 @@ export const TEXT = {
 
   // Ledger
   ledgerTitle: "Accounts",
-  ledgerHint: "What was spent, on what, and what is left. The ledger is kept on this computer.",
+  ledgerHint: "What was spent, on what, and how much is left. The ledger is kept on this computer.",
   noAccounts: "No accounts yet. The first publish opens one.",
   ledgerAt: (/** @type {string} */ place) => `Ledger: ${place}`,
   verify: "Verify the ledger",
-  sound: (/** @type {number} */ entries) => `The ledger is sound: ${entries} entries.`,
+  sound: (/** @type {number} */ entries) => `The ledger is intact: ${entries} entries.`,
   history: "History",
   moreEntries: (/** @type {number} */ many) => `${many} earlier entries are not shown.`,
   time: "Time (UTC)",
