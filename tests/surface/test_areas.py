@@ -83,7 +83,7 @@ def test_plans(run: Run, folder: Path) -> None:
 @pytest.mark.parametrize(
     ("axis", "said"),
     [
-        ("district=nowhere.geojson:name@x,y", "does not exist: nowhere.geojson"),
+        ("district=nowhere.geojson:name@x,y", "areas nowhere.geojson does not exist"),
         ("district=towns.geojson:nme@x,y", "Axis district: feature 1 has no"),
         ("district=towns.geojson:name@x,late", "no column 'late'"),
         ("district=towns.geojson:name@x", "cannot read"),

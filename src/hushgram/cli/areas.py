@@ -10,11 +10,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from hushgram.base.text import align_columns
-from hushgram.cli.ask import ReleaseFile, Signer
 from hushgram.cli.look import LookOptions
 from hushgram.cli.output import Json, show
+from hushgram.cli.parameters import (
+    Confidence,
+    Force,
+    OtherRanges,
+    ReleaseFile,
+    Signer,
+    Simultaneous,
+)
 from hushgram.cli.records import with_records
-from hushgram.cli.view import Force
 from hushgram.errors import OutputError, QuestionError
 
 if TYPE_CHECKING:
@@ -46,22 +52,12 @@ class AreaOptions:
         str | None, typer.Option(help="Column with the population, for rates.")
     ] = None
     per: Annotated[float, typer.Option(help="Show rates per this many inhabitants.")] = 1000.0
-    where: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--where", "-w", help="Only count rows in this range of another axis. Can be repeated."
-        ),
-    ] = None
+    where: OtherRanges = None
     on: Annotated[
         str | None, typer.Option(help="The two axes of the polygons. Default: lon,lat or x,y.")
     ] = None
-    confidence: Annotated[float, typer.Option(help="Confidence level of the intervals.")] = 0.95
-    simultaneous: Annotated[
-        bool,
-        typer.Option(
-            "--simultaneous", help="Widen the intervals so that all of them hold at the same time."
-        ),
-    ] = False
+    confidence: Confidence = 0.95
+    simultaneous: Simultaneous = False
 
     def count(self, path: Path, signer: str | None) -> AreaCounts:
         """The counts of a release file by area."""

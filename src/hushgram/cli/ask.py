@@ -3,20 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import typer
 
 from hushgram.base.text import align_columns
 from hushgram.cli.output import Json, show
-
-ReleaseFile = Annotated[Path, typer.Argument(help="Release file.", metavar="RELEASE")]
-Signer = Annotated[
-    str | None,
-    typer.Option(
-        "--signer", help="Fail unless the release is signed with this public key (or .pub file)."
-    ),
-]
+from hushgram.cli.parameters import Confidence, Ranges, ReleaseFile, Signer
 
 
 def add_to(app: typer.Typer) -> None:
@@ -27,11 +20,8 @@ def add_to(app: typer.Typer) -> None:
 
 def count(
     release: ReleaseFile,
-    ranges: Annotated[
-        list[str] | None,
-        typer.Argument(help="Range of an axis: axis=lo:hi, axis=first..last or axis=value,value."),
-    ] = None,
-    confidence: Annotated[float, typer.Option(help="Confidence level of the interval.")] = 0.95,
+    ranges: Ranges = None,
+    confidence: Confidence = 0.95,
     signer: Signer = None,
     as_json: Json = False,
 ) -> None:

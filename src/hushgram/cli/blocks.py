@@ -7,9 +7,9 @@ from typing import Annotated
 
 import typer
 
-from hushgram.cli.ask import ReleaseFile, Signer
 from hushgram.cli.output import Json, show
-from hushgram.cli.view import Force, Output
+from hushgram.cli.parameters import Force, ReleaseFile, Signer
+from hushgram.cli.view import Output
 
 
 def add_to(app: typer.Typer) -> None:

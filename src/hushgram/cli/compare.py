@@ -7,10 +7,9 @@ from typing import Annotated
 
 import typer
 
-from hushgram.cli.ask import Signer
 from hushgram.cli.olap import rows_of
 from hushgram.cli.output import Json, show
-from hushgram.cli.view import Force
+from hushgram.cli.parameters import Bins, Confidence, Force, Signer, Simultaneous
 
 
 def add_to(app: typer.Typer) -> None:
@@ -25,16 +24,13 @@ def compare(
     ] = None,
     where: Annotated[
         list[str] | None,
-        typer.Option(help="Only compare rows in this range of an axis. Can be repeated."),
-    ] = None,
-    bins: Annotated[int | None, typer.Option(help="At most this many bins per axis.")] = None,
-    together: Annotated[
-        bool,
         typer.Option(
-            "--simultaneous", help="Widen the intervals so that all of them hold at the same time."
+            "--where", "-w", help="Only compare rows in this range of an axis. Can be repeated."
         ),
-    ] = False,
-    confidence: Annotated[float, typer.Option(help="Confidence level of the intervals.")] = 0.95,
+    ] = None,
+    bins: Bins = None,
+    together: Simultaneous = False,
+    confidence: Confidence = 0.95,
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="Write all groups to this .csv file.")
     ] = None,

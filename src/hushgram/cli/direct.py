@@ -16,6 +16,7 @@ from hushgram.cli.options import (
     UnitOptions,
 )
 from hushgram.cli.output import Json, show
+from hushgram.cli.parameters import Confidence
 from hushgram.cli.records import with_records
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ def ask(
         typer.Option("--axis", "-a", help="Column with public bounds, for sum, mean and median."),
     ] = None,
     outside: Outside = None,
-    confidence: Annotated[float, typer.Option(help="Confidence level of the interval.")] = 0.95,
+    confidence: Confidence = 0.95,
     who: UnitOptions,
     as_json: Json = False,
 ) -> None:

@@ -8,9 +8,9 @@ from typing import Annotated
 import typer
 
 from hushgram.cli.areas import axes_of
-from hushgram.cli.ask import Signer
 from hushgram.cli.output import Json, show
-from hushgram.cli.view import Force, Output
+from hushgram.cli.parameters import Force, Signer
+from hushgram.cli.view import Output
 
 
 def add_to(app: typer.Typer) -> None:

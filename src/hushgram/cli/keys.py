@@ -9,8 +9,8 @@ from typing import Annotated, Any
 
 import typer
 
-from hushgram.cli.ask import ReleaseFile
 from hushgram.cli.output import Json, show
+from hushgram.cli.parameters import ReleaseFile
 from hushgram.errors import BadInput
 
 VARIABLE = "HUSHGRAM_PASSPHRASE"

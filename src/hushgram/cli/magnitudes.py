@@ -7,15 +7,10 @@ from typing import Annotated
 
 import typer
 
-from hushgram.cli.ask import ReleaseFile, Signer
 from hushgram.cli.output import Json, show
+from hushgram.cli.parameters import Confidence, Ranges, ReleaseFile, Signer
 
 Column = Annotated[str, typer.Argument(help="A measured column, or a numeric axis.")]
-Ranges = Annotated[
-    list[str] | None,
-    typer.Argument(help="Range of an axis: axis=lo:hi, axis=first..last or axis=value,value."),
-]
-Confidence = Annotated[float, typer.Option(help="Confidence level of the interval.")]
 
 
 def add_to(app: typer.Typer) -> None:

@@ -10,8 +10,8 @@ from typing import Annotated, Any
 import typer
 
 from hushgram.base.text import align_columns
-from hushgram.cli.ask import ReleaseFile, Signer
 from hushgram.cli.output import Json, show
+from hushgram.cli.parameters import Bins, Confidence, OtherRanges, ReleaseFile, Signer, Simultaneous
 
 NUMBERS = ("value", "lower", "upper", "noise_lower", "noise_upper")
 
@@ -24,14 +24,11 @@ def add_to(app: typer.Typer) -> None:
 def marginal(
     release: ReleaseFile,
     axes: Annotated[list[str], typer.Argument(help="Axes to keep.", metavar="AXIS...")],
-    where: Annotated[
-        list[str] | None,
-        typer.Option(help="Only count rows in this range of another axis. Can be repeated."),
-    ] = None,
+    where: OtherRanges = None,
     top: Annotated[
         int | None, typer.Option(help="Show only this many groups, the largest first.")
     ] = None,
-    bins: Annotated[int | None, typer.Option(help="At most this many bins per axis.")] = None,
+    bins: Bins = None,
     share: Annotated[bool, typer.Option("--share", help="Show shares of all rows.")] = False,
     add_up: Annotated[
         str | None, typer.Option("--sum", help="Show the sum of this measured column.")
@@ -39,16 +36,11 @@ def marginal(
     mean: Annotated[
         str | None, typer.Option("--mean", help="Show the mean of this measured column.")
     ] = None,
-    together: Annotated[
-        bool,
-        typer.Option(
-            "--simultaneous", help="Widen the intervals so that all of them hold at the same time."
-        ),
-    ] = False,
+    together: Simultaneous = False,
     noise: Annotated[
         bool, typer.Option("--noise", help="Also show intervals for the noise alone.")
     ] = False,
-    confidence: Annotated[float, typer.Option(help="Confidence level of the intervals.")] = 0.95,
+    confidence: Confidence = 0.95,
     signer: Signer = None,
     as_json: Json = False,
 ) -> None:

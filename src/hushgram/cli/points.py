@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from hushgram.base.text import align_columns
-from hushgram.cli.ask import ReleaseFile, Signer
 from hushgram.cli.output import Json, show
-from hushgram.cli.view import Force
+from hushgram.cli.parameters import Force, ReleaseFile, Signer
 
 if TYPE_CHECKING:
     from hushgram.answers.learning.points import ReconstructedPoints

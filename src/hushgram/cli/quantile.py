@@ -8,8 +8,8 @@ from typing import Annotated, Any
 import typer
 
 from hushgram.base.text import align_columns
-from hushgram.cli.ask import ReleaseFile, Signer
 from hushgram.cli.output import Json, show
+from hushgram.cli.parameters import Confidence, OtherRanges, ReleaseFile, Signer
 
 
 def add_to(app: typer.Typer) -> None:
@@ -26,13 +26,8 @@ def quantile(
             metavar="Q…",
         ),
     ],
-    where: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--where", "-w", help="Only count rows in this range of another axis. Can be repeated."
-        ),
-    ] = None,
-    confidence: Annotated[float, typer.Option(help="Confidence level of the intervals.")] = 0.95,
+    where: OtherRanges = None,
+    confidence: Confidence = 0.95,
     signer: Signer = None,
     as_json: Json = False,
 ) -> None:

@@ -9,10 +9,10 @@ from typing import Annotated, Any
 
 import typer
 
-from hushgram.cli.ask import ReleaseFile, Signer
 from hushgram.cli.look import LookOptions
 from hushgram.cli.options import AboutOptions
 from hushgram.cli.output import Json, show
+from hushgram.cli.parameters import Bins, Force, ReleaseFile, Signer
 from hushgram.cli.records import with_records
 from hushgram.errors import BadInput, OutputError, QuestionError
 
@@ -26,8 +26,6 @@ WRITERS = {
     ".gpkg": "to_geopackage",
 }
 """The methods of a release that write files, by file extension, the longest first."""
-
-Force = Annotated[bool, typer.Option("--force", help="Overwrite existing files.")]
 
 
 def add_to(app: typer.Typer) -> None:
@@ -50,7 +48,7 @@ class PlotOptions:
     by: Annotated[
         str | None, typer.Option(help="Draw one small picture for each value of this axis.")
     ] = None
-    bins: Annotated[int | None, typer.Option(help="At most this many bins per axis.")] = None
+    bins: Bins = None
     bbox: Annotated[
         str | None, typer.Option(help="Only draw this window: WEST,SOUTH,EAST,NORTH.")
     ] = None

@@ -11,17 +11,16 @@ import numpy as np
 
 from hushgram.answers.answer import Widths
 from hushgram.declare.axis import Floats
-from hushgram.release.area_files import write_features, write_table
+from hushgram.release.area_files import AreaTable
 
 if TYPE_CHECKING:
-    import pandas as pd
     from matplotlib.figure import Figure
 
     from hushgram.release.areas import AreaCounts, AreaMeasure
 
 
 @dataclass(frozen=True, eq=False)
-class AreaDifferences:
+class AreaDifferences(AreaTable):
     """What changed in each area from one release to another."""
 
     areas: AreaCounts
@@ -45,7 +44,13 @@ class AreaDifferences:
         """Which differences have intervals without zero."""
         return np.abs(self.values) > self.widths.truth
 
+    @property
+    def _located(self) -> AreaCounts:
+        return self.areas
+
     def columns(self) -> dict[str, Any]:
+        """The columns: ``name``, ``before``, ``after``, ``difference``, ``lower``, ``upper`` and
+        ``significant``."""
         width = self.widths.truth
         return {
             "name": self.areas.names,
@@ -56,22 +61,6 @@ class AreaDifferences:
             "upper": self.values + width,
             "significant": self.significant,
         }
-
-    def to_pandas(self) -> pd.DataFrame:
-        """A row for each area: ``name``, ``before``, ``after``, ``difference``, ``lower``,
-        ``upper``, ``significant``."""
-        import pandas as pd
-
-        return pd.DataFrame(self.columns())
-
-    def _repr_html_(self) -> str:
-        return str(self.to_pandas()._repr_html_())  # type: ignore[operator]
-
-    def to_csv(self, path: str | Path, *, overwrite: bool = False) -> None:
-        write_table(self.columns(), Path(path), overwrite=overwrite)
-
-    def to_geojson(self, path: str | Path, *, overwrite: bool = False) -> None:
-        write_features(self.areas, self.columns(), Path(path), overwrite=overwrite)
 
     def plot(self, path: str | Path | None = None, **options: Any) -> Figure:
         """A map of the differences, hatched where they are not significant; see

@@ -1,8 +1,9 @@
-"""Files of results by area: CSV and GeoJSON."""
+"""Results by area as a table, as CSV and as GeoJSON."""
 
 from __future__ import annotations
 
 import json
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,7 +15,39 @@ from hushgram.base.files import write_new
 from hushgram.declare.degrees import POLE, TURN
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from hushgram.release.areas import AreaCounts
+
+
+class AreaTable(ABC):
+    """A table with a row for each area."""
+
+    @property
+    @abstractmethod
+    def _located(self) -> AreaCounts:
+        """The areas with their polygons."""
+
+    @abstractmethod
+    def columns(self) -> dict[str, Any]:
+        """The columns by name, in order."""
+
+    def to_pandas(self) -> pd.DataFrame:
+        """The table as a data frame."""
+        import pandas as pd
+
+        return pd.DataFrame(self.columns())
+
+    def _repr_html_(self) -> str:
+        return str(self.to_pandas()._repr_html_())  # type: ignore[operator]
+
+    def to_csv(self, path: str | Path, *, overwrite: bool = False) -> None:
+        """Write the table as CSV, with labels that spreadsheets do not interpret as formulas."""
+        write_table(self.columns(), Path(path), overwrite=overwrite)
+
+    def to_geojson(self, path: str | Path, *, overwrite: bool = False) -> None:
+        """Write the polygons with what came with them and their row of the table."""
+        write_features(self._located, self.columns(), Path(path), overwrite=overwrite)
 
 
 def write_table(columns: Mapping[str, Any], path: Path, *, overwrite: bool) -> None:

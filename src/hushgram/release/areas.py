@@ -23,10 +23,9 @@ from hushgram.base.text import did_you_mean, shorten
 from hushgram.declare.axis import Floats
 from hushgram.errors import QuestionError
 from hushgram.mechanisms.measured import Measured
-from hushgram.release.area_files import write_features, write_table
+from hushgram.release.area_files import AreaTable
 
 if TYPE_CHECKING:
-    import pandas as pd
     from matplotlib.figure import Figure
 
     from hushgram.release.area_changes import AreaDifferences
@@ -72,7 +71,7 @@ class AreaMeasure:
 
 
 @dataclass(frozen=True, eq=False)
-class AreaCounts:
+class AreaCounts(AreaTable):
     """How many rows lie in each of some areas, with intervals that hold the truth.
 
     Made by `Release.areas`. ``areas["Mitte"]`` is one count, ``to_pandas()`` a table of all,
@@ -235,8 +234,13 @@ class AreaCounts:
     def _names_at(self, places: Any) -> list[str]:
         return [self.names[place] for place in places]
 
+    @property
+    def _located(self) -> AreaCounts:
+        return self
+
     def columns(self) -> dict[str, Any]:
-        """The table, column by column."""
+        """The columns: ``name``, ``count``, ``lower``, ``upper``, shares and rates with their
+        intervals, the area's size, and the share of it that the release covers."""
         count = self.measure("count")
         size = "area_km2" if self.plane.degrees else "area"
         found: dict[str, Any] = {"name": self.names, **count.columns()}
@@ -250,24 +254,6 @@ class AreaCounts:
         for name in self._magnitudes:
             found |= self._measures[name].columns()
         return {**found, "covered": self.covered}
-
-    def to_pandas(self) -> pd.DataFrame:
-        """A row for each area: ``name``, ``count``, ``lower``, ``upper``, shares and rates with
-        their intervals, the area's size, and the share of it that the release covers."""
-        import pandas as pd
-
-        return pd.DataFrame(self.columns())
-
-    def _repr_html_(self) -> str:
-        return str(self.to_pandas()._repr_html_())  # type: ignore[operator]
-
-    def to_csv(self, path: str | Path, *, overwrite: bool = False) -> None:
-        """Write the table as CSV, with labels that spreadsheets do not interpret as formulas."""
-        write_table(self.columns(), Path(path), overwrite=overwrite)
-
-    def to_geojson(self, path: str | Path, *, overwrite: bool = False) -> None:
-        """Write the polygons with what came with them and their row of the table."""
-        write_features(self, self.columns(), Path(path), overwrite=overwrite)
 
     def plot(
         self, path: str | Path | None = None, *, of: str | None = None, **options: Any
