@@ -54,6 +54,8 @@ def test_categories_are_points_with_margins(release: hg.Release) -> None:
     named = [label.get_text() for label in figure.axes[0].get_yticklabels()]
     assert named[:2] == table["region"].tolist()[:2]
     assert "±" in texts(figure)
+    wide = release.plot(sum="pay", axes="region").axes[0]
+    assert "," in wide.xaxis.get_major_formatter()(200_000.0, 0)
 
 
 def test_two_axes_are_hatched_where_they_are_usual_and_grey_where_unknown(

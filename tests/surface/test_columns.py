@@ -12,6 +12,7 @@ import pytest
 
 import hushgram as hg
 from hushgram.cli.columns import NO_SCHEMA
+from hushgram.declare.axis_kinds import kinds_for
 from tests.surface.conftest import Run
 
 PEOPLE = pa.table(
@@ -84,6 +85,18 @@ def test_the_command_says_how_to_declare_each_column(folder: Path, run: Run) -> 
     assert "secret" not in result.out
     listed = json.loads(run("columns", "people.parquet", "--json").out)
     assert {one["name"]: one["type"] for one in listed} == TYPES
+
+
+def test_columns_that_no_axis_reads_are_marked(folder: Path, run: Run) -> None:
+    table = pa.table({"of": [{"zoe": 5}], "at": pa.array([9], pa.time32("s")), "x": [1.5]})
+    pq.write_table(table, folder / "odd.parquet")
+    assert run("columns", "odd.parquet").out.splitlines()[:3] == [
+        "of  struct   (no axis reads this type: cast the column)",
+        "at  time     (no axis reads this type: cast the column)",
+        "x   float64  --axis x=LOW:HIGH/BINS",
+    ]
+    assert kinds_for("float64") == ["bins", "interval", "edges", "integer"]
+    assert "integer" not in kinds_for("interval('s')")[:1]
 
 
 def test_json_lines_list_nothing(folder: Path, run: Run) -> None:

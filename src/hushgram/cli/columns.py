@@ -49,11 +49,20 @@ def listing(types: dict[str, str]) -> str:
     widest = max(len(name) for name in types)
     longest = max(len(kind) for kind in types.values())
     lines = [
-        f"{name:{widest}}  {kind:{longest}}  --axis {name}={template(kind)}"
+        f"{name:{widest}}  {kind:{longest}}  {option_for(name, kind)}"
         for name, kind in types.items()
     ]
     hint = "Fill in bounds and values that are known without looking at the rows."
     return "\n".join([*lines, "", f"{hint} See: {PROGRAM} help axes"])
+
+
+def option_for(name: str, type_name: str) -> str:
+    """How to declare a column as an axis, if there is a way."""
+    from hushgram.declare.axis_kinds import has_axis
+
+    if not has_axis(type_name):
+        return "(no axis reads this type: cast the column)"
+    return f"--axis {name}={template(type_name)}"
 
 
 def template(type_name: str) -> str:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 NUMBERS = ("int", "uint", "float", "decimal")
 
+READ = (*NUMBERS, "bool", "date", "timestamp", "string")
+"""How the names of types begin that an axis reads."""
+
 TEMPLATES = {
     "integer": "LOW..HIGH",
     "bins": "LOW:HIGH/BINS",
@@ -15,19 +18,28 @@ TEMPLATES = {
 """How each kind is written after ``--axis NAME=``."""
 
 
+def has_axis(type_name: str) -> bool:
+    """Whether an axis reads a column of this type as it is.
+
+    >>> has_axis("int64"), has_axis("interval('s')"), has_axis("struct")
+    (True, False, False)
+    """
+    return type_name.startswith(READ) and not type_name.startswith("interval")
+
+
 def kinds_for(type_name: str) -> list[str]:
     """The kinds of axes for a column of this type, the most usual first.
 
     >>> kinds_for("int64"), kinds_for("date")
     (['integer', 'bins', 'interval', 'edges', 'category'], ['date'])
     """
-    name = type_name.lower().lstrip("!")
+    name = type_name.lower()
     if name.startswith(("date", "timestamp")):
         return ["date"]
-    if name.startswith(("int", "uint")):
+    if name.startswith(("int", "uint")) and has_axis(name):
         return ["integer", "bins", "interval", "edges", "category"]
     if name.startswith(NUMBERS):
-        return ["bins", "interval", "edges", "integer", "category"]
+        return ["bins", "interval", "edges", "integer"]
     if name.startswith("bool"):
         return ["category"]
     return ["category", "integer", "bins", "interval", "edges", "date"]

@@ -8,7 +8,7 @@ import numpy as np
 
 from hushgram.answers.answer import format_rows
 from hushgram.declare.axis import Floats
-from hushgram.show.charts.canvas import number, plain
+from hushgram.show.charts.canvas import plain, write_ticks
 from hushgram.show.charts.options import PictureOptions
 from hushgram.show.charts.sides import LINE, Side, name_ticks
 from hushgram.show.charts.steps import StepHistogram, steps_of
@@ -71,7 +71,7 @@ def draw_bars(axes: Any, release: Release, options: PictureOptions, room: float 
 
 def scale_across(axes: Any, bars: StepHistogram, options: PictureOptions) -> None:
     """Rows to the right, with room for the numbers."""
-    from matplotlib.ticker import FuncFormatter, MaxNLocator
+    from matplotlib.ticker import MaxNLocator
 
     low = min(float((bars.values - bars.half_widths).min()), 0.0)
     high = max(float((bars.values + bars.half_widths).max()), 1.0)
@@ -81,7 +81,7 @@ def scale_across(axes: Any, bars: StepHistogram, options: PictureOptions) -> Non
     else:
         axes.set_xlim(low * 1.05, high * 1.28)
         axes.xaxis.set_major_locator(MaxNLocator(6, steps=[1, 2, 5, 10]))
-        axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: number(value, high)))
+        write_ticks(axes.xaxis, high)
 
 
 def write_values(axes: Any, bars: StepHistogram) -> None:

@@ -120,6 +120,13 @@ def numbers(values: Sequence[float]) -> list[str]:
     return [number(value, largest) for value in values]
 
 
+def write_ticks(axis: Any, largest: float) -> None:
+    """Numbers beside one side of a chart, of which none is larger."""
+    from matplotlib.ticker import FuncFormatter
+
+    axis.set_major_formatter(FuncFormatter(lambda value, _: number(value, largest)))
+
+
 def number(value: float, largest: float | None = None) -> str:
     """A number, short if it is large or small.
 

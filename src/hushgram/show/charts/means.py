@@ -15,7 +15,7 @@ from hushgram.answers.answer import format_digits
 from hushgram.answers.tables.magnitudes import Magnitudes, found_parts, need_measured
 from hushgram.errors import QuestionError
 from hushgram.geometry.partition import Lattice
-from hushgram.show.charts.canvas import AROUND, WIDTH, panel_grid, plain, room_of
+from hushgram.show.charts.canvas import AROUND, WIDTH, panel_grid, plain, room_of, write_ticks
 from hushgram.show.charts.colours import add_colour_bar, scale_of_means
 from hushgram.show.charts.heat import dress_map, shape_of, sides_of, window_of, write_sides
 from hushgram.show.charts.maps import add_scale_bar, is_map
@@ -91,6 +91,7 @@ def draw_along(
     axes.set_ylabel(label)
     axes.margins(x=0.01)
     open_frame(axes, theme)
+    write_ticks(axes.yaxis, largest_of(found))
     side.write(axes.xaxis, room_of(ax, 7, 3)[0])
     add_legend(axes)
     return figure
@@ -113,6 +114,7 @@ def draw_points(
         ecolor=theme.band, elinewidth=2, capsize=3, markersize=6, label=f"{label}, 95 % margin",
     )  # fmt: skip
     open_frame(axes, theme, across=True)
+    write_ticks(axes.xaxis, largest_of(found))
     room = room_of(ax, 6, high)[1]
     side.write(axes.yaxis, room, name_ticks([names[place] for place in order], room))
     axes.set_ylim(len(names) - 0.4, -0.6)
@@ -129,6 +131,12 @@ def draw_points(
             )  # fmt: skip
     add_legend(axes)
     return figure
+
+
+def largest_of(found: Magnitudes) -> float:
+    """The largest value that is drawn, regardless of its sign."""
+    ends = np.abs(np.stack([found.lower, found.upper]))
+    return float(ends[:, ~np.isnan(found.value)].max(initial=0.0))
 
 
 def draw_plane(

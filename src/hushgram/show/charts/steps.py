@@ -13,7 +13,7 @@ from hushgram.answers.unevenness.widths import truth_width
 from hushgram.declare.axis import Floats, Integer, Regular
 from hushgram.geometry.partition import Boxed, Lattice
 from hushgram.mechanisms.estimate import Estimate
-from hushgram.show.charts.canvas import decades, number, plain
+from hushgram.show.charts.canvas import decades, number, plain, write_ticks
 from hushgram.show.charts.options import PictureOptions
 from hushgram.show.charts.sides import Side
 from hushgram.show.charts.style import add_legend, open_frame
@@ -122,8 +122,6 @@ def heaps(values: Floats, margins: Floats) -> list[int]:
 def scale_up(axes: Any, steps: StepHistogram, log: bool | None) -> None:
     """Rows upwards: evenly or, if a few steps are far higher than all others, logarithmically
     above the margins."""
-    from matplotlib.ticker import FuncFormatter
-
     largest = float(np.abs(steps.values).max())
     if log or (log is None and is_skewed(steps.values, steps.half_widths)):
         linear = max(float(np.median(steps.half_widths)), largest / 1e6, 1e-100)
@@ -140,7 +138,7 @@ def scale_up(axes: Any, steps: StepHistogram, log: bool | None) -> None:
     else:
         floor = min(float((steps.values - steps.half_widths).min()), 0.0)
         axes.set_ylim(floor * 1.05, float((steps.values + steps.half_widths).max()) * 1.08 or 1)
-    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: number(value, largest)))
+    write_ticks(axes.yaxis, largest)
 
 
 def steps_of(release: Release, side: Side) -> StepHistogram:

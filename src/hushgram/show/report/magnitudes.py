@@ -43,7 +43,9 @@ def magnitude_parts(release: Release, measured: Measured, picture: Picture) -> I
     names = release.domain.names[: 2 if plane else 1]
     kind = asked_kind(measure)
     words = f"{kind_text(measure)} of {name} by {' and '.join(shorten(n, 60) for n in names)}."
-    plot = partial(release.plot, axes=list(names), **{kind: measure.column})
+    column = measure.column
+    asked = {"mean": partial(release.plot, mean=column), "sum": partial(release.plot, sum=column)}
+    plot = partial(asked[kind], axes=list(names))
     yield picture(plot, f"Picture: {words} The numbers are in the table below.", words)
     yield axis_table(release, measured, kind)
     yield tag("p", declared_text(measure), class_="note")
