@@ -116,7 +116,8 @@ def test_the_choice_is_in_the_file_and_named() -> None:
     release = chosen(np.zeros((30, 30), dtype=int))
     again = parquet.read(release.to_bytes())
     assert (again.mechanism, again.why) == (release.mechanism, release.why)
-    assert again.parameters["share"] == "1/10"
+    assert again.parameters["share"] is None
+    assert again.parameters["total_share"] == "1/100"
 
 
 def test_too_many_cells_and_bad_parameters_are_refused() -> None:
