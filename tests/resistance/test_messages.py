@@ -6,8 +6,11 @@ from __future__ import annotations
 import ast
 import io
 import json
+import traceback
 from pathlib import Path
+from typing import Any
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
@@ -15,6 +18,8 @@ import hushgram as hg
 import hushgram.trusted
 from hushgram.cli.app import main
 from hushgram.cli.inside import inside_text
+from hushgram.geometry.measured.curve import Curve
+from hushgram.geometry.measured.sorted_groups import SortedGroups
 
 TRUSTED = Path(hushgram.trusted.__file__).parent
 SECRET = "Zebulon Quixote"
@@ -85,3 +90,26 @@ def test_the_trusted_zone_prints_and_logs_nothing(path: Path) -> None:
         for alias in node.names
     }
     assert not imports & {"logging", "traceback", "pprint", "faulthandler"}
+
+
+@pytest.mark.parametrize("step", ["places", "sums"])
+def test_a_failure_after_the_pass_does_not_quote_how_many_cells_have_rows(
+    step: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The attack: memory ends after the rows are read, and numpy says which shape did not fit."""
+    owner = {"places": Curve, "sums": SortedGroups}[step]
+    usual = getattr(owner, step)
+
+    def fail_with_rows(self: object, cells: Any, *more: Any) -> Any:
+        if not len(cells):
+            return usual(self, cells, *more)  # the rehearsal, which has nothing to hide
+        raise MemoryError(f"Unable to allocate 9.3 GiB for an array with shape ({len(cells)},)")
+
+    monkeypatch.setattr(owner, step, fail_with_rows)
+    table = pa.table({"x": [0.1, 0.5, 0.7], "y": [0.2, 0.4, 0.9]})
+    domain = {"x": hg.Interval(0, 1), "y": hg.Interval(0, 1)}
+    ledger = hg.Ledger.in_memory()
+    with pytest.raises(hg.EngineFailed, match="not shown") as caught:
+        hg.publish(table, domain, epsilon=1, account="a", ledger=ledger, mechanism="sorted")
+    assert "shape" not in "".join(traceback.format_exception(caught.value))
+    assert ledger.account("a").remaining == 0

@@ -45,6 +45,10 @@ class Keyed(Table):
         return self._table.count_grid(grid.with_axis(*self._side))
 
     @property
+    def rowless(self) -> bool:  # type: ignore[override]
+        return self._table.rowless
+
+    @property
     def amounts(self) -> tuple[Amount, ...]:  # type: ignore[override]
         return self._table.amounts
 

@@ -41,6 +41,10 @@ class Remembered(Table):
         self._tallied: dict[Raster, PlaceTally | None] = {}
 
     @property
+    def rowless(self) -> bool:  # type: ignore[override]
+        return self._table.rowless
+
+    @property
     def reading(self) -> tuple[object, ...]:
         return self._table.reading
 

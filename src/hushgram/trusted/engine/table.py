@@ -41,6 +41,9 @@ class Table(ABC):
     amounts: tuple[Amount, ...] = ()
     """What its rows carry. A row that is left out for its amount is left out of all counts."""
 
+    rowless: bool = False
+    """Whether it is known to have no rows, so that there is nothing to hide."""
+
     @property
     def reading(self) -> tuple[object, ...]:
         """What decides, beside the columns' types, by which code its rows are read."""

@@ -29,6 +29,7 @@ from hushgram.trusted.engine.table import Table
 from hushgram.trusted.noise import Noise, variance
 from hushgram.trusted.vault.operations import OPERATIONS, Operation
 from hushgram.trusted.vault.sensitivity import Sensitivity
+from hushgram.trusted.vault.unquoted import unquoted
 
 GEOMETRY = {
     Amount, Boxes, Contrasts, Curve, Cuts, Grid, Inside, Merged, NestedNodes, Raster, Refined,
@@ -83,6 +84,11 @@ class TableVault:
         operation.check(query, self._domain)
         check_known(query)
         self._charge(query.epsilon)
+        if self._table.rowless:
+            return self._look(operation, query)
+        return unquoted(lambda: self._look(operation, query))
+
+    def _look(self, operation: Operation, query: Any) -> Any:
         exact = operation.look(query, self._table, self._domain)
         if not self._remaining:
             self._table.forget()
