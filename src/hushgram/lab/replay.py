@@ -9,6 +9,7 @@ was calibrated for: the sum over all answers of |difference| / scale bounds the 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, fields
 from fractions import Fraction
 from typing import Any
@@ -60,6 +61,9 @@ class RecordingVault(TableVault):
         assert isinstance(child, RecordingVault)
         child.transcript = self.transcript
         return child
+
+    def _unquoted(self, look: Callable[[], Any]) -> Any:
+        return look()
 
     def _perturb(self, operation: Operation, query: Query, exact: Exact) -> Any:
         answer = super()._perturb(operation, query, exact)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import fields
 from fractions import Fraction
 from functools import partial
@@ -84,9 +84,11 @@ class TableVault:
         operation.check(query, self._domain)
         check_known(query)
         self._charge(query.epsilon)
-        if self._table.rowless:
-            return self._look(operation, query)
-        return unquoted(lambda: self._look(operation, query))
+        return self._unquoted(lambda: self._look(operation, query))
+
+    def _unquoted(self, look: Callable[[], Any]) -> Any:
+        """A seam for the replay checks, too: they see true numbers, so their failures may."""
+        return look() if self._table.rowless else unquoted(look)
 
     def _look(self, operation: Operation, query: Any) -> Any:
         exact = operation.look(query, self._table, self._domain)
