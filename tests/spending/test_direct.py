@@ -266,7 +266,7 @@ def test_counts_bring_their_axes() -> None:
         ({"where": None}, DomainError, "Say which rows to count"),
         ({"where": "age >="}, BadInput, "Cannot read"),
         ({"where": "weight > 3"}, SourceError, "weight"),
-        ({"aggregate": "sum"}, DomainError, "The domain is missing"),
+        ({"aggregate": "sum"}, DomainError, "A sum needs a column and its public bounds"),
         ({"aggregate": "sum", "axis": {"sex": hg.Category(["F"])}}, DomainError, "A sum or mean"),
         ({"aggregate": "sum", "axis": {**AGE, "who": (0, 9)}}, DomainError, "A sum or mean"),
         ({"aggregate": "sum", "axis": {"age": hg.Integer(0, 9, outside="other")}}, DomainError,

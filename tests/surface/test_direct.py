@@ -65,7 +65,7 @@ def test_a_median_of_days_is_a_day(run: Run) -> None:
     [
         (("mode", "--where", "age > 1"), "Unknown aggregate"),
         (("count",), "Say which rows"),
-        (("sum", "--where", "age > 1"), "The domain is missing"),
+        (("sum", "--where", "age > 1"), "A sum needs a column and its public bounds"),
         (("count", "--where", "age > 1", "--max-rows", "3"), "must be used together"),
         (("count", "--where", "age > 1", "--confidence", "2"), "between 0 and 1"),
     ],

@@ -234,7 +234,7 @@ def ask_axis(
     """A sum or mean of an axis; counts bring their own."""
     is_table = not isinstance(getattr(source, "domain", None), Domain)
     if axes is None and is_table:
-        raise BadInput(
+        raise DomainError(
             f"A {kind.kind} needs a column and its public bounds, such as "
             f"'{kind.kind} earnings 0:200000'. In Python: "
             f'{kind.__name__}("earnings", 0, 200_000).'
