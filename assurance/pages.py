@@ -103,7 +103,8 @@ def draw_losses(rows: Rows) -> Any:
 
 def markdown(rows: Rows) -> str:
     convicted = [row for row in rows if row["convicted"]]
-    tests = round(ALPHA / rows[0]["level"]) if rows else 0
+    levels = [row["level"] for row in rows] or [ALPHA]
+    tests = round(ALPHA / min(levels))
     parts = [
         "# The full audit",
         "**NONPRIVATE**: made on small generated tables, with their true numbers.",
@@ -116,8 +117,9 @@ def markdown(rows: Rows) -> str:
         f"**{len(rows)} tests, {len(convicted)} convicted.** "
         + ("" if len(rows) == tests else f"{tests - len(rows)} of {tests} tests are left to do. "),
         "How certain that is: each test is made at the level 10⁻⁶ divided by the number of all "
-        f"tests ({tests}), so the probability that a correct build is convicted of anything is at "
-        "most 10⁻⁶ (Bonferroni's bound, which needs no independence). On half of the runs, an "
+        f"tests that there were then ({tests} by now), so the probability that a correct build is "
+        f"convicted of anything is at most the sum of the levels, {sum(levels) / ALPHA:.2f} · 10⁻⁶ "
+        "(Bonferroni's bound, which needs no independence). On half of the runs, an "
         "event is learned: the best threshold on what an attacker sees, the best set of outcomes "
         "by their likelihood ratio, or the best threshold on a likelihood ratio learned by "
         "logistic regression. On the other half it is tested once, with Clopper and Pearson's "
