@@ -241,9 +241,12 @@ def ask_axis(
         )
     domain = as_domain(source, axes)
     axis = summed_axis(domain)
-    if is_table and axis.bins > 1:
-        return ask_measure(measure_of(kind, domain), source, spending, confidence)
     from hushgram.trusted.engine.sources.source import open_table
+
+    if is_table and axis.bins > 1:
+        whole = bool(open_table(source).whole_columns(domain.names))
+        measure = measure_of(kind, domain, whole=whole)
+        return ask_measure(measure, source, spending, confidence)
 
     def find(table: Table, budget: BudgetPool) -> dict[str, Any]:
         return add_rows(budget.open_vault(table, domain, spending.epsilon)).to_json()

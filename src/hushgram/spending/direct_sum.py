@@ -43,11 +43,12 @@ Summed = Integer | Interval | Regular
 """Axes whose values can be added up: those of an index are a multiple of it."""
 
 
-def measure_of(kind: type[Sum], domain: Domain) -> Sum:
-    """The measure that an axis declares. Values are rounded as little as possible."""
+def measure_of(kind: type[Sum], domain: Domain, *, whole: bool) -> Sum:
+    """The measure that an axis declares. Values are rounded as little as possible: not at all, if
+    the column's type says that they are ``whole`` numbers."""
     axis = summed_axis(domain)
     (column,) = domain.names
-    if isinstance(axis, Integer):
+    if whole and isinstance(axis, Integer):
         return kind(column, axis.lo, axis.hi, step=1, outside=axis.outside)  # type: ignore[arg-type]
     step = finest_step(axis.lo, axis.hi)
     return kind(column, axis.lo, axis.hi, step=step, outside=axis.outside)  # type: ignore[arg-type]
