@@ -30,9 +30,9 @@ class Hierarchical(Mechanism):
     chooses it for you.
 
     A long range is a few nodes near the root instead of many noisy cells. Each level gets an equal
-    share of the budget; afterwards least squares finds the cells that fit all levels best, which
-    lowers every error and makes parents equal to the sums of their children. Areas that are
-    declared within larger ones (`Areas`) have those for nodes.
+    share of the budget; afterwards, least squares finds the cells that fit all levels best, which
+    lowers every error and makes parents equal to the sums of their children. If areas are declared
+    within larger ones (`Areas`), those are the nodes.
 
     Privacy: one `PartCounts` query per level; the levels are fixed by the domain. Proof:
     ``docs/proofs/hierarchical.md``.

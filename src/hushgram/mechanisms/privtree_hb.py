@@ -27,11 +27,11 @@ class PrivTreeHB(PrivTree):
     Use it for ranges on one or two axes that are crowded in some places and empty in others.
 
     `privtree` spends no counts on empty space, and `hb` answers large ranges with few counts; this
-    does both. A small part of the budget pays for PrivTree's leaves. The rest pays for the tree on
-    them that suits ranges best, and least squares over its levels: that of `hb` for as many cells.
-    On one axis a node is a number of consecutive leaves, on more it is a box of PrivTree's own
-    tree, the largest with so many leaves. The tree has no root, since only the count of everything
-    needs it.
+    mechanism does both. A small part of the budget pays for PrivTree's leaves. The rest pays for
+    the tree over them that suits ranges best, the one that `hb` would use for as many cells, with
+    least squares over its levels. On one axis, a node is a number of consecutive leaves; on more,
+    it is a box of PrivTree's own tree, the largest with that many leaves. The tree has no root,
+    because only the count of all rows needs one.
 
     Privacy: a `Decomposition` query, then one `PartCounts` query per level; the levels depend on
     the leaves alone. Proof: ``docs/proofs/privtree.md``.
@@ -39,15 +39,16 @@ class PrivTreeHB(PrivTree):
     Parameters
     ----------
     share
-        The share of the budget for the decomposition. By default a fifth on one axis, and two
+        The share of the budget for the decomposition. By default, a fifth on one axis and two
         fifths on more.
     threshold
         How many rows a node needs to be split, a whole number. 0, as in PrivTree's paper.
     start
-        The depth from which on the rows decide. 1: see `privtree`.
+        The depth from which the rows decide: 1. See `privtree`.
     further
         How often every leaf is halved again along its longest side, whatever its rows. It costs
-        nothing, and pays with many rows. 0 by default; `auto` chooses it by the number of rows.
+        nothing, and helps if there are many rows. 0 by default; `auto` chooses it by the number of
+        rows.
 
     References
     ----------

@@ -50,7 +50,8 @@ def distance(a: Any, b: Any, kind: str = "emd", *, slices: int | None = None) ->
     Parameters
     ----------
     kind
-        ``"emd"`` (default), ``"kl"`` of a from b, ``"l1"`` or ``"l2"``: see the module.
+        ``"emd"`` (default), ``"kl"`` of a from b, ``"l1"`` or ``"l2"``. See
+        ``docs/guides/distances.md``.
     slices
         The number of slices per axis to compare. By default, all cuts of either release; for the
         earth mover's distance on several axes, about 1,000 cells.
