@@ -38,7 +38,7 @@ FEW_ROWS = 1000
 """Rows times ε below which PrivTree's leaves on three axes and more are counted as they are."""
 
 LARGEST_CUBE = 1 << 22
-"""Cells of a domain that `dpcube` is run on, at the most."""
+"""The maximum number of cells of a domain that `dpcube` is run on."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,4 +1,4 @@
-"""Boxes of similar counts, found by a first look at all cells."""
+"""Boxes of similar counts, found by a first pass at all cells."""
 
 from __future__ import annotations
 
@@ -166,7 +166,7 @@ class DPCube(Mechanism):
         return Boxes(Raster(grid.domain, grid.slices), *tree)
 
     def _without_weak_cuts(self, leaves: Measurement, cells: Measurement) -> Boxes:
-        """The leaves, less the cuts that do not pay by both looks together."""
+        """The leaves, less the cuts that do not pay by both passes together."""
         from hushgram.mechanisms.inference.kdtree import backed_tree
 
         boxes, grid = leaves.partition, cells.partition
@@ -192,10 +192,10 @@ def leaf_costs(grid: Grid, noise: float) -> tuple[float, float]:
 
 
 FIRST = 0.75
-"""The part of a leaf's cost that it has to gain by the first look alone."""
+"""The part of a leaf's cost that it has to gain by the first pass alone."""
 
 MOST_LEVELS = 32
-"""Levels of a tree that are counted, at the most."""
+"""The maximum number of levels of a tree that are counted."""
 
 KNOWN = {
     "estimator": ("even", "uniform", "least-squares"),

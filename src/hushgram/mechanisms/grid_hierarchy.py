@@ -22,7 +22,7 @@ from hushgram.mechanisms.parameters import (
 from hushgram.queries import Vault
 
 DEEPEST = 64
-"""Levels at the most; no axis can be halved more often."""
+"""Levels at most; no axis can be halved more often."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -106,7 +106,7 @@ class GridHierarchy(Mechanism):
 def hierarchy(
     domain: Domain, slices: tuple[int, ...], branching: int, depth: int
 ) -> tuple[Grid, ...]:
-    """The grids of each level, the coarsest first, with at most so many slices on the last.
+    """The grids of each level, the coarsest first, with at most that many slices on the last.
 
     >>> from hushgram.declare.axis import Category, Integer, Interval
     >>> mixed = Domain(x=Interval(0, 1), y=Integer(0, 9), sex=Category(("F", "M")))

@@ -88,12 +88,12 @@ class GroupingSmoothing(Mechanism):
 
 
 def best_size(ascending: Floats, look: float, noise: float) -> int:
-    """The power of two with the least expected squared error, O(n log n).
+    """The power of two with the smallest expected squared error, O(n log n).
 
     Parameters
     ----------
     ascending
-        The counts of a first look, sorted.
+        The counts of a first pass, sorted.
     look, noise
         The variances of that look and of a group's sum.
     """

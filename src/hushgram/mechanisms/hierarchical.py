@@ -19,7 +19,7 @@ from hushgram.mechanisms.parameters import check_parameters, whole_number
 from hushgram.queries import Measurement, PartCounts, Vault
 
 FINEST = 1 << 30
-"""Irrational shares of a budget are whole parts of it in so many."""
+"""Irrational shares of a budget are whole parts of it in that many."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -90,7 +90,7 @@ def tree_levels(domain: Domain, branching: int) -> tuple[Lattice, ...]:
 
 
 def nested_grids(domain: Domain, sides: Iterable[int]) -> tuple[Grid, ...]:
-    """Grids with so many slices per ordered axis, or all of its bins if it has fewer. Categories
+    """Grids with that many slices per ordered axis, or all of its bins if it has fewer. Categories
     keep their cells.
 
     Where each side divides the next, or that one is all bins, the cuts of a grid are cuts of the

@@ -21,10 +21,11 @@ from hushgram.mechanisms.parameters import check_parameters, positive_number, po
 from hushgram.queries import CellSums, Measurement, PartCounts, Vault
 
 FEWEST = 2
-"""Groups that the rows of a dense cell make, at the least."""
+"""Groups that the rows of a dense cell make, at least."""
 
 MOST = 10**4
-"""Cells of the coarse grid along all ordered axes, at the most: zooms take up to a millisecond."""
+"""The maximum number of cells of the coarse grid along all ordered axes: zooms take up to a
+millisecond."""
 
 
 @dataclass(frozen=True, kw_only=True)

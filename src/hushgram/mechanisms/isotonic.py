@@ -1,4 +1,4 @@
-"""Groups of adjacent cells, put in the order that a first look suggests."""
+"""Groups of adjacent cells, put in the order that a first pass suggests."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from hushgram.mechanisms.parameters import check_parameters, optional, positive_
 from hushgram.queries import Measurement, PartCounts, Vault
 
 MANY = 0.3
-"""Groups per cell from which on the first look has a weight in the values: there it is half of what
+"""Groups per cell from which on the first pass has a weight in the values: there it is half of what
 is known. With few groups, cells stand alone because their first counts are too large."""
 
 
@@ -95,7 +95,7 @@ class Isotonic(Mechanism):
 
 
 def heights(noisy: Measurement, groups: Merged) -> Floats:
-    """The mean of each group's cells at the first look."""
+    """The mean of each group's cells at the first pass."""
     sums = np.bincount(groups.labels, noisy.values.astype(np.float64))
     return np.asarray(sums / groups.sizes, dtype=np.float64)
 

@@ -89,7 +89,8 @@ def check_groups(cells: int, groups: int | None) -> None:
 
 
 def segments_of(values: Ints, penalty: float, groups: int | None = None) -> Ints:
-    """The segment of each cell in the best cut of a sequence: into so many groups, or by a penalty.
+    """The segment of each cell in the best cut of a sequence: into that many groups, or by a
+    penalty.
 
     >>> segments_of(np.array([1, 1, 9, 9, 5]), penalty=2.0).tolist()
     [0, 0, 1, 1, 2]

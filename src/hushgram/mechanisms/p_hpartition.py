@@ -49,7 +49,7 @@ class PHPartition(Mechanism):
     ----------
     rounds
         How often slices are cut. By default, the noisy number of rows decides, with c = 2 and at
-        most 12 rounds: 4,095 choices, each of which takes some tenths of a millisecond.
+        most 12 rounds: 4,095 choices, each of which takes about tenths of a millisecond.
     score
         How places are scored: ``"interpolation"`` (default), or the paper's ``"deviation"``.
     share
@@ -111,7 +111,7 @@ class PHPartition(Mechanism):
 
 
 def rounds_for(rows: float) -> int:
-    """Rounds for so many rows, counted in units of the noise: half of them to the power of 2/3 is
+    """Rounds for that many rows, counted in units of the noise: half of them to the power of 2/3 is
     the number of slices, rounded down to a power of two.
 
     >>> [rounds_for(rows) for rows in (-5, 0, 2, 20, 100, 1000, 10**6, 10**12)]

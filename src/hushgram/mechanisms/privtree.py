@@ -16,7 +16,7 @@ from hushgram.mechanisms.parameters import check_parameters, optional, positive_
 from hushgram.queries import Decomposition, PartCounts, Vault
 
 DEEPEST = 16
-"""How often an axis is halved at the most, where there are others."""
+"""How often an axis is halved at most, where there are others."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -83,7 +83,7 @@ class PrivTreeHB(PrivTree):
 
 
 def halve_repeatedly(leaves: Cuts | Boxes, times: int) -> Cuts | Boxes:
-    """Every part halved so many times, or until nothing is left to halve, or parts would be too
+    """Every part halved that many times, or until nothing is left to halve, or parts would be too
     many.
 
     >>> from hushgram.declare.axis import Integer
@@ -138,7 +138,7 @@ def levels_above(leaves: Cuts | Boxes) -> tuple[list[Cuts | Boxes], tuple[float,
 
 
 def even_lengths(count: int, slices: Sequence[int]) -> tuple[float, ...]:
-    """A grid of so many cells: as long on every axis, or as many slices as an axis has.
+    """A grid of that many cells: as long on every axis, or as many slices as an axis has.
 
     >>> even_lengths(100, (256, 256)), even_lengths(100, (2, 50, 1))
     ((10.0, 10.0), (1, 2, 50))
@@ -157,6 +157,6 @@ def stretches(leaves: Cuts, nodes: int) -> Cuts:
 
 
 def subtrees(leaves: Boxes, nodes: float) -> Boxes:
-    """About so many boxes of the tree of cuts: those with at most twice the leaves that each would
-    have, since half of a box with more may have just as many."""
+    """About that many boxes of the tree of cuts: those with at most twice the leaves that each
+    would have, since half of a box with more may have just as many."""
     return leaves.join(int(2 * leaves.size / nodes))

@@ -16,7 +16,7 @@ from hushgram.mechanisms.parameters import check_parameters, optional, whole_num
 from hushgram.queries import Vault
 
 LEAVES = 1 << 20
-"""Leaves of a tree, at the most, unless its height is given."""
+"""The maximum number of leaves of a tree, unless its height is given."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -93,7 +93,7 @@ def quadtree_levels(domain: Domain, height: int | None) -> tuple[Grid, ...]:
 
 
 def fitting_height(domain: Domain, deepest: int) -> int:
-    """How deep a tree may be so that it has at most so many leaves; it is halved once anyway."""
+    """How deep a tree may be so that it has at most that many leaves; it is halved once anyway."""
     height = 1
     while height < deepest and leaves(domain, height + 1) <= LEAVES:
         height += 1

@@ -130,7 +130,7 @@ class Sorted(Mechanism):
 
     def _group(self, rows: int, vault: Vault, times: int) -> int:
         """How many rows a group has, or those of a profile that are the smallest. The largest has
-        so many times as many."""
+        that many times as many."""
         if isinstance(self.group_size, int):
             fitting = max(self.group_size, -(-rows // (MAX_PARTS - LONGEST_PROFILE)))
         else:

@@ -32,7 +32,7 @@ class Ask(Protocol[Found]):
         """The same steps on the table without its rows."""
 
     def request(self) -> Mapping[str, object]:
-        """What a request id stands for, beside the source and the unit."""
+        """What a request id stands for, besides the source and the unit."""
 
     def look(self, noise: Noise, receipt: ReceiptJson | None) -> Found:
         """Ask the rows through vaults, which add the noise. Only ever called after the charge."""

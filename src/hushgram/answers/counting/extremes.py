@@ -62,7 +62,7 @@ class ExtremeRows(OrderedRows):
         return lowest(lambda n: self._beyond(n, upward) + self._width(n, upward, level) < 1, last)
 
     def _beyond(self, steps: int, upward: bool) -> float:
-        """How many rows lie beyond a cut."""
+        """How many rows are beyond a cut."""
         below = float(self.along.cumulative[self._knot(steps, upward)])
         return self.along.total - below if upward else below
 

@@ -94,7 +94,7 @@ class Even(_Numeric):
 
     @property
     def guess(self) -> tuple[float, float]:
-        """``(base, rate)`` such that ``floor((x - base) * rate)`` is the index or one below it.
+        """``(base, rate)`` so that ``floor((x - base) * rate)`` is the index or one below it.
 
         Rounding moves an edge or a product by at most 8 units in the last place of the larger
         bound; the base lies 16 above ``lo``, and no bin is narrower than 32 of them.

@@ -43,7 +43,7 @@ SLACK = 1e-9
 
 @dataclass(frozen=True, eq=False)
 class Verdicts:
-    """Answers of one kind: whether each interval holds the truth, how far the answer is off, and
+    """Answers of one kind: whether each interval contains the truth, how far the answer is off, and
     half the widths of the interval, of that for the noise alone, and of the hard bound. NaN where
     there is none."""
 

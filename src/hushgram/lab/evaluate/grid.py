@@ -37,7 +37,7 @@ from hushgram.trusted.noise import Native
 from hushgram.trusted.vault import TableVault
 
 BLOCK = 10
-"""Runs of a cell, at the most."""
+"""The maximum number of runs of a cell."""
 
 FORMAT = 1
 """Of the files; another one makes other names."""

@@ -32,7 +32,7 @@ LARGEST = 0.6
 """The side of the largest of paper 002's boxes, as a share of the axis: they cover a third."""
 
 MOST = 1 << 16
-"""Cells or prefixes that are all asked; of more, a sample of so many is."""
+"""Cells or prefixes that are all asked; of more, a sample of that many is."""
 
 SHARES = (0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99)
 
@@ -79,7 +79,7 @@ class Questions(ABC):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class BoxQuestions(Questions):
-    """How many rows lie in each box of cells? ``starts`` and ``stops`` are boxes x axes."""
+    """How many rows are in each box of cells? ``starts`` and ``stops`` are boxes x axes."""
 
     starts: Ints
     stops: Ints
@@ -232,7 +232,7 @@ def marginals(name: str, shape: Shape, rng: Generator) -> Questions:
 
 
 def quantile_shares(name: str, shape: Shape, rng: Generator) -> Questions:
-    """Quantiles from 1 % to 99 % along every axis, off by so many cells."""
+    """Quantiles from 1 % to 99 % along every axis, off by that many cells."""
     asked = tuple((axis, q) for axis in range(len(shape)) for q in SHARES)
     return Quantiles(name=name, groups=tuple(str(q) for _, q in asked), asked=asked)
 

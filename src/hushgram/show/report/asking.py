@@ -24,7 +24,7 @@ TAKEN = ("confidence", "self", "table")
 """Words that mean something else in a call."""
 
 AXES = 2
-"""Axes in an example, at the most."""
+"""The maximum number of axes in an example."""
 
 
 class ExampleRange(NamedTuple):

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from hushgram.release.release import Release
 
 LISTED = 12
-"""Categories that are listed, at the most."""
+"""The maximum number of categories that are listed."""
 
 OUTSIDE = {
     "drop": "are left out",

@@ -1,6 +1,6 @@
 """An account that a charge has opened, and how the program learns of it.
 
-What publishes gives back releases, which tell nothing about accounts. So a program listens beside
+What publishes returns releases, which tell nothing about accounts. So a program listens next to
 it, and a person is told of every account that their command has opened.
 """
 

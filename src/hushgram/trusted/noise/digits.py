@@ -119,7 +119,7 @@ Law = LowDigit | TopDigit
 class CumulativeTable:
     """A law's cumulative probabilities, cut off after `width` binary places.
 
-    `width` is 64 but for the tests, which enumerate every word of a table of 8.
+    `width` is 64 except for the tests, which enumerate every word of a table of 8.
     """
 
     def __init__(self, law: Law, width: int = WORD) -> None:

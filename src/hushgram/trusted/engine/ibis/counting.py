@@ -17,7 +17,7 @@ from hushgram.trusted.engine.ibis.dialect import double, floor
 from hushgram.trusted.engine.occupied import Occupied
 
 Execute = Callable[[Table], Any]
-"""Runs an expression and gives back a ``pyarrow.Table``."""
+"""Runs an expression and returns a ``pyarrow.Table``."""
 
 
 def tally_parts(indexed: Table, grid: Grid | Refined, execute: Execute) -> list[Ints]:

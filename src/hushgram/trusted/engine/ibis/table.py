@@ -55,7 +55,7 @@ class IbisTable(Table):
     ``no_rows`` makes the table without rows where asking the engine for none would read some;
     ``unchanged`` raises if the rows are no longer those of the first pass;
     ``guessed`` are columns whose type follows from their rows, if it is one of whole numbers;
-    ``rows_only`` says why people cannot be told apart in this source, if they cannot.
+    ``rows_only`` says why people cannot be distinguished in this source, if they cannot.
     """
 
     connect: Callable[[], Any]
@@ -251,7 +251,7 @@ class IbisTable(Table):
 
 
 def check_unbounded(amounts: Sequence[Amount]) -> None:
-    """Refuse bounds per person where nobody is told apart."""
+    """Refuse bounds per person where nobody is distinguished."""
     for amount in amounts:
         if amount.person is not None:
             raise BadInput(

@@ -2,7 +2,7 @@
 
 All passes must see one version, and a server may answer each request with another. So the file is
 fetched once, into a folder that only its owner can read, and deleted when the program ends. What a
-URL says beside host and path (a user, a password, a signature) is shown nowhere.
+URL says besides host and path (a user, a password, a signature) is shown nowhere.
 """
 
 from __future__ import annotations
