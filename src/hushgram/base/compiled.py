@@ -67,8 +67,8 @@ class KeyedCache(FunctionCache):  # type: ignore[misc]
             return super().load_overload(sig, target_context) if self._stamp() else None
 
     def save_overload(self, sig: Any, data: Any) -> None:
-        """A loop that cannot be kept, on a full disk, is as good as one that is. A list of kept
-        loops that cannot be read, since it names a record that was renamed, is begun again."""
+        """A loop that cannot be stored, because the disk is full, still works. A list of kept loops
+        that cannot be read, since it names a record that was renamed, is begun again."""
         with suppress(OSError):
             if not self._stamp():
                 return

@@ -1,4 +1,4 @@
-"""Files that appear whole or not at all, and never over another without being told."""
+"""Files that appear whole or not at all, and never overwrite another unless asked to."""
 
 from __future__ import annotations
 

@@ -55,7 +55,7 @@ LIKE_RESERVE = 1.17
 """How many times as large as on rows of a release an error may be."""
 
 SMALLEST_ERROR = 0.01
-"""Errors below it, in rows, are as good as none."""
+"""Errors below it, in rows, are negligible."""
 
 
 class Error(NamedTuple):

@@ -195,7 +195,7 @@ def for_cells(domain: Domain) -> Settled:
 
 
 def cells_text(domain: Domain) -> str:
-    """How many there are, in words."""
+    """Their number as text."""
     return f"{domain.cells:,} cell{'s' * (domain.cells != 1)}"
 
 

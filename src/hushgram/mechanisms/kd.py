@@ -40,8 +40,8 @@ HIGHEST = 10
 
 @dataclass(frozen=True, kw_only=True)
 class KDTree(Mechanism):
-    """A tree of boxes, cut where a private look at the rows says; its parameters' defaults, and
-    what they mean, are told by each kind."""
+    """A tree of boxes, cut where private answers suggest. Each kind documents its parameters and
+    their defaults."""
 
     proof: ClassVar[str] = "kd"
 

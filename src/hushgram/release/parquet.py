@@ -266,7 +266,7 @@ def refuse_constant(word: str) -> Any:
 
 
 def counts_in(file: Any, expected: int, data: bytes) -> Any:
-    """The counts, after a look at how many there are and how much they unpack to."""
+    """The counts, after checking how many there are and how much they unpack to."""
     if file.metadata.num_rows != expected:
         raise ValueError("a different number of rows")
     check_column(data, "count", expected)

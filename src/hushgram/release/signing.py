@@ -215,7 +215,7 @@ def words_of(signer: str) -> bytes:
 
 
 def describe_claim(data: bytes) -> str:
-    """Whose signature a file claims to carry, in words; nothing is checked."""
+    """Whose signature a file claims to have, as text; nothing is checked."""
     signers = claimed_signers(data)
     return f"its signature is by {signers[0]}" if signers else "it has no signature"
 

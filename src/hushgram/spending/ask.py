@@ -23,7 +23,7 @@ class Rehearsal(NamedTuple):
 
 
 class Ask(Protocol[Found]):
-    """What is asked of a table that is opened, and not yet read."""
+    """A request about a table that is opened but not yet read."""
 
     def check(self) -> None:
         """Refuse what the table's schema cannot give, and a file that has changed. Reads no row."""

@@ -177,7 +177,7 @@ WHERE_OUTSIDE = {
     "clamp": "Rows from there are counted in the nearest bin. Ask about that bin.",
     "other": 'Rows from there are counted as "other". Ask about that instead.',
 }
-"""What became of rows that are outside of an axis, by its policy."""
+"""What happened to rows outside an axis, by its policy."""
 
 
 def range_text(name: str, lows: Any, highs: Any, place: int) -> str:

@@ -115,7 +115,7 @@ def uneven_groups(estimate: Estimate, groups: Groups) -> Floats:
 
     A sum over a share w of a group's n cells is off by no more than the root of w (1 - w) n D, for
     the sum D of the squares by which cells differ from their mean (Cauchy and Schwarz). A first
-    look at the cells tells D, except for its noise. Without one, all rows can be in one cell.
+    count of the cells shows D, except for its noise. Without one, all rows can be in one cell.
     """
     sizes = np.bincount(groups.labels)
     sums = np.bincount(groups.labels, np.asarray(estimate.values, dtype=np.float64))

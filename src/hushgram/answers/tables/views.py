@@ -184,7 +184,7 @@ def bins_of(bins: Bins, name: str) -> int | None:
 
 
 def even_cuts(axis: Axis, slices: int) -> Ints:
-    """Cuts of equal slices, and of "other" by itself."""
+    """Cuts of equal slices, with "other" separate."""
     cells = axis.declared
     slices = max(min(slices, cells), 1)
     starts = -(-np.arange(slices + 1, dtype=np.int64) * cells // slices)

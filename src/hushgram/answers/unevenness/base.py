@@ -1,4 +1,4 @@
-"""What unevenly spread rows can do to answers, and what tells it."""
+"""What unevenly spread rows can do to answers, and what shows it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How clumped rows are inside the parts of a release, as its own parts tell.
+"""How clumped rows are inside the parts of a release, according to its own parts.
 
 Nothing was counted inside a part. But two neighbours of one size, taken together, are a part twice
 as large whose inside was counted: the lower neighbour has some of the pair's c rows. If rows lay
@@ -48,8 +48,8 @@ SLOWEST, FASTEST = 1 / 3, 3 / 2
 between them: it falls to a quarter where density changes evenly."""
 
 LEAST_ON_A_LINE = 0.4
-"""The least clumping along the only axis with an order. Numbers that people tell are heaped at
-round values, and bins begin there: rows of a bin can lie at its lower end while bins look alike."""
+"""The least clumping along the only axis with an order. Numbers that people report pile up at round
+values, and bins begin there: rows of a bin can lie at its lower end while bins look alike."""
 
 LEAST = 0.02
 """The least clumping on several axes."""
@@ -66,7 +66,7 @@ MOST_PAIRS = 1 << 17
 
 @dataclass(frozen=True, eq=False)
 class Clumping:
-    """What neighbours tell about the inside of parts."""
+    """What neighbours show about the inside of parts."""
 
     shares: Floats
     """ρ for cuts across each axis."""

@@ -30,7 +30,7 @@ SQUARES, ROWS, ROOTS, PLAIN, FOURTHS, PARTS = range(6)
 noise in it, of t c, of √t c, of t c² and of the squares of the first; and how many they are."""
 SUMS = 6
 WHOLE = 1 - 1e-12
-"""The share from which on a part is whole but for rounding."""
+"""The share from which a part is whole except for rounding."""
 
 
 class CutBoxes(NamedTuple):

@@ -121,7 +121,8 @@ class GroupUnevenness(Unevenness):
         return believe(self.groups.of_values(values), seen).plus(self.cells.of_values(values))
 
     def _counts(self, rows: Any) -> Uneven:
-        """Counts of some cells, or of all but some: the fewer are asked of the first pass."""
+        """Counts of some cells, or of all but some: the smaller number is looked up in the first
+        pass."""
         differences, squares = rows @ self.difference, row_sums(rows**2)
         others = len(self.difference) - 2 * row_sums(rows) + squares
         rest = self.difference.sum() - differences

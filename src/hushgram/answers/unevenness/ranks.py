@@ -27,7 +27,7 @@ from hushgram.mechanisms.inference.ranks import SortedParts
 
 @dataclass(frozen=True, eq=False)
 class RankUnevenness(Unevenness):
-    """What the groups of sorted rows tell about the rows below any place."""
+    """What the groups of sorted rows show about the rows below any place."""
 
     rows: SortedParts
     parts: PartUnevenness

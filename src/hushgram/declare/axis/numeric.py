@@ -314,7 +314,7 @@ def as_bound(value: Any, name: str) -> float:
 
 
 def as_whole_bound(value: Any, name: str) -> int:
-    """A declared bound as a whole number that doubles can tell from the next one."""
+    """A declared bound as a whole number that doubles can distinguish from the next one."""
     if not isinstance(value, int | np.integer):
         bound = as_bound(value, name)
         if not bound.is_integer():

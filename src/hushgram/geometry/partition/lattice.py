@@ -100,7 +100,7 @@ class Raster(Lattice):
 
     @classmethod
     def of_cells(cls, domain: Domain) -> Self:
-        """Every declared cell by itself."""
+        """Every declared cell is a part."""
         return cls(domain, tuple(axis.bins for axis in domain.axes))
 
     def cuts(self, axis: int) -> Ints:

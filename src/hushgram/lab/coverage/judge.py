@@ -80,7 +80,7 @@ class Intervals:
 
     @classmethod
     def without_noise(cls, value: Any, low: Any, high: Any) -> Intervals:
-        """Of answers that do not tell the noise alone."""
+        """For answers without an interval for the noise alone."""
         values, lows, highs = (np.asarray(one, dtype=np.float64) for one in (value, low, high))
         return cls(values, lows, highs, np.full(len(values), np.nan))
 

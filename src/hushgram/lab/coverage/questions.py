@@ -136,7 +136,7 @@ def draw_boxes(table: JudgedTable, kind: BoxKind, many: int, rng: Generator) -> 
 
 
 class BoxSide(NamedTuple):
-    """What is asked of one axis, and the numbers between which that lies; NaN for "other"."""
+    """What is queried on one axis, and the numbers between which that lies; NaN for "other"."""
 
     asked: Any
     low: float

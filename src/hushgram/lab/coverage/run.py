@@ -43,7 +43,7 @@ class CoverageRow:
     error: float
     half_width: float
     noise: float
-    """Half the width of the interval for the noise alone; NaN if that is not told."""
+    """Half the width of the interval for the noise alone; NaN if that is unknown."""
     hard: float
     """Half the width that always holds except for the noise; NaN if the question has none."""
     releases: int

@@ -50,7 +50,7 @@ class DataSet:
 
     @cached_property
     def digest(self) -> str:
-        """What tells these counts from all others."""
+        """What identifies these counts."""
         text = f"{self.shape}".encode() + self.counts.astype("<i8").tobytes()
         return hashlib.sha256(text).hexdigest()[:16]
 

@@ -79,7 +79,7 @@ class Cell:
 
     @cached_property
     def facts(self) -> dict[str, Any]:
-        """All that its results depend on, but for chance."""
+        """Everything that its results depend on, except for chance."""
         return {
             "format": FORMAT,
             "version": __version__,

@@ -1,4 +1,4 @@
-"""What is asked of a release: many questions at once, some of them in groups by size.
+"""The queries that a release answers: many at once, some of them in groups by size.
 
 The same name and shape give the same questions always.
 """
@@ -66,7 +66,7 @@ class Questions(ABC):
 
     @cached_property
     def digest(self) -> str:
-        """What tells these questions from all others."""
+        """What identifies these questions."""
         text = f"{type(self).__name__} {self.groups}".encode() + self._identity()
         return hashlib.sha256(text).hexdigest()[:16]
 
@@ -204,7 +204,7 @@ def prefixes(name: str, shape: Shape, rng: Generator) -> Questions:
 
 
 def cells(name: str, shape: Shape, rng: Generator) -> Questions:
-    """Every cell by itself; of more than 65,536 a sample."""
+    """Single cells; a sample of them if there are more than 65,536."""
     found = some_cells(shape, rng)
     return BoxQuestions(name=name, starts=found, stops=found + 1)
 

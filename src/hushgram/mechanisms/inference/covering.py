@@ -1,4 +1,4 @@
-"""Where the rows are, as far as noisy counts can tell: the run of bins that covers them."""
+"""Where the rows are, as far as noisy counts can show: the run of bins that covers them."""
 
 from __future__ import annotations
 

@@ -149,8 +149,8 @@ class Branches(NamedTuple):
 
 
 def branches(cells: int, level: int) -> Branches:
-    """Every node has two children where the next level has room for them among the cells; on the
-    last level some are leaves."""
+    """Every node has two children where the next level has enough cells for them; on the last level
+    some are leaves."""
     if 2 ** (level + 1) <= cells:
         return Branches(2, slice(None), slice(0, None, 2), slice(1, None, 2))
     parted = np.diff(nodes(cells, level)) > 1

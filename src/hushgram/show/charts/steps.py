@@ -202,8 +202,8 @@ def even_slices(side: Side) -> int:
 
 
 def values_and_half_widths(estimate: Estimate) -> tuple[Floats, Floats]:
-    """The value of each part and half the width of its 95 % interval. Where each was counted by
-    itself, all of it is noise."""
+    """The value of each part and half the width of its 95 % interval. Where each was counted
+    separately, all of it is noise."""
     if estimate.inference.is_direct:
         noise = half_width(Spread(estimate.variances(), 3.0, 1.0, True), 0.95)
         return np.asarray(estimate.values, dtype=np.float64), truth_width(noise, 0.0)

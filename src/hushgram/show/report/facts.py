@@ -86,7 +86,7 @@ def moment(axis: Date, value: datetime) -> str:
 
 
 def values(axis: Axis) -> str:
-    """What an axis holds, in words."""
+    """The values of an axis, as text."""
     whole, inside = axis.whole, axis.declared
     if not inside:
         return OTHER

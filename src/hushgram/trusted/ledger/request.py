@@ -41,7 +41,7 @@ class Finished:
 
 @dataclass(frozen=True)
 class Request:
-    """What is asked of an account. Its digest is all that the ledger keeps of `details`."""
+    """A request to an account. Its digest is all that the ledger keeps of `details`."""
 
     id: str
     account: str

@@ -2,7 +2,7 @@
 
 **The digits.** With r = exp(-1/scale), a discrete Laplace number is G or -1-G, with odds 1 : r,
 where G is geometric: P(G = g) ∝ rᵍ. Written in a mixed radix, the digits of G are independent, so
-each is drawn by itself. For a scale of 10⁶ there are three::
+each is drawn separately. For a scale of 10⁶ there are three::
 
     G =     top digit, any size          7 bits              7 bits
                  │                         │                   │

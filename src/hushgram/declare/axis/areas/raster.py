@@ -101,7 +101,7 @@ class AreaRaster:
 
     @cached_property
     def key(self) -> str:
-        """What tells one raster from another."""
+        """What distinguishes one raster from another."""
         digest = hashlib.sha256(repr((self.x, self.y)).encode())
         digest.update(self.labels.astype("<i8").tobytes())
         digest.update(self.lengths.astype("<i8").tobytes())

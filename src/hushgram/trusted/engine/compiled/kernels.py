@@ -248,8 +248,7 @@ def tally_stretches(columns: Any, grid: Any, stretches: Any, counters: Any) -> N
 
 @compiled(nogil=True)
 def tally_places(places: Any, stretches: Any, counters: Any) -> None:
-    """The same for places: a look into a table, and a search among the boxes that share its
-    entry."""
+    """The same for places: a table lookup, and a search among the boxes that share its entry."""
     for row in range(len(places)):
         upper = places[row] >> np.uint32(stretches.shift)
         first, last = stretches.boxes[upper], stretches.boxes[upper + 1]

@@ -95,7 +95,7 @@ class Dialect:
         self.form = form
 
     def number(self, column: Column) -> Value:
-        """A number or a text as a double; NULL for a text that is no number."""
+        """A number or a text as a double; NULL for a text that is not a number."""
         return self.number_of(self.with_point(self.numeral(column)))
 
     def moment(self, column: Column) -> Value:
@@ -150,8 +150,8 @@ class Dialect:
     def moment_of(self, written: Value) -> Value:
         """The time that a date, a time, or a text of the grammar, stands for.
 
-        Dates go further than times, and times of seconds further than those of microseconds: a
-        cast that fails on them would tell that they are there.
+        Dates go further than times, and times of seconds further than those of microseconds: a cast
+        that fails on them would reveal that they exist.
         """
         kind = written.type()
         if kind.is_string():

@@ -30,7 +30,7 @@ def is_remote(source: Any) -> bool:
 
 
 def remote_identity(url: str) -> str:
-    """What tells a file from others, without secrets.
+    """What identifies a file, without secrets.
 
     >>> remote_identity("https://me:secret@example.org/a.csv")
     'https://example.org/a.csv'

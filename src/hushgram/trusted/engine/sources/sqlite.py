@@ -94,7 +94,7 @@ def decode(raw: bytes) -> str | None:
 
 
 def choose(file: HeldFile, wanted: str | None, known: Sequence[str], what: str) -> str:
-    """The table or sheet of a file that is meant."""
+    """The table or sheet of a file to read."""
     if wanted is None and len(known) == 1:
         return known[0]
     if wanted in known:
