@@ -1,6 +1,6 @@
 """Phrases that are not today's English, and where they are left.
 
-python tools/voice.py                    counts them in docs, in texts that users see, and in comments
+python tools/voice.py                    counts them in docs, in texts for users and in comments
 python tools/voice.py --commit 741ae59   the same in another commit
 
 CONTRIBUTING.md says what to write instead. The list grows when a reader stumbles over a phrase. A
