@@ -75,7 +75,8 @@ class Tutorial:
         """The page, with what came of each block below it."""
         head, *rest = [self._cell(cell) for cell in self.cells]
         title, _, intro = head.partition("\n")
-        link = f"[:material-download: as a notebook]({self.name}.ipynb){{ .notebook }}"
+        attributes = "{ .notebook data-search-exclude }"
+        link = f"[:material-download: as a notebook]({self.name}.ipynb){attributes}"
         start = [title, link] if self.has_notebook else [title]
         return "\n\n".join([*start, intro.strip(), *rest]) + "\n"
 

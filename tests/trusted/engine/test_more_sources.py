@@ -366,6 +366,13 @@ def test_archives_of_several_files_are_refused(tmp_path: Path) -> None:
         open_table(tmp_path / "b.zip")
 
 
+def test_an_archive_of_another_format_is_refused(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "t.zip", "w") as archive:
+        archive.writestr("people.parquet", b"PAR1")
+    with pytest.raises(SourceError, match=r"contains people\.parquet, not a CSV file\. Unpack it"):
+        open_table(tmp_path / "t.zip")
+
+
 def test_a_table_beside_its_packed_copy_is_refused(tmp_path: Path) -> None:
     (tmp_path / "rows.csv").write_text(csv_text(ROWS))
     zip_csv(tmp_path / "rows.csv.zip", ROWS)
@@ -387,7 +394,20 @@ def test_several_databases_are_refused(tmp_path: Path) -> None:
         open_table(tmp_path / "*.db")
 
 
-@pytest.mark.parametrize("name", ["a.shp", "a.geojson", "a.json", "a.xls", "a.dta", "a.csv.xz"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "a.shp",
+        "a.geojson",
+        "a.json",
+        "a.xls",
+        "a.dta",
+        "a.csv.xz",
+        "a.txt",
+        "a.arrows",
+        "a.json.gz",
+    ],
+)
 def test_other_formats_come_with_a_line_that_converts_them(tmp_path: Path, name: str) -> None:
     (tmp_path / name).write_text("ann")
     with pytest.raises(SourceError, match=rf"Unsupported file format .*Convert it with: .*{name}"):

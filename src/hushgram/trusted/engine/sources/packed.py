@@ -13,8 +13,13 @@ from hushgram.errors import SourceError
 from hushgram.trusted.engine.sources.held import HeldFile
 
 PACKINGS = {".gz": "gzip", ".zst": "zstd", ".bz2": "bz2"}
-"""By how a name ends. Beside them, ``.zip``, which holds files with names of their own."""
+"""By how a name ends. In addition, there is ``.zip``, whose files have their own names."""
 
+
+OTHER_FORMATS = frozenset(
+    [".parquet", ".pq", ".parq", ".arrow", ".feather", ".ipc", ".jsonl", ".ndjson", ".json", ".xlsx", ".db", ".sqlite", ".gpkg"]
+)
+"""Formats that are not read from an archive: only its CSV or TSV is."""
 
 BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError)
 """What a broken or unusual archive raises."""
@@ -47,6 +52,9 @@ def find_member(file: HeldFile) -> tuple[zipfile.ZipFile, zipfile.ZipInfo]:
         )
     if members[0].flag_bits & 1:
         raise SourceError(f"{file.name} is encrypted. Unpack it first.")
+    name = PurePosixPath(members[0].filename)
+    if name.suffix.lower() in OTHER_FORMATS:
+        raise SourceError(f"{file.name} contains {name.name}, not a CSV file. Unpack it first.")
     return archive, members[0]
 
 
