@@ -80,7 +80,7 @@ def test_the_command_says_how_to_declare_each_column(folder: Path, run: Run) -> 
         "fare    float64  --axis fare=LOW:HIGH/BINS",
         "day     date     --axis day=FIRST..LAST/1mo",
         "member  boolean  --axis member=VALUE,VALUE,…",
-        "city    string   --axis city=VALUE,VALUE,… (categories) or LOW:HIGH (numbers)",
+        "city    string   --axis city=VALUE,VALUE,…, LOW:HIGH or FIRST..LAST/1mo",
     ]
     assert "secret" not in result.out
     listed = json.loads(run("columns", "people.parquet", "--json").out)

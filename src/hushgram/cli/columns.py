@@ -42,9 +42,10 @@ def listing(types: dict[str, str]) -> str:
 
     >>> print(listing({"age": "int64", "city": "string"}))
     age   int64   --axis age=LOW..HIGH
-    city  string  --axis city=VALUE,VALUE,… (categories) or LOW:HIGH (numbers)
+    city  string  --axis city=VALUE,VALUE,…, LOW:HIGH or FIRST..LAST/1mo
     <BLANKLINE>
-    Fill in bounds and values that are known without looking at the rows. See: hushgram help axes
+    Fill in values (of categories) or bounds (of numbers and dates) that are known without looking \
+at the rows. See: hushgram help axes
     """
     widest = max(len(name) for name in types)
     longest = max(len(kind) for kind in types.values())
@@ -52,7 +53,10 @@ def listing(types: dict[str, str]) -> str:
         f"{name:{widest}}  {kind:{longest}}  {option_for(name, kind)}"
         for name, kind in types.items()
     ]
-    hint = "Fill in bounds and values that are known without looking at the rows."
+    hint = (
+        "Fill in values (of categories) or bounds (of numbers and dates) that are known without "
+        "looking at the rows."
+    )
     return "\n".join([*lines, "", f"{hint} See: {PROGRAM} help axes"])
 
 
@@ -69,11 +73,11 @@ def template(type_name: str) -> str:
     """What to write after ``--axis NAME=`` for a column of this type.
 
     >>> template("date"), template("string")
-    ('FIRST..LAST/1mo', 'VALUE,VALUE,… (categories) or LOW:HIGH (numbers)')
+    ('FIRST..LAST/1mo', 'VALUE,VALUE,…, LOW:HIGH or FIRST..LAST/1mo')
     """
     from hushgram.declare.axis_kinds import TEMPLATES, kinds_for
 
     kinds = kinds_for(type_name)
     if len(kinds) == len(TEMPLATES):  # text, which may hold anything
-        return f"{TEMPLATES['category']} (categories) or {TEMPLATES['interval']} (numbers)"
+        return f"{TEMPLATES['category']}, {TEMPLATES['interval']} or {TEMPLATES['date']}"
     return TEMPLATES[kinds[0]]

@@ -17,7 +17,10 @@ PACKINGS = {".gz": "gzip", ".zst": "zstd", ".bz2": "bz2"}
 
 
 OTHER_FORMATS = frozenset(
-    [".parquet", ".pq", ".parq", ".arrow", ".feather", ".ipc", ".jsonl", ".ndjson", ".json", ".xlsx", ".db", ".sqlite", ".gpkg"]
+    (
+        *(".parquet", ".pq", ".parq", ".arrow", ".feather", ".ipc", ".jsonl", ".ndjson", ".json"),
+        *(".xlsx", ".db", ".sqlite", ".gpkg"),
+    )
 )
 """Formats that are not read from an archive: only its CSV or TSV is."""
 
