@@ -40,7 +40,7 @@ def open_sqlite(file: HeldFile, table: str | None, form: TextFormat) -> Table:
     """A table of a database; without a name, the only one."""
     check_settled(file)
     with closing(connect(file)) as database:
-        name = choose(file, table, [str(one) for (one,) in database.execute(TABLES)], "table")
+        name = choose(file, table, stored_tables(database), "table")
         kinds = column_kinds(database, name)
     return open_objects(text_schema(kinds), partial(read_rows, file, name, kinds), [file], form)
 
@@ -107,6 +107,11 @@ def choose(file: HeldFile, wanted: str | None, known: Sequence[str], what: str) 
             f"{file.name} must have one {what}, or name it after the file: {example}. {found}"
         )
     raise SourceError(f"{file.name} has no {what} {wanted!r}.{did_you_mean(wanted, known)} {found}")
+
+
+def stored_tables(database: sqlite3.Connection) -> list[str]:
+    """The tables whose rows are stored. A view may give a row several times, or fail on one."""
+    return [str(name) for (name,) in database.execute(TABLES)]
 
 
 def column_kinds(database: sqlite3.Connection, table: str) -> dict[str, str]:
