@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import bz2
 import datetime as dt
+import io
 import json
 import os
 import sqlite3
@@ -16,6 +17,8 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from openpyxl import Workbook
 
 import hushgram as hg
@@ -25,6 +28,7 @@ from hushgram.geometry.partition import Grid
 from hushgram.spending.identity import source_identity
 from hushgram.trusted.engine.sources import remote
 from hushgram.trusted.engine.sources.source import open_table
+from hushgram.trusted.engine.sources.workbook_xml import MARK, SoundXml
 
 Row = tuple[Any, Any, Any]
 NAMES = ("age", "sex", "who")
@@ -85,7 +89,7 @@ def workbook(path: Path, rows: list[Row]) -> None:
     sheet: Any = book.active
     sheet.append(NAMES)
     for row in rows:
-        sheet.append(["?" if v in ("\x00", float("inf")) else v for v in row])
+        sheet.append(["?" if v == "\x00" else v for v in row])
     book.save(path)
 
 
@@ -362,6 +366,53 @@ class TestWorkbook:
         with warnings.catch_warnings():
             warnings.simplefilter("error")
             assert table.count(Grid.of_cells(domain)).tolist()[:3] == [1, 2, 0]
+
+    @pytest.mark.parametrize("character", ["\ufffe", "\uffff", "\ud800"])
+    def test_a_character_that_xml_forbids_stops_nothing(
+        self, tmp_path: Path, character: str
+    ) -> None:
+        """openpyxl writes it, and reads nothing of a workbook that has it. Nor do two people's
+        names become one, who are told apart by it."""
+        odd: list[Row] = [(17, "F", f"e{character}"), (18, f"M{character}", "f")]
+        workbook(tmp_path / "a.xlsx", [*odd, *ROWS])
+        assert count(opened(tmp_path / "a.xlsx")) == EXPECTED | {(17, 0): 2, (18, 2): 1}
+        assert sum(count(opened(tmp_path / "a.xlsx", User("who", 1))).values()) == 3
+
+    @pytest.mark.parametrize(
+        "cell",
+        ["<v>INF</v>", "<v>nan</v>", '<c t="d"><v>?</v></c>', '<c t="s"><v>9999</v></c>'],
+    )
+    def test_a_cell_that_is_not_what_it_says_stops_nothing(self, tmp_path: Path, cell: str) -> None:
+        path = tmp_path / "a.xlsx"
+        workbook(path, [(31, "F", "e"), *ROWS])
+        files = {}
+        with zipfile.ZipFile(path) as archive:
+            files = {name: archive.read(name) for name in archive.namelist()}
+        sheet = "xl/worksheets/sheet1.xml"
+        written = b'<c r="A2" t="n"><v>31</v></c>'
+        assert written in files[sheet]
+        odd = cell if cell.startswith("<c") else f'<c t="n">{cell}</c>'
+        files[sheet] = files[sheet].replace(written, odd.replace("<c", '<c r="A2"').encode())
+        with zipfile.ZipFile(path, "w") as archive:
+            for name, data in files.items():
+                archive.writestr(name, data)
+        assert count(opened(path)) == EXPECTED
+
+    @given(
+        st.lists(
+            st.sampled_from(
+                ["&#xD800;", "&#65534;", "&#10;", "&amp;", "&", "\ufffe", "\ufffd", "a" * 9, "\x07"]
+            )
+        ),
+        st.integers(1, 9),
+    )
+    def test_xml_is_the_same_however_it_is_read(self, pieces: list[str], size: int) -> None:
+        data = "".join(pieces).encode()
+        whole = SoundXml(io.BytesIO(data)).read()
+        reader = SoundXml(io.BytesIO(data))
+        assert b"".join(iter(lambda: reader.read(size), b"")) == whole
+        kept = [piece for piece in pieces if piece in ("&#10;", "&amp;", "&", "\ufffd", "a" * 9)]
+        assert whole.decode().replace(MARK, "") == "".join(kept)
 
     @pytest.mark.parametrize(
         ("first", "why"), [([], "must name"), (["ann", "ann"], "column twice")]
