@@ -93,6 +93,18 @@ def workbook(path: Path, rows: list[Row]) -> None:
     book.save(path)
 
 
+def edit_sheet(path: Path, old: str, new: str) -> None:
+    """Change the XML of a workbook's sheet."""
+    with zipfile.ZipFile(path) as archive:
+        files = {name: archive.read(name).decode() for name in archive.namelist()}
+    sheet = "xl/worksheets/sheet1.xml"
+    assert old in files[sheet]
+    files[sheet] = files[sheet].replace(old, new)
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, text in files.items():
+            archive.writestr(name, text)
+
+
 FORMATS: dict[str, Callable[[Path, list[Row]], None]] = {
     "a.csv.bz2": bz2_csv,
     "a.zip": zip_csv,
@@ -385,18 +397,15 @@ class TestWorkbook:
     def test_a_cell_that_is_not_what_it_says_stops_nothing(self, tmp_path: Path, cell: str) -> None:
         path = tmp_path / "a.xlsx"
         workbook(path, [(31, "F", "e"), *ROWS])
-        files = {}
-        with zipfile.ZipFile(path) as archive:
-            files = {name: archive.read(name) for name in archive.namelist()}
-        sheet = "xl/worksheets/sheet1.xml"
-        written = b'<c r="A2" t="n"><v>31</v></c>'
-        assert written in files[sheet]
         odd = cell if cell.startswith("<c") else f'<c t="n">{cell}</c>'
-        files[sheet] = files[sheet].replace(written, odd.replace("<c", '<c r="A2"').encode())
-        with zipfile.ZipFile(path, "w") as archive:
-            for name, data in files.items():
-                archive.writestr(name, data)
+        edit_sheet(path, '<c r="A2" t="n"><v>31</v></c>', odd.replace("<c", '<c r="A2"'))
         assert count(opened(path)) == EXPECTED
+
+    def test_a_sheet_that_is_no_xml_is_refused(self, tmp_path: Path) -> None:
+        workbook(tmp_path / "a.xlsx", ROWS)
+        edit_sheet(tmp_path / "a.xlsx", "<sheetData>", "<sheetData><row><c")
+        with pytest.raises(SourceError, match=r"^Cannot read a\.xlsx as an Excel workbook"):
+            open_table(tmp_path / "a.xlsx")
 
     @given(
         st.lists(

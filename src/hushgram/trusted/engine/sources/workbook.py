@@ -42,8 +42,12 @@ def load(file: HeldFile) -> Any:
         with file.open() as stream:
             return read_book(stream.read())
     except Exception:  # whatever a broken archive or XML makes of it
-        broken = SourceError(f"Cannot read {file.name} as an Excel workbook (.xlsx).")
+        broken = unreadable(file)
     raise broken
+
+
+def unreadable(file: HeldFile) -> SourceError:
+    return SourceError(f"Cannot read {file.name} as an Excel workbook (.xlsx).")
 
 
 def header_of(sheet: Any, file: HeldFile) -> list[str]:
@@ -51,7 +55,12 @@ def header_of(sheet: Any, file: HeldFile) -> list[str]:
     where a sheet lacks its header, they are somebody's row."""
     from hushgram.trusted.engine.sources.workbook_xml import numbered_rows
 
-    number, first = next(numbered_rows(sheet), (1, {}))
+    try:
+        number, first = next(numbered_rows(sheet), (1, {}))
+    except Exception:
+        number, first = 0, {}
+    if not number:
+        raise unreadable(file)
     width = max(first, default=0) if number == 1 else 0
     values = [first.get(place) for place in range(1, width + 1)]
     names = ["" if value is None else str(value) for value in values]
