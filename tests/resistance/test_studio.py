@@ -479,10 +479,10 @@ def test_a_cancelled_request_is_free_and_one_that_is_not_is_charged_once(
     for number in range(8):
         request = f"r{number}"
 
-        def act(one: int, request: str = request) -> Any:
+        def act(one: int, request: str = request, wait: float = pause * number / 4) -> Any:
             if one == 0:
                 return studio.call("publish", {"form": form, "request": request})
-            time.sleep(pause * number / 4)
+            time.sleep(wait)
             return studio.call("cancel", {"request": request})
 
         _, *cancelled = at_once(3, act)

@@ -67,7 +67,7 @@ class Running:
             line.close()
 
     def say(self, text: bytes) -> bytes:
-        """What the server answers to these bytes, which are one request that closes the connection."""
+        """What the server answers to these bytes: a request that closes the connection."""
         with socket.create_connection((HOST, self.session.port), timeout=60) as line:
             line.sendall(text)
             return b"".join(iter(lambda: line.recv(65536), b""))

@@ -116,8 +116,8 @@ MOMENTS = {
     "before it is kept": ("Ledger.commit = die", "forfeited", "failed", 0),
     "after it is kept": ("Ledger.commit = dying_after(Ledger.commit)", "kept", "done", 1),
 }
-"""How the Studio dies, what the next one says of the request, what comes of it when it is sent again,
-and how many releases that makes."""
+"""How the Studio dies, what the next one says of the request, what comes of it when it is sent
+again, and how many releases that makes."""
 
 
 @pytest.mark.slow

@@ -1,5 +1,5 @@
-"""Connections to the Studio. Every program on the computer can open some and say nothing: those give
-way to new ones, so that nobody can keep the steward's browser out."""
+"""Connections to the Studio. Every program on the computer can open some and say nothing: those
+give way to new ones, so that nobody can keep the steward's browser out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a review has shown. A file may change before the steward confirms: then nothing is published."""
+"""What a review has shown. If a file changes before the steward confirms, nothing is published."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from hushgram.web.studio.declaration import TableForm
 
 
 def fingerprint(table: TableForm, domains: Sequence[Domain], unit: Unit) -> str:
-    """A hash of the axes, with the areas of their files, and of the types of the table's columns."""
+    """A hash of the axes, with the areas of their files, and of the types of the columns."""
     from hushgram.trusted.engine.sources.source import open_table
 
     people = [unit.column] if isinstance(unit, User) else []
