@@ -136,3 +136,11 @@ def predict(generated: Iterable[float], drawn: Iterable[float] = ()) -> Error:
 
 def logarithms(errors: Iterable[float]) -> Floats:
     return np.log(np.maximum(np.fromiter(errors, dtype=np.float64), SMALLEST_ERROR))
+
+
+def noise_of(errors: Floats) -> float:
+    """How far the means over releases (tables x releases) are from what many releases would give,
+    as a share of them: the root mean square of their relative standard errors."""
+    means = np.maximum(errors.mean(axis=1), SMALLEST_ERROR)
+    squares = errors.var(axis=1, ddof=1) / (errors.shape[1] * means**2)
+    return float(np.sqrt(squares.mean()))
