@@ -33,7 +33,7 @@ ROUNDING = 1e-12
 """How far below its share of all rows a sum may be and still count as reaching it."""
 
 NOTHING = 1e-6
-"""Rows up to which an error is rounding: those of halves of one part cancel each other."""
+"""Rows up to which a number is rounding: errors of halves of one part cancel each other."""
 
 
 class OrderedRows(ABC):

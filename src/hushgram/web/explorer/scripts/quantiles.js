@@ -14,8 +14,8 @@ const WIDE = 8;
 const ROUNDING = 1e-12;
 const NEIGHBOURS = 1.5;
 const CENTRE = 0.5;
-/** Rows up to which an error is rounding: those of halves of one part cancel each other. */
-const NOTHING = 1e-6;
+/** Rows up to which a number is rounding: errors of halves of one part cancel each other. */
+export const NOTHING = 1e-6;
 
 /** The rows along one axis, those that a question takes on the others. */
 export class Along {
