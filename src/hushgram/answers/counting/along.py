@@ -32,6 +32,9 @@ NEIGHBOURS = 1.5
 ROUNDING = 1e-12
 """How far below its share of all rows a sum may be and still count as reaching it."""
 
+NOTHING = 1e-6
+"""Rows up to which a number is rounding: errors of halves of one part cancel each other."""
+
 
 class OrderedRows(ABC):
     """Rows in the order of one axis."""
@@ -121,7 +124,8 @@ class Along(OrderedRows):
             weights = self.share(self.knots[knot]) - q * self.share(self.axis.declared)
             noise = float(noise_width(self.estimate, self.spread(weights), confidence))
             uneven = self.uneven_width(self.knots[knot], confidence)
-            return float(truth_width(noise, uneven))
+            both = float(truth_width(noise, uneven))
+            return both if both > NOTHING else 0.0
 
         # Where in a part the rows lie is not known: intervals reach to the ends of parts.
         knots, last = self.knots, len(self.knots) - 1

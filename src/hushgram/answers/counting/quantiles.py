@@ -27,6 +27,7 @@ import numpy as np
 
 from hushgram.answers.answer import Answer, format_confidence
 from hushgram.answers.counting.along import (
+    NOTHING,
     Along,
     OrderedRows,
     SortedRows,
@@ -176,7 +177,7 @@ def as_share(q: Any) -> float:
 
 
 def check_some_rows(along: Along, name: str) -> None:
-    if not along.total > 0:
+    if not along.total > NOTHING:
         raise NotAnswerable(
             f"The release counts {along.total:,.6g} rows along {name!r}, too few to stand "
             "out from the noise. Use fewer restrictions, or publish with a larger "

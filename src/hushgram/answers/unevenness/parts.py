@@ -29,6 +29,9 @@ CHUNK = 1 << 14
 A_ROW = 0.52
 """The least deviation of a part that is cut: a 95 % interval has room for one row."""
 
+CANCELLED = 1e-9
+"""The share of two numbers up to which their difference is put down to rounding."""
+
 LEAST = 1e-300
 """What the square of a variance is at least divided by."""
 
@@ -147,7 +150,9 @@ class PartUnevenness(Unevenness):
         plain, roots = spread @ self.rows**2, root(spread) @ self.rows
         kappa = self.clumping.coherence.max(axis=0)
         places = np.log2(np.maximum(count_entries(spread), 2)) - 1
-        together = np.maximum(roots**2 - plain, 0) * np.interp(places, np.arange(len(kappa)), kappa)
+        pairs = roots**2 - plain  # a single part has none: what is left then is rounding
+        pairs = np.where(pairs > CANCELLED * plain, pairs, 0.0)
+        together = pairs * np.interp(places, np.arange(len(kappa)), kappa)
         grain = np.zeros(spread.shape[0])
         if self.layout.size == self.layout.domain.cells:  # else bins may be whole inside of parts
             cut = (spread > 0).astype(np.float64) @ np.maximum(self.rows, 0)

@@ -12,7 +12,7 @@ import { Axis } from "./axes.js";
 import { Counts } from "./counts.js";
 import { Measure } from "./measures.js";
 import { fillIn, readArrays, unpackBytes } from "./packing.js";
-import { Along, SortedRows, quantileOf } from "./quantiles.js";
+import { Along, NOTHING, SortedRows, quantileOf } from "./quantiles.js";
 import { Shapes } from "./shapes.js";
 import { Quantiles } from "./widths.js";
 
@@ -105,7 +105,7 @@ export class Release {
     const place = this.axes.findIndex((axis) => axis.name === name);
     const axis = this.axes[place];
     const along = new Along(this.counts, place, axis.declared, this.locate(asking));
-    if (!(along.total > 0)) return null;
+    if (!(along.total > NOTHING)) return null;
     return shares.map((q) => quantileOf(this.sorted ?? along, axis, q, confidence));
   }
 }

@@ -12,6 +12,8 @@ import { Cut, WHOLE } from "./cut.js";
 import { A_ROW, LEAST, NONE, ROUNDING, SURE } from "./uneven.js";
 
 const A_STEP = 0.52;
+/** The share of two numbers up to which their difference is put down to rounding. */
+const CANCELLED = 1e-9;
 
 /** The inside of parts that are boxes, each counted by itself. */
 export class PartUnevenness {
@@ -187,7 +189,8 @@ export class PartUnevenness {
     const share = Math.max(...this.shares);
     const own = share * ownSquares + (1 - share) * ownRows;
     const kappas = this.coherence[0].map((_, n) => Math.max(...this.coherence.map((row) => row[n])));
-    const together = Math.max(roots ** 2 - plain, 0) * coherenceOf(kappas, entries);
+    const pairs = roots ** 2 - plain; // a single part has none: what is left then is rounding
+    const together = (pairs > CANCELLED * plain ? pairs : 0) * coherenceOf(kappas, entries);
     const axis = this.grains.indexOf(Math.max(...this.grains));
     const grain = this.areCells ? this.grainVariance(axis, NaN, cutRows) : 0;
     const variance = Math.max(own, 0) + together + grain;
