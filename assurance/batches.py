@@ -254,7 +254,7 @@ def near_draws(scale: Fraction, size: int) -> Ints:
 
 
 def cauchy_mass(scale: Fraction, starts: Ints, width: int) -> Floats:
-    """The chance of so many consecutive integers under P(z) ∝ 1 / (scale² + z²).
+    """The chance of that many consecutive integers under P(z) ∝ 1 / (scale² + z²).
 
     The sum of s / (s² + z²) from a to b - 1 is the imaginary part of ψ(a + is) - ψ(b + is), and
     that of all integers π coth πs.

@@ -108,7 +108,7 @@ class Repeated(Native):
 
 
 def copies_of(law: NestedLaw, copies: int) -> NestedLaw:
-    """The law of so many forests side by side, which know nothing of each other."""
+    """The law of that many forests side by side, which know nothing of each other."""
     size = len(law.right)
     offsets = np.repeat(np.arange(copies) * size, size)
     right = np.tile(law.right, copies)

@@ -24,7 +24,7 @@ CHOOSING = 1e-3
 
 
 def tally_of(codes: Ints) -> Tally:
-    """Of integers, one for each run: O(n) if they lie close together."""
+    """Of integers, one for each run: O(n) if they are close together."""
     least = int(codes.min())
     if int(codes.max()) - least < len(codes):
         times = np.bincount(codes - least)

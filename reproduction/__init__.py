@@ -5,7 +5,7 @@ numbers and pictures from a number of runs. Papers are read when they are asked 
 
 ``p000_…`` to ``p004_…``  the papers, a file for what belongs together
 ``findings``              what a page says
-``judged``                means over runs beside their noise, and orders that it leaves open
+``judged``                means over runs next to their noise, and orders that it leaves open
 ``grids``                 experiments that are grids of the evaluation
 ``data``                  public tables, and what stands in for them
 ``adult``, ``points``, ``line``, ``classifiers``, ``posterior``

@@ -31,7 +31,7 @@ def reproduce(
     ] = Path("docs/reproduction"),
     as_json: Json = False,
 ) -> None:
-    """Make a paper's tables and figures again, beside what it printed.
+    """Make a paper's tables and figures again, next to what it printed.
 
     Writes a page with pictures. It is made of the public tables in the folder HUSHGRAM_DATA, and
     without it of bundled and generated data. All of it is NONPRIVATE.

@@ -138,7 +138,7 @@ def box_errors(
 
 def halves(table: Adult, axes: int) -> tuple[list[Ints], Ints, Shape]:
     """Two parties' rows, which have half of them in common; the pairs that are the same row; the
-    cells of the first so many axes."""
+    cells of the first that many axes."""
     codes = table.select(LINKED[:axes])
     codes -= codes.min(axis=0)
     shape = tuple(int(n) for n in codes.max(axis=0) + 1)

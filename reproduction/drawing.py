@@ -1,4 +1,5 @@
-"""Pictures of papers: lines, candlesticks and bars, told apart by marks and not only by shades."""
+"""Pictures of papers: lines, candlesticks and bars, distinguished by marks and not only by
+shades."""
 
 from __future__ import annotations
 

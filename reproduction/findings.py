@@ -1,4 +1,4 @@
-"""What a paper says beside what is measured here. NONPRIVATE."""
+"""What a paper says next to what is measured here. NONPRIVATE."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ class Paper:
 
 
 def short(value: float, digits: int = 3) -> str:
-    """A number with three digits, or so many.
+    """A number with three digits, or that many.
 
     >>> short(0.01234), short(1234.5), short(123456.0), short(0.0), short(2.0), short(0.0567, 1)
     ('0.0123', '1,230', '123,000', '0', '2', '0.06')
@@ -120,7 +120,7 @@ def short(value: float, digits: int = 3) -> str:
 
 
 def rank_names(values: dict[str, float]) -> str:
-    """Names from the least to the largest value.
+    """Names from the smallest to the largest value.
 
     >>> rank_names({"a": 2.0, "b": 1.0})
     'b < a'

@@ -96,7 +96,7 @@ def interactive_id3(
     quality: str = "max",
     most_rows: int = 1 << 20,
 ) -> Node:
-    """A tree of at most so many levels of features; codes are the axes' indices, without the
+    """A tree of at most that many levels of features; codes are the axes' indices, without the
     target's."""
     if quality not in ("max", "gain"):
         raise BadInput(f'quality={quality!r} is not known. Use "max" or "gain".')
@@ -140,5 +140,5 @@ def leaf(vault: ChoosingVault, plan: TreeSettings) -> Node:
 
 
 def slices(domain: Domain, *axes: int) -> Grid:
-    """All values of some axes; the others are not told apart."""
+    """All values of some axes; the others are not distinguished."""
     return Grid(domain, tuple(a.bins if n in axes else 1 for n, a in enumerate(domain.axes)))

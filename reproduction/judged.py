@@ -1,4 +1,4 @@
-"""Means over runs beside their noise, and orders that it leaves open. NONPRIVATE."""
+"""Means over runs next to their noise, and orders that it leaves open. NONPRIVATE."""
 
 from __future__ import annotations
 
@@ -125,12 +125,12 @@ def close(first: Runs, second: Runs) -> bool:
 
 
 def lowest(found: Mapping[str, Runs], name: str) -> Judged:
-    """Whether one has the least mean of all."""
+    """Whether one has the smallest mean of all."""
     return every(less(found[name], values) for other, values in found.items() if other != name)
 
 
 def in_order(found: Mapping[str, Runs]) -> str:
-    """Names from the least to the largest mean; ≈ stands between those within noise.
+    """Names from the smallest to the largest mean; ≈ stands between those within noise.
 
     >>> in_order({"a": [5.0, 5.1], "b": [1.0, 1.1], "c": [5.0, 5.2]})
     'b < a ≈ c'

@@ -12,7 +12,7 @@ from hushgram.show.charts.canvas import COLOURS, new_figure
 from reproduction.findings import LABEL
 
 SHOWN = 100
-"""One in so many points is drawn."""
+"""One in that many points is drawn."""
 
 
 def density_maps(

@@ -75,7 +75,7 @@ def digest(path: Path) -> str:
 
 
 def find(python: str) -> str | None:
-    """A Python of that version that works: shims may stand for nothing."""
+    """A Python of that version that works: shims may lead nowhere."""
     places = [shutil.which(f"python{python}")]
     places += map(str, (Path.home() / ".pyenv" / "versions").glob(f"{python}.*/bin/python"))
     for place in filter(None, places):

@@ -1,6 +1,6 @@
 """docs/assurance/licences.md: the packages that Hushgram stands on, and their licences.
 
-python tools/make_licences.py    writes it anew, from the packages that are installed
+python tools/make_licences.py    writes it again, from the packages that are installed
 
 Names and versions are those of constraints.txt; what each is for follows from pyproject.toml and
 from what the packages say that they need. One that is not installed here keeps its old line.

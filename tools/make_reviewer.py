@@ -1,6 +1,6 @@
 """The table of the trusted zone in docs/assurance/reviewer.md, and of what it relies on.
 
-python tools/make_reviewer.py            writes it anew
+python tools/make_reviewer.py            writes it again
 python tools/make_reviewer.py --check    fails if it is stale
 
 Lines are counted without blank ones, comments and docstrings. A file is described by the first

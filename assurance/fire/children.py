@@ -35,7 +35,7 @@ class Child:
     pipe: int
 
     def end(self, after: float | None = None) -> Ended:
-        """Wait for it; kill it after so many seconds."""
+        """Wait for it; kill it after that many seconds."""
         deadline = time.monotonic() + (PATIENCE if after is None else after)
         written = b""
         while True:
@@ -59,7 +59,7 @@ class Child:
 
 
 def start(work: Callable[[int], Any]) -> Child:
-    """Fork. `work` gets the pipe, for last words, and what it gives back is told as JSON."""
+    """Fork. `work` gets the pipe, for last words, and what it returns is told as JSON."""
     ours, theirs = os.pipe()
     sys.stdout.flush()
     with warnings.catch_warnings():
@@ -88,5 +88,5 @@ def _work(work: Callable[[int], Any], pipe: int) -> NoReturn:
 
 
 def done(work: Callable[..., Any], *given: Any) -> Any:
-    """What the work gives back, done in a child."""
+    """What the work returns, done in a child."""
     return start(lambda pipe: work(*given)).end().said

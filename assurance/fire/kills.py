@@ -26,7 +26,7 @@ class Kill:
 
 
 def kills(place: str | None, number: int, deadline: float) -> Iterator[Kill]:
-    """First every step once, or so many of them evenly, in any order; then random times."""
+    """First every step once, or that many of them evenly, in any order; then random times."""
     names = rehearsal(place)
     with scene(place, stranger()) as timed:
         seconds = float(done(duration, timed))

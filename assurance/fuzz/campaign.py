@@ -70,7 +70,7 @@ class Fuzzer:
         self.begun = False
 
     def run(self, cpu: float, trials: int | None) -> None:
-        """Go on until the workers have used so many seconds, or for so many spoilt inputs."""
+        """Go on until the workers have used that many seconds, or for that many spoilt inputs."""
         if not self.begun:
             self.begun = True
             rehearse(self.target, list(self.target.ways)[: None if trials is None else 1])

@@ -38,11 +38,11 @@ CANNOT = (
 KINDS = ("direct", "tree", "pooled", "even", "wavelet", "sorted", "zoomed", "summed", "nothing")
 
 LARGEST_BINS = 1 << 7
-"""Bins that an axis is given, at the most: larger ones take the time that they take."""
+"""The maximum number of bins that an axis is given: larger ones take the time that they take."""
 
 
 LARGEST_SIZE = 1 << 20
-"""Parts that a forged partition has, at the most, if its lengths are to fit."""
+"""The maximum number of parts that a forged partition has, if its lengths are to fit."""
 
 
 @dataclass

@@ -80,7 +80,7 @@ class Target(ABC):
         return bytes(parts)
 
     def wrong(self, given: Input, seen: StepResult) -> str:
-        """What is wrong for this kind of input, beside what is wrong for all; "" if nothing."""
+        """What is wrong for this kind of input, next to what is wrong for all; "" if nothing."""
         return ""
 
 

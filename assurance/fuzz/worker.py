@@ -176,7 +176,7 @@ def exactly(pipe: int, size: int, deadline: float | None) -> bytes | None:
 
 
 def survive_forks() -> None:
-    """One thread for compiled loops, which a forked process can start anew; numba's other kinds of
+    """One thread for compiled loops, which a forked process can start again; numba's other kinds of
     threads end it, and more than one would wait busily."""
     from numba import config
 
@@ -184,7 +184,7 @@ def survive_forks() -> None:
 
 
 def rehearse(target: Target, ways: Sequence[str]) -> None:
-    """Run a sound input once in this process, so that workers need not import and compile anew."""
+    """Run a sound input once in this process, so that workers need not import and compile again."""
     survive_forks()
     before, ledger = Path.cwd(), os.environ.get("HUSHGRAM_LEDGER")
     with tempfile.TemporaryDirectory(prefix="hushgram-fuzz-") as home:

@@ -89,7 +89,7 @@ def bounded_in_each_box(self: Any, domain: Domain) -> Any:
 
 
 def chosen_in_each_pass(self: Any, whole: Domain, user: User) -> Any:
-    """The rows that count are chosen anew whenever the table is counted."""
+    """The rows that count are chosen again whenever the table is counted."""
     self._bounded = None
     return STORED(self, whole, user)
 

@@ -1,4 +1,4 @@
-"""Bugs in mechanisms: true numbers beside, or instead of, the paid answers."""
+"""Bugs in mechanisms: true numbers next to, or instead of, the paid answers."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def noise_per_bin(self: Any, vault: Any) -> Estimate:
 
 
 def unpaid_pass(self: Any, vault: Any) -> Estimate:
-    """The first look is taken, and its price put back."""
+    """The first pass is run, and its price refunded."""
     cells = Grid.of_cells(vault.domain)
     noisy = vault.ask(PartCounts(cells, vault.epsilon / 2))
     vault._remaining = vault.epsilon

@@ -82,7 +82,7 @@ class Different(AssertionError):
 
 
 def check_pair(pair: FilePair, folder: Path) -> tuple[bool, Fraction]:
-    """Whether it was published, and the privacy loss; Different if it can be told apart."""
+    """Whether it was published, and the privacy loss; Different if it can be distinguished."""
     try:
         first, second, recorded, repeated = both(pair, folder)
         lost = loss(recorded, repeated)

@@ -63,7 +63,7 @@ TAME: dict[str, st.SearchStrategy[Any]] = {
     "day": st.dates(dt.date(2024, 1, 1), dt.date(2024, 1, 9)),
     "who": st.integers(0, 4),
 }
-"""Values that lie inside every axis: where all do but one, that one is easily betrayed."""
+"""Values that are inside every axis: where all do but one, that one is easily betrayed."""
 
 STRANGERS = {"string": "somebody else entirely", "int64": 777}
 """Who is added, removed or replaced; no other line names them."""

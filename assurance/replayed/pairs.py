@@ -162,7 +162,7 @@ def measure_lists(people: bool) -> st.SearchStrategy[list[str]]:
 
 
 def one_in(number: int) -> st.SearchStrategy[bool]:
-    """Neither the least nor the greatest of its numbers, which Hypothesis prefers."""
+    """Neither the smallest nor the greatest of its numbers, which Hypothesis prefers."""
     return st.integers(0, number - 1).map(lambda drawn: drawn == number // 2)
 
 

@@ -44,7 +44,7 @@ class RunOutput:
 
 
 class LogLines(logging.Handler):
-    """Keeps log lines, but for the compiler's: kernels are compiled once, whatever the table."""
+    """Keeps log lines, except for the compiler's: kernels are compiled once, whatever the table."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -100,7 +100,7 @@ def run(pair: FilePair, rows: Sequence[Row | bytes], folder: Path, vault: type[A
 
 @cache
 def command() -> Any:
-    """The program's commands, put together once: Typer does it anew for each call."""
+    """The program's commands, put together once: Typer does it again for each call."""
     from typer.main import get_command
 
     from hushgram.cli.app import app
@@ -120,7 +120,7 @@ def program(words: list[str]) -> int:
 
 @contextmanager
 def repeatable(ledger: Path, vault: type[Any]) -> Iterator[None]:
-    """What is random or of its time, the same in every run, but for the noise, which the vault
+    """What is random or of its time, the same in every run, except for the noise, which the vault
     draws or repeats."""
     numbers = itertools.count()
 

@@ -1,4 +1,4 @@
-"""What is charged, before what is looked at, and never given back. NONPRIVATE."""
+"""What is charged, before what is looked at, and never returned. NONPRIVATE."""
 
 from __future__ import annotations
 

@@ -142,7 +142,7 @@ class Reach:
             yield from filter(None, [self._fitting(rest, LONG)])
 
     def _fitting(self, tests: list[str], seconds: float) -> list[str]:
-        """Those that together take so long at the most, without the ones that are too long."""
+        """Those that together take so long at most, without the ones that are too long."""
         found = []
         for test in tests:
             if self.seconds[test] <= seconds:
@@ -173,7 +173,8 @@ class Reach:
         return "@compiled" in (self._tree / ZONE / file).read_text("utf-8")
 
     def _of_importers(self, file: str) -> set[int]:
-        """Tests that run a line which imports the file, for what runs where no line is seen."""
+        """Tests that run a line which imports the file, for what runs where there is no line
+        seen."""
         module = "hushgram.trusted." + file.removesuffix(".py").replace("/", ".")
         room, _, stem = module.rpartition(".")
         pattern = re.compile(rf"from {module} import|from {room} import .*\b{stem}\b")

@@ -20,7 +20,7 @@ WHOLE = [
 """Files whose mutants are all tried: the core of what decides on privacy."""
 SHARES = {"engine": 0.08, "noise": 0.15, "vault": 0.15, "ledger": 0.15}
 LEAST = 6
-"""Of each other file, the share of its folder, but at least so many."""
+"""Of each other file, the share of its folder, but at least that many."""
 
 FRESH_SEED = 10
 FRESH = {"engine": 80, "noise": 40}

@@ -15,7 +15,7 @@ import numpy as np
 from tools.site.tutorials import working_in
 
 LONGEST = 24
-"""Lines of output that are shown, at most."""
+"""The maximum number of lines of output that are shown."""
 
 COMMANDS = (
     "columns people.csv",

@@ -124,7 +124,7 @@ def on_post_page(output: str, page: Any, **_: Any) -> str:
 
 
 def outside_code(markdown: str, change: Any) -> str:
-    """Change a text but for its blocks of code."""
+    """Change a text outside its code blocks."""
     done, end = "", 0
     for fence in FENCE.finditer(markdown):
         done += change(markdown[end : fence.start()]) + fence[0]

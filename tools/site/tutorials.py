@@ -55,7 +55,8 @@ class Tutorial:
         return Path(self.page).stem
 
     def files(self) -> dict[str, str | bytes]:
-        """What the site gets: the page, the pictures and, but for the home page, the notebook."""
+        """What the site gets: the page, the pictures and, except for the home page, the
+        notebook."""
         folder = Path(self.page).parent
         made: dict[str, str | bytes] = {self.page: self.markdown}
         if self.has_notebook:

@@ -62,13 +62,13 @@ class KeyedCache(FunctionCache):  # type: ignore[misc]
         self._file_stamp = self._cache_file._source_stamp
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        """What cannot be read, since a disk was full when it was written, is compiled anew."""
+        """What cannot be read, since a disk was full when it was written, is compiled again."""
         with suppress(Exception):
             return super().load_overload(sig, target_context) if self._stamp() else None
 
     def save_overload(self, sig: Any, data: Any) -> None:
-        """A loop that cannot be kept, on a full disk, is as good as one that is. A list of kept
-        loops that cannot be read, since it names a record that was renamed, is begun anew."""
+        """A loop that cannot be stored, because the disk is full, still works. A list of kept loops
+        that cannot be read, since it names a record that was renamed, is begun again."""
         with suppress(OSError):
             if not self._stamp():
                 return

@@ -1,4 +1,4 @@
-"""Files that appear whole or not at all, and never over another without being told."""
+"""Files that appear whole or not at all, and never overwrite another unless asked to."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def write_new(path: Path, data: bytes, *, overwrite: bool = False, mode: int = 0
 
 @contextmanager
 def new_file(path: Path, *, overwrite: bool = False, mode: int = 0o666) -> Iterator[BinaryIO]:
-    """Write a temporary file beside it, make it durable, then give it its name."""
+    """Write a temporary file next to it, make it durable, then give it its name."""
     check_writable(path, overwrite=overwrite)
     with explain_trouble(path):
         handle, name = tempfile.mkstemp(dir=path.parent, prefix=PREFIX)

@@ -38,7 +38,8 @@ def observe(listener: Callable[[str, Share | None], None]) -> Iterator[None]:
 
 @contextmanager
 def watch(label: str, share: Share | None = None) -> Iterator[None]:
-    """Show a bar while the block runs; ``share`` tells how much is done, from 0 to 1, if known."""
+    """Show a bar while the block runs; ``share`` returns how much is done, from 0 to 1, if
+    known."""
     listener = _heard.get()
     if listener is not None:
         listener(label, share)

@@ -21,7 +21,7 @@ DIGIT = 11
 
 @compiled(nogil=True)
 def sort_digits(numbers: Any, carried: Any, shift: int, bits: int) -> Any:
-    """Numbers in the order of so many of their bits above the lowest ``shift``, those with equal
+    """Numbers in the order of that many of their bits above the lowest ``shift``, those with equal
     ones as they were, and what is carried along with them; it may be empty. O(n) for each digit
 
     >>> sort_digits(np.array([70, 3, 5]), np.array([1, 2, 3]), 0, 12)

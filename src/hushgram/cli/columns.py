@@ -15,10 +15,10 @@ def add_to(app: typer.Typer) -> None:
 
 @with_records
 def columns(table: TableOptions, as_json: Json = False) -> None:
-    """List the columns of a table with their types, and how to declare each as an axis.
+    """List the columns of a table, and how to declare them.
 
-    Reads the schema, never a row, and spends nothing. The first line of a CSV, or row of a sheet,
-    is taken for names: if yours has none, that is somebody's row.
+    Reads the schema, never a row, and spends nothing. The first line of a CSV file, or the first
+    row of a sheet, is read as the column names. If yours has no names, that line is somebody's row.
 
     \b
     Example:

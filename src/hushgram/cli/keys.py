@@ -15,12 +15,12 @@ from hushgram.errors import BadInput
 
 VARIABLE = "HUSHGRAM_PASSPHRASE"
 
-KeyFile = Annotated[Path, typer.Argument(help="File of the private key.", metavar="KEYFILE")]
+KeyFile = Annotated[Path, typer.Argument(help="File of the private key.")]
 
 
 def add_to(app: typer.Typer) -> None:
     keys = typer.Typer(
-        help="Create a key to sign releases with, or show its public key.\n\n"
+        help="Create a key for signing releases, or show one.\n\n"
         "\b\nExample:\n  hushgram keys new steward.key",
         rich_markup_mode=None,
     )

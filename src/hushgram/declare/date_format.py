@@ -20,7 +20,7 @@ FIXED = {
     "Y": "[0-9]{4}", "y": "[0-9]{2}", "m": "[0-9]{2}", "d": "[0-9]{2}",
     "H": "[01][0-9]|2[0-3]", "M": "[0-5][0-9]", "S": "[0-5][0-9]", "f": "[0-9]{6}",
 }  # fmt: skip
-"""What a field looks like right beside another one, as in ``%Y%m%d``."""
+"""What a field looks like right next to another one, as in ``%Y%m%d``."""
 
 FREE = {
     **FIXED, "m": "[0-9]{1,2}", "d": "[0-9]{1,2}",

@@ -40,7 +40,7 @@ from hushgram.trusted.noise import Native
 from hushgram.trusted.vault import TableVault
 
 CELLS = 1 << 17
-"""Cells of a generated table that are filled, at the most."""
+"""The maximum number of cells of a generated table that are filled."""
 
 RUNS = 2
 """Runs on each generated table."""
@@ -137,7 +137,7 @@ def generated_tables(
     shares: Mapping[str, float] | None = None,
     each: int = EACH,
 ) -> Iterator[tuple[Remembered, AskedBoxes]]:
-    """A table of so many rows for each way that they can lie, and what it is asked."""
+    """A table of that many rows for each way that they can lie, and what it is asked."""
     for number, (name, scatter) in enumerate(SCATTERS.items()):
         if name in scatters:
             rng = np.random.default_rng(number)

@@ -50,7 +50,7 @@ CLOSE = 0.05
 """How far below the target an error may stay."""
 
 STEPS = 12
-"""Budgets that are tried, at the most."""
+"""The maximum number of budgets that are tried."""
 
 
 @dataclass(frozen=True)

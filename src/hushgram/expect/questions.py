@@ -16,7 +16,7 @@ EACH = 60
 """Boxes of each size."""
 
 STEP = 5
-"""One box in so many is among few; it divides `EACH`."""
+"""One box in that many is among few; it divides `EACH`."""
 
 
 @dataclass(frozen=True, eq=False)

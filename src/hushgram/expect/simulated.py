@@ -23,12 +23,12 @@ if TYPE_CHECKING:
     from hushgram.release import Release
 
 MOST_PLACES = 1 << 16
-"""Places of generated rows, at the most: of more rows, several lie at one."""
+"""The maximum number of places of generated rows: of more rows, several lie at one."""
 
 
 @dataclass(frozen=True, eq=False)
 class SimulatedTable(Table):
-    """Places in units of indices (places x axes), and how many rows lie at each."""
+    """Places in units of indices (places x axes), and how many rows are at each."""
 
     domain: Domain
     places: Floats

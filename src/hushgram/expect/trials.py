@@ -30,7 +30,7 @@ from hushgram.trusted.noise import Native
 from hushgram.trusted.vault import TableVault
 
 BOXES = 400
-"""Boxes that are asked for on each table: of fewer, the mean depends on which ones are drawn."""
+"""Boxes that are requested on each table: of fewer, the mean depends on which ones are drawn."""
 
 RUNS = 2
 """Releases of each generated table."""
@@ -55,7 +55,7 @@ LIKE_RESERVE = 1.17
 """How many times as large as on rows of a release an error may be."""
 
 SMALLEST_ERROR = 0.01
-"""Errors below it, in rows, are as good as none."""
+"""Errors below it, in rows, are negligible."""
 
 
 class Error(NamedTuple):
@@ -66,7 +66,7 @@ class Error(NamedTuple):
 
 
 Tables = Sequence[tuple[Remembered, AskedBoxes]]
-"""Tables, and the boxes that are asked for on each."""
+"""Tables, and the boxes that are requested on each."""
 
 
 def tables_like(

@@ -18,7 +18,7 @@ from hushgram.errors import BadInput
 from hushgram.geometry.partition import Ints
 
 LONGEST = 62
-"""Bits of a place on the curve, at the most: it stays a positive integer of 64 bits."""
+"""The maximum number of bits of a place on the curve: it stays a positive integer of 64 bits."""
 
 BLOCK = 512
 """Cells that are worked on together."""

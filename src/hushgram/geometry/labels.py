@@ -24,7 +24,7 @@ def label_columns(partition: Partition) -> dict[str, Any]:
 
 
 def label_windows(partition: Partition, width: int) -> Iterator[dict[str, Any]]:
-    """The same for so many parts at a time, at least once: a release may have millions."""
+    """The same for that many parts at a time, at least once: a release may have millions."""
     labels = labeller(partition)
     for first in range(0, max(partition.size, 1), width):
         yield name_columns(labels(first, min(first + width, partition.size)))

@@ -1,10 +1,10 @@
 """An empirical lower bound on epsilon, from runs on two neighbouring tables. NONPRIVATE.
 
 If a procedure is ε-private, no event is more than e^ε times likelier on one table than on its
-neighbour. So: draw many outputs on both, choose on one half of them the event that tells the
-tables apart best, and on the other half bound its two probabilities by Clopper and Pearson's
-exact limits. The logarithm of the ratio of the limits is a lower bound on ε that holds with the
-stated confidence; a bound above the claimed ε convicts.
+neighbour. So: draw many outputs on both, choose on one half of them the event that distinguishes
+the tables best, and on the other half bound its two probabilities by Clopper and Pearson's exact
+limits. The logarithm of the ratio of the limits is a lower bound on ε that holds with the stated
+confidence; a bound above the claimed ε convicts.
 
 Events are thresholds of features, each a number computed from an output.
 """

@@ -1,10 +1,10 @@
 """Transcript replay: does anything but the paid answers depend on the table? NONPRIVATE.
 
 Run a mechanism on table A and record every question and noisy answer. Run it again on a
-neighbouring table B, but answer with the recording. A private mechanism cannot tell the two
-apart: it asks the same questions in the same order, and its release is the same to the byte.
-What may differ are the exact vectors behind the answers, and those by no more than the noise
-was calibrated for: the sum over all answers of |difference| / scale bounds the privacy loss.
+neighbouring table B, but answer with the recording. A private mechanism cannot distinguish the two:
+it asks the same questions in the same order, and its release is the same to the byte. What may
+differ are the exact vectors behind the answers, and those by no more than the noise was calibrated
+for: the sum over all answers of |difference| / scale bounds the privacy loss.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ Exact = Ints | Occupied | RowPlaces
 
 @dataclass(frozen=True)
 class Step:
-    """One question, what the table said, and what the mechanism was told."""
+    """One question, the true answer, and the answer that the mechanism got."""
 
     question: Any
     exact: Exact

@@ -36,30 +36,30 @@ class AdaptiveGrid(Mechanism):
 
     Use it for maps on which rows are dense in some places and rare in others.
 
-    An even grid is too fine where few rows are and too coarse where there are many. Here the first
-    grid is four times coarser per side than `uniform-grid`'s, and each of its cells with a noisy
-    count of N' rows is cut into m x m, m = √(N' ε₂ / c₂) rounded up, (N' ε₂ / c₂)^(2/(d+2)) per
-    side for d axes. Least squares makes the two levels agree.
+    An even grid is too fine where there are few rows, and too coarse where there are many. Here,
+    the first grid is four times coarser per side than `uniform-grid`'s, and each of its cells with
+    a noisy count of N' rows is cut into m x m, m = √(N' ε₂ / c₂) rounded up, (N' ε₂ / c₂)^(2/(d+2))
+    per side for d axes. Least squares makes the two levels consistent.
 
     Privacy: a small share of the budget pays for a noisy N, which decides the first grid; the noisy
-    counts of that grid decide the second. Where ``m1`` is given, N is not asked for. The paper
-    takes the true N for free. Proof: ``docs/proofs/adaptive-grid.md``.
+    counts of that grid decide the second. If ``m1`` is given, N is not queried. The paper takes the
+    true N for free. Proof: ``docs/proofs/adaptive-grid.md``.
 
     Parameters
     ----------
     m1
-        Slices per ordered axis of the first grid: a public number, not one that was found by
-        looking at the table. With ``c2`` it is the paper's A_{m1,c2}. Unless given, a fourth of
-        `uniform-grid`'s.
+        Slices per ordered axis of the first grid: a public number, not one read from the table.
+        With ``c2``, this is the paper's A_{m1,c2}. By default, a quarter of the slices of
+        `uniform-grid`.
     c2
-        How many rows, in units of the noise, a cell of the second grid should hold: the paper's
-        c₂. Unless given, half of ``constant``.
+        How many rows, in units of the noise, a cell of the second grid should contain: the paper's
+        c₂. By default, half of ``constant``.
     total_share
         The share of the budget that pays for the number of rows: 2 %, as for `uniform-grid`.
     alpha
         The share of the rest that pays for the first grid: the paper's α = 1/2.
     constant
-        How many rows, in units of the noise, a cell of an even grid should hold: the paper's c =
+        How many rows, in units of the noise, a cell of an even grid should contain: the paper's c =
         10.
 
     References

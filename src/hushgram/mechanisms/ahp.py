@@ -30,10 +30,10 @@ class AHP(Mechanism):
 
     Use it for single cells of sparse tables, and for categories, which have no neighbours.
 
-    One part of the budget pays for noisy counts of all cells. Those below a threshold become zero,
-    the rest is sorted and cut into clusters that balance the error of giving all of a cluster's
-    cells one value against the noise of its sum. The other part of the budget pays for the
-    clusters' sums, one draw of noise each. Cells of a cluster need not be neighbours.
+    Part of the budget pays for noisy counts of all cells. Counts below a threshold become zero. The
+    rest are sorted and divided into clusters, which balance the error of giving all cells of a
+    cluster the same value against the noise of its sum. The other part of the budget pays for the
+    sums of the clusters, each with one draw of noise. Cells of a cluster need not be neighbours.
 
     Privacy: two `PartCounts` queries; the clusters depend on the first answer alone. Proof:
     ``docs/proofs/ahp.md``.
@@ -41,7 +41,7 @@ class AHP(Mechanism):
     Parameters
     ----------
     clustering
-        How cells are put together. ``"optimal"`` (default) minimises the estimated error over all
+        How cells are grouped. ``"optimal"`` (default) minimises the estimated error over all
         clusterings, in O(n log n); ``"greedy"`` is the paper's heuristic; ``"empirical"`` allows as
         many clusters as rules of thumb for histograms do.
     share

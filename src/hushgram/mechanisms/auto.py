@@ -38,7 +38,7 @@ FEW_ROWS = 1000
 """Rows times ε below which PrivTree's leaves on three axes and more are counted as they are."""
 
 LARGEST_CUBE = 1 << 22
-"""Cells of a domain that `dpcube` is run on, at the most."""
+"""The maximum number of cells of a domain that `dpcube` is run on."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,23 +48,24 @@ class Auto(Mechanism):
 
     Use it for anything, unless you know better: it is the default.
 
-    Few cells, and combinations of categories, are counted one by one. For ranges along one axis
-    and for maps, with categories or without, a coarse look plans a better one (`bayes-tree`). On
-    three axes and more a tree is laid over all cells, if rows are many, and else over the leaves
-    that PrivTree finds. For single cells, what is alike is averaged. A release names the
-    mechanism that was run, not this one, and `Release.explain` says why it was.
+    If there are few cells, or only combinations of categories, each is counted. For ranges along
+    one axis and for maps, with or without categories, a coarse first count plans a better second
+    one (`bayes-tree`). On three or more axes, the cells are counted in a tree if there are many
+    rows, and otherwise the leaves that PrivTree finds. For single cells, similar cells are
+    averaged. A release names the mechanism that ran, not this one, and `Release.explain` gives the
+    reason.
 
-    Privacy: at most one `Total` query, then whatever the mechanism asks that was chosen by its
-    answer and by public facts. Proof: ``docs/proofs/auto.md``.
+    Privacy: at most one `Total` query, then the queries of the mechanism that its answer and public
+    facts select. Proof: ``docs/proofs/auto.md``.
 
     Parameters
     ----------
     workload
-        What will be asked most: ``"ranges"`` (default), counts of ranges and boxes of any size, or
-        ``"cells"``, the count of each cell by itself.
+        What will be queried most: ``"ranges"`` (default), counts of ranges and boxes of any size,
+        or ``"cells"``, counts of single cells.
     total_share
-        The share of the budget that pays for the number of rows, where it matters: 1 %. It is then
-        known well enough where choices change.
+        The share of the budget for the number of rows, where the choice depends on it: 1 %. That is
+        accurate enough wherever the choice changes.
 
     References
     ----------
@@ -194,7 +195,7 @@ def for_cells(domain: Domain) -> Settled:
 
 
 def cells_text(domain: Domain) -> str:
-    """How many there are, in words."""
+    """Their number as text."""
     return f"{domain.cells:,} cell{'s' * (domain.cells != 1)}"
 
 

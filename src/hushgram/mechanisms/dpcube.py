@@ -1,4 +1,4 @@
-"""Boxes of similar counts, found by a first look at all cells."""
+"""Boxes of similar counts, found by a first pass at all cells."""
 
 from __future__ import annotations
 
@@ -33,15 +33,15 @@ class DPCube(Mechanism):
 
     Use it for tables of three axes and more, and for small ranges and single cells of two.
 
-    One part of the budget pays for noisy counts of all cells, of any number of axes. A kd-tree is
-    cut through them, each time where the squared error around the means of both sides is least. The
-    other part pays for the counts of its leaves. Noise that chose a cut is not in these: cuts that
-    do not pay by both looks together are undone, and what was one leaf is one again. In a leaf
-    whose cells are alike, a cell has a small share of one draw of noise.
+    Part of the budget pays for noisy counts of all cells, on any number of axes. A kd-tree divides
+    them, with each cut where the squared error around the means of both sides is smallest. The
+    other part pays for the counts of the leaves. These do not contain the noise that chose the
+    cuts: cuts that are not worth their cost by both counts together are undone. In a leaf of
+    similar cells, each cell gets a small share of one draw of noise.
 
-    Privacy: two `PartCounts` queries; the tree depends on the first answer alone, and which of its
-    cuts are undone on the two answers. On continuous axes a `Total` query comes before them and
-    decides how fine the cells are. Proof: ``docs/proofs/dpcube.md``.
+    Privacy: two `PartCounts` queries; the tree depends only on the first answer, and the cuts that
+    are undone depend on both. On continuous axes, a `Total` query before them decides how fine the
+    cells are. Proof: ``docs/proofs/dpcube.md``.
 
     Parameters
     ----------
@@ -51,10 +51,10 @@ class DPCube(Mechanism):
         How the cells of a leaf are estimated. ``"even"`` (default) gives them one value, by
         weighted least squares from the counts of the leaf and of its cells. ``"uniform"`` takes the
         leaf's count alone, as the paper does. ``"least-squares"`` lets them differ, so that nothing
-        is smoothed away and every cell keeps the noise of its first count. All state errors as if
-        the leaves had been given.
+        is smoothed away and every cell keeps the noise of its first count. All of them state errors
+        as if the leaves had been fixed in advance.
     stop
-        When cutting ends. ``"gain"`` (default) keeps a cut if it and those below it lower the
+        When to stop cutting. ``"gain"`` (default) keeps a cut if it and those below it lower the
         squared error by more than their leaves cost, see `leaf_costs`. ``"variance"`` is the
         paper's rule: cut every box with a variance above ξ₀.
     xi
@@ -63,14 +63,14 @@ class DPCube(Mechanism):
         Which axis is cut. ``"best"`` (default) is the best over all axes, the paper's Algorithm 3;
         ``"longest"`` is the longest side, as its text says.
     levels
-        How many levels of the tree are counted: 1 (default) is its leaves. With more, the paper's
-        "whole kd-tree", boxes that hold several leaves are counted too, each level with an equal
-        part of the budget, and all are reconciled by least squares: for large ranges. Needs
+        How many levels of the tree are counted: 1 (default) means the leaves only. With more (the
+        paper's "whole kd-tree"), boxes of several leaves are counted too, each level with an equal
+        part of the budget, and least squares makes them consistent. This suits large ranges. Needs
         ``estimator="uniform"`` or ``"least-squares"``.
     total_share
-        The share of the budget that pays for the number of rows: 2 %, for continuous axes only.
+        The share of the budget for the number of rows: 2 %, on continuous axes only.
     constant
-        How many rows, in units of the noise, a cell of a continuous axis should hold: 10, as for
+        How many rows, in units of the noise, a cell of a continuous axis should contain: 10, as for
         `uniform-grid`.
 
     References
@@ -166,7 +166,7 @@ class DPCube(Mechanism):
         return Boxes(Raster(grid.domain, grid.slices), *tree)
 
     def _without_weak_cuts(self, leaves: Measurement, cells: Measurement) -> Boxes:
-        """The leaves, less the cuts that do not pay by both looks together."""
+        """The leaves, less the cuts that do not pay by both passes together."""
         from hushgram.mechanisms.inference.kdtree import backed_tree
 
         boxes, grid = leaves.partition, cells.partition
@@ -192,10 +192,10 @@ def leaf_costs(grid: Grid, noise: float) -> tuple[float, float]:
 
 
 FIRST = 0.75
-"""The part of a leaf's cost that it has to gain by the first look alone."""
+"""The part of a leaf's cost that it has to gain by the first pass alone."""
 
 MOST_LEVELS = 32
-"""Levels of a tree that are counted, at the most."""
+"""The maximum number of levels of a tree that are counted."""
 
 KNOWN = {
     "estimator": ("even", "uniform", "least-squares"),

@@ -45,8 +45,8 @@ class Estimate:
         return cls(partition, values, tuple(measurements), inference)
 
     def check(self) -> Estimate:
-        """Return itself after checking that its pieces fit together: one finite count for each
-        part, and measurements and an inference that can produce them. O(n log n)"""
+        """Check that its pieces fit together, and return itself: one finite count for each part,
+        and measurements and an inference that can produce them. O(n log n)"""
         if self.values.shape != (self.partition.size,) or self.values.dtype.kind not in "if":
             raise BadInput(f"{self.partition.size} parts need as many counts.")
         if not (np.abs(self.values) <= LARGEST).all():  # NaN fails, too

@@ -22,7 +22,7 @@ from hushgram.mechanisms.parameters import (
 from hushgram.queries import Vault
 
 DEEPEST = 64
-"""Levels at the most; no axis can be halved more often."""
+"""Levels at most; no axis can be halved more often."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,25 +33,26 @@ class GridHierarchy(Mechanism):
     Use it for maps that are queried for large areas.
 
     A hierarchy over `uniform-grid`'s cells: each cell of a level is b x b cells of the next. Each
-    of the ``depth`` levels gets an equal share of the budget; least squares makes them agree. Cells
-    are as many as `uniform-grid` would have, rounded down so that every level has whole cells.
+    of the ``depth`` levels gets an equal share of the budget; least squares makes them consistent.
+    There are as many cells as in `uniform-grid`, rounded down so that every level has whole cells.
 
     Privacy: a small share of the budget pays for a noisy N, which alone decides the grids, unless
-    their size is given; then come the counts of every level. Proof:
+    their size is given; the rest pays for the counts of every level. Proof:
     ``docs/proofs/grid-hierarchy.md``.
 
     Parameters
     ----------
     branching, depth
-        How many slices of a level make one of the level above, and how many levels there are: the
-        paper's b and d. The defaults have as little noise as any on the paper's grid of 360 x 360.
+        How many slices of a level make up one slice of the level above, and how many levels there
+        are: the paper's b and d. On the paper's grid of 360 x 360, no other values have less noise
+        than the defaults.
     slices
-        Slices per axis of the finest grid, for example the paper's 360. Unless given,
-        `uniform-grid`'s rule decides.
+        Slices per axis of the finest grid, for example the paper's 360. By default, the rule of
+        `uniform-grid` decides.
     total_share
         The share of the budget that pays for the number of rows: 2 %, as for `uniform-grid`.
     constant
-        How many rows, in units of the noise, a cell should hold: 10, as for `uniform-grid`.
+        How many rows, in units of the noise, a cell should contain: 10, as for `uniform-grid`.
 
     References
     ----------
@@ -105,7 +106,7 @@ class GridHierarchy(Mechanism):
 def hierarchy(
     domain: Domain, slices: tuple[int, ...], branching: int, depth: int
 ) -> tuple[Grid, ...]:
-    """The grids of each level, the coarsest first, with at most so many slices on the last.
+    """The grids of each level, the coarsest first, with at most that many slices on the last.
 
     >>> from hushgram.declare.axis import Category, Integer, Interval
     >>> mixed = Domain(x=Interval(0, 1), y=Integer(0, 9), sex=Category(("F", "M")))

@@ -1,6 +1,6 @@
 """Grid sizing: how many slices an axis gets, from a noisy number of rows.
 
-Fine cells carry much noise, coarse ones blur where rows lie. `UniformGrid` explains how the two are
+Fine cells carry much noise, coarse ones blur where rows are. `UniformGrid` explains how the two are
 balanced; other mechanisms use its rule with constants of their own.
 """
 
@@ -80,7 +80,7 @@ def slices_per_axis(domain: Domain, ratio: float) -> tuple[int, ...]:
 
 
 def round_to_whole_widths(domain: Domain, slices: Sequence[int]) -> tuple[int, ...]:
-    """As many slices as there are of the width that so many have, in whole indices rounded down.
+    """As many slices as there are of the width that that many have, in whole indices rounded down.
 
     >>> from hushgram.declare.axis import Integer
     >>> round_to_whole_widths(Domain(x=Integer(0, 255), y=Integer(0, 255)), (201, 57))

@@ -29,9 +29,9 @@ class GroupingSmoothing(Mechanism):
     Use it for single cells of sparse tables when groups must have a fixed size; otherwise use
     `ahp`.
 
-    Cells of similar height end up in one group; the noise of its sum is shared by all of them. The
-    original sorts by a sample of rows. Where a row lies in one cell, that is never better than by
-    all of them, as the proof shows, so none is drawn.
+    Cells with similar counts end up in one group and share the noise of its sum. The original sorts
+    by a sample of the rows. If each row is in one cell, that is never better than sorting by all
+    rows, as the proof shows, so no sample is drawn.
 
     Privacy: two `PartCounts` queries; order and group size come from the first answer alone. Proof:
     ``docs/proofs/grouping-smoothing.md``.
@@ -39,11 +39,11 @@ class GroupingSmoothing(Mechanism):
     Parameters
     ----------
     group_size
-        Cells per group. By default the power of two with the least error to be expected after the
-        first look: the squared differences of true counts within groups, by empirical Bayes, plus
-        the noise of the groups' sums. How good that is: ``docs/mechanisms/tuning.md``.
+        Cells per group. By default, the power of two with the smallest expected error after the
+        first count: the squared differences of true counts within groups, by empirical Bayes, plus
+        the noise of the groups' sums. See ``docs/mechanisms/tuning.md`` for how good this is.
     share
-        The share of the budget for the first look: half.
+        The share of the budget for the first count: half.
 
     References
     ----------
@@ -88,12 +88,12 @@ class GroupingSmoothing(Mechanism):
 
 
 def best_size(ascending: Floats, look: float, noise: float) -> int:
-    """The power of two with the least expected squared error, O(n log n).
+    """The power of two with the smallest expected squared error, O(n log n).
 
     Parameters
     ----------
     ascending
-        The counts of a first look, sorted.
+        The counts of a first pass, sorted.
     look, noise
         The variances of that look and of a group's sum.
     """

@@ -34,8 +34,8 @@ def middle_of(lower: int, upper: int, depth: int, slices: Any) -> int:
 @compiled()
 def cut_widest(axes: Any, cuts: Any, depths: Any, times: Any, shape: Any, slices: Any, ordered: Any,
                finer: Any, finer_cuts: Any) -> int:  # fmt: skip
-    """Write down a tree of cuts whose leaves, of these depths, are cut so many times more; returns
-    how many nodes there are. O(nodes)"""
+    """Write down a tree of cuts whose leaves, of these depths, are cut that many times more;
+    returns how many nodes there are. O(nodes)"""
     size = len(axes) + len(finer)
     boxes = np.empty((size, 2, len(shape)), np.int64)  # those that wait
     left, depth = np.empty((2, size), np.int64)  # cuts that are left, -1 above the leaves

@@ -21,12 +21,12 @@ class HB(Mechanism):
 
     Use it for ranges along axes on which most cells hold rows.
 
-    Few levels leave more budget for each, many levels need fewer nodes per range. Of all trees and
-    shares of the budget, those with the least variance of the average range after least squares
-    win, see `range_variance`: two levels from 37 cells on, three from 612. On several axes
-    the borders of a range hold most of its cells, and most of the budget goes to the cells. Least
-    squares over all levels, weighted by their variances, finds the cells. The tree has no root,
-    since only the count of everything needs it.
+    With few levels, each gets more of the budget; with many levels, a range needs fewer nodes.
+    Hushgram chooses the tree and the shares of the budget that minimise the variance of the average
+    range after least squares (see `range_variance`): two levels from 37 cells on, three from 612.
+    On several axes, most cells of a range are at its borders, so most of the budget goes to the
+    cells. Least squares over all levels, weighted by their variances, gives the counts of the
+    cells. The tree has no root, because only the count of all rows needs one.
 
     Privacy: one `PartCounts` query per level; the levels and their shares are fixed by the domain.
     Proof: ``docs/proofs/hierarchical.md``.

@@ -19,7 +19,7 @@ from hushgram.mechanisms.parameters import check_parameters, whole_number
 from hushgram.queries import Measurement, PartCounts, Vault
 
 FINEST = 1 << 30
-"""Irrational shares of a budget are whole parts of it in so many."""
+"""Irrational shares of a budget are whole parts of it in that many."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,9 +30,9 @@ class Hierarchical(Mechanism):
     chooses it for you.
 
     A long range is a few nodes near the root instead of many noisy cells. Each level gets an equal
-    share of the budget; afterwards least squares finds the cells that fit all levels best, which
-    lowers every error and makes parents equal to the sums of their children. Areas that are
-    declared within larger ones (`Areas`) have those for nodes.
+    share of the budget; afterwards, least squares finds the cells that fit all levels best, which
+    lowers every error and makes parents equal to the sums of their children. If areas are declared
+    within larger ones (`Areas`), those are the nodes.
 
     Privacy: one `PartCounts` query per level; the levels are fixed by the domain. Proof:
     ``docs/proofs/hierarchical.md``.
@@ -90,7 +90,7 @@ def tree_levels(domain: Domain, branching: int) -> tuple[Lattice, ...]:
 
 
 def nested_grids(domain: Domain, sides: Iterable[int]) -> tuple[Grid, ...]:
-    """Grids with so many slices per ordered axis, or all of its bins if it has fewer. Categories
+    """Grids with that many slices per ordered axis, or all of its bins if it has fewer. Categories
     keep their cells.
 
     Where each side divides the next, or that one is all bins, the cuts of a grid are cuts of the

@@ -21,10 +21,11 @@ from hushgram.mechanisms.parameters import check_parameters, positive_number, po
 from hushgram.queries import CellSums, Measurement, PartCounts, Vault
 
 FEWEST = 2
-"""Groups that the rows of a dense cell make, at the least."""
+"""Groups that the rows of a dense cell make, at least."""
 
 MOST = 10**4
-"""Cells of the coarse grid along all ordered axes, at the most: zooms take up to a millisecond."""
+"""The maximum number of cells of the coarse grid along all ordered axes: zooms take up to a
+millisecond."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,26 +36,27 @@ class Hybrid(Mechanism):
     more accurate.
 
     The grid is the one that `uniform-grid` would choose for the same noise. In every cell whose
-    noisy count makes two groups or more, the rows are sorted along the cell, as in `sorted`, and
-    the noisy sums of groups of 2 √(m / ε₂) neighbours say where in the cell its m rows lie. Rows
-    move such a list by the length of a cell and not of an axis, so that its noise is smaller by the
-    number of cells. All other cells stay whole, and so do cells at an "other" index of an axis that
-    is not cut down to its indices. If no cell is dense, the grid is counted a second time.
+    noisy count is enough for two or more groups, the rows are sorted along the cell, as in
+    `sorted`, and the noisy sums of groups of 2 √(m / ε₂) neighbours show where in the cell its m
+    rows are. One row moves such a list by the length of a cell instead of an axis, so the noise is
+    smaller by a factor of the number of cells. All other cells stay whole, and so do cells at an
+    "other" index of an axis that is not divided into its indices. If no cell is dense, the grid is
+    counted a second time.
 
     Privacy: a small share of the budget pays for a noisy N, which decides the grid; the noisy
-    counts decide which cells are dense, and how long their lists are: rows beyond are cut off, and
-    missing ones are padded, so that a list never shows how many rows there are. Cells share no row,
-    so all lists cost once. A row that is replaced can change two of them, and the noise allows for
-    it. Proof: ``docs/proofs/hybrid.md``.
+    counts decide which cells are dense, and how long their lists are: longer lists are cut off and
+    shorter ones padded, so a list never shows how many rows there are. No row is in two cells, so
+    all lists together cost as much as one. A replaced row can change two of them, and the noise
+    allows for that. Proof: ``docs/proofs/hybrid.md``.
 
     Parameters
     ----------
     total_share
         The share of the budget that pays for the number of rows: 2 %, as for `uniform-grid`.
     alpha
-        The share of the rest that pays for the counts of the grid: 3/5.
+        The share of the rest for the counts of the grid: 3/5.
     constant
-        How many rows, in units of the noise, a cell of the grid should hold: 10, as for
+        How many rows, in units of the noise, a cell of the grid should contain: 10, as for
         `uniform-grid`.
 
     References

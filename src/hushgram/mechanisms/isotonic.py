@@ -1,4 +1,4 @@
-"""Groups of adjacent cells, put in the order that a first look suggests."""
+"""Groups of adjacent cells, put in the order that a first pass suggests."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from hushgram.mechanisms.parameters import check_parameters, optional, positive_
 from hushgram.queries import Measurement, PartCounts, Vault
 
 MANY = 0.3
-"""Groups per cell from which on the first look has a weight in the values: there it is half of what
+"""Groups per cell from which on the first pass has a weight in the values: there it is half of what
 is known. With few groups, cells stand alone because their first counts are too large."""
 
 
@@ -32,14 +32,14 @@ class Isotonic(Mechanism):
 
     Use it for short axes with an order and a few steps of clearly different heights.
 
-    One part of the budget pays for noisy counts. They suggest both a v-optimal grouping of adjacent
-    cells and an order of the groups by height. The other part pays for the groups' sums; isotonic
-    regression along that order, weighted by size, then pools groups whose sums contradict it. Where
+    Part of the budget pays for noisy counts, which suggest a v-optimal grouping of adjacent cells
+    and an order of the groups by height. The other part pays for the sums of the groups; isotonic
+    regression along that order, weighted by size, then pools groups whose sums contradict it. If
     most cells stay alone, both counts are averaged.
 
-    Where cells are unlike, there is nothing to group, and `identity` is better: the order alone is
-    not worth its price, and two counts with half of ε each are twice as wrong as one with all of it
-    (squared). So it is with millions of rows in few categories.
+    If the cells differ, there is nothing to group, and `identity` is better: the order alone is not
+    worth its cost, and two counts with half of ε each have twice the squared error of one count
+    with all of it. This is the case for millions of rows in few categories.
 
     Privacy: two `PartCounts` queries; grouping and order come from the first answer alone. The
     paper groups and sorts by true counts without paying for either, which is not private. Proof:
@@ -48,11 +48,12 @@ class Isotonic(Mechanism):
     Parameters
     ----------
     groups
-        How many groups there are, k of the paper: those with the least squared error at the first
-        look, exactly. By default a penalty of 2 σ² ln n for each finds their number. Up to 20
-        million cells times groups are allowed, some ten seconds.
+        The number of groups, the paper's k: exactly the groups with the smallest squared error in
+        the first counts. By default, a penalty of 2 σ² ln n per group determines their number. Up
+        to 20 million cells times groups are allowed, which takes about ten seconds.
     share
-        The share of the budget for the first answer: half, since structure and sums matter alike.
+        The share of the budget for the first answer: half, because structure and sums matter
+        equally.
 
     References
     ----------
@@ -94,7 +95,7 @@ class Isotonic(Mechanism):
 
 
 def heights(noisy: Measurement, groups: Merged) -> Floats:
-    """The mean of each group's cells at the first look."""
+    """The mean of each group's cells at the first pass."""
     sums = np.bincount(groups.labels, noisy.values.astype(np.float64))
     return np.asarray(sums / groups.sizes, dtype=np.float64)
 

@@ -35,13 +35,13 @@ CONSTANT = 0.6
 """Rows per box, in units of the noise, on which a tree of even boxes would end."""
 
 HIGHEST = 10
-"""Levels below the root, at the most: a million boxes."""
+"""The maximum number of levels below the root: a million boxes."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class KDTree(Mechanism):
-    """A tree of boxes, cut where a private look at the rows says; its parameters' defaults, and
-    what they mean, are told by each kind."""
+    """A tree of boxes, cut where private answers suggest. Each kind documents its parameters and
+    their defaults."""
 
     proof: ClassVar[str] = "kd"
 
@@ -86,7 +86,7 @@ def fine_raster(domain: Domain) -> Raster:
 
 
 def levels_for(rows: float, domain: Domain) -> int:
-    """Levels for so many rows, counted in units of the noise: four to this power is the number of
+    """Levels for that many rows, counted in units of the noise: four to this power is the number of
     cells of an even grid that suits them (see `uniform-grid`), with a much smaller constant. A tree
     that follows the rows spends most of its boxes where the rows are, and is pruned elsewhere.
 
@@ -94,7 +94,7 @@ def levels_for(rows: float, domain: Domain) -> int:
     >>> plane = Domain(x=Interval(0, 1), y=Interval(0, 1))
     >>> [levels_for(rows, plane) for rows in (-5, 1, 4, 1000, 10**5, 10**9)]
     [0, 0, 1, 5, 8, 10]
-    >>> levels_for(10**9, Domain(x=Integer(0, 9)))      # ten cells are four levels at the most
+    >>> levels_for(10**9, Domain(x=Integer(0, 9)))      # ten cells are four levels at most
     4
     """
     power = 2 * len(domain) / (len(domain) + 2)
@@ -109,7 +109,7 @@ def level_shares(levels: int, axes: int, *, equal: bool = False) -> tuple[Fracti
     they are to be equal.
 
     The border of a range meets 4^(1 - 1/d) times as many boxes on each level as on the one above,
-    and the variance of the whole is least with shares like the third root of that: 2^(1/3) times
+    and the variance of the whole is smallest with shares like the third root of that: 2^(1/3) times
     as much on each level for two axes, as in the paper.
 
     >>> [round(float(share), 3) for share in level_shares(2, 2)], sum(level_shares(5, 3))

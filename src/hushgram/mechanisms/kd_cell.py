@@ -22,19 +22,19 @@ class KDCell(KDTree):
 
     Use it for maps if you want a deep tree with about equally many rows in each box.
 
-    One part of the budget pays for noisy counts of a fine, even grid. All cuts are made on these,
-    at no further cost: a box is cut nearest to the median of its noisy cells, along one axis after
-    the other. The other part pays for the counts of the boxes of every level, with larger shares
-    for the lower ones; least squares makes them agree. It is `kd-standard` with another way to find
-    medians, which costs the same whatever the height.
+    Part of the budget pays for noisy counts of a fine, even grid. All cuts are based on these, at
+    no further cost: a box is cut as near as possible to the median of its noisy cells, along one
+    axis after the other. The other part pays for the counts of the boxes of every level, with
+    larger shares for lower levels; least squares makes them consistent. It is `kd-standard` with
+    another way to find medians, which costs the same for any height.
 
     This is what Cormode et al. call kd-cell, after Xiao, Xiong & Yuan, whose own method cuts where
     the cells' variance falls most (`dpcube`). The hierarchical kd-tree of Inan et al., with which
     their later paper compares, is described there by its reference alone: see `kd-standard`, which
     has parameters for it.
 
-    Beyond the papers: cells whose counts may well be noise are taken as empty while medians are
-    chosen.
+    Beyond the papers: when medians are chosen, cells whose counts may well be noise are treated as
+    empty.
 
     Privacy: a `Total` query; a `PartCounts` query on the cells; one `PartCounts` query per level,
     the last with what remains. Cuts depend on the noisy cells alone, and which boxes are cut on the
@@ -43,19 +43,19 @@ class KDCell(KDTree):
     Parameters
     ----------
     height
-        Levels below the whole, each with four times as many boxes: 0 to 10. By default by the noisy
-        number of rows, as in `kd-standard`.
+        Levels below the whole, each with four times as many boxes: 0 to 10. By default, the noisy
+        number of rows decides, as in `kd-standard`.
     prune
-        Boxes with a noisy count of up to so many rows are not cut further. 0 by default: cuts cost
-        nothing, and the noise alone decides.
+        Boxes with a noisy count of at most this many rows are not cut further. 0 by default: cuts
+        cost nothing, so only the noise decides.
     share
-        The share of the budget for the cells: a half, as in `dpcube`'s paper.
+        The share of the budget for the cells: a half, as in the paper of `dpcube`.
     total_share
-        The share of the budget that pays for the number of rows, for the grid: 2 %, as in
+        The share of the budget for the number of rows, which decides the grid: 2 %, as in
         `uniform-grid`.
     constant
-        How many rows, in units of the noise, a cell of the grid should hold: 0.25. That is less
-        than in `uniform-grid`, since cells only serve to find medians.
+        How many rows, in units of the noise, a cell of the grid should contain: 0.25. That is less
+        than in `uniform-grid`, because the cells only serve to find medians.
 
     References
     ----------

@@ -26,34 +26,34 @@ class KDHybrid(KDTree):
     Use it for maps if you want boxes with about equally many rows, at a lower cost than
     `kd-standard`.
 
-    Near the root a median is worth its price: boxes have many rows, and it is accurate. Further
-    down, rows in a box are few and lie more evenly, and cutting in the middle costs nothing. So the
-    first levels are those of `kd-standard`, and the others those of a quadtree; or the other way
-    round, by ``order``.
+    Near the root, a median is worth its cost: boxes have many rows, so it is accurate. Further
+    down, boxes have few rows, spread more evenly, and cutting in the middle costs nothing. So the
+    first levels are those of `kd-standard`, and the others those of a quadtree; ``order`` can
+    reverse this.
 
     Privacy: a `Total` query, unless ``height`` is given; two `Medians` queries for each level that
     is cut at medians, with equal shares; one `PartCounts` query per level, the last with what
-    remains. Which boxes are cut depends on the noisy counts of the level above alone. Proof:
+    remains. Which boxes are cut depends only on the noisy counts of the level above. Proof:
     ``docs/proofs/kd.md``.
 
     Parameters
     ----------
     height
-        Levels below the whole, each with four times as many boxes: 0 to 10. By default by the noisy
-        number of rows, as in `kd-standard`.
+        Levels below the whole, each with four times as many boxes: 0 to 10. By default, the noisy
+        number of rows decides, as in `kd-standard`.
     prune
-        Boxes with a noisy count of up to so many rows are not cut further. 0 by default: most cuts
-        cost nothing, and the noise alone decides.
+        Boxes with a noisy count of at most this many rows are not cut further. 0 by default: most
+        cuts cost nothing, so only the noise decides.
     switch
-        The share of the levels that are cut at medians, at least one of them: a third. The paper
-        switches about half-way down.
+        The share of the levels that are cut at medians (at least one level): a third. The paper
+        switches about halfway down.
     order
-        Which levels come first: "kd-first", as Cormode et al. have it; or "quadtree-first", as
-        Qardaji, Yang & Li describe it, where the medians are those of the lowest levels.
+        Which levels come first: "kd-first", as in Cormode et al., or "quadtree-first", as Qardaji,
+        Yang & Li describe it, with medians on the lowest levels.
     share
         The share of the budget for the medians: 15 %.
     total_share
-        The share of the budget that pays for the number of rows: 2 %, as in `uniform-grid`.
+        The share of the budget for the number of rows: 2 %, as in `uniform-grid`.
 
     References
     ----------

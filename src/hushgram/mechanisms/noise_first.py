@@ -24,22 +24,22 @@ class NoiseFirst(Mechanism):
 
     Use it for single cells along one axis with an order.
 
-    The cells are counted first. Then segments are found that minimise the squared error around
-    their means plus a penalty for each, exactly and over any number of segments. Averaging uses no
-    budget.
+    The cells are counted first. Then the segments are found that minimise the squared error around
+    their means plus a penalty per segment, exactly and over any number of segments. Averaging costs
+    no budget.
 
-    Privacy: one `PartCounts` query with the whole budget; all else is post-processing. Proof:
-    ``docs/proofs/noise-first.md``.
+    Privacy: one `PartCounts` query with the whole budget; everything else is post-processing.
+    Proof: ``docs/proofs/noise-first.md``.
 
     Parameters
     ----------
     groups
-        How many segments there are, as in the paper's first form: those with the least squared
-        error, exactly, and the penalty is not used. By default a penalty finds their number. Up to
-        20 million cells times groups are allowed, some ten seconds.
+        The number of segments, as in the paper's first form: exactly those with the smallest
+        squared error, without a penalty. By default, a penalty determines their number. Up to 20
+        million cells times groups are allowed, which takes about ten seconds.
     penalty
-        What a segment costs. ``"bic"`` (default) is 2 σ² ln n, σ² the variance of the noise;
-        ``"paper"`` is the paper's 2 σ², which keeps many more segments.
+        The cost of a segment. ``"bic"`` (default) is 2 σ² ln n, where σ² is the variance of the
+        noise; ``"paper"`` is the paper's 2 σ², which keeps many more segments.
 
     References
     ----------
@@ -89,7 +89,8 @@ def check_groups(cells: int, groups: int | None) -> None:
 
 
 def segments_of(values: Ints, penalty: float, groups: int | None = None) -> Ints:
-    """The segment of each cell in the best cut of a sequence: into so many groups, or by a penalty.
+    """The segment of each cell in the best cut of a sequence: into that many groups, or by a
+    penalty.
 
     >>> segments_of(np.array([1, 1, 9, 9, 5]), penalty=2.0).tolist()
     [0, 0, 1, 1, 2]

@@ -30,16 +30,16 @@ class PHPartition(Mechanism):
 
     Use it for ranges along one axis whose counts change at few places.
 
-    In every round each slice of two or more cells is cut at one place, drawn by the exponential
-    mechanism. After some rounds the slices are counted, and rows are taken to lie evenly in each.
-    Few slices blur where rows lie, many carry much noise: as for an even grid, a table of N rows
-    gets some (N ε / c)^(2/3) slices, and each round doubles them. With rows enough for as many
-    slices as there are cells, the cells are counted.
+    In every round, each slice of two or more cells is cut at one place, drawn by the exponential
+    mechanism. After some rounds the slices are counted, and rows are assumed to be spread evenly in
+    each. Few slices blur the positions of rows, many have much noise: as for an even grid, a table
+    of N rows gets about (N ε / c)^(2/3) slices, and each round doubles them. If there are enough
+    rows for as many slices as cells, the cells are counted.
 
-    Beyond the paper: it makes log₂(n)/2 rounds whatever the table, and scores a cut by the sum of
-    |count - mean| on its two sides, which one row changes by up to 2. The default score is the
-    error that ranges ending at the place have now, under even spread; one row changes it by less
-    than 1.
+    Beyond the paper: the paper makes log₂(n)/2 rounds for any table, and scores a cut by the sum of
+    |count - mean| on its two sides, which one row changes by up to 2. Our default score is the
+    error that ranges ending at that place have if rows are assumed to be spread evenly; one row
+    changes it by less than 1.
 
     Privacy: a `Total` query, unless ``rounds`` is given; one `Bisections` query per round, with
     equal shares; then one `PartCounts` query with what remains. Proof:
@@ -48,14 +48,14 @@ class PHPartition(Mechanism):
     Parameters
     ----------
     rounds
-        How often slices are cut. By default by the noisy number of rows, with c = 2 and up to 12:
-        4,095 choices, each some tenths of a millisecond.
+        How often slices are cut. By default, the noisy number of rows decides, with c = 2 and at
+        most 12 rounds: 4,095 choices, each of which takes about tenths of a millisecond.
     score
-        What makes a place good: ``"interpolation"`` (default), or the paper's ``"deviation"``.
+        How places are scored: ``"interpolation"`` (default), or the paper's ``"deviation"``.
     share
         The share of the budget for the cuts: one quarter.
     total_share
-        The share of the budget that pays for the number of rows: 2 %, as in `uniform-grid`.
+        The share of the budget for the number of rows: 2 %, as in `uniform-grid`.
 
     References
     ----------
@@ -111,7 +111,7 @@ class PHPartition(Mechanism):
 
 
 def rounds_for(rows: float) -> int:
-    """Rounds for so many rows, counted in units of the noise: half of them to the power of 2/3 is
+    """Rounds for that many rows, counted in units of the noise: half of them to the power of 2/3 is
     the number of slices, rounded down to a power of two.
 
     >>> [rounds_for(rows) for rows in (-5, 0, 2, 20, 100, 1000, 10**6, 10**12)]

@@ -60,7 +60,7 @@ def number_from_zero(value: Any, name: str) -> float:
 
 
 def whole_number(least: int, most: int = LARGEST) -> Rule:
-    """Whole numbers from the least to the most, those of 64 bits unless told.
+    """Whole numbers from a minimum to a maximum; by default, those of 64 bits.
 
     >>> whole_number(2)(7, "branching")
     7

@@ -16,7 +16,7 @@ from hushgram.mechanisms.parameters import check_parameters, optional, positive_
 from hushgram.queries import Decomposition, PartCounts, Vault
 
 DEEPEST = 16
-"""How often an axis is halved at the most, where there are others."""
+"""How often an axis is halved at most, where there are others."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -25,13 +25,14 @@ class PrivTree(Mechanism):
 
     Use it for sparse tables of three axes and more, and for continuous axes.
 
-    One part of the budget pays for a tree of halves: an interval has two, a square four, a cube
-    eight. A node is split while its count, less some for its depth, exceeds a threshold by noise of
-    one scale at all depths. No number of rows and no height need to be known. The other part pays
-    for the counts of the leaves; within a leaf, rows are taken to lie evenly.
+    Part of the budget pays for a tree of halves: an interval has two, a square four, a cube eight.
+    A node is split if its noisy count, reduced by an amount that grows with its depth, exceeds a
+    threshold. The noise has the same scale at all depths. Neither the number of rows nor the height
+    has to be known. The other part pays for the counts of the leaves; within a leaf, rows are
+    assumed to be spread evenly.
 
-    Any axes will do: categories are halved in the order in which they are declared, so that rare
-    ones next to each other may share a leaf. "Other" values have leaves of their own.
+    All kinds of axes are supported: categories are halved in the order in which they are declared,
+    so rare ones next to each other may share a leaf. "Other" values have their own leaves.
 
     Privacy: a `Decomposition` query, then a `PartCounts` query on its leaves. Proof:
     ``docs/proofs/privtree.md``.
@@ -39,19 +40,19 @@ class PrivTree(Mechanism):
     Parameters
     ----------
     share
-        The share of the budget for the decomposition. By default a quarter on one axis, and a third
+        The share of the budget for the decomposition. By default, a quarter on one axis and a third
         on more.
     threshold
         How many rows a node needs to be split, a whole number. 0, as in the paper: the decay with
         depth and the floor keep trees small as they are.
     start
-        The depth from which on the rows decide. Nodes above are split in any case, and do not count
-        as depth. 1; the paper's is 0.
+        The depth from which the rows decide. Nodes above it are always split, and do not count as
+        depth. 1 by default; 0 in the paper.
 
     References
     ----------
     Zhang, Xiao & Xie, *PrivTree: a differentially private algorithm for hierarchical
-    decompositions*, SIGMOD 2016. Its noise is here about half as wide, by a tighter proof.
+    decompositions*, SIGMOD 2016. With our tighter proof, the noise is about half as wide as theirs.
 
     Examples
     --------

@@ -27,11 +27,11 @@ class PrivTreeHB(PrivTree):
     Use it for ranges on one or two axes that are crowded in some places and empty in others.
 
     `privtree` spends no counts on empty space, and `hb` answers large ranges with few counts; this
-    does both. A small part of the budget pays for PrivTree's leaves. The rest pays for the tree on
-    them that suits ranges best, and least squares over its levels: that of `hb` for as many cells.
-    On one axis a node is a number of consecutive leaves, on more it is a box of PrivTree's own
-    tree, the largest with so many leaves. The tree has no root, since only the count of everything
-    needs it.
+    mechanism does both. A small part of the budget pays for PrivTree's leaves. The rest pays for
+    the tree over them that suits ranges best, the one that `hb` would use for as many cells, with
+    least squares over its levels. On one axis, a node is a number of consecutive leaves; on more,
+    it is a box of PrivTree's own tree, the largest with that many leaves. The tree has no root,
+    because only the count of all rows needs one.
 
     Privacy: a `Decomposition` query, then one `PartCounts` query per level; the levels depend on
     the leaves alone. Proof: ``docs/proofs/privtree.md``.
@@ -39,15 +39,16 @@ class PrivTreeHB(PrivTree):
     Parameters
     ----------
     share
-        The share of the budget for the decomposition. By default a fifth on one axis, and two
+        The share of the budget for the decomposition. By default, a fifth on one axis and two
         fifths on more.
     threshold
         How many rows a node needs to be split, a whole number. 0, as in PrivTree's paper.
     start
-        The depth from which on the rows decide. 1: see `privtree`.
+        The depth from which the rows decide: 1. See `privtree`.
     further
         How often every leaf is halved again along its longest side, whatever its rows. It costs
-        nothing, and pays with many rows. 0 by default; `auto` chooses it by the number of rows.
+        nothing, and helps if there are many rows. 0 by default; `auto` chooses it by the number of
+        rows.
 
     References
     ----------
@@ -82,7 +83,7 @@ class PrivTreeHB(PrivTree):
 
 
 def halve_repeatedly(leaves: Cuts | Boxes, times: int) -> Cuts | Boxes:
-    """Every part halved so many times, or until nothing is left to halve, or parts would be too
+    """Every part halved that many times, or until nothing is left to halve, or parts would be too
     many.
 
     >>> from hushgram.declare.axis import Integer
@@ -137,7 +138,7 @@ def levels_above(leaves: Cuts | Boxes) -> tuple[list[Cuts | Boxes], tuple[float,
 
 
 def even_lengths(count: int, slices: Sequence[int]) -> tuple[float, ...]:
-    """A grid of so many cells: as long on every axis, or as many slices as an axis has.
+    """A grid of that many cells: as long on every axis, or as many slices as an axis has.
 
     >>> even_lengths(100, (256, 256)), even_lengths(100, (2, 50, 1))
     ((10.0, 10.0), (1, 2, 50))
@@ -156,6 +157,6 @@ def stretches(leaves: Cuts, nodes: int) -> Cuts:
 
 
 def subtrees(leaves: Boxes, nodes: float) -> Boxes:
-    """About so many boxes of the tree of cuts: those with at most twice the leaves that each would
-    have, since half of a box with more may have just as many."""
+    """About that many boxes of the tree of cuts: those with at most twice the leaves that each
+    would have, since half of a box with more may have just as many."""
     return leaves.join(int(2 * leaves.size / nodes))

@@ -16,7 +16,7 @@ from hushgram.mechanisms.parameters import check_parameters, optional, whole_num
 from hushgram.queries import Vault
 
 LEAVES = 1 << 20
-"""Leaves of a tree, at the most, unless its height is given."""
+"""The maximum number of leaves of a tree, unless its height is given."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -25,11 +25,12 @@ class Quadtree(Mechanism):
 
     Use it for maps whose boxes must not depend on the table.
 
-    A box is a few large nodes and, along its border, many small ones. A level has twice as many
-    nodes along a border as the one above, 2^(d - 1) times as many on d axes; the variance of the
-    sum is least if its share of the budget grows by the cube root of that (geometric budget),
-    2^(1/3) on two axes. Least squares over all levels, weighted by their variances, finds the
-    leaves. The tree has no root: the quadrants give the whole.
+    A box consists of a few large nodes and, along its border, many small ones. On two axes, a level
+    has twice as many nodes along a border as the level above (on d axes, 2^(d - 1) times as many).
+    The variance of the sum is smallest if the share of the budget grows by the cube root of that
+    from level to level (geometric budget), 2^(1/3) on two axes. Least squares over all levels,
+    weighted by their variances, gives the counts of the leaves. The tree has no root: the quadrants
+    add up to the whole.
 
     Privacy: one `PartCounts` query per level; the levels and their shares are fixed by the domain.
     Proof: ``docs/proofs/quadtree.md``.
@@ -37,8 +38,8 @@ class Quadtree(Mechanism):
     Parameters
     ----------
     height
-        How often the axes are halved. Unless given, down to the cells, or as far as there are at
-        most 2^20 leaves: 10 times for two continuous axes, as in the paper.
+        How often the axes are halved. By default, down to the cells, but to at most 2^20 leaves: 10
+        times for two continuous axes, as in the paper.
 
     References
     ----------
@@ -92,7 +93,7 @@ def quadtree_levels(domain: Domain, height: int | None) -> tuple[Grid, ...]:
 
 
 def fitting_height(domain: Domain, deepest: int) -> int:
-    """How deep a tree may be so that it has at most so many leaves; it is halved once anyway."""
+    """How deep a tree may be so that it has at most that many leaves; it is halved once anyway."""
     height = 1
     while height < deepest and leaves(domain, height + 1) <= LEAVES:
         height += 1

@@ -46,15 +46,15 @@ class Sorted(Mechanism):
 
     Use it for order statistics (medians, quantiles) of an axis with very many cells and few rows.
 
-    Sorting tames the noise: a row that comes, goes or changes moves the sorted list by no more than
-    the length of the axis in all, however many rows there are. A group's mean says where its rows
-    lie; the groups are narrow where rows are dense, so the result is an adaptive histogram, and
-    every order statistic comes with it. Its error does not depend on the number of cells, but falls
-    only with the root of the number of rows.
+    Sorting limits the noise: a row that is added, removed or changed moves the sorted list by at
+    most the length of the axis in total, however many rows there are. The mean of a group shows
+    where its rows are. Groups are narrow where rows are dense, so the result is an adaptive
+    histogram that contains every order statistic. Its relative error does not depend on the number
+    of cells, but only falls with the square root of the number of rows.
 
     Several axes are sorted along a Hilbert curve, as in the paper, and the groups become boxes. The
-    sorted list then resolves places, but a large range cuts the curve in many pieces: there
-    `privtree-hb` is far more accurate.
+    sorted list then shows single places well, but a large range cuts the curve into many pieces:
+    there, `privtree-hb` is far more accurate.
 
     Privacy: a small share of the budget pays for a noisy number of rows m; the sorted list is cut
     or padded to m, and the rest of the budget pays for the sums of its groups. The paper takes the
@@ -64,20 +64,20 @@ class Sorted(Mechanism):
     Parameters
     ----------
     group_size
-        How many rows make a group. ``"measured"`` (default) is k = 2 √(m / ε), ε being that of the
-        noise on the sums. ``"paper"`` is the error model behind the paper's Table 1, which was made
-        for groups that are not interpolated, and takes about a quarter of that k. A number is taken
-        as it is, or as near to it as can be published.
+        The number of rows per group. ``"measured"`` (default) is k = 2 √(m / ε), where ε is that of
+        the noise on the sums. ``"paper"`` is the error model behind the paper's Table 1, which is
+        for groups without interpolation and gives about a quarter of that k. A number is used as it
+        is, or the nearest one that can be published.
     profile
         Relative sizes of groups along the sorted list, as in ``"4:1:4"`` or ``[4, 1, 4]``: in its
-        first and last third, groups have four times as many rows as in the middle one. Without
-        (default) all groups are alike. Unequal groups cost no more (the paper's Corollary 1): give
+        first and last third, groups have four times as many rows as in the middle one. By default,
+        all groups have the same size. Unequal groups cost no more (the paper's Corollary 1): give
         small ones to the quantiles that matter. Intervals of counts allow for the largest.
     regression
-        How the order of the noisy means is restored: by least ``"squares"`` (default) or by least
-        ``"absolute"`` deviations, isotonic regression in L2 or L1.
+        How the order of the noisy means is restored, by isotonic regression: least ``"squares"``
+        (default, L2) or least ``"absolute"`` deviations (L1).
     total_share
-        The share of the budget that pays for the number of rows: 5 %.
+        The share of the budget for the number of rows: 5 %.
 
     References
     ----------
@@ -130,7 +130,7 @@ class Sorted(Mechanism):
 
     def _group(self, rows: int, vault: Vault, times: int) -> int:
         """How many rows a group has, or those of a profile that are the smallest. The largest has
-        so many times as many."""
+        that many times as many."""
         if isinstance(self.group_size, int):
             fitting = max(self.group_size, -(-rows // (MAX_PARTS - LONGEST_PROFILE)))
         else:

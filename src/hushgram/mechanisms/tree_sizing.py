@@ -35,9 +35,9 @@ class Levels(NamedTuple):
 
 @lru_cache(maxsize=1024)
 def best_tree(lengths: tuple[float, ...]) -> Levels:
-    """The tree over axes of these lengths with the least variance of the average range.
+    """The tree over axes of these lengths with the smallest variance of the average range.
 
-    Trees of one more level are tried until that no longer helps: some 10 ms for 10^6 cells.
+    Trees of one more level are tried until that no longer helps: about 10 ms for 10^6 cells.
 
     >>> best_tree((30,)).sides, best_tree((100,)).sides, best_tree((10**6,)).sides
     ((), (8,), (15, 240, 3600, 54000))
@@ -55,7 +55,7 @@ def best_tree(lengths: tuple[float, ...]) -> Levels:
 
 
 def best_of_height(lengths: Sequence[float], height: int) -> Levels | None:
-    """The best tree of so many levels, or None if there are too few cells for them.
+    """The best tree of that many levels, or None if there are too few cells for them.
 
     It starts with the same branching on every level. As long as that helps, it changes that of one
     level by one or by an eighth, or those of two levels by one. The variance is smooth, and the
@@ -106,11 +106,11 @@ def range_variance(lengths: Sequence[float], sides: Any, shares: Any = None) -> 
 
 
 def best_shares(lengths: Sequence[float], sides: Any) -> Floats:
-    """The shares of the budget with the least variance, found by steps that each lower it.
+    """The shares of the budget with the smallest variance, found by steps that each lower it.
 
     The variance is convex in the e_l², so it is at most a sum of b_l / e_l², equal to it at the
     present shares, with b_l = e_l^4 K_l (d_1 / P_1² + … + d_l / P_l²) and d_l = S_l - S_(l-1).
-    That sum is least for shares as the cube roots of the b_l.
+    That sum is smallest for shares as the cube roots of the b_l.
     """
     nodes, steps = nodes_and_steps(lengths, sides)
     shares = np.full(nodes.shape, 1 / len(nodes))
@@ -134,7 +134,7 @@ def nodes_and_steps(lengths: Sequence[float], sides: Any) -> tuple[Floats, Float
 
 
 def caught(cells: float, width: Floats) -> Floats:
-    """S for one axis: the mean over all ranges of the sum, over slices of so many cells, of the
+    """S for one axis: the mean over all ranges of the sum, over slices of that many cells, of the
     square of how many of them the range holds, divided by the width.
 
     Two cells u <= v of 1 … n lie in u (n + 1 - v) of n (n + 1) / 2 ranges.

@@ -9,14 +9,14 @@ SCALE = 256
 """Errors are whole multiples of 1 / SCALE."""
 
 LIMIT = 2 * 10**7
-"""Cells times groups: 160 MB and some ten seconds, a minute on a long smooth curve."""
+"""Cells times groups: 160 MB and about ten seconds, a minute on a long smooth curve."""
 
 QUICK = 2 * 10**6
 """Cells times groups that take about a second."""
 
 
 def fits_64_bits(cells: int, bound: int) -> bool:
-    """Whether the errors of so many counts, each up to the bound, stay inside 64 bits."""
+    """Whether the errors of that many counts, each up to the bound, stay inside 64 bits."""
     return max(cells * bound**2, cells**2) * SCALE < 2**62
 
 

@@ -38,14 +38,14 @@ class Query:
 
 @dataclass(frozen=True)
 class Total(Query):
-    """How many rows lie in the domain?"""
+    """How many rows are in the domain?"""
 
     epsilon: Fraction
 
 
 @dataclass(frozen=True)
 class PartCounts(Query):
-    """How many rows lie in each part? Every part is answered, empty or not."""
+    """How many rows are in each part? Every part is answered, empty or not."""
 
     partition: Partition
     epsilon: Fraction
@@ -101,7 +101,7 @@ class Decomposition(Query):
 
 @dataclass(frozen=True)
 class Boundaries(Query):
-    """Where do adjacent cells fall into so many groups of similar counts? Counts above the public
+    """Where do adjacent cells fall into that many groups of similar counts? Counts above the public
     ``bound`` look like it. One axis."""
 
     grid: Grid
@@ -122,7 +122,7 @@ class Bisections(Query):
 
 @dataclass(frozen=True)
 class Medians(Query):
-    """Where along its axis is each box cut, so that about half of its rows lie on either side?
+    """Where along its axis is each box cut, so that about half of its rows are on either side?
     ``axes`` has an axis for every box, or -1 where it stays whole."""
 
     boxes: Boxes

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from hushgram.release.release import Release
 
 MEASURES = ("count", "share", "density", "rate")
-"""What can be told of each area, beside "sum …" and "mean …" of measured columns."""
+"""What can be told of each area, next to "sum …" and "mean …" of measured columns."""
 
 NAMED = 5
 """Areas that a note names."""
@@ -72,7 +72,7 @@ class AreaMeasure:
 
 @dataclass(frozen=True, eq=False)
 class AreaCounts(AreaTable):
-    """How many rows lie in each of some areas, with intervals that hold the truth.
+    """How many rows are in each of some areas, with intervals that contain the truth.
 
     Made by `Release.areas`. ``areas["Mitte"]`` is one count, ``to_pandas()`` a table of all,
     ``plot()`` a map, ``compare()`` the change from one release to another.
@@ -143,8 +143,8 @@ class AreaCounts(AreaTable):
 
     def measure(self, of: str = "count") -> AreaMeasure:
         """The ``count`` of each area, its ``share`` of all rows of the release, its ``density``
-        (rows per km² on a map, else per square unit of the axes), or its ``rate`` (rows per so many
-        of the population); the ``sum`` or the ``mean`` of a measured column, such as ``"mean
+        (rows per km² on a map, else per square unit of the axes), or its ``rate`` (rows per that
+        many of the population); the ``sum`` or the ``mean`` of a measured column, such as ``"mean
         earnings"``, NaN where there are too few rows to say."""
         known = (*MEASURES, *self._magnitudes)
         if of not in known:
@@ -301,7 +301,7 @@ def count_areas(
     confidence: float = 0.95,
     simultaneous: bool = False,
 ) -> AreaCounts:
-    """How many rows lie in each polygon; see `Release.areas`."""
+    """How many rows are in each polygon; see `Release.areas`."""
     level, layout = as_confidence(confidence), boxed_layout(release)
     plane = Plane.of(release.domain, on)
     shapes = read_shapes(polygons, name=name, degrees=plane.degrees)

@@ -41,7 +41,7 @@ COLUMNS = (
 """The columns of a comparison that are not labels."""
 
 SHOWN = 10
-"""Groups that changed, printed at the most."""
+"""Groups that changed, printed at most."""
 
 WHOLE = "mostly because a release has no exact total of these rows"
 """Why the margin of a total is wide, if it is."""

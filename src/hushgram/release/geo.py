@@ -2,8 +2,8 @@
 
 Both are written here, because they are small: a box is a ring of five corners. Coordinates are
 longitude and latitude in degrees on WGS 84, the default of either format, so geopandas and QGIS
-place them without being told. Longitudes that count from 0 to 360 are turned to -180 to 180; a box
-that lies across the 180th meridian is kept whole, and ends beyond it.
+place them correctly. Longitudes that count from 0 to 360 are turned to -180 to 180; a box that lies
+across the 180th meridian is kept whole, and ends beyond it.
 """
 
 from __future__ import annotations

@@ -20,7 +20,8 @@ Fields = dict[int, Any]
 
 
 def check_column(data: bytes, name: str, rows: int) -> None:
-    """Refuse a column that is no plain list of so many numbers, or unpacks to more than they take.
+    """Refuse a column that is not a plain list of that many numbers, or unpacks to more than they
+    take.
 
     A dictionary, and what refers to it, may take as much again.
     """

@@ -49,13 +49,13 @@ GROUP = 1 << 20
 """Parts in a row group of the file."""
 
 MOST_MEASURED = 4 * MAX_PARTS
-"""Numbers that all measurements of a release have together, at the most."""
+"""The maximum number of numbers that all measurements of a release have together."""
 
 SMALLEST = Fraction(1, 10**300)
 """What budgets and scales of noise exceed, and their inverses too."""
 
 MOST_MEASURES = 1000
-"""Measures of a release, at the most."""
+"""The maximum number of measures of a release."""
 
 PIECE = 1 << 16
 """Parts that are labelled at once, in the processor's cache: a row group has several."""
@@ -266,7 +266,7 @@ def refuse_constant(word: str) -> Any:
 
 
 def counts_in(file: Any, expected: int, data: bytes) -> Any:
-    """The counts, after a look at how many there are and how much they unpack to."""
+    """The counts, after checking how many there are and how much they unpack to."""
     if file.metadata.num_rows != expected:
         raise ValueError("a different number of rows")
     check_column(data, "count", expected)

@@ -188,7 +188,7 @@ def value_text(axis: Any, label: Any) -> str:
 
 
 def number(bound: float) -> str:
-    """A bound with all its digits, so that bounds that differ are told apart.
+    """A bound with all its digits, so that bounds that differ are distinguished.
 
     >>> number(-180.0), number(0.1), number(12345678.25)
     ('-180', '0.1', '12345678.25')
@@ -221,5 +221,5 @@ def period(low: dt.date, high: dt.date) -> str:
 
 
 def status(lower: float, upper: float) -> str:
-    """Normal, or of low reliability: the count cannot be told from zero."""
+    """Normal, or of low reliability: the count cannot be distinguished from zero."""
     return "U" if lower <= 0 <= upper else "A"

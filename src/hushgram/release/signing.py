@@ -9,7 +9,7 @@ Why no other file passes. Let a file be accepted for a key. Its one place after 
 ``hushgram-signature:ed25519:KEY:`` holds a valid signature of its digest, so the steward signed
 that digest, and signed it for a file that is the same once the digits are zeros, or SHA-256 has
 collided. The words occur once in either file, so their digits are in the same place. Hence both
-files are equal but for the digits themselves, which say nothing about the table. The digits are
+files are equal except for the digits themselves, which say nothing about the table. The digits are
 those of one valid signature, in lower case only.
 
 The check needs the bytes and the key alone: no parser has seen an unsigned byte before it. A
@@ -55,7 +55,7 @@ BLANK = b"0" * DIGITS
 def new_key(path: str | Path, passphrase: str | None = None) -> str:
     """Make a key: a private file that only its owner may read, and its public half.
 
-    The public half lies beside it, in a file that ends in ``.pub``, and is given back.
+    The public half lies next to it, in a file that ends in ``.pub``, and is returned.
     """
     from_library = library()
     private, forms = from_library.PrivateKey.generate(), from_library.forms
@@ -215,7 +215,7 @@ def words_of(signer: str) -> bytes:
 
 
 def describe_claim(data: bytes) -> str:
-    """Whose signature a file claims to carry, in words; nothing is checked."""
+    """Whose signature a file claims to have, as text; nothing is checked."""
     signers = claimed_signers(data)
     return f"its signature is by {signers[0]}" if signers else "it has no signature"
 

@@ -20,7 +20,7 @@ DPI = 72
 """Dots of an inch: a notebook's picture is small."""
 
 LISTED = 8
-"""Axes that are listed, at the most."""
+"""The maximum number of axes that are listed."""
 
 
 def release_html(release: Release) -> str:

@@ -23,7 +23,7 @@ class Rehearsal(NamedTuple):
 
 
 class Ask(Protocol[Found]):
-    """What is asked of a table that is opened, and not yet read."""
+    """A request about a table that is opened but not yet read."""
 
     def check(self) -> None:
         """Refuse what the table's schema cannot give, and a file that has changed. Reads no row."""
@@ -32,7 +32,7 @@ class Ask(Protocol[Found]):
         """The same steps on the table without its rows."""
 
     def request(self) -> Mapping[str, object]:
-        """What a request id stands for, beside the source and the unit."""
+        """What a request id stands for, besides the source and the unit."""
 
     def look(self, noise: Noise, receipt: ReceiptJson | None) -> Found:
         """Ask the rows through vaults, which add the noise. Only ever called after the charge."""

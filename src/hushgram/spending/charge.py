@@ -85,7 +85,7 @@ class Charge:
 
 
 def charge(source: Source, spending: Spending, asked: Mapping[str, object]) -> Charge | bytes:
-    """Charge the account of a table for what is asked of it; the ledger keeps only a hash of that.
+    """Charge the account of a table for a request; the ledger keeps only a hash of the request.
 
     A request that was finished before gives the bytes that were kept then.
     """

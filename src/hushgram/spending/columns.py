@@ -11,7 +11,7 @@ def columns(source: Source) -> dict[str, str]:
     Only the schema is read, never a row, so this costs no budget. Columns of text files are
     ``"string"``; axes and measures read numbers and dates from their text. JSON lines have no
     schema, so nothing is listed for them. The first line of a text file, and the first row of a
-    sheet, are taken for names: where they are missing, that is somebody's row.
+    sheet, are read as the column names: if there are none, that is somebody's row.
 
     Parameters
     ----------

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from hushgram.trusted.vault.budget_pool import BudgetPool
 
 CHOICES = (1, 2, *(size for power in range(1, 29) for size in (3 << power - 1, 2 << power)))
-"""What may be chosen: 1, 2, 3, 4, 6, 8, 12, 16, …, which leaves nobody more than a half beside
+"""What may be chosen: 1, 2, 3, 4, 6, 8, 12, 16, …, which leaves nobody more than a half next to
 the best."""
 
 OWNED = Variable((1, *(choice + 1 for choice in CHOICES)), outside="clamp")
@@ -41,7 +41,8 @@ CHANCE = 0.001
 """The chance that people are taken to own more rows than anybody does."""
 
 ROWS_PER_CELL = 10
-"""A mechanism that cuts the domain itself makes cells that hold so many times the noise's scale."""
+"""A mechanism that cuts the domain itself makes cells that hold that many times the noise's
+scale."""
 
 
 def find_max_rows(
@@ -89,7 +90,7 @@ def find_max_rows(
     domain
         The axes that you plan to publish. Only rows inside them are counted; by default, all rows.
     workload
-        What you will ask most: ``"ranges"`` (the default) or ``"cells"``, which needs the domain.
+        What you will query most: ``"ranges"`` (the default) or ``"cells"``, which needs the domain.
     epsilon, account, neighbours, ledger, noise, request, cap, allow_large
         As for `hushgram.publish`. This call costs as much as a release with the same epsilon. It
         charges the same account as releases with any ``max_rows``.

@@ -28,12 +28,12 @@ class NoisyNumber:
 
     value: int | float
     terms: tuple[NoiseTerm, ...]
-    """The noises in it, which are independent."""
+    """The noise terms in it, which are independent."""
     blur: float = 0.0
     """How far it can be off without any noise, since values are known to their bins only."""
 
     def interval(self, confidence: float) -> tuple[float, float]:
-        """What holds the truth with this confidence."""
+        """What contains the truth with this confidence."""
         noisy = [term for term in self.terms if term.variance > 0 and term.weight]
         parts = np.array([float(term.weight) ** 2 * term.variance for term in noisy])
         largest = max((abs(float(term.weight)) for term in noisy), default=0.0)

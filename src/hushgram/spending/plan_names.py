@@ -11,7 +11,7 @@ LONGEST = 100
 
 
 def key_text(axis: Axis, index: int) -> str:
-    """A key's value in words.
+    """A key's value as text.
 
     >>> from hushgram.declare.axis import Category
     >>> key_text(Date("2024-01-01", "2024-12-31", "1mo"), 2), key_text(Category(["N", "S"]), 1)

@@ -176,7 +176,7 @@ def open_tables(source: Source, plan: Plan) -> list[Table]:
 
     It is opened once, so that all releases are of one version of it. Rows are counted for all of
     them in one pass, where they can be; the rows that count of a user are chosen for each release
-    by itself, in its vault's own view of the table.
+    separately, in its vault's own view of the table.
     """
     from hushgram.trusted.engine.remembered import Remembered
     from hushgram.trusted.engine.sources.source import open_table
@@ -189,7 +189,7 @@ def open_tables(source: Source, plan: Plan) -> list[Table]:
 
 
 def laden_table(table: Table, planned: Planned) -> Table:
-    """The table of one release by itself, with what its rows carry."""
+    """The table of one release alone, with what its rows carry."""
     from hushgram.trusted.engine.remembered import Remembered
 
     amounts = [measure.amount for measure in planned.measures]

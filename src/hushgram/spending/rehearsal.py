@@ -28,7 +28,7 @@ MANY = 1 << 16
 """Declared cells above which a corner of the domain stands for the whole."""
 
 CORNER = 1 << 12
-"""Cells of that corner, at the most."""
+"""The maximum number of cells of that corner."""
 
 SPARE = 16 << 20
 """Bytes that a disk must have left."""

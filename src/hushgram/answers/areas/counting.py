@@ -1,7 +1,7 @@
 """Counts and shares of areas, with intervals.
 
 An area takes a share of each part, from 0 to 1: a count is a weighted sum of parts, as that of a
-box is. Its noise follows from the inference, and what rows that lie unevenly in parts which the
+box is. Its noise follows from the inference, and what unevenly spread rows in parts which the
 border cuts can do to it from `hushgram.answers.unevenness`.
 """
 
@@ -116,7 +116,7 @@ class AreaSums:
 
     @cached_property
     def uneven(self) -> Uneven:
-        """What rows that lie unevenly can do to the counts. There is room for one row wherever a
+        """What unevenly spread rows can do to the counts. There is room for one row wherever a
         part is cut."""
         evidence = unevenness_of(self.estimate)
         each = [evidence.of_weights(rows) for rows in self._some()]

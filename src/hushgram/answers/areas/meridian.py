@@ -18,7 +18,7 @@ from hushgram.declare.degrees import POLE, TURN
 from hushgram.errors import QuestionError
 
 SHORT, SHORTEST = 90.0, 15.0
-"""Degrees that a jump is long the other way around, at the most; at the most so many if it starts
+"""Degrees that a jump is long the other way around, at most; at most that many if it starts
 or ends at the meridian itself, as polygons do that are cut there."""
 
 

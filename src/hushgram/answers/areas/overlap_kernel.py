@@ -87,7 +87,7 @@ def cover_boxes(
 def push(
     waiting: Ints, depth: int, level: int, first: int, last: int, start: int, many: int
 ) -> int:
-    """Nodes that wait for a ring of so many points; the first one is next."""
+    """Nodes that wait for a ring of that many points; the first one is next."""
     for node in range(last - 1, first - 1, -1):
         waiting[depth, 0], waiting[depth, 1] = level, node
         waiting[depth, 2], waiting[depth, 3] = start, many
@@ -178,7 +178,7 @@ def covered_share(room: Floats, begin: int, end: int, bounds: Floats, node: int)
 
 @compiled(error_model="numpy")
 def grow(room: Floats, size: int) -> Floats:
-    """The same points, with room for so many."""
+    """The same points, with room for that many."""
     if size <= len(room):
         return room
     made = np.empty((2 * size, 2))

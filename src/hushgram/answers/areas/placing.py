@@ -61,7 +61,7 @@ def usual_pair(domain: Domain) -> tuple[str, ...] | None:
 
 @dataclass(frozen=True, eq=False)
 class AreasOnAxes:
-    """Areas, as far as they lie on the axes."""
+    """Areas, as far as they are on the axes."""
 
     rings: Rings
     sizes: Floats

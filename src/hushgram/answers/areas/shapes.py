@@ -1,7 +1,7 @@
 """Polygons from files and tables, checked and mended.
 
-Files and tables are read as for an axis of areas (`hushgram.declare.axis.areas`). What is no
-polygon is refused by the name of its area, and so is what cannot be mended.
+Files and tables are read as for an axis of areas (`hushgram.declare.axis.areas`). Anything other
+than a polygon is refused with the name of its area, and so is what cannot be mended.
 """
 
 from __future__ import annotations

@@ -24,7 +24,7 @@ from hushgram.mechanisms.inference.isotonic import isotonic
 from hushgram.mechanisms.inference.ranks import CENTRE, Reconstruction
 
 Where = Question | None
-"""What other axes are restricted to, as in `Release.count`; None for nothing."""
+"""What other axes are restricted to, as in `Release.count`; None if there are none."""
 
 NEIGHBOURS = 1.5
 """Groups between a row and the middles of the groups next to its own."""
@@ -63,12 +63,12 @@ class Along(OrderedRows):
     @cached_property
     @abstractmethod
     def knots(self) -> Floats:
-        """The positions between which rows lie evenly, from 0 to the last."""
+        """The positions between which rows are spread evenly, from 0 to the last."""
 
     @cached_property
     @abstractmethod
     def cumulative(self) -> Floats:
-        """How many rows lie below each knot."""
+        """How many rows are below each knot."""
 
     @abstractmethod
     def spread(self, weights: Floats) -> Spread:
@@ -79,8 +79,8 @@ class Along(OrderedRows):
         """Weights on the values as weights on all parts of the estimate."""
 
     def uneven_width(self, position: float, confidence: float, *, above: bool = False) -> float:
-        """How far the rows below a position, or above it, can be off since rows do not lie evenly
-        in parts."""
+        """How far the rows below a position, or above it, can be off since rows are not spread
+        evenly in parts."""
         share, gap = self.share(position), self.upper - position
         if above:
             share = self.share(self.axis.declared) - share
@@ -102,7 +102,7 @@ class Along(OrderedRows):
         return np.asarray(np.clip(share, 0.0, 1.0))
 
     def below(self, position: float) -> float:
-        """How many rows lie below a position."""
+        """How many rows are below a position."""
         return float(np.interp(position, self.knots, self.cumulative))
 
     @property
@@ -112,7 +112,7 @@ class Along(OrderedRows):
 
     @cached_property
     def rising(self) -> Floats:
-        """How many rows lie below each knot, by isotonic regression: from none to all."""
+        """How many rows are below each knot, by isotonic regression: from none to all."""
         return np.clip(isotonic(self.cumulative), 0.0, self.total)
 
     def quantile(self, q: float, confidence: float) -> tuple[float, float, float]:
@@ -127,7 +127,7 @@ class Along(OrderedRows):
             both = float(truth_width(noise, uneven))
             return both if both > NOTHING else 0.0
 
-        # Where in a part the rows lie is not known: intervals reach to the ends of parts.
+        # Where in a part the rows are is not known: intervals reach to the ends of parts.
         knots, last = self.knots, len(self.knots) - 1
         first = lowest(lambda knot: over[knot] + width(knot) >= 0, last)
         beyond = lowest(lambda knot: over[knot] - width(knot) > 0, last)

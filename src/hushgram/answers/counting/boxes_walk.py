@@ -20,7 +20,7 @@ from hushgram.declare.axis import Floats
 from hushgram.geometry.partition import Ints
 
 FANOUT = 16
-"""Boxes joined under one, at the most: they are looked at together, without a branch."""
+"""The maximum number of boxes joined under one: they are looked at together, without a branch."""
 
 BATCH = 256
 """Questions that one thread takes at a time."""

@@ -105,7 +105,7 @@ class RangeCounts(ABC):
         return self._find_one(question)
 
     def uneven(self, question: Question) -> Uneven:
-        """What rows that do not lie evenly can do to one count."""
+        """What unevenly spread rows can do to one count."""
         box = box_of(self.layout.domain, question)
         if box is not None:
             return self._unevenness.of_boxes(box[0][None], box[1][None])

@@ -2,7 +2,7 @@
 
 What a view shows are sums of the release's parts, and it may have cut these; and cells to which a
 mechanism gave one value together are one part. So the question is followed back to the parts that
-were really told apart.
+were really distinguished.
 """
 
 from __future__ import annotations

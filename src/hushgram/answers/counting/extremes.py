@@ -1,8 +1,8 @@
 """The largest and the smallest value that rows have on an axis, with intervals.
 
 One row at the end of an axis is hidden by the noise: that is what privacy means. So a release can
-tell how far rows surely reach, and hardly ever that there are none beyond. A cut of the layout is
-*passed* if there are more rows beyond it than noise and `unevenness` explain, and *bare* if not
+show how far rows certainly extend, and hardly ever that there are none beyond. A cut of the layout
+is *passed* if there are more rows beyond it than noise and `unevenness` explain, and *bare* if not
 even one row can lie beyond it. The maximum lies beyond the last cut that is passed and before the
 first that is bare, which most often is the end of the axis. The value is the end of the slice
 behind the last cut that is passed with a chance of one half to go too far.
@@ -62,7 +62,7 @@ class ExtremeRows(OrderedRows):
         return lowest(lambda n: self._beyond(n, upward) + self._width(n, upward, level) < 1, last)
 
     def _beyond(self, steps: int, upward: bool) -> float:
-        """How many rows lie beyond a cut."""
+        """How many rows are beyond a cut."""
         below = float(self.along.cumulative[self._knot(steps, upward)])
         return self.along.total - below if upward else below
 

@@ -1,4 +1,4 @@
-"""How many rows lie inside the declared axes, by a release's own noisy counts."""
+"""How many rows are inside the declared axes, by a release's own noisy counts."""
 
 from __future__ import annotations
 

@@ -4,7 +4,7 @@ The number of rows below a position is a weighted sum of parts, so its noise is 
 weights moved by q, so is the noise of what is asked of the q-quantile: the rows below a position
 less q times all rows, which is zero at the true quantile. A cut of the layout stays in the interval
 unless that difference is farther from zero than noise and `unevenness` explain; the noise of the
-number of all rows is in it. Where in a part its rows lie is not known, so the interval reaches to
+number of all rows is in it. Where in a part its rows are is not known, so the interval reaches to
 the cuts around it; the quantile itself is where it would be if rows lay evenly.
 
 For the inversion the numbers of rows below the cuts are made to rise by isotonic regression, which
@@ -112,7 +112,7 @@ def quantile_of(line: OrderedRows, axis: Axis, q: float, confidence: float) -> Q
 def rank(
     estimate: Estimate, name: str, x: Any, *, where: Where = None, confidence: float = 0.95
 ) -> Answer:
-    """How many rows lie below a value; a whole number and a day are included."""
+    """How many rows are below a value; a whole number and a day are included."""
     axis = ordered_axis(estimate, name)
     check_where(name, where)
     stop = beyond(axis, x)
@@ -128,8 +128,8 @@ def cdf(
     """Which part of the rows lies below a value; a whole number and a day are included.
 
     The interval is Fieller's: all shares p for which the rows up to x, less p times all rows, are
-    as near to zero as their noise lets expect. If the number of rows cannot be told from zero, that
-    is any share.
+    as near to zero as their noise lets expect. If the number of rows cannot be distinguished from
+    zero, that is any share.
     """
     level = as_confidence(confidence)
     along = along_axis(estimate, name, where)

@@ -84,7 +84,7 @@ def cover(axis: Axis, lower: Ints, upper: Ints, name: str, asked: Any) -> Floats
 
 
 def values_of(axis: Axis, asked: Any) -> list[Any]:
-    """The values that are asked for; of a larger area, those of the areas in it."""
+    """The values that are requested; of a larger area, those of the areas in it."""
     values, whole = as_list(asked), axis.whole
     if isinstance(whole, Areas):
         return [member for value in values for member in whole.members(value)]
@@ -177,7 +177,7 @@ WHERE_OUTSIDE = {
     "clamp": "Rows from there are counted in the nearest bin. Ask about that bin.",
     "other": 'Rows from there are counted as "other". Ask about that instead.',
 }
-"""What became of rows that lie outside of an axis, by its policy."""
+"""What happened to rows outside an axis, by its policy."""
 
 
 def range_text(name: str, lows: Any, highs: Any, place: int) -> str:

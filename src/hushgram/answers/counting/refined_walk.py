@@ -17,7 +17,7 @@ Two small tables go with a question, a row per axis: its ``box`` holds where it 
 and the bounds of the cell that the walk has reached; its ``span`` the numbers of the cells.
 ``found`` is the question's row of `Sums`.
 
-The records are defined here, beside the loops that take them: machine code on disk is outdated as
+The records are defined here, next to the loops that take them: machine code on disk is outdated as
 soon as this file changes, and it must be when a record does. They are unpacked once per question,
 since an array that is taken from a record is counted as one more reference.
 """
@@ -320,7 +320,7 @@ def cut_of(box: Floats, axis: int, slices: float) -> tuple[float, float, float, 
 def multiply_terms(
     terms: Floats, count: int, stride: float, first: float, head: float, last: float, tail: float
 ) -> int:
-    """Each of so many terms times the sum along one more axis; how many there are now. The sum is
+    """Each of that many terms times the sum along one more axis; how many there are now. The sum is
     interpolated between cuts: ``(1 - tail)`` of that up to ``last``, ``tail`` of that up to the
     next, less the same for the start. What is sure leaves out both slices that are cut."""
     sure = 1.0 if last > first else 0.0

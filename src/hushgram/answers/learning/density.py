@@ -66,7 +66,7 @@ class Density(ABC):
     @abstractmethod
     def half_widths(self) -> Floats | None:
         """Half the width of the 95 % interval of each cell's rows. Voronoi cells have none: where
-        they lie follows from the noise."""
+        they are follows from the noise."""
 
     @abstractmethod
     def cell_of(self, positions: Floats) -> Ints:
@@ -209,7 +209,7 @@ def of_parts(estimate: Estimate) -> BoxDensity:
 
 
 def place_end(axis: Axis) -> int:
-    """Where the values that lie somewhere end: "other" is one more category, but no number."""
+    """Where the values that are somewhere end: "other" is one more category, but no number."""
     return axis.declared if axis.ordered else axis.size
 
 
@@ -252,7 +252,7 @@ def as_points(points: Any, domain: Domain) -> dict[str, Any]:
 
 
 def positions(axis: Axis, name: str, values: Any) -> Floats:
-    """Where values lie along the indices: inside their bin where the axis is continuous or binned,
+    """Where values are along the indices: inside their bin where the axis is continuous or binned,
     else in its middle."""
     indices = np.array([place_of(axis, name, value) for value in values.tolist()], dtype=np.float64)
     if (indices >= place_end(axis)).any():

@@ -1,20 +1,20 @@
 """How far two releases of the same domain lie apart.
 
 Both are spread over the cells of one lattice: all cuts that either release has, or slices that are
-asked for. Inside a part rows are taken to lie evenly.
+asked for. Inside a part rows are assumed to be spread evenly.
 
 ``l1``, ``l2``   of the counts as they are, in rows: the sum of absolute differences, and the root
                  of the sum of squares
 ``kl``           Kullback and Leibler's divergence of the shares, in nats. Counts are made
-                 non-negative by norm-sub first; then one row more is spread evenly over the domain
+                 non-negative by norm-sub first; then one more row is spread evenly over the domain
                  of each release, so that no share is zero. How fine the cells are does not matter
 ``emd``          the earth mover's distance of the shares: how far rows must move on average, in the
                  units of the axes, dates in days. After norm-sub; "other" on an axis with an order
                  lies nowhere, and is left out. Exact on one axis; on several, rows move between the
-                 centres of cells, so that it is off by a cell's diagonal at the most
+                 centres of cells, so that it is off by a cell's diagonal at most
 
 Noise counts as a distance: two releases of the same table are apart too. So a distance is too large
-as a rule, by how much is not known, and it carries no error bar.
+usually, by how much is not known, and it carries no error bar.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from hushgram.geometry.partition import Boxed, Cuts, Ints, Lattice
 from hushgram.mechanisms.estimate import Estimate
 
 MOST_CELLS = 1 << 22
-"""Cells of a common lattice, at the most."""
+"""The maximum number of cells of a common lattice."""
 
 POINTS = 1024
 """Cells between which rows are moved on several axes: the work grows with the cube of them."""
@@ -50,7 +50,8 @@ def distance(a: Any, b: Any, kind: str = "emd", *, slices: int | None = None) ->
     Parameters
     ----------
     kind
-        ``"emd"`` (default), ``"kl"`` of a from b, ``"l1"`` or ``"l2"``: see the module.
+        ``"emd"`` (default), ``"kl"`` of a from b, ``"l1"`` or ``"l2"``. See
+        ``docs/guides/distances.md``.
     slices
         The number of slices per axis to compare. By default, all cuts of either release; for the
         earth mover's distance on several axes, about 1,000 cells.

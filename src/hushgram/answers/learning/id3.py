@@ -1,10 +1,10 @@
 """ID3 on contingency counts that may be noisy.
 
-A node is split by the feature that tells most about the class. Of noisy counts every feature seems
-to tell something, so a value's gain counts only as far as it exceeds what noise of the known
-variance would give by chance. With n rows of a value, of which a share p is expected in a class,
-noise of variance v adds about v / (n p) to the likelihood ratio statistic, or less, as the classes
-share their total. Without noise nothing is subtracted, and the tree is Quinlan's.
+A node is split by the feature that is most informative about the class. Of noisy counts every
+feature seems to tell something, so a value's gain counts only as far as it exceeds what noise of
+the known variance would give by chance. With n rows of a value, of which a share p is expected in a
+class, noise of variance v adds about v / (n p) to the likelihood ratio statistic, or less, as the
+classes share their total. Without noise nothing is subtracted, and the tree is Quinlan's.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ WHOLE = -1
 
 
 NONE = 1e-100
-"""A count that is as good as none: what is far smaller has no logarithm of its share."""
+"""A negligible count: a far smaller one has no logarithm of its share."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,7 +92,7 @@ def shrink_shares(table: Contingency, rows: Ints, above: Floats) -> Floats:
 
 
 def gain(table: Contingency, rows: Ints, feature: int, strictness: float) -> float:
-    """What a feature tells about the class, beyond noise: twice the rows times the information gain
+    """What a feature says about the class, beyond noise: twice the rows times the information gain
     in nats, if there is no noise."""
     values, inside = np.unique(table.codes[rows, feature], return_inverse=True)
     counts = np.zeros((len(values), table.counts.shape[1]))

@@ -162,7 +162,7 @@ class Drawing:
         )
 
     def _parts(self, start: int, stop: int, keys: Ints, offset: float) -> Ints:
-        """The part of each row. The rows lie at equal steps along the cumulative weights."""
+        """The part of each row. The rows are at equal steps along the cumulative weights."""
         from hushgram.answers.learning.shuffle import shuffle_range
 
         places = (shuffle_range(start, stop, self.rows, keys) + offset) / self.rows

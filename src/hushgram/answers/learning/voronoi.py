@@ -124,7 +124,7 @@ def with_mirrored(points: Floats) -> Floats:
 
 
 def cell_sizes(diagram: Any, many: int) -> Floats:
-    """The sizes of the cells of the first so many points.
+    """The sizes of the cells of the first that many points.
 
     A wall between two points lies halfway, across the line between them. The pyramid from either
     to the wall has the size (wall) x (distance / 2) / (number of axes).

@@ -54,7 +54,7 @@ def classes_of(release: Release, target: str) -> list[Any]:
 
 
 def cells_of(release: Release, target: str, purpose: str) -> Lattice:
-    """The slices of each axis that stand for its values: of the target each value by itself."""
+    """The slices of each axis that stand for its values: of the target, each single value."""
     layout = release.estimate.partition
     if isinstance(layout, Lattice):
         lattice = single_values(layout, target)

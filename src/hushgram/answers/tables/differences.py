@@ -1,6 +1,6 @@
 """What changed between two releases: differences with margins, and a test of "no change".
 
-The noise of two releases is independent, so variances add up. What rows that lie unevenly do to
+The noise of two releases is independent, so variances add up. What unevenly spread rows do to
 the two counts of a group need not be independent, since the same rows may do it: these widths are
 added.
 

@@ -1,8 +1,8 @@
 """What a sum over a numeric axis takes from each part: the values that rows can have there.
 
-Rows are taken to lie evenly in a part. So a part that lies inside of what is asked for adds the
-middle of its values for each of its rows; of one that is cut, the share inside adds the middle of
-the values there, and the others add nothing.
+Rows are assumed to be spread evenly in a part. So a part that lies inside of what is asked for adds
+the middle of its values for each of its rows; of one that is cut, the share inside adds the middle
+of the values there, and the others add nothing.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Middles(NamedTuple):
     rows: Floats
     """How much of it is asked for."""
     middle: Floats
-    """The mean of the values there, those that are asked for."""
+    """The mean of the values there, those that are requested."""
     variance: Floats
     lowest: Floats
     highest: Floats
@@ -120,7 +120,7 @@ def product(layout: Boxed, factors: list[Floats]) -> Floats:
 
 
 class Values(NamedTuple):
-    """The values in stretches of an axis, for rows that lie evenly along its indices."""
+    """The values in stretches of an axis, for rows that are spread evenly along its indices."""
 
     middle: Floats
     variance: Floats

@@ -64,7 +64,7 @@ def group_by(
     """A table with a row for each combination of slices: labels, ``value``, ``lower``, ``upper``;
     with ``noise`` the interval for the noise alone, too: ``noise_lower``, ``noise_upper``.
 
-    Intervals hold for each row by itself or, if ``simultaneous``, for all together (Bonferroni).
+    Intervals hold for each row separately or, with ``simultaneous``, for all together (Bonferroni).
     """
     estimate = project(release, names, bins).estimate
     level = as_confidence(confidence)
@@ -128,7 +128,7 @@ def uneven_widths(estimate: Estimate, confidence: float, parts: Any = slice(None
 
 
 def takes_whole_parts(estimate: Estimate) -> bool:
-    """Whether the values are sums of whole parts that were told apart: O(slices)."""
+    """Whether the values are sums of whole, separate parts. O(slices)"""
     inference = estimate.inference
     if inference.viewed.groups() is not None or inference.viewed.sorted_parts() is not None:
         return False

@@ -5,7 +5,7 @@ an error.
 lying evenly. For a sum of parts with shares w from 0 to 1, of which m are neither 0 nor 1,
 
     N  =  Σ w² variance                                     the noise
-    U  =  Σ w (1 - w) uneven                                rows that do not lie evenly
+    U  =  Σ w (1 - w) uneven                                unevenly spread rows
     half the width of a 95 % interval  =  √(4.5 N + max(20, 4.5 √m) U)
 
 With few parts that are cut, all of their rows can be at one place: 20 allows for it (Cantelli's
@@ -88,7 +88,7 @@ def uneven_inside(estimate: Estimate, values: Floats, variances: Floats) -> Floa
 
 
 def coherent_share(clumping: Clumping) -> float:
-    """The clumping ρ such that ρ √m, for any number m of parts that a cut meets at one place, is no
+    """The clumping ρ so that ρ √m, for any number m of parts that a cut meets at one place, is no
     less than what neighbours tell."""
     many = 2.0 ** np.arange(1, clumping.coherence.shape[1] + 1)
     together = clumping.shares[:, None] + clumping.coherence * (many - 1)
@@ -115,7 +115,7 @@ def uneven_groups(estimate: Estimate, groups: Groups) -> Floats:
 
     A sum over a share w of a group's n cells is off by no more than the root of w (1 - w) n D, for
     the sum D of the squares by which cells differ from their mean (Cauchy and Schwarz). A first
-    look at the cells tells D, but for its noise. Without one, all rows can be in one cell.
+    count of the cells shows D, except for its noise. Without one, all rows can be in one cell.
     """
     sizes = np.bincount(groups.labels)
     sums = np.bincount(groups.labels, np.asarray(estimate.values, dtype=np.float64))

@@ -66,12 +66,13 @@ def as_columns(table: RangeTable) -> dict[str, Any]:
 
 
 def arrow_column(column: Any) -> Any:
-    """An Arrow column; NULL is an open end, which an array of numbers could not tell from NaN."""
+    """An Arrow column; NULL is an open end, which an array of numbers cannot distinguish from
+    NaN."""
     return column.to_pylist() if column.null_count else column.to_numpy(zero_copy_only=False)
 
 
 def frame_column(column: Any) -> Any:
-    """A column of pandas or Polars; the latter tells NULL from NaN as well."""
+    """A column of pandas or Polars; the latter also distinguishes NULL from NaN."""
     nulls = getattr(column, "null_count", lambda: 0)()
     return column.to_list() if nulls else column.to_numpy()
 

@@ -65,9 +65,9 @@ def as_numbers(axis: Axis, indices: Any) -> Floats:
 def value_at(axis: Axis, position: float, *, ends: bool) -> Any:
     """The value at a position along the indices, in the axis's own kind.
 
-    Whole numbers and days take a stretch of positions. Where one ends and the next begins,
-    ``ends`` says which of the two is meant. Times, where steps are no whole days, are rounded to
-    the second.
+    Whole numbers and days take a stretch of positions. Where one ends and the next begins, ``ends``
+    says which of the two is meant. Times, where steps are not whole days, are rounded to the
+    second.
 
     >>> [value_at(Integer(10, 20), 3.0, ends=ends) for ends in (True, False)]
     [12, 13]

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from hushgram.release import Release
 
 Bins = int | Mapping[str, int] | None
-"""How many slices an ordered axis gets, at the most: one number for all, or by name."""
+"""How many slices an ordered axis gets, at most: one number for all, or by name."""
 
 Names = Sequence[str | Sequence[str]]
 
@@ -184,7 +184,7 @@ def bins_of(bins: Bins, name: str) -> int | None:
 
 
 def even_cuts(axis: Axis, slices: int) -> Ints:
-    """Cuts of equal slices, and of "other" by itself."""
+    """Cuts of equal slices, with "other" separate."""
     cells = axis.declared
     slices = max(min(slices, cells), 1)
     starts = -(-np.arange(slices + 1, dtype=np.int64) * cells // slices)
@@ -228,7 +228,7 @@ def is_other(value: Any) -> bool:
 
 
 def on_edges(axis: Axis, name: str, places: Any) -> Ints:
-    """Places in units of indices, as indices: on a declared axis they lie on edges of bins, on a
+    """Places in units of indices, as indices: on a declared axis they are on edges of bins, on a
     continuous one next to an index, of which there are a million."""
     nearest: Ints = np.rint(places).astype(np.int64)
     off = np.flatnonzero(np.abs(places - nearest) > NEARLY)

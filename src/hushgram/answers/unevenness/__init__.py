@@ -1,4 +1,4 @@
-"""How far an answer can be from the truth because rows do not lie evenly.
+"""How far an answer can be from the truth because rows are not spread evenly.
 
 A question takes a value g from each place of a domain: 1 inside a range and 0 outside for a count,
 the place itself for a sum. An answer takes the mean of g over a part for each of its rows; what g

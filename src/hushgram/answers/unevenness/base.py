@@ -1,4 +1,4 @@
-"""What rows that do not lie evenly can do to answers, and what tells it."""
+"""What unevenly spread rows can do to answers, and what shows it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ edge, and many rows may share the very value asked for: any of them can be on ei
 
 
 class Uneven(NamedTuple):
-    """What rows that do not lie evenly can do to sums: numbers, or arrays with one per sum."""
+    """What unevenly spread rows can do to sums: numbers, or arrays with one per sum."""
 
     variance: Any
     alone: Any
@@ -60,7 +60,7 @@ class PartValues(NamedTuple):
 
 
 class Unevenness(ABC):
-    """What can be said about how rows lie in the parts of an estimate."""
+    """What can be said about how rows are in the parts of an estimate."""
 
     @abstractmethod
     def of_boxes(self, starts: Floats, stops: Floats) -> Uneven:

@@ -1,4 +1,4 @@
-"""How clumped rows are inside the parts of a release, as its own parts tell.
+"""How clumped rows are inside the parts of a release, according to its own parts.
 
 Nothing was counted inside a part. But two neighbours of one size, taken together, are a part twice
 as large whose inside was counted: the lower neighbour has some of the pair's c rows. If rows lay
@@ -8,7 +8,7 @@ were all at one place, none or all of them. What lies between is described by on
 
     variance of the rows below a cut at s  =  s (1 - s) (ρ c² + (1 - ρ) c)
 
-0 for rows that lie independently of each other, 1 for rows at one place. All pairs of neighbours
+0 for rows that are independent of each other, 1 for rows at one place. All pairs of neighbours
 along an axis together tell ρ for cuts across it, once the variance of their noise is taken off.
 Two pairs next to each other, taken together, tell the same for parts four times as large. From
 there to pairs ρ falls where density changes smoothly, and it grows where single places are shared
@@ -41,15 +41,15 @@ from hushgram.declare.domain import Domain
 from hushgram.geometry.partition import Boxed, Ints, Lattice
 
 MARGIN = 1.25
-"""How many times as large as it seems clumping is taken to be."""
+"""How many times as large as it seems clumping is assumed to be."""
 
 SLOWEST, FASTEST = 1 / 3, 3 / 2
-"""How many times as large, at the least and at the most, clumping inside of parts is taken to be as
+"""How many times as large, at least and at most, clumping inside of parts is assumed to be as
 between them: it falls to a quarter where density changes evenly."""
 
 LEAST_ON_A_LINE = 0.4
-"""The least clumping along the only axis with an order. Numbers that people tell are heaped at
-round values, and bins begin there: rows of a bin can lie at its lower end while bins look alike."""
+"""The least clumping along the only axis with an order. Numbers that people report pile up at round
+values, and bins begin there: rows of a bin can lie at its lower end while bins look alike."""
 
 LEAST = 0.02
 """The least clumping on several axes."""
@@ -61,12 +61,12 @@ LARGEST_WHOLE = 2.0**53
 """Beyond, all doubles are whole."""
 
 MOST_PAIRS = 1 << 17
-"""Pairs of neighbours that are looked at, or about so many: of more, one slab in several."""
+"""Pairs of neighbours that are looked at, or about that many: of more, one slab in several."""
 
 
 @dataclass(frozen=True, eq=False)
 class Clumping:
-    """What neighbours tell about the inside of parts."""
+    """What neighbours show about the inside of parts."""
 
     shares: Floats
     """ρ for cuts across each axis."""
@@ -82,7 +82,7 @@ class Clumping:
         return cls(np.ones(axes), np.full((axes, 1), 0.5), np.zeros(axes))
 
     def grain_variance(self, axis: int, places: Floats, rows: Floats) -> Floats:
-        """Of so many rows in parts that are cut at places along the indices: a 95 % interval
+        """Of that many rows in parts that are cut at places along the indices: a 95 % interval
         reaches one step. Between two steps only, where the place is known."""
         grain = self.grains[axis]
         if not grain:
@@ -92,7 +92,7 @@ class Clumping:
         return np.asarray(np.where(between, (A_STEP * grain * rows) ** 2, 0.0))
 
     def coherence_of(self, axis: int, parts: Floats) -> Floats:
-        """κ for cuts across an axis that meet so many parts."""
+        """κ for cuts across an axis that meet that many parts."""
         places = np.log2(np.maximum(parts, 2)) - 1
         curve = self.coherence[axis]
         return np.asarray(np.interp(places, np.arange(len(curve)), curve), dtype=np.float64)
@@ -244,7 +244,7 @@ def pairs_of(axis: int, parts: Parts, neighbours: Neighbours) -> Pairs:
 
 
 def slabs_per_pick(pairs: int) -> int:
-    """One slab in so many is looked at."""
+    """One slab in that many is looked at."""
     return -(-pairs // MOST_PAIRS)
 
 
@@ -344,7 +344,7 @@ def coherence_of(pairs: Pairs) -> list[float]:
     found, window, longest = [], 2, int(pairs.place.max()) + 1
     scaled = pairs.rows * np.sqrt(pairs.even)
     while window < 2 * longest:
-        # Windows start anew in each slab, so that two never lie in one.
+        # Windows start again in each slab, so that two never lie in one.
         new = np.concatenate([[True], (np.diff(pairs.slab) != 0) | (pairs.place[1:] % window == 0)])
         starts = np.flatnonzero(new)
         together = cross_products(pairs.deviation, starts)

@@ -30,7 +30,7 @@ SQUARES, ROWS, ROOTS, PLAIN, FOURTHS, PARTS = range(6)
 noise in it, of t c, of √t c, of t c² and of the squares of the first; and how many they are."""
 SUMS = 6
 WHOLE = 1 - 1e-12
-"""The share from which on a part is whole but for rounding."""
+"""The share from which a part is whole except for rounding."""
 
 
 class CutBoxes(NamedTuple):
@@ -61,7 +61,7 @@ class CutSlices(NamedTuple):
 @compiled(error_model="numpy")
 def cut_sums(boxes: CutBoxes, starts: Floats, stops: Floats) -> tuple[Floats, Floats]:
     """For each question the sums over the parts that it cuts: questions x axes x sides x sums. And
-    over all of them how many rows lie inside of it, how many outside, and the noise of the larger
+    over all of them how many rows are inside of it, how many outside, and the noise of the larger
     one: questions x 3."""
     bounds, levels, rows, noise = boxes
     questions, axes = starts.shape

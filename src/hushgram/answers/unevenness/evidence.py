@@ -1,4 +1,4 @@
-"""Which evidence an estimate has about how rows lie in its parts."""
+"""Which evidence an estimate has about how rows are in its parts."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ KNOWN: WeakKeyDictionary[Estimate, Unevenness] = WeakKeyDictionary()
 
 
 def unevenness_of(estimate: Estimate) -> Unevenness:
-    """What an estimate tells about how rows lie in its parts: found once, then remembered."""
+    """What an estimate shows about the rows in its parts: found once, then remembered."""
     if estimate not in KNOWN:
         KNOWN[estimate] = find_unevenness(estimate)
     return KNOWN[estimate]

@@ -87,9 +87,9 @@ class BlindGroups(Unevenness):
 
 @dataclass(frozen=True, eq=False)
 class GroupUnevenness(Unevenness):
-    """Cells that share one value, counted one by one at a first look.
+    """Cells that share one value, counted one by one at a first pass.
 
-    By the first look alone, the truth is what it counted, give or take its noise s²: the answer is
+    By the first pass alone, the truth is what it counted, give or take its noise s²: the answer is
     seen to be off by their difference D. By the groups alone it is off by some V. Both together, by
     Bayes' rule for normal deviations: by k D, give or take k s², with k = V / (V + s²). A
     difference that noise hardly explains is believed as it is.
@@ -101,7 +101,7 @@ class GroupUnevenness(Unevenness):
 
     @cached_property
     def difference(self) -> Floats:
-        """The value of each cell, less its count at the first look."""
+        """The value of each cell, less its count at the first pass."""
         groups = self.groups
         return np.asarray((groups.sums / groups.sizes)[groups.labels] - self.look.values)
 
@@ -121,7 +121,8 @@ class GroupUnevenness(Unevenness):
         return believe(self.groups.of_values(values), seen).plus(self.cells.of_values(values))
 
     def _counts(self, rows: Any) -> Uneven:
-        """Counts of some cells, or of all but some: the fewer are asked of the first look."""
+        """Counts of some cells, or of all but some: the smaller number is looked up in the first
+        pass."""
         differences, squares = rows @ self.difference, row_sums(rows**2)
         others = len(self.difference) - 2 * row_sums(rows) + squares
         rest = self.difference.sum() - differences

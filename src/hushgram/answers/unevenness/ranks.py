@@ -1,9 +1,9 @@
 """Rows that were sorted along an axis or a curve, and published as the mean positions of groups.
 
-A group's mean is known but for its noise, and all of its rows lie between those of the groups next
-to it. So a place that is certainly above the mean of a group has all rows of the groups before it
-below, and none of the groups behind the next. That is how well the number of rows below a place is
-known, and no better: many rows at one value can be on either side of it at once. ::
+A group's mean is known except for its noise, and all of its rows are between those of the groups
+next to it. So a place that is certainly above the mean of a group has all rows of the groups before
+it below, and none of the groups behind the next. That is how well the number of rows below a place
+is known, and no better: many rows at one value can be on either side of it at once. ::
 
     groups     |     a    |     b    |     c    |     d    |
     means           •          •          •          •
@@ -27,7 +27,7 @@ from hushgram.mechanisms.inference.ranks import SortedParts
 
 @dataclass(frozen=True, eq=False)
 class RankUnevenness(Unevenness):
-    """What the groups of sorted rows tell about the rows below any place."""
+    """What the groups of sorted rows show about the rows below any place."""
 
     rows: SortedParts
     parts: PartUnevenness

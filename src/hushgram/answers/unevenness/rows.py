@@ -32,7 +32,7 @@ def farther_end(shares: Any) -> Any:
 
 
 def clean(rows: Any) -> Any:
-    """Without what is zero but for rounding."""
+    """Without entries that are zero except for rounding."""
     if isinstance(rows, np.ndarray):
         return np.where(rows > ROUNDING, rows, 0.0)
     found = rows.tocsr(copy=True)

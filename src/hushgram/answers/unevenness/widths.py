@@ -1,4 +1,4 @@
-"""Half the widths of intervals: for the noise, for rows that lie unevenly, and for the truth."""
+"""Half the widths of intervals: for the noise, for unevenly spread rows, and for the truth."""
 
 from __future__ import annotations
 
@@ -45,5 +45,6 @@ def noise_width(estimate: Estimate, spread: Spread, confidence: float) -> Floats
 
 def truth_width(noise: Any, uneven: Any) -> Floats:
     """Half the width of an interval for the truth, from those for the noise and for rows that do
-    not lie evenly. They are independent, and add up like the sides of a right-angled triangle."""
+    not are spread evenly. They are independent, and add up like the sides of a right-angled
+    triangle."""
     return np.asarray(MARGIN * np.hypot(noise, uneven))

@@ -94,7 +94,7 @@ class Even(_Numeric):
 
     @property
     def guess(self) -> tuple[float, float]:
-        """``(base, rate)`` such that ``floor((x - base) * rate)`` is the index or one below it.
+        """``(base, rate)`` so that ``floor((x - base) * rate)`` is the index or one below it.
 
         Rounding moves an edge or a product by at most 8 units in the last place of the larger
         bound; the base lies 16 above ``lo``, and no bin is narrower than 32 of them.
@@ -314,7 +314,7 @@ def as_bound(value: Any, name: str) -> float:
 
 
 def as_whole_bound(value: Any, name: str) -> int:
-    """A declared bound as a whole number that doubles can tell from the next one."""
+    """A declared bound as a whole number that doubles can distinguish from the next one."""
     if not isinstance(value, int | np.integer):
         bound = as_bound(value, name)
         if not bound.is_integer():

@@ -16,8 +16,8 @@ class PackedCells(NamedTuple):
     """Cells of a raster in rising order, each as one integer with its slices side by side in its
     bits, the last axis lowest; and how many rows each has, or what stands for them.
 
-    They fit: a raster has 2^50 cells at the most, and an axis of m slices takes up to 3 / log₂ 5
-    times log₂ m bits, so that there are 64 at the most.
+    They fit: a raster has 2^50 cells at most, and an axis of m slices takes up to 3 / log₂ 5
+    times log₂ m bits, so that there are 64 at most.
     """
 
     raster: Raster
@@ -88,7 +88,7 @@ class Arranged:
 
     def within(self, boxes: Boxes) -> Segments:
         """The cells of each box. Boxes that do not cut those of the last question further are
-        begun anew."""
+        begun again."""
         from hushgram.geometry.partition.arranged_kernels import rearrange
 
         if boxes is self._boxes:

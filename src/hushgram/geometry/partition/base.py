@@ -38,7 +38,7 @@ class Measurable(ABC):
 
 
 class Partition(Measurable):
-    """Disjoint parts of a domain: how many rows lie in each?
+    """Disjoint parts of a domain: how many rows are in each?
 
     Engines count grids and refined grids only. Any other partition names one as its ``base`` and
     adds up the counts of the base's parts, each of which lies in one part of its own.

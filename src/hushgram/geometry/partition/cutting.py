@@ -11,7 +11,8 @@ from hushgram.base.compiled import compiled
 
 @compiled()
 def leaf_corners(axes: Any, cuts: Any, shape: Any, lower: Any, upper: Any) -> bool:
-    """Fill in the corners of the leaves; False if the nodes are no tree of proper cuts. O(nodes)"""
+    """Fill in the corners of the leaves; False if the nodes do not form a tree of proper cuts.
+    O(nodes)"""
     dims = len(shape)
     stack = np.empty((len(axes) + 1, 2, dims), np.int64)
     stack[0, 0] = 0

@@ -26,7 +26,7 @@ from hushgram.geometry.partition.boxes import Boxes
 from hushgram.geometry.partition.lattice import Cuts, Raster
 
 MOST_AXES = 10
-"""Axes that are halved at once, at the most: a node then has 1,024 children."""
+"""The maximum number of axes that are halved at once: a node then has 1,024 children."""
 
 LONGEST = 62
 """Bits of a place: it stays a positive integer of 64 bits."""
@@ -156,8 +156,9 @@ class Halving:
     def first_and_last(self, boxes: Boxes) -> tuple[Ints, Ints] | None:
         """The first and the last place of each box. None if some box is not a stretch of places.
 
-        Of the places in a box the least is that of its lowest corner and the greatest that of its
-        highest, so boxes whose stretches from the one to the other do not meet are told apart.
+        Of the places in a box the smallest is that of its lowest corner and the greatest that of
+        its highest, so boxes whose stretches from the one to the other do not meet are
+        distinguished.
         """
         lower, upper = boxes.corners
         first, last = self.places_at(lower), self.places_at(upper - 1)

@@ -79,7 +79,7 @@ class Raster(Lattice):
     domain: Domain
     slices: tuple[int, ...]
     most: ClassVar[int] = 1 << 50
-    """Cells, at the most: engines number them in doubles."""
+    """The maximum number of cells: engines number them in doubles."""
 
     def __post_init__(self) -> None:
         try:
@@ -100,7 +100,7 @@ class Raster(Lattice):
 
     @classmethod
     def of_cells(cls, domain: Domain) -> Self:
-        """Every declared cell by itself."""
+        """Every declared cell is a part."""
         return cls(domain, tuple(axis.bins for axis in domain.axes))
 
     def cuts(self, axis: int) -> Ints:

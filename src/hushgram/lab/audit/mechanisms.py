@@ -35,7 +35,7 @@ class MechanismPair:
 
 
 def mechanism_pairs(mechanism: Mechanism, *, fast: bool = True) -> Iterator[MechanismPair]:
-    """A row more in an empty cell of a line; in full also at a size where the papers' rules for N
+    """One more row in an empty cell of a line; in full also at a size where the papers' rules for N
     round the other way, in an empty table and in a heavy cell, and all that on planes too."""
     line = Domain(x=Integer(0, 7))
     plane = Domain(x=Interval(0, 1, resolution=64), y=Interval(0, 1, resolution=64))

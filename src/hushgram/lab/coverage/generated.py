@@ -19,7 +19,7 @@ def heaped_pay(rows: int, seed: int) -> Floats:
 
 
 def heaped_pay_by_sex(rows: int, seed: int) -> Floats:
-    """The same, beside a category: women earn a fifth less."""
+    """The same, next to a category: women earn a fifth less."""
     sex = np.random.default_rng(seed + 1000).integers(2, size=rows)
     pay = heaped_pay(rows, seed)[:, 0]
     return np.stack([np.where(sex == 0, np.rint(pay * 0.8 / 500) * 500, pay), sex], axis=1)

@@ -43,7 +43,7 @@ SLACK = 1e-9
 
 @dataclass(frozen=True, eq=False)
 class Verdicts:
-    """Answers of one kind: whether each interval holds the truth, how far the answer is off, and
+    """Answers of one kind: whether each interval contains the truth, how far the answer is off, and
     half the widths of the interval, of that for the noise alone, and of the hard bound. NaN where
     there is none."""
 
@@ -80,7 +80,7 @@ class Intervals:
 
     @classmethod
     def without_noise(cls, value: Any, low: Any, high: Any) -> Intervals:
-        """Of answers that do not tell the noise alone."""
+        """For answers without an interval for the noise alone."""
         values, lows, highs = (np.asarray(one, dtype=np.float64) for one in (value, low, high))
         return cls(values, lows, highs, np.full(len(values), np.nan))
 

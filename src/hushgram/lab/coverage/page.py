@@ -77,7 +77,7 @@ error, for all tables."""
 
 
 def write_page(rows: Sequence[CoverageRow], folder: Path) -> list[Path]:
-    """``coverage.md`` in a folder of the docs, and the short table of the guide beside it."""
+    """``coverage.md`` in a folder of the docs, and the short table of the guide next to it."""
     folder.mkdir(parents=True, exist_ok=True)
     page = folder / "coverage.md"
     write_new(page, markdown(rows).encode(), overwrite=True)
@@ -115,7 +115,8 @@ def markdown(rows: Sequence[CoverageRow]) -> str:
 
 
 def format_releases(rows: Sequence[CoverageRow]) -> str:
-    """How many releases there are of one table by one mechanism at one ε, and how often so many."""
+    """How many releases there are of one table by one mechanism at one ε, and how often that
+    many."""
     found = Counter(
         {(row.table, row.mechanism, row.epsilon): row.releases for row in rows}.values()
     )

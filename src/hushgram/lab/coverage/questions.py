@@ -31,7 +31,7 @@ SIZES = {"small": (0.005, 0.05), "medium": (0.05, 0.3), "large": (0.3, 0.95)}
 """Which share of an axis the side of a box takes."""
 
 SHARES = tuple(round(0.05 * n, 2) for n in range(1, 20))
-"""The quantiles that are asked for."""
+"""The quantiles that are requested."""
 
 FEW_SHARES = (0.1, 0.25, 0.5, 0.75, 0.9)
 """Those of some rows only."""
@@ -45,14 +45,14 @@ MANY_CELLS = 2**14
 them: boxes of two sizes, and values of the first axis only, with few shares and one condition."""
 
 MOST_GROUPS = 512
-"""Groups of a table of groups, at the most."""
+"""The maximum number of groups of a table of groups."""
 
 
 # Boxes -------------------------------------------------------------------------------------
 
 
 class BoxKind(NamedTuple):
-    """Which boxes: their size, whether they end on the edges of bins, and whether they lie around
+    """Which boxes: their size, whether they end on the edges of bins, and whether they are around
     rows, since people look where rows are, or anywhere."""
 
     size: str
@@ -136,7 +136,7 @@ def draw_boxes(table: JudgedTable, kind: BoxKind, many: int, rng: Generator) -> 
 
 
 class BoxSide(NamedTuple):
-    """What is asked of one axis, and the numbers between which that lies; NaN for "other"."""
+    """What is queried on one axis, and the numbers between which that lies; NaN for "other"."""
 
     asked: Any
     low: float
@@ -159,7 +159,7 @@ def make_box(table: JudgedTable, sides: Mapping[str, BoxSide]) -> Box:
 
 
 def rows_within(table: JudgedTable, sides: Mapping[str, BoxSide]) -> Any:
-    """Which rows lie between all these sides."""
+    """Which rows are between all these sides."""
     inside = np.ones(len(table.rows), dtype=bool)
     for (name, axis), column in zip(table.domain.items(), table.rows.T, strict=True):
         if name in sides:

@@ -141,7 +141,7 @@ def to_seconds(axis: Axis, moments: Any) -> Floats:
 
 
 def map_recipes(folder: Path) -> list[TableRecipe]:
-    """Two continuous axes, and grids of bins; also beside a third axis."""
+    """Two continuous axes, and grids of bins; also besides a third axis."""
 
     def one(name: str, half: Half, file: str, ends: Sequence[Any], **more: Axis) -> TableRecipe:
         x, y = ("x", "y") if "osm" in file else ("lon", "lat")

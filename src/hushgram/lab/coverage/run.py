@@ -24,7 +24,7 @@ from hushgram.lab.coverage.tables import Half, TableRecipe
 from hushgram.mechanisms.base import Mechanism
 
 MOST_PARTS = 2**18
-"""Parts of a release, at the most."""
+"""The maximum number of parts of a release."""
 
 
 @dataclass(frozen=True)
@@ -43,9 +43,9 @@ class CoverageRow:
     error: float
     half_width: float
     noise: float
-    """Half the width of the interval for the noise alone; NaN if that is not told."""
+    """Half the width of the interval for the noise alone; NaN if that is unknown."""
     hard: float
-    """Half the width that always holds but for the noise; NaN if the question has none."""
+    """Half the width that always holds except for the noise; NaN if the question has none."""
     releases: int
 
     def to_json(self) -> dict[str, Any]:

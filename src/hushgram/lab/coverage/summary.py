@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from hushgram.lab.coverage.run import CoverageRow
 
 ENOUGH = 200
-"""Answers that a cell needs to be looked at by itself."""
+"""The number of answers that a cell needs to be judged separately."""
 
 FLOOR = 0.9
 """What each cell with enough answers is to hold."""
@@ -24,7 +24,7 @@ GROUPS: dict[str, Callable[[str], bool]] = {
     "averages": lambda question: question == "average",
     "sums": lambda question: question == "sum",
 }
-"""Kinds of questions that are told together, and which belong to each."""
+"""Kinds of questions that are reported together, and which belong to each."""
 
 
 @dataclass(frozen=True)

@@ -25,7 +25,7 @@ from hushgram.lab.memory import IndexedTable
 Half = Literal["choosing", "confirming"]
 
 MOST_ROWS = 200_000
-"""Rows of a table, at the most."""
+"""The maximum number of rows of a table."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -3,7 +3,7 @@
 ``zipf-1d``                 generated: see `hushgram.lab.evaluate.patterns`
 ``places``                  bundled
 ``counts.npy``              a file: an array of counts
-``people.parquet:age``      a file: its rows are counted in even bins between the least and the
+``people.parquet:age``      a file: its rows are counted in even bins between the smallest and the
                             largest value of the named columns; texts and few whole numbers have a
                             bin for each. CSV goes as well; a table that is just a column ``count``
                             holds the counts themselves
@@ -115,7 +115,7 @@ def in_table(label: str, path: Path, columns: tuple[str, ...]) -> Source:
 def data_set(
     name: str, rows: int | None = None, shape: Shape | None = None, seed: int = 0
 ) -> DataSet:
-    """The set of that name, with so many rows in cells of that shape, or its own.
+    """The set of that name, with that many rows in cells of that shape, or its own.
 
     >>> data_set("zipf-1d", rows=500, shape=(64,))
     DataSet(zipf-1d, 500 rows in 64 cells)

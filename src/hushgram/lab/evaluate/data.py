@@ -50,14 +50,14 @@ class DataSet:
 
     @cached_property
     def digest(self) -> str:
-        """What tells these counts from all others."""
+        """What identifies these counts."""
         text = f"{self.shape}".encode() + self.counts.astype("<i8").tobytes()
         return hashlib.sha256(text).hexdigest()[:16]
 
     def rescale(
         self, rows: int | None = None, shape: Shape | None = None, seed: int = 0
     ) -> DataSet:
-        """So many rows, sampled, in so many cells per axis.
+        """So many rows, sampled, in that many cells per axis.
 
         >>> wide = DataSet("mine", np.array([10, 20, 30, 40])).rescale(50, (2,))
         >>> wide.rows, wide.shape
@@ -72,7 +72,7 @@ class DataSet:
 
 
 def sample_rows(counts: Ints, rows: int, rng: Generator) -> Ints:
-    """A sample of so many rows."""
+    """A sample of that many rows."""
     flat, total = counts.reshape(-1), int(counts.sum())
     if total == 0:
         raise BadInput(f"A data set without rows cannot be scaled to {rows:,} rows.")

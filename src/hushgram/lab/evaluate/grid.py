@@ -37,7 +37,7 @@ from hushgram.trusted.noise import Native
 from hushgram.trusted.vault import TableVault
 
 BLOCK = 10
-"""Runs of a cell, at the most."""
+"""The maximum number of runs of a cell."""
 
 FORMAT = 1
 """Of the files; another one makes other names."""
@@ -79,7 +79,7 @@ class Cell:
 
     @cached_property
     def facts(self) -> dict[str, Any]:
-        """All that its results depend on, but for chance."""
+        """Everything that its results depend on, except for chance."""
         return {
             "format": FORMAT,
             "version": __version__,

@@ -2,7 +2,7 @@
 
 A partition of ``size`` cells has a noisy count with a budget of ``second``, and before it each of
 its cells had one with a budget of ``first``; a query adds up ``cells`` of them. Uniform estimation
-takes its share of the partition's count; least squares reconciles both looks.
+takes its share of the partition's count; least squares reconciles both passes.
 
 The expected absolute value of a sum of Laplace variables and a constant is an integral over its
 characteristic function, E|X| = 2/π ∫ (1 - Re φ(t)) / t² dt over t > 0, so that none of the paper's
@@ -68,8 +68,8 @@ class PartitionQuery:
         return gamma * self.fewer + self.cells / (self.second * self.size)
 
     def sharp_smooth_bound(self, gamma: float) -> float:
-        """The same with the least constant: cells of two kinds, γ apart, are off by γ s (n - s) / n
-        and no others by more."""
+        """The same with the smallest constant: cells of two kinds, γ apart, are off by γ s (n - s)
+        / n and no others by more."""
         apart = gamma * self.cells * (self.size - self.cells) / self.size
         return expected_absolute(apart, [LaplaceTerms(self.cells / self.size / self.second, 1)])
 
@@ -84,12 +84,12 @@ class PartitionQuery:
         )
 
     def uniform_error(self, inconsistency: float) -> float:
-        """The error that is expected of uniform estimation if both looks differ by η (equation
+        """The error that is expected of uniform estimation if both passes differ by η (equation
         8)."""
         return expected_absolute(inconsistency, [LaplaceTerms(1 / self.first, self.cells)])
 
     def least_squares_error(self, *, weighted: bool = False) -> float:
-        """The error that is expected of least squares (equation 9), which takes both looks to be
+        """The error that is expected of least squares (equation 9), which takes both passes to be
         equally good; ``weighted`` by their variances, as Hushgram does."""
         return expected_absolute(0.0, self.least_squares_noise(weighted=weighted))
 
@@ -146,7 +146,7 @@ def laplace_sum_density(many: int, at: float, alpha: float) -> float:
 
 
 def smoothness(counts: Any) -> float:
-    """The least γ for which counts are γ-smooth: how far two of them are apart at the most
+    """The least γ for which counts are γ-smooth: how far two of them are apart at most
     (definition 4.1).
 
     >>> smoothness([3, 5, 4])

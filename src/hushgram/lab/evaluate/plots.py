@@ -1,6 +1,6 @@
 """Error against ε, a line per mechanism and a panel per data set and workload. NONPRIVATE.
 
-Lines differ by marker and by dashes, not only by shade, so that they can be told apart without
+Lines differ by marker and by dashes, not only by shade, so that they can be distinguished without
 colour vision and in print.
 """
 
@@ -21,7 +21,7 @@ from hushgram.show.charts.canvas import COLOURS, GREY, check_ending, new_figure,
 MARKERS = "osD^vPX<>*p"
 DASHES = ("-", "--", ":", "-.")
 ACROSS = 3
-"""Panels beside each other."""
+"""Panels next to each other."""
 
 Panel = tuple[str, int, str, str]
 

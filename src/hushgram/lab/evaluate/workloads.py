@@ -1,4 +1,4 @@
-"""What is asked of a release: many questions at once, some of them in groups by size.
+"""The queries that a release answers: many at once, some of them in groups by size.
 
 The same name and shape give the same questions always.
 """
@@ -32,7 +32,7 @@ LARGEST = 0.6
 """The side of the largest of paper 002's boxes, as a share of the axis: they cover a third."""
 
 MOST = 1 << 16
-"""Cells or prefixes that are all asked; of more, a sample of so many is."""
+"""Cells or prefixes that are all asked; of more, a sample of that many is."""
 
 SHARES = (0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99)
 
@@ -66,7 +66,7 @@ class Questions(ABC):
 
     @cached_property
     def digest(self) -> str:
-        """What tells these questions from all others."""
+        """What identifies these questions."""
         text = f"{type(self).__name__} {self.groups}".encode() + self._identity()
         return hashlib.sha256(text).hexdigest()[:16]
 
@@ -79,7 +79,7 @@ class Questions(ABC):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class BoxQuestions(Questions):
-    """How many rows lie in each box of cells? ``starts`` and ``stops`` are boxes x axes."""
+    """How many rows are in each box of cells? ``starts`` and ``stops`` are boxes x axes."""
 
     starts: Ints
     stops: Ints
@@ -204,7 +204,7 @@ def prefixes(name: str, shape: Shape, rng: Generator) -> Questions:
 
 
 def cells(name: str, shape: Shape, rng: Generator) -> Questions:
-    """Every cell by itself; of more than 65,536 a sample."""
+    """Single cells; a sample of them if there are more than 65,536."""
     found = some_cells(shape, rng)
     return BoxQuestions(name=name, starts=found, stops=found + 1)
 
@@ -232,7 +232,7 @@ def marginals(name: str, shape: Shape, rng: Generator) -> Questions:
 
 
 def quantile_shares(name: str, shape: Shape, rng: Generator) -> Questions:
-    """Quantiles from 1 % to 99 % along every axis, off by so many cells."""
+    """Quantiles from 1 % to 99 % along every axis, off by that many cells."""
     asked = tuple((axis, q) for axis in range(len(shape)) for q in SHARES)
     return Quantiles(name=name, groups=tuple(str(q) for _, q in asked), asked=asked)
 

@@ -1,4 +1,4 @@
-"""Cells that share one value, by two counts: of their group, and of each cell at a first look."""
+"""Cells that share one value, by two counts: of their group, and of each cell at a first pass."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Averaged(Pooled):
     """Pooled, with both counts of a group's sum averaged by the inverse of their variances.
 
     Only where grouping chose little: cells that were singled out because they stood out at the
-    first look have counts there that are too large by that choice.
+    first pass have counts there that are too large by that choice.
     """
 
     kind: ClassVar[str] = "averaged"
@@ -41,7 +41,7 @@ class Averaged(Pooled):
 
     @cached_property
     def weight(self) -> Floats:
-        """That of the first look in each group's sum."""
+        """That of the first pass in each group's sum."""
         sums, look = self.noise[0] * np.bincount(self.labels), self.noise[1] * self.sizes
         return np.asarray(sums / (sums + look), dtype=np.float64)
 

@@ -29,7 +29,8 @@ from hushgram.mechanisms.inference.weights import Matrix
 from hushgram.queries import Measurement
 
 MOST_PULLED = 4096
-"""Variances that are found one at a time, at the most: each takes as long as all parts do."""
+"""The maximum number of variances that are found one at a time: each takes as long as all parts
+do."""
 
 
 class Inference(ABC):
@@ -111,7 +112,7 @@ class Inference(ABC):
 
     def groups(self) -> Groups | None:
         """The parts that share one value by construction; None if each has its own. A view has no
-        groups: those of what is `viewed` tell what was not told apart."""
+        groups: those of what is `viewed` tell what was not distinguished."""
         return None
 
     def first_look(self, measurements: Sequence[Measurement]) -> Measurement | None:

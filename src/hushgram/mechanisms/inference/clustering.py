@@ -31,7 +31,7 @@ def optimal_clusters(
     On sorted values SSE is Monge, and σ²/L is convex in L, so their sum is Monge: once a later
     start is the better one for some end, it is for all further ends. That makes it a least-weight
     subsequence problem, see `least_weight`: O(n log n) time instead of the paper's O(n⁴), O(n)
-    memory. A limit costs some twenty rounds of it, see `_limit_clusters`.
+    memory. A limit costs about twenty rounds of it, see `_limit_clusters`.
 
     >>> optimal_clusters([1, 1, 3, 3, 4, 6, 7], sigma2=8)
     array([0, 2, 5])
@@ -49,7 +49,7 @@ def optimal_clusters(
 
 
 def empirical_clusters(values: ArrayLike, sigma2: float, rule: str = "best") -> NDArray[np.int64]:
-    """The clusters of least cost, of at most as many as a rule of thumb allows.
+    """The clusters of least cost, of at most as many usually of thumb allows.
 
     The paper bounds the number of clusters by a rule (`RULES`) because it knows the optimum only
     at O(n⁴), tries all four and keeps the best: that is "best", and as its programme is over "at
@@ -70,7 +70,7 @@ def greedy_clusters(values: ArrayLike, sigma2: float) -> NDArray[np.int64]:
     """The paper's Algorithm 3: go up the values, and open a cluster whenever that seems cheaper.
 
     A value v joins the current cluster C if ``err(C + v) < err(C) + err*(v)``, where ``err*(v)``
-    is the least that v may cost in a cluster of its own and the next values: the least, over l,
+    is the smallest that v may cost in a cluster of its own and the next values: the least, over l,
     of ``(v - mean of l values)² + σ²/l²``. The loop over l as printed is quadratic on a run of
     equal values; here l jumps to the first size that could do, see `_fits_elsewhere`: the same
     clusters, O(n) but for a few jumps.
@@ -103,10 +103,10 @@ def _limit_clusters(
 ) -> NDArray[np.int64]:
     """The best of ``limit`` clusters, fewer than the ``many`` that are best without a limit.
 
-    A toll on every cluster lowers their number, and as the cost is Monge, the least cost is convex
-    in the number: every number is best under some toll. The toll is the slope between a solution
-    with too few clusters and one with too many; either it finds one in between, or both are best
-    under it, and are spliced to the number wanted.
+    A toll on every cluster lowers their number, and as the cost is Monge, the smallest cost is
+    convex in the number: every number is best under some toll. The toll is the slope between a
+    solution with too few clusters and one with too many; either it finds one in between, or both
+    are best under it, and are spliced to the number wanted.
 
     Aggarwal, Schieber & Tokuyama, *Finding a minimum-weight k-link path in graphs with the concave
     Monge property*, Discrete & Computational Geometry 12, 1994.

@@ -1,4 +1,4 @@
-"""Where the rows lie, as far as noisy counts can tell: the run of bins that covers them."""
+"""Where the rows are, as far as noisy counts can show: the run of bins that covers them."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ SLOPES = np.arange(1, 100) / 100
 
 
 def threshold(counts: Measurement, length: int, chance: float) -> float:
-    """What the noise of so many bins together reaches with a chance of at most ``chance``.
+    """What the noise of that many bins together reaches with a chance of at most ``chance``.
 
     The tail of one discrete Laplace draw Z of scale b is known, P[Z >= t] = exp(-t/b) / (1 + a)
     for whole t and a = exp(-1/b). For a sum of n of them, Chernoff's bound exp(-st) E[exp(sZ)]^n

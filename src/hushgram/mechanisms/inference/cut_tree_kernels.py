@@ -144,8 +144,9 @@ FAINTEST = 1e-60
 
 @compiled()
 def widen_upwards(right: Any, lo: Any, hi: Any) -> None:
-    """Make each window start where the least counts of its halves add up to, if that is later, and
-    reach beyond it: counts of halves below zero were cut off, and their siblings may be large."""
+    """Make each window start where the smallest counts of its halves add up to, if that is later,
+    and reach beyond it: counts of halves below zero were cut off, and their siblings may be
+    large."""
     for v in range(len(right) - 1, -1, -1):
         if right[v]:
             lo[v] = max(lo[v], lo[v + 1] + lo[right[v]])
@@ -208,8 +209,8 @@ def fill_kept(right: Any, is_leaf: Any, kept: Any) -> None:
 @compiled()
 def find_known(right: Any, roots: Any, fitted: Any, deviations: Any, times: float, is_known: Any,
                is_settled: Any) -> None:  # fmt: skip
-    """Which nodes are known: their counts are so many ``times`` their deviations, and so are their
-    siblings' and all above them. Which are settled: all nodes below them are known, too."""
+    """Which nodes are known: their counts are that many ``times`` their deviations, and so are
+    their siblings' and all above them. Which are settled: all nodes below them are known, too."""
     for root in roots:
         is_known[root] = fitted[root] > times * deviations[root]
     for v in range(len(right)):

@@ -10,7 +10,7 @@ kinds of splits. A kind's probability of a split is a product that each loop tak
 - Nearly even splits are few for each count of the whole: these alone are added up. The upper half
   is turned around, so that all that is multiplied lies in the same order.
 
-All that is worked on lies in one array, the room, in stretches for so many ``places``.
+All that is worked on lies in one array, the room, in stretches for that many ``places``.
 """
 
 from __future__ import annotations
@@ -92,7 +92,8 @@ def unload(told: Any, at: int, window: Stretch, halves: Any, room: Any, own: int
 
 @compiled(nogil=True, side_by_side=True)
 def base_of(family: Family) -> int:
-    """The place of the window's first count, counted from the least sum of the halves' counts."""
+    """The place of the window's first count, counted from the smallest sum of the halves'
+    counts."""
     return family.whole.lo - family.low.lo - family.high.lo
 
 

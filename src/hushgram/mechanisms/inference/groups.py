@@ -10,7 +10,7 @@ from hushgram.geometry.partition import Boxes, Ints
 @dataclass(frozen=True, eq=False)
 class Groups:
     """Parts of an estimate that have one value together: they were pooled, clustered or averaged,
-    and were not told apart."""
+    and were not distinguished."""
 
     labels: Ints
     """The group of each part, numbered from 0."""

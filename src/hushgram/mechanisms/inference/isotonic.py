@@ -61,7 +61,7 @@ def isotonic_absolute(values: ArrayLike, weights: ArrayLike | None = None) -> ND
 def lowest_absolute(values: NDArray[np.float64], weights: NDArray[np.float64]) -> Any:
     """The lowest of the best sequences.
 
-    Let f(x) be the least error of the values so far, if none of the sequence exceeds x. It is
+    Let f(x) be the smallest error of the values so far, if none of the sequence exceeds x. It is
     convex and never rises, so it is known by the places where its slope grows, in a heap with the
     highest on top. A value adds weight on both sides of itself, and what then rises is cut off at
     the top.

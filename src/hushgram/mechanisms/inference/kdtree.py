@@ -1,7 +1,7 @@
 """A kd-tree over the cells of an array: boxes in which the values differ by little.
 
-A box is cut where the squared error around the means of its two sides is least. Cut into n₁ and n₂
-of its n cells, the error falls by n₁ n₂ / n times the square of the difference of the two means:
+A box is cut where the squared error around the means of its two sides is smallest. Cut into n₁ and
+n₂ of its n cells, the error falls by n₁ n₂ / n times the square of the difference of the two means:
 this gain needs sums only, which come from a summed-area table of integers and are exact. The errors
 themselves are added up over the smaller side of each cut; that of the larger side is what is left.
 Cutting a box of sides s₁, …, s_d takes O(2^d (s₁ + … + s_d)), and the errors O(n log n) in all.

@@ -1,7 +1,7 @@
 """Compiled arithmetic on rows of six numbers, one for each kind of split, and of four.
 
 A row is a tuple. Its numbers stay in registers, where an array would be written and read again for
-each of them. Rows lie one after the other in flat arrays, so that no view of a part has to be made,
+each of them. Rows are one after the other in flat arrays, so that no view of a part has to be made,
 and are named by the place of their first number. Places are unsigned: negative ones would be
 counted from the end.
 """

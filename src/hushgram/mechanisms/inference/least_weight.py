@@ -1,6 +1,7 @@
 """The cheapest way to cut sorted values into clusters: a least-weight subsequence.
 
-``least[end]`` is the least cost of the first ``end`` values. Their last cluster starts somewhere,
+``least[end]`` is the smallest cost of the first ``end`` values. Their last cluster starts
+somewhere,
 
     least[end] = min over start of  least[start] + SSE(start, end) + σ²/(end - start) + toll
 
@@ -35,7 +36,7 @@ from hushgram.mechanisms.inference.exact_sums import mean_beyond, squared_error
 
 @compiled()
 def cheapest_clusters(values: Any, sums: Any, sigma2: float, toll: float) -> Any:
-    """Where the clusters start at the least of SSE + σ²/L + toll, summed over clusters.
+    """Where the clusters start at least of SSE + σ²/L + toll, summed over clusters.
 
     See the drawing above: ``queue[head:tail + 1]`` holds starts, and each is the best one from the
     end ``since`` on, up to that of the next.
@@ -71,7 +72,7 @@ def _idle(sums: Any, start: int, end: int, sigma2: float) -> bool:
     Let the cluster before hold a values below v, their mean d below it, then m times v; the one
     after, m' times v, then c values above, their mean e above it. Of both costs only
     (σ² - (ad)²)/(a + m) + (σ² - (ce)²)/(c + m') depends on m, where m + m' is given. Unless both
-    numerators are positive, it is least where m or m' is 0. If they are, write ad = σ sin x and
+    numerators are positive, it is smallest where m or m' is 0. If they are, write ad = σ sin x and
     ce = σ sin y: one cluster is as good as two if cos(x + y) ≥ -1/2, so if x ≤ 30°. There remain
     σ²/4 < (ad)² < σ². Without this a long run of zeros, AHP's common case, takes eighty times as
     long.
@@ -85,7 +86,7 @@ def _overtakes(sums: Any, least: Any, late: int, early: int, lost: int, sigma2: 
     """The first end for which it is better to start at ``late``; at ``lost`` it is not yet so."""
     n = len(sums) - 1
     won, step = n + 1, 1
-    while won > n and lost < n:  # it is near as a rule, and galloping stays in the cache
+    while won > n and lost < n:  # it is near usually, and galloping stays in the cache
         probe = min(lost + step, n)
         if _wins(sums, least, late, early, probe, sigma2):
             won = probe

@@ -1,6 +1,6 @@
 """How counts between cuts move with noisy positions, to first order.
 
-Groups of rows lie at noisy positions along an axis; groups that isotonic regression pooled move
+Groups of rows are at noisy positions along an axis; groups that isotonic regression pooled move
 together, as one block. If a block moves up by a little, some of its rows pass the cuts around it:
 as many as the density of rows there says. A cut between two blocks feels both, the nearer more::
 
@@ -38,7 +38,7 @@ class Crossings(NamedTuple):
 
     @classmethod
     def empty(cls, cuts: int) -> Crossings:
-        """Room for so many cuts."""
+        """Room for that many cuts."""
         return cls(*np.empty((2, cuts), dtype=np.int64), *np.empty((2, cuts)))
 
 
@@ -79,7 +79,7 @@ class Linearisation:
 
     @cached_property
     def by_total(self) -> Floats:
-        """What one row more in the total does to each part: a row at the end of the axis is added
+        """What one more row in the total does to each part: a row at the end of the axis is added
         to the list, and moves the last block there."""
         from hushgram.mechanisms.inference.linearisation_kernels import fill_by_total
 

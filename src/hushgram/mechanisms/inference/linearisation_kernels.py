@@ -65,7 +65,7 @@ def fill_crossings(curve: Any, blocks: Any, spreads: Any, cuts: Any, found: Any)
 
 @compiled()
 def fill_by_total(crossings: Any, last: int, moved: float, found: Any) -> None:
-    """What one row more in the total does to each part, where it moves the last block so far."""
+    """What one more row in the total does to each part, where it moves the last block so far."""
     before = 0.0
     for cut in range(len(crossings.low)):
         by_low = crossings.by_low[cut] if crossings.low[cut] == last else 0.0

@@ -17,7 +17,7 @@ BATCH = 4096
 
 
 class Pieces(NamedTuple):
-    """The largest subtrees that have at most so many nodes, and what lies above them.
+    """The largest subtrees that have at most that many nodes, and what lies above them.
 
     >>> from hushgram.declare.axis import Integer
     >>> from hushgram.declare.domain import Domain

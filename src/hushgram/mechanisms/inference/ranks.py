@@ -15,7 +15,7 @@ CENTRE = 0.5
 
 class RankCurve(NamedTuple):
     """The number of rows below a position: straight lines from point to point, both coordinates
-    ascending. Two points at one position are a jump: that many rows lie just there."""
+    ascending. Two points at one position are a jump: that many rows are just there."""
 
     positions: Floats
     ranks: Floats

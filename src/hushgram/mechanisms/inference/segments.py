@@ -19,7 +19,7 @@ does best to begin at START; its cost there is ``FLOOR + SIZE * (level - MEAN) *
 
 
 def best_segments(values: ArrayLike, penalty: float) -> NDArray[np.int64]:
-    """The start of each segment, at the least of SSE + ``penalty`` x (number of segments).
+    """The start of each segment, at least of SSE + ``penalty`` x (number of segments).
 
     The exact minimum over all ways to cut, by functional pruning (FPOP): for every level that the
     last segment may have, remember only the best place for it to begin. Those are parabolas on a
@@ -96,10 +96,10 @@ def cap_pieces(pieces: Any, count: int, lowest: float, cap: float, place: int, i
 
 @compiled()
 def add_value(pieces: Any, count: int, value: float) -> tuple[float, int]:
-    """Add the value to every piece (Welford's update); the least cost now, and its start.
+    """Add the value to every piece (Welford's update); the smallest cost now, and its start.
 
     A floor may lie outside its piece; it is still what a segment from that start costs, and so the
-    least floor is the least cost.
+    least floor is the smallest cost.
     """
     best, start = np.inf, 0
     for index in range(count):

@@ -19,7 +19,7 @@ from hushgram.mechanisms.inference.ranks import CENTRE, RankCurve
 
 @compiled()
 def group_ends(rows: int, groups: int) -> Any:
-    """How many rows lie in each group and all before it: `sorted_groups.deal`, with 0 in front."""
+    """How many rows are in each group and all before it: `sorted_groups.deal`, with 0 in front."""
     found = np.empty(groups + 1, np.int64)
     for group in range(groups + 1):
         found[group] = group * (rows // groups) + group * (rows % groups) // groups

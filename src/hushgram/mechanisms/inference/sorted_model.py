@@ -8,7 +8,7 @@ equally spaced rows without groups for ε = 1, and divided by ε for others (equ
 The paper does not print Err, nor say by which of the two regressions of its section 2.2 it was
 measured. Of the four readings (squares or absolute values, clipped to the axis or not) that by
 absolute values with clipping fits the printed table best, and was chosen for that: the model's
-error at the printed size is within 2 % of the least for 23 of 24 entries, and 2.1 % above it for
+error at the printed size is within 2 % of the smallest for 23 of 24 entries, and 2.1 % above it for
 20,000 rows and ε = 2. With squares and clipping two entries are 3 and 4 % above.
 """
 
@@ -47,7 +47,7 @@ def modelled_error(rows: int, group: Floats, epsilon: float) -> Floats:
 
 
 def paper_group(rows: int, epsilon: float) -> int:
-    """The group size of the least modelled error.
+    """The group size of the smallest modelled error.
 
     >>> paper_group(10_000, 1.0)        # the paper prints 51
     56

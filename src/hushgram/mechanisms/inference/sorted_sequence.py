@@ -80,7 +80,7 @@ class SortedSequence(Inference):
     It is not linear, since noise moves positions and not counts. `pull` and `variances` are those
     of its linearisation: where a position moves, rows pass a cut by the density around it, taken
     over one standard deviation of the position to either side. They are approximate, and leave out
-    that isotonic regression chose its pools by the noise: among many rows they are some 40 % too
+    that isotonic regression chose its pools by the noise: among many rows they are about 40 % too
     wide, in thin tails sometimes too narrow. The total's noise falls to the upper end, where the
     list is cut or padded.
     """

@@ -71,7 +71,7 @@ def whole_weights(k: int) -> Any:
 
 @compiled(nogil=True, error_model="numpy")
 def power_law(times: int, place: int, k: int) -> float:
-    """About Γ(k + s) / (k! Γ(s)), for so many times the strength of a kind."""
+    """About Γ(k + s) / (k! Γ(s)), for that many times the strength of a kind."""
     s = times * STRENGTHS[BETAS[place]]
     return float((k + 0.5 * s) ** (s - 1) / math.gamma(s))
 

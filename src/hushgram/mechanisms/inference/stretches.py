@@ -15,7 +15,7 @@ from hushgram.mechanisms.inference.weights import Matrix, matrix_by_column
 
 
 class Overlaps(NamedTuple):
-    """The stretches that each of some intervals meets; they lie next to each other."""
+    """The stretches that each of some intervals meets; they are next to each other."""
 
     first: Ints
     """The number of the first."""

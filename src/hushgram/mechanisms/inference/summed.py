@@ -33,7 +33,7 @@ from hushgram.mechanisms.inference.view import View
 from hushgram.queries import Measurement
 
 DEEPEST = 64
-"""Views of views of views, at the most: each asks the one below it."""
+"""The maximum number of views of views of views: each asks the one below it."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -31,7 +31,7 @@ from hushgram.mechanisms.inference.stretches import Stretches, concatenate_range
 from hushgram.mechanisms.inference.weights import Matrix, apply_along, matrix_by_column
 
 MOST_PIECES = 1 << 26
-"""Pieces that boxes are cut into, at the most: a gigabyte."""
+"""The maximum number of pieces that boxes are cut into: a gigabyte."""
 
 
 @dataclass(frozen=True, eq=False)

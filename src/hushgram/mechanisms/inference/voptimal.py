@@ -1,4 +1,4 @@
-"""V-optimal histograms: a given number of contiguous groups with the least squared error."""
+"""V-optimal histograms: a given number of contiguous groups with the smallest squared error."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from hushgram.mechanisms.inference.isotonic import as_finite_row
 from hushgram.mechanisms.inference.segments import add_value, cap_pieces
 
 LIMIT = 2 * 10**7
-"""Values times groups: 160 MB, and some ten seconds where values are noisy."""
+"""Values times groups: 160 MB, and about ten seconds where values are noisy."""
 
 
 def v_optimal_groups(values: ArrayLike, groups: int) -> NDArray[np.int64]:
@@ -36,7 +36,7 @@ def v_optimal_groups(values: ArrayLike, groups: int) -> NDArray[np.int64]:
 
 
 def v_optimal_table(values: ArrayLike, groups: int) -> NDArray[np.float64]:
-    """The paper's table: ``table[s, t]`` is the least error of the first s values in t groups.
+    """The paper's table: ``table[s, t]`` is the smallest error of the first s values in t groups.
 
     Infinite where s < t, and in column 0 below its first row.
 

@@ -2,7 +2,7 @@
 
 Of a node's sum S and its difference D, left minus right, the children's sums are (S + D) / 2 and
 (S - D) / 2; from the total down to the leaves that is the inverse of Haar's transform, O(cells).
-With a total T beside all n cells, least squares share what is missing, T minus their sum, in
+With a total T next to all n cells, least squares share what is missing, T minus their sum, in
 n + 1 equal parts, of which each cell gets one. With several axes the inverse is that of one axis
 after the other.
 """
@@ -149,8 +149,8 @@ class Branches(NamedTuple):
 
 
 def branches(cells: int, level: int) -> Branches:
-    """Every node has two children where the next level has room for them among the cells; on the
-    last level some are leaves."""
+    """Every node has two children where the next level has enough cells for them; on the last level
+    some are leaves."""
     if 2 ** (level + 1) <= cells:
         return Branches(2, slice(None), slice(0, None, 2), slice(1, None, 2))
     parted = np.diff(nodes(cells, level)) > 1

@@ -1,7 +1,7 @@
 """Counts of a grid, and the distribution of rows inside some of its cells.
 
 Every cell's sum is its noisy count. In a cell that has a list of sorted rows the count is
-distributed as in `SortedSequence`, each cell by itself; any other cell is left whole::
+distributed as in `SortedSequence`, for each cell separately; any other cell is left whole::
 
     ┌─────┬─────┬─────┐        counts   12  40  3        a count for each cell
     │     │  ├──┤     │        sums         ··            sums of sorted groups, for the second
@@ -92,7 +92,7 @@ class Zoomed(Inference):
         return {}
 
     def sequence(self, place: int) -> SortedSequence:
-        """The distribution of one list by itself, remembered."""
+        """The distribution of one list alone, remembered."""
         if place not in self._sequences:
             counts, sums = self.measurements
             number = int(self.cells.zoomed[place])

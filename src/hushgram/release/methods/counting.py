@@ -1,4 +1,4 @@
-"""Counts of rows in ranges, and where on an axis the rows lie."""
+"""Counts of rows in ranges, and where on an axis the rows are."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class Counting(Record):
-    """Counts of rows in ranges, and where on an axis the rows lie."""
+    """Counts of rows in ranges, and where on an axis the rows are."""
 
     @overload
     def count(self, /, *, confidence: float = ..., **axes: Range) -> Answer: ...
@@ -92,7 +92,7 @@ class Counting(Record):
         confidence: float = 0.95,
         **axes: Range,
     ) -> Share:
-        """The share of all rows that lie in a range, written as in `count`.
+        """The share of all rows that are in a range, written as in `count`.
 
         Examples
         --------

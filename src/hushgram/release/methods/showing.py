@@ -159,7 +159,7 @@ class Showing(Record):
         file
             The name of the release in the instructions on the page.
         areas, name, on
-            Polygons to count on the map, the column with their names and the axes that they lie on,
+            Polygons to count on the map, the column with their names and the axes that they are on,
             as for `areas`.
         overwrite
             Replace an existing file.

@@ -14,7 +14,7 @@
 ``colours``     which colour stands for which amount
 ``maps``        degrees, kilometres and the scale bar
 ``coastlines``  coastlines and country borders
-``sides``       where an axis's values lie in a picture, and what is written beside it
+``sides``       where an axis's values are in a picture, and what is written next to it
 ``words``       titles and footers
 ``style``       the house style: colours, fonts and lines, on white and on dark paper
 ``options``     what a caller may choose

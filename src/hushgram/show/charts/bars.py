@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from hushgram.release.release import Release
 
 BAR, MOST_HIGH = 0.3, 12.0
-"""The height of a bar with its gap, and of all bars together at the most, in inches."""
+"""The height of a bar with its gap, and of all bars together at most, in inches."""
 
 
 def bars_height(release: Release) -> float:

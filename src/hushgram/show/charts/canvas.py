@@ -110,7 +110,7 @@ def plain(text: Any) -> str:
 
 
 def numbers(values: Sequence[float]) -> list[str]:
-    """Numbers beside one axis. Thousands are set apart if one has more than four digits, so that
+    """Numbers next to one axis. Thousands are set apart if one has more than four digits, so that
     years are not.
 
     >>> numbers([0.0, 5000.0, 10000.0]), numbers([1990.0, 2000.0])
@@ -121,7 +121,7 @@ def numbers(values: Sequence[float]) -> list[str]:
 
 
 def write_ticks(axis: Any, largest: float) -> None:
-    """Numbers beside one side of a chart, of which none is larger."""
+    """Numbers next to one side of a chart, of which none is larger."""
     from matplotlib.ticker import FuncFormatter
 
     axis.set_major_formatter(FuncFormatter(lambda value, _: number(value, largest)))

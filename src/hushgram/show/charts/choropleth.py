@@ -36,13 +36,13 @@ NOT_SURE = "Hatched: the change is not significant (the 95 % interval includes z
 UNKNOWN = "Grey: unknown."
 
 WIDTH, HIGHEST, AROUND, BAR = 8.0, 8.0, 1.0, 1.5
-"""Inches: of a picture; of a map, at the most; above and below a map, and beside it."""
+"""Inches: of a picture; of a map, at most; above and below a map, and next to it."""
 
 FULL = 0.98
 """The share of changes below the strongest colour."""
 
 NAMED, LETTER = 60, 0.065
-"""Names are written on so many areas at the most, where they fit; inches of a letter."""
+"""Names are written on that many areas at most, where they fit; inches of a letter."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,7 +89,8 @@ def plot_means(counts: AreaCounts, found: AreaMeasure, picture: Picture) -> Figu
 
 
 def is_log(amounts: Floats) -> bool:
-    """Whether many areas would look empty beside a few. Unlike cells, all of them are looked at."""
+    """Whether many areas would look empty next to a few. Unlike cells, all of them are looked
+    at."""
     if not amounts.any():
         return False
     middle, top = (float(np.quantile(amounts, share)) for share in (0.5, TOP))
@@ -180,7 +181,7 @@ def add_polygons(axes: Any, outlines: list[Any], drawn: AreaColours, theme: Them
 def add_names(
     axes: Any, counts: AreaCounts, drawn: AreaColours, colours: Any, inches: float, theme: Theme
 ) -> None:
-    """Names where they fit, so many inches being a unit across."""
+    """Names where they fit, that many inches being a unit across."""
     import shapely
 
     fills = colours.to_rgba(np.ma.masked_invalid(drawn.values))

@@ -14,11 +14,12 @@ from hushgram.show.charts.style import LIGHT, Theme
 FILE = outlines()
 
 FINE = 1.0
-"""Degrees that a map is wide or high, at the least, for lines that are drawn unasked: they are out
+"""Degrees that a map is wide or high, at least, for lines that are drawn unasked: they are out
 by a kilometre in places."""
 
 SCALES = ((90, "110m", 100), (12, "50m", 100), (0, "10m", 500))
-"""Natural Earth's scales, each for maps of so many degrees or more, and their steps of a degree."""
+"""Natural Earth's scales, each for maps of that many degrees or more, and their steps of a
+degree."""
 
 WIDTHS = {"coast": 0.7, "border": 0.5}
 

@@ -20,7 +20,7 @@ WIDE = 8
 """How many times the middling amount the top is before colours are logarithmic."""
 
 REACH = 1000
-"""How many times the smallest amounts that are told apart fit into the top, on a logarithmic
+"""How many times the smallest amounts that are distinguished fit into the top, on a logarithmic
 scale."""
 
 
@@ -59,7 +59,7 @@ def scale_of_means(means: Floats) -> ColourScale:
 
 
 def add_colour_bar(panels: Any, drawn: Any, scale: ColourScale, label: str) -> None:
-    """What the colours stand for, beside one picture or several."""
+    """What the colours stand for, next to one picture or several."""
     first = np.ravel(np.array(panels, dtype=object))[0]
     ends = ("max" if scale.norm.vmin >= 0 else "both") if scale.over else "neither"
     bar = first.figure.colorbar(drawn, ax=panels, shrink=0.75, aspect=28, pad=0.02, extend=ends)

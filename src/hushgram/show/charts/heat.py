@@ -41,7 +41,7 @@ PER = ((1.0, "km²"), (100.0, "100 km²"), (10_000.0, "10,000 km²"))
 
 
 DEGREES = 0.75
-"""How many degrees are written beside a map, where there is room for one number."""
+"""How many degrees are written next to a map, where there is room for one number."""
 
 
 class Heat(NamedTuple):
@@ -91,7 +91,7 @@ class Screen:
 
     @cached_property
     def sizes(self) -> Floats:
-        """How many pixels each part covers, and 1 at the most."""
+        """How many pixels each part covers, and 1 at most."""
         left, bottom, right, top = self.corners
         wide = self.pixel(right, 0) - self.pixel(left, 0)
         high = self.pixel(top, 1) - self.pixel(bottom, 1)
@@ -179,7 +179,7 @@ def draw_heats(
 
 
 def in_units(heats: Sequence[Heat]) -> tuple[list[Heat], str]:
-    """Rows per so many square kilometres that the largest amount is 1 or more."""
+    """Rows per that many square kilometres that the largest amount is 1 or more."""
     unit = heats[0].unit
     if unit != "per km²":
         return list(heats), unit

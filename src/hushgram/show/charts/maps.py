@@ -65,7 +65,7 @@ def degrees(value: float, positive: str, negative: str) -> str:
 
 
 def write_degrees(axes: Any) -> None:
-    """Degrees beside a map, instead of numbers and the names of axes."""
+    """Degrees next to a map, instead of numbers and the names of axes."""
     for side, ends in ((axes.xaxis, "EW"), (axes.yaxis, "NS")):
         places = [float(place) for place in side.get_ticklocs()]
         named = [label.get_text() for label in side.get_ticklabels()]

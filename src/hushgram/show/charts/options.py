@@ -1,4 +1,4 @@
-"""How a picture is to look: what a caller may choose."""
+"""How a picture should look: what a caller may choose."""
 
 from __future__ import annotations
 

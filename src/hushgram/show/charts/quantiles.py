@@ -87,7 +87,7 @@ def one_of(names: Sequence[str]) -> str:
 
 
 def places(side: Side, values: Any) -> Floats:
-    """Where values lie in the picture: days as numbers, others as they are."""
+    """Where values are in the picture: days as numbers, others as they are."""
     if isinstance(side.whole, Date):
         from matplotlib.dates import date2num
 

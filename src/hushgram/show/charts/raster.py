@@ -13,7 +13,7 @@ import numpy as np
 from hushgram.declare.axis import Floats
 
 NARROW = 1 / 64
-"""Pixels that a rectangle is wide and high, at the least; a narrower one is widened in place."""
+"""Pixels that a rectangle is wide and high, at least; a narrower one is widened in place."""
 
 TINY = 1e-9
 """Of the largest average: what is smaller is left over from rounding."""
@@ -31,7 +31,7 @@ def average_boxes(
 
     O(rectangles + pixels): the integral of a rectangle up to x, y is a product of ramps that start
     at its corners. Ramps that are sampled at the pixels' edges are sums of sums of two numbers
-    each, so the corners are noted where they lie, and everything is added up once.
+    each, so the corners are noted where they are, and everything is added up once.
 
     >>> average_boxes(*np.array([[0.0], [0.0], [1.5], [1.0], [8.0]]), shape=(1, 2))
     array([[8., 4.]])

@@ -1,4 +1,4 @@
-"""Where an axis's values lie in a picture, and what is written beside it."""
+"""Where an axis's values are in a picture, and what is written next to it."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ LONGEST = 24
 """Letters of the name of a bin."""
 
 HIGH = 1.7
-"""How many more numbers fit above each other than beside each other."""
+"""How many more numbers fit above each other than next to each other."""
 
 FEW = 24
 """Bins of very different widths that are drawn one after another, each with its bounds."""
@@ -151,7 +151,7 @@ class Side:
         return "–".join(numbers([float(self.axis.edge(end)) for end in (low, high)]))
 
     def write(self, side: Any, room: float, ticks: Ticks | None = None) -> None:
-        """The axis's name and ticks along a side that is so many inches long and shows all of the
+        """The axis's name and ticks along a side that is that many inches long and shows all of the
         axis, unless the ticks say otherwise."""
         wide = room if side.axis_name == "x" else HIGH * room
         if ticks is None:
@@ -206,7 +206,7 @@ def is_uneven(axis: Variable) -> bool:
 
 
 def ticks_in(room: float) -> int:
-    """How many numbers or dates fit along so many inches."""
+    """How many numbers or dates fit along that many inches."""
     return max(int(room / 0.75), 3)
 
 

@@ -22,16 +22,16 @@ if TYPE_CHECKING:
     from hushgram.release.release import Release
 
 MOST = 1_200
-"""Steps that can be told apart: as many as there are dots across a picture."""
+"""Steps that can be distinguished: as many as there are dots across a picture."""
 
 SLICES = 400
-"""Even slices, where steps cannot be told apart."""
+"""Even slices, where steps cannot be distinguished."""
 
 SKEW = 30
 """How many times larger than most a step is before the others are too low to see."""
 
 HEAP, HEAPS = 4, 3
-"""How many times higher than its neighbours a heap is, and how many are named at the most."""
+"""How many times higher than its neighbours a heap is, and how many are named at most."""
 
 THIN = 0.012
 """The width of a line, of the height of a picture."""
@@ -86,7 +86,7 @@ def draw_line(axes: Any, steps: StepHistogram, options: PictureOptions) -> None:
 
 
 def is_thick(steps: StepHistogram) -> bool:
-    """Whether margins are wider than the line that they lie around."""
+    """Whether margins are wider than the line that they are around."""
     highest = float(np.abs(steps.values).max() + steps.half_widths.max())
     return bool(2 * np.median(steps.half_widths) > THIN * highest)
 
@@ -202,8 +202,8 @@ def even_slices(side: Side) -> int:
 
 
 def values_and_half_widths(estimate: Estimate) -> tuple[Floats, Floats]:
-    """The value of each part and half the width of its 95 % interval. Where each was counted by
-    itself, all of it is noise."""
+    """The value of each part and half the width of its 95 % interval. Where each was counted
+    separately, all of it is noise."""
     if estimate.inference.is_direct:
         noise = half_width(Spread(estimate.variances(), 3.0, 1.0, True), 0.95)
         return np.asarray(estimate.values, dtype=np.float64), truth_width(noise, 0.0)

@@ -1,7 +1,8 @@
 """The house style: colours, fonts and lines that all pictures share, on white and on dark paper.
 
 Colours run from the background, which is zero, to the strongest contrast with it. They differ in
-lightness all along the way, so that they print in grey and can be told apart without colour vision.
+lightness all along the way, so that they print in grey and can be distinguished without colour
+vision.
 """
 
 from __future__ import annotations

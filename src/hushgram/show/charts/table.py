@@ -20,13 +20,13 @@ if TYPE_CHECKING:
     from hushgram.release.release import Release
 
 TABLE = (6.2, 5.0)
-"""Inches that a table is wide and high, at the most."""
+"""Inches that a table is wide and high, at most."""
 
 LEAST = (0.5, 0.32)
-"""Inches that a cell is wide and high, at the least."""
+"""Inches that a cell is wide and high, at least."""
 
 LARGEST = 26.0
-"""The size of a number, in points, at the most."""
+"""The size of a number, in points, at most."""
 
 NARROW, LETTER = 0.62, 1 / 72
 """The width of a digit by its height, and a point in inches."""

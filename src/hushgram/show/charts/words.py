@@ -63,7 +63,7 @@ def privacy_of(release: Release) -> str:
 
 
 def add_title(figure: Any, title: str) -> None:
-    """Above the whole figure, on three lines at the most."""
+    """Above the whole figure, on three lines at most."""
     wide = figure.get_figwidth()
     figure.suptitle(lines_of(title, LETTERS * wide, 3), x=0.12 / wide, ha="left", fontsize=14,
                     fontweight="bold")  # fmt: skip

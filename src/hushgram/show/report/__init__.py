@@ -1,4 +1,4 @@
-"""A release told to people: one page of HTML that needs nothing else.
+"""A release for human readers: one page of HTML that needs nothing else.
 
 ``page``      the whole of it
 ``reading``   what can be read from it, in plain sentences

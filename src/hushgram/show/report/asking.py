@@ -24,7 +24,7 @@ TAKEN = ("confidence", "self", "table")
 """Words that mean something else in a call."""
 
 AXES = 2
-"""Axes in an example, at the most."""
+"""The maximum number of axes in an example."""
 
 
 class ExampleRange(NamedTuple):
@@ -71,7 +71,7 @@ def measured_examples(release: Release) -> list[tuple[str, str]]:
 
 
 def command(verb: str, file: str, *words: str) -> str:
-    """A command; what starts with a dash is no option."""
+    """A command; an argument that starts with a dash is not an option."""
     path = f"./{file}" if file.startswith("-") else file
     marked = ("--", *words) if any(word.startswith("-") for word in words) else words
     return shlex.join(["hushgram", verb, path, *marked])

@@ -1,4 +1,4 @@
-"""Why a release was made as it was, in plain words, from the release alone."""
+"""Explains how a release was made and why, from the release alone."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def explain(release: Release) -> str:
 
 
 def entry(name: str, value: Any, meaning: str) -> str:
-    said = "the usual" if value is None else value
+    said = "default" if value is None else value
     words = f"{name} = {said}{'.' if meaning else ''} {meaning}".strip()
     return textwrap.fill(words, WIDTH, initial_indent="  ", subsequent_indent="    ")
 

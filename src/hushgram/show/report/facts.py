@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from hushgram.release.release import Release
 
 LISTED = 12
-"""Categories that are listed, at the most."""
+"""The maximum number of categories that are listed."""
 
 OUTSIDE = {
     "drop": "are left out",
@@ -86,7 +86,7 @@ def moment(axis: Date, value: datetime) -> str:
 
 
 def values(axis: Axis) -> str:
-    """What an axis holds, in words."""
+    """The values of an axis, as text."""
     whole, inside = axis.whole, axis.declared
     if not inside:
         return OTHER

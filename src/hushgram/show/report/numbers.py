@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 MOST_ROWS = 24
 MOST_COLUMNS = 6
-"""Of a table, beside its heads."""
+"""Of a table, next to its heads."""
 
 MARK = " *"
 UNSURE = "* May be empty: the margin includes zero."

@@ -17,7 +17,7 @@ WEAK = 20
 
 
 def odds(epsilon: float) -> str:
-    """By how much odds change at the most.
+    """By how much odds change at most.
 
     >>> odds(0.1), odds(1.0), odds(10.0), odds(900.0)
     ('1.11', '2.72', '22,026', 'more than a billion')

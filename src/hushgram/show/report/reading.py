@@ -104,7 +104,7 @@ def slice_amount(slices: SliceTable, place: int, total: Answer) -> str:
 
 
 def uncertain_sentences(shown: list[SliceTable]) -> Iterator[str]:
-    """Which slices cannot be told from empty ones."""
+    """Which slices cannot be distinguished from empty ones."""
     unsure = [slices for slices in shown if slices.unsure.any()]
     if not unsure:
         yield "No margin in the tables below includes zero."

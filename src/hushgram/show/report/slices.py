@@ -50,7 +50,7 @@ class SliceTable:
 
     @classmethod
     def of(cls, release: Release, names: Sequence[str], most: int) -> SliceTable:
-        """Some axes of a release, each in at most so many slices unless it has no order."""
+        """Some axes of a release, each in at most that many slices unless it has no order."""
         view = coarse(release.project(list(names)), most)
         estimate = view.estimate
         values, widths = counts_and_widths(estimate, 0.95)
@@ -71,7 +71,7 @@ class SliceTable:
 
 
 def coarse(view: Release, most: int) -> Release:
-    """A view between round bounds, in at most so many slices per axis with an order. What was
+    """A view between round bounds, in at most that many slices per axis with an order. What was
     counted in fewer is left as it is: between finer bounds nothing is known."""
     many = [
         (name, axis)
@@ -82,7 +82,7 @@ def coarse(view: Release, most: int) -> Release:
 
 
 def round_bounds(axis: Axis, most: int) -> list[Any]:
-    """Bounds at round values that lie on the edges of bins; counted ones if these are few."""
+    """Bounds at round values that are on the edges of bins; counted ones if these are few."""
     if isinstance(axis.whole, Date):
         return round_dates(axis, most)
     low, high = float(axis.edge(0)), float(axis.edge(axis.declared))
@@ -111,7 +111,7 @@ def steps_from(least: float) -> Iterator[float]:
 
 
 def counted_bounds(axis: Axis, most: int) -> list[Any]:
-    """Bounds after every so many bins."""
+    """Bounds after every that many bins."""
     every = -(-axis.declared // most)
     return [axis.edge(place) for place in range(0, axis.declared, every)]
 

@@ -31,7 +31,7 @@ class Keyed(Table):
 
     def bound_to(self, domain: Domain, unit: Unit) -> Keyed:
         """Itself: the table is bound to the whole domain. Inside a box of it, a user's rows would
-        be chosen under every key anew."""
+        be chosen under every key again."""
         return self
 
     def empty(self) -> Keyed:

@@ -46,7 +46,7 @@ class Table(ABC):
 
     @property
     def reading(self) -> tuple[object, ...]:
-        """What decides, beside the columns' types, by which code its rows are read."""
+        """What decides, besides the columns' types, by which code its rows are read."""
         return ()
 
     def column_types(self, names: Iterable[str] | None = None) -> dict[str, str]:
@@ -69,7 +69,7 @@ class Table(ABC):
     def bound_to(self, domain: Domain, unit: Unit) -> Table:
         """The same table, of which at most ``max_rows`` rows of each person count, if the unit is
         a person: chosen once, among those in this domain, for this domain and the boxes of it.
-        Refuses what `check` does, and reads no row yet."""
+        Refuses what `check` does, and reads no rows yet."""
 
     @abstractmethod
     def empty(self) -> Table:

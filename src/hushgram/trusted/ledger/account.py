@@ -141,7 +141,7 @@ def check_promise(unit: str, neighbours: str) -> tuple[str, str]:
 
 
 def unknown_account_error(name: str, known: list[str]) -> UnknownAccount:
-    """The error that helps to find the name that was meant."""
+    """The error that suggests the intended name."""
     listed = ", ".join(map(repr, known[:10])) + (", …" if len(known) > 10 else "")
     return UnknownAccount(
         f"The ledger has no account {name!r}.{did_you_mean(name, known)} Accounts: "

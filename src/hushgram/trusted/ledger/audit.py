@@ -84,7 +84,7 @@ def check_releases(history: History, rows: LedgerRows, kept: set[str]) -> None:
 
 
 def check_receipts(history: History, receipts: Iterable[Receipt], *, committed: bool) -> None:
-    """A release whose receipt the ledger does not know tells of a past the ledger has lost.
+    """A release whose receipt the ledger does not know shows that the ledger has lost entries.
 
     So does a release that has left, if the ledger does not know that it was `committed`.
     """

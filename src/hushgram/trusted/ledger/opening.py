@@ -1,7 +1,7 @@
 """An account that a charge has opened, and how the program learns of it.
 
-What publishes gives back releases, which tell nothing about accounts. So a program listens beside
-it, and a person is told of every account that their command has opened.
+What publishes returns releases, which say nothing about accounts. So a program listens next to it,
+and shows users every account that their command has opened.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class Opening:
 
 @contextmanager
 def openings() -> Iterator[list[Opening]]:
-    """The accounts that charges open while this lasts, whatever becomes of the charge.
+    """The accounts that charges open while this block runs, whatever happens to the charge.
 
     >>> from hushgram.trusted.ledger import Ledger
     >>> with openings() as opened:

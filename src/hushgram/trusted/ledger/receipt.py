@@ -21,8 +21,8 @@ _SEAL = re.compile(r"[0-9a-f]{64}")
 class Receipt:
     """A random id, the epsilon, and a seal of the ledger's entry.
 
-    It has no sequence number, and the seal is salted with a secret of the ledger: releases that
-    leave the house do not tell how many others there were, or when.
+    It has no sequence number, and the seal is salted with a secret of the ledger: published
+    releases do not show how many others there were, or when.
     """
 
     id: str

@@ -30,7 +30,7 @@ class Ticket:
 
 @dataclass(frozen=True)
 class Finished:
-    """A request that was committed before: its release, again, for nothing."""
+    """A request that was committed before: its release, again, at no cost."""
 
     request_id: str
     account: str
@@ -41,7 +41,7 @@ class Finished:
 
 @dataclass(frozen=True)
 class Request:
-    """What is asked of an account. Its digest is all that the ledger keeps of `details`."""
+    """A request to an account. Its digest is all that the ledger keeps of `details`."""
 
     id: str
     account: str
@@ -95,7 +95,7 @@ def other_request_error(request_id: str) -> RequestConflict:
 
 
 def pending_request_error(pending: Ticket) -> RequestConflict:
-    """No redraw: a second look with the same money would be an unpaid release."""
+    """No redraw: a second pass with the same money would be an unpaid release."""
     return RequestConflict(
         f"Request ID {pending.request_id!r} belongs to a publish that did not finish, or "
         f"is still running. Its epsilon {format_number(pending.epsilon)} stays spent in "

@@ -105,7 +105,8 @@ def other_cap_error(account: Account, cap: Fraction) -> BudgetError:
 
 
 def commit(journal: Journal, ticket: Ticket, release: bytes, place: Callable[[], None]) -> None:
-    """Put the staged release in its place and say so; the same bytes again are no news."""
+    """Put the staged release in its place and record that; doing it again with the same bytes
+    changes nothing."""
     _require_issued(journal, ticket)
     receipt, digest = ticket.receipt.id, hashlib.sha256(release).hexdigest()
     done = journal.commit_of_receipt(receipt)

@@ -38,7 +38,7 @@ def exponential(scores: Ints, rate: Fraction, many: Ints | None = None) -> int:
 
     Notes
     -----
-    O(n) for n scores, with any number of distinct ones; memory beside the scores is constant
+    O(n) for n scores, with any number of distinct ones; memory besides the scores is constant
     unless ``many`` is given. The sampler is exact; its running time is not constant.
 
     References
@@ -166,7 +166,7 @@ def _powers(last: int, work: int) -> list[Interval]:
 
 
 def _group_repeated(scores: Ints, rate: Fraction, many: Ints) -> _Groups:
-    """Groups of candidates that come many times; scores without a candidate count for nothing."""
+    """Groups of candidates that come many times; scores without a candidate count at no cost."""
     many = np.asarray(many)
     if not np.can_cast(many.dtype, np.int64) or many.shape != scores.shape:
         raise BadInput("many must have one whole number (int64) for each score.")

@@ -25,7 +25,7 @@ LARGEST_SUM = 62
 """Most bits of the cumulated weights of a list."""
 
 LEAST_PRECISION = 24
-"""Bits of a weight, at the least: with fewer, words would often be too near to tell."""
+"""Bits of a weight, at least: with fewer, words would often be too near to tell."""
 
 LONGEST_TABLE = 1 << 20
 """Most gaps whose weights are tabulated."""
@@ -81,7 +81,7 @@ def _candidates(starts: Ints, many: Ints) -> Ints:
 
 
 def _table_for(candidates: Ints, rate: Fraction) -> WeightTable | None:
-    """The weights for lists of so many candidates, if their sums and their number fit."""
+    """The weights for lists of that many candidates, if their sums and their number fit."""
     if not len(candidates):
         return None
     precision = LARGEST_SUM - int(candidates.max()).bit_length()
@@ -112,7 +112,7 @@ def _tabulate(rate: Fraction, precision: int) -> WeightTable:
 
 
 def _draw(scores: Ints, many: Ints, starts: Ints, table: WeightTable) -> Ints:
-    """Compiled, but for the few lists whose word does not decide."""
+    """Compiled, except for the few lists whose word does not decide."""
     from hushgram.trusted.noise.choices_kernel import choose_each
 
     words = entropy.words(len(starts) - 1)

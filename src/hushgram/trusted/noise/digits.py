@@ -2,7 +2,7 @@
 
 **The digits.** With r = exp(-1/scale), a discrete Laplace number is G or -1-G, with odds 1 : r,
 where G is geometric: P(G = g) ∝ rᵍ. Written in a mixed radix, the digits of G are independent, so
-each is drawn by itself. For a scale of 10⁶ there are three::
+each is drawn separately. For a scale of 10⁶ there are three::
 
     G =     top digit, any size          7 bits              7 bits
                  │                         │                   │
@@ -119,7 +119,7 @@ Law = LowDigit | TopDigit
 class CumulativeTable:
     """A law's cumulative probabilities, cut off after `width` binary places.
 
-    `width` is 64 but for the tests, which enumerate every word of a table of 8.
+    `width` is 64 except for the tests, which enumerate every word of a table of 8.
     """
 
     def __init__(self, law: Law, width: int = WORD) -> None:

@@ -1,7 +1,7 @@
 """Random bits from the operating system, and the two objects made from them alone.
 
-`words` is the only door to randomness in this room: tests replace it, nobody else can. It asks
-the kernel anew each time and keeps nothing, so processes that fork share no bits.
+`words` is the only source of randomness in this package: tests replace it, and nothing else can. It
+asks the kernel again each time and keeps nothing, so processes that fork share no bits.
 """
 
 from __future__ import annotations

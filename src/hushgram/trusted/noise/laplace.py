@@ -44,7 +44,7 @@ def discrete_laplace(scale: Fraction, size: int) -> Ints:
 
     Examples
     --------
-    >>> discrete_laplace(Fraction(1, 1000), 3)  # 0 but for one draw in 10⁴³⁴
+    >>> discrete_laplace(Fraction(1, 1000), 3)  # 0 except for one draw in 10⁴³⁴
     array([0, 0, 0])
     """
     scale, size = check_arguments(scale, size)

@@ -31,10 +31,10 @@ from hushgram.trusted.noise.exactexp import ceil_div
 from hushgram.trusted.noise.laplace import INT64_MAX, INT64_MIN, check_arguments
 
 COARSEST = Fraction(1, 2)
-"""The spacing, times what one row costs, at the most."""
+"""The spacing, times what one row costs, at most."""
 
 SPREAD = 60
-"""The square of the same, times the number of leaves, at the most: what is spread between the
+"""The square of the same, times the number of leaves, at most: what is spread between the
 multiples adds up over the leaves."""
 
 REACH = 13
@@ -45,16 +45,16 @@ LIGHT = 0.05
 """The share of leaves that are lighter than that."""
 
 STEEPEST = 8
-"""What one row costs, at the most: with more there would be no noise in practice."""
+"""What one row costs, at most: with more there would be no noise in practice."""
 
 ROOM = Fraction(1, 1 << 38)
-"""What rounding may cost at one node, at the most, on a ring of fewer than 2048 places."""
+"""What rounding may cost at one node, at most, on a ring of fewer than 2048 places."""
 
 LONGEST = 1000
-"""Half of a ring, at the most: see `ROOM`."""
+"""Half of a ring, at most: see `ROOM`."""
 
 FAINTEST = 300
-"""Half of the ring, times what one row costs, at the most: no entry of a table is too small for a
+"""Half of the ring, times what one row costs, at most: no entry of a table is too small for a
 double, nor is a product of two."""
 
 SURE = 19 * (1 << WORD) // 20

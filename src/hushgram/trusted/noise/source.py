@@ -66,7 +66,7 @@ class Native:
 
 
 class OpenDP(Native):
-    """OpenDP's sampler for `add_discrete_laplace`, some hundred times slower.
+    """OpenDP's sampler for `add_discrete_laplace`, about hundred times slower.
 
     The others stay native: OpenDP's release 64-bit integers and take scores as floats.
     """

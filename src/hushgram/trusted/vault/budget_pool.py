@@ -38,7 +38,7 @@ class BudgetPool:
     def open_vaults(
         self, table: Table, whole: Domain, key: str, epsilon: Fraction
     ) -> list[TableVault]:
-        """One vault per index of the key's axis, on the other axes: rows lie under one index each,
+        """One vault per index of the key's axis, on the other axes: rows are under one index each,
         so all of them cost ``epsilon`` once.
 
         A user's rows may lie under several. They are bound over the whole domain, and the noise

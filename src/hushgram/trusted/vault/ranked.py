@@ -41,7 +41,7 @@ class Ranked:
         return int(self.at(np.array([0, self.even])).sum())
 
     def at(self, steps: Ints) -> Ints:
-        """The index of the row so many steps after row ``half``, the lower one in the middle."""
+        """The index of the row that many steps after row ``half``, the lower one in the middle."""
         return np.minimum(np.searchsorted(self.through - self.half, steps), self.highest)
 
     def reach(self, changes: Ints) -> Ints:
@@ -66,12 +66,12 @@ class Ranked:
 
 
 def smooth_spread(ranked: Ranked, shift: Fraction, rate: Fraction) -> Fraction:
-    """A noise scale s ≥ 1 that fits the table and, for one row more or less, changes little.
+    """A noise scale s ≥ 1 that fits the table and, for one more row or less, changes little.
 
     One row moves the doubled median by at most ``shift * s``, and s by a factor of at most
     exp(rate). It is the largest of ``reach(k) * exp(-k * rate) / shift`` over all k ≥ 0, or 1, but
     rounded up (proof: ``docs/proofs/smooth-median.md``). For a scale in finer steps, give a
-    ``shift`` so many times smaller.
+    ``shift`` that many times smaller.
 
     `reach` grows at few k only, and what is beyond its upper bound is not looked at: O(cells +
     min(cells, log(cells / shift) / rate)) steps, however many rows there are.

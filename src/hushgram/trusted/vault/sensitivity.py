@@ -55,7 +55,7 @@ class Sensitivity:
 
     def sums(self, amount: Amount, centre: int) -> int:
         """How far one unit moves sums of amounts around a centre, all parts together. A bound
-        on what a person adds up to holds where people are told apart. It says nothing about a
+        on what a person adds up to holds where people are distinguished. It says nothing about a
         single row, by which a child of a split is charged."""
         if self.nested or isinstance(self.unit, Rows):
             moved = self.unit.rows * amount.reach(centre)

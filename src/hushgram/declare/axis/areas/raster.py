@@ -91,7 +91,7 @@ class AreaRaster:
         return BlockRuns(width, (starts // width)[some], starts[some], stops[some], labels[some])
 
     def half_diagonal(self, *, degrees: bool) -> float:
-        """How far a point may lie from the centre of its cell, at the most: in metres, or in the
+        """How far a point may lie from the centre of its cell, at most: in metres, or in the
         columns' own units. Rows can count for a neighbour only if they are so near to a border."""
         width, height = self.x.span / self.x.bins, self.y.span / self.y.bins
         if degrees:
@@ -101,7 +101,7 @@ class AreaRaster:
 
     @cached_property
     def key(self) -> str:
-        """What tells one raster from another."""
+        """What distinguishes one raster from another."""
         digest = hashlib.sha256(repr((self.x, self.y)).encode())
         digest.update(self.labels.astype("<i8").tobytes())
         digest.update(self.lengths.astype("<i8").tobytes())

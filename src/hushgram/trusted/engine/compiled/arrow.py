@@ -56,10 +56,10 @@ LOT = 1 << 20
 """Rows whose cells are sorted together."""
 
 SHARED = 4 * 10**7
-"""Counts in all cores' arrays together, at the most: 200 MB."""
+"""The maximum number of counts in all cores' arrays together: 200 MB."""
 
 KEPT = 1 << 28
-"""Bytes of a table's rows that are kept in memory, at the most, where it is read again."""
+"""The maximum number of bytes of a table's rows that are kept in memory, where it is read again."""
 
 Task = Callable[[], Iterator[pa.RecordBatch]]
 """Reads some of the rows; tasks run side by side."""
@@ -76,7 +76,7 @@ class Scan:
         self.done = 0.0
 
     def run(self, work: Callable[[Task], Found], most: int = 1 << 16) -> list[Found]:
-        """What the work gives for each task, on all cores or at most so many."""
+        """What the work gives for each task, on all cores or at most that many."""
         tasks = self.tasks()
 
         def step(task: Task) -> Found:
@@ -201,7 +201,7 @@ class ArrowTable(IbisTable):
 
 
 def keep_batches(task: Task, most: int) -> Task:
-    """A task that reads once and then remembers the rows, if they take at most so many bytes."""
+    """A task that reads once and then remembers the rows, if they take at most that many bytes."""
     kept: list[pa.RecordBatch] | None = None
 
     def read() -> Iterator[pa.RecordBatch]:

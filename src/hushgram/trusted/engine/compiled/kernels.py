@@ -248,8 +248,7 @@ def tally_stretches(columns: Any, grid: Any, stretches: Any, counters: Any) -> N
 
 @compiled(nogil=True)
 def tally_places(places: Any, stretches: Any, counters: Any) -> None:
-    """The same for places: a look into a table, and a search among the boxes that share its
-    entry."""
+    """The same for places: a table lookup, and a search among the boxes that share its entry."""
     for row in range(len(places)):
         upper = places[row] >> np.uint32(stretches.shift)
         first, last = stretches.boxes[upper], stretches.boxes[upper + 1]
@@ -283,7 +282,7 @@ def keep_lows(places: Any, lows: Any) -> None:
 
 @compiled(nogil=True)
 def rows_before(lows: Any, offsets: Any, places: Any, found: Any) -> None:
-    """How many rows lie before each place: O(log rows) each. See `places.RowPlaces`."""
+    """How many rows are before each place: O(log rows) each. See `places.RowPlaces`."""
     for query in range(len(places)):
         upper, low = places[query] >> 16, places[query] & 0xFFFF
         if upper >= len(offsets) - 1:
@@ -329,7 +328,7 @@ def locate(
 
 @compiled(nogil=True)
 def refine(far: Any, plan: Any, cells: Any, parts: Any) -> None:
-    """The parts of a block of rows, of which ``far`` says how far into their cells they lie."""
+    """The parts of a block of rows, of which ``far`` says how far into their cells they are."""
     axes = far.shape[1]
     for row in range(len(cells)):
         cell, inside = np.uint32(cells[row]), np.int32(0)
@@ -342,7 +341,7 @@ def refine(far: Any, plan: Any, cells: Any, parts: Any) -> None:
 @compiled(nogil=True)
 def tally_refined(columns: Any, grid: Any, refined: Any, counters: Any) -> None:
     """Count the rows in each part of a refined grid: find a block's cells and how far into them
-    its rows lie, then the parts; the rows in doubt one by one.
+    its rows are, then the parts; the rows in doubt one by one.
 
     Products of indices and slices stay below 2^52, where a rounded quotient never reaches a whole
     number from below.

@@ -15,13 +15,13 @@ from hushgram.trusted.engine.compiled.places import Places, RowPlaces
 
 NODE_BITS = 18
 """Upper bits of a place that make a node: the cache holds a low byte of a count for each of them,
-or an entry of `FinerNodes`, beside a batch."""
+or an entry of `FinerNodes`, next to a batch."""
 
 DROP_BITS = 5
 """Bits of an entry of `FinerNodes.entries` that say how many lower bits of a place are dropped."""
 
 MOST_FINER = 1 << 22
-"""Finer nodes that are counted together, at the most."""
+"""Finer nodes that are counted together, at most."""
 
 
 def node_bits(raster: Raster) -> tuple[int, int]:
@@ -34,7 +34,7 @@ def node_bits(raster: Raster) -> tuple[int, int]:
 
 @dataclass(frozen=True, eq=False)
 class PlaceTally:
-    """How many rows each node has, and where in it they lie.
+    """How many rows each node has, and where in it they are.
 
     Boxes that nodes fill are sums of their counts. For those that cut through nodes, the rows'
     places are counted once more, node by node as finely as the cuts need.

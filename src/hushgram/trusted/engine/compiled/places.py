@@ -11,7 +11,7 @@ import numpy.typing as npt
 from hushgram.geometry.partition import Boxes, Halving, Ints, Raster
 
 BITS = 32
-"""Bits of a place, at the most."""
+"""The maximum number of bits of a place."""
 
 UPPER = 16
 """Bits of its upper half."""
@@ -52,7 +52,7 @@ class PlaceList:
 
 
 class PlacePieces:
-    """The same in the pieces in which they come, up to so many bytes; of more, none are kept."""
+    """The same in the pieces in which they come, up to that many bytes; of more, none are kept."""
 
     def __init__(self, most: int) -> None:
         self.kept: list[Places] | None = []

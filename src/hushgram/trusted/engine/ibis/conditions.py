@@ -65,7 +65,7 @@ def comparable(kind: types.DataType, part: Compared) -> bool:
 
 
 def condition_value(condition: Condition, found: Mapping[str, Column], dialect: Dialect) -> Value:
-    """Whether a row is meant: true, false or NULL."""
+    """Whether the condition holds for a row: true, false or NULL."""
     if isinstance(condition, Compared):
         return compare_column(condition, found[condition.column], dialect)
     if isinstance(condition, Missing):

@@ -17,15 +17,15 @@ from hushgram.trusted.engine.ibis.dialect import double, floor
 from hushgram.trusted.engine.occupied import Occupied
 
 Execute = Callable[[Table], Any]
-"""Runs an expression and gives back a ``pyarrow.Table``."""
+"""Runs an expression and returns a ``pyarrow.Table``."""
 
 
 def tally_parts(indexed: Table, grid: Grid | Refined, execute: Execute) -> list[Ints]:
     """The number of rows in each part, and the sums of the indices of what they carry, from a table
     of indices: O(rows) there, O(parts) here.
 
-    The engine answers for the parts that have rows; the others are zeros here, because noise
-    on the non-empty parts only would tell which are empty.
+    The engine answers for the parts that have rows; the others are zeros here, because noise on the
+    non-empty parts only would reveal which are empty.
     """
     if isinstance(grid, Refined):
         parts = refined_part(indexed, grid)

@@ -25,8 +25,8 @@ TESTED = ("duckdb", "postgres", "pyspark")
 LAST_DAY = ibis.date(9999, 12, 31)
 
 LONGEST_NAME = 10_000
-"""Characters of a person's name, at the most; longer ones name nobody. Engines run out of memory
-for a text when they write a long one in another way."""
+"""The maximum number of characters of a person's name; longer ones name nobody. Engines run out of
+memory for a text when they write a long one in another way."""
 
 
 @ibis.udf.scalar.builtin(name="floor")
@@ -79,7 +79,7 @@ def double(value: float) -> Value:
 
 
 def at_most(text: Value, length: int) -> Value:
-    """The texts of so many characters or fewer; NULL for all others."""
+    """The texts of that many characters or fewer; NULL for all others."""
     return (text.length() <= length).ifelse(text, ibis.null())
 
 
@@ -95,7 +95,7 @@ class Dialect:
         self.form = form
 
     def number(self, column: Column) -> Value:
-        """A number or a text as a double; NULL for a text that is no number."""
+        """A number or a text as a double; NULL for a text that is not a number."""
         return self.number_of(self.with_point(self.numeral(column)))
 
     def moment(self, column: Column) -> Value:
@@ -150,8 +150,8 @@ class Dialect:
     def moment_of(self, written: Value) -> Value:
         """The time that a date, a time, or a text of the grammar, stands for.
 
-        Dates go further than times, and times of seconds further than those of microseconds: a
-        cast that fails on them would tell that they are there.
+        Dates go further than times, and times of seconds further than those of microseconds: a cast
+        that fails on them would reveal that they exist.
         """
         kind = written.type()
         if kind.is_string():
@@ -198,7 +198,7 @@ class Dialect:
         return text
 
     def name(self, column: Column) -> Value:
-        """What tells people apart, the same for the same person. Texts are told apart by their
+        """What distinguishes people, the same for the same person. Texts are distinguished by their
         bytes: a collation may take two people's for one."""
         if column.type().is_string():
             return self.in_bytes(at_most(column, LONGEST_NAME))
@@ -238,7 +238,7 @@ class Postgres(Dialect):
 
     def whole_numbers(self, columns: Mapping[str, Ints]) -> Table:
         """One text for each column, cut up there, all of them in step: Ibis sends row by row, some
-        20,000 of them a second. The limit keeps the planner from reading texts anew for each
+        20,000 of them a second. The limit keeps the planner from reading texts again for each
         comparison."""
         texts = {name: [" ".join(map(str, values.tolist()))] for name, values in columns.items()}
         sent = ibis.memtable(pa.table(texts))

@@ -157,7 +157,7 @@ def with_written(table: Table, axes: Sequence[Axis], dialect: Dialect) -> Table:
 def with_texts(
     table: Table, axes: Sequence[Axis], dialect: Dialect, number: Reading, date: Reading
 ) -> Table:
-    """The table with its columns of texts read anew, where numbers or dates are wanted."""
+    """The table with its columns of texts read again, where numbers or dates are wanted."""
     found = {}
     for place, axis in enumerate(axes):
         axis, column = axis.whole, table[f"c{place}"]

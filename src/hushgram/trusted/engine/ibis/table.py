@@ -55,7 +55,7 @@ class IbisTable(Table):
     ``no_rows`` makes the table without rows where asking the engine for none would read some;
     ``unchanged`` raises if the rows are no longer those of the first pass;
     ``guessed`` are columns whose type follows from their rows, if it is one of whole numbers;
-    ``rows_only`` says why people cannot be told apart in this source, if they cannot.
+    ``rows_only`` says why people cannot be distinguished in this source, if they cannot.
     """
 
     connect: Callable[[], Any]
@@ -190,7 +190,7 @@ class IbisTable(Table):
             return self._pass(look)
 
     def _pass(self, look: Callable[[], Found]) -> Found:
-        """One look at the rows, which are the same before and after it. Without rows there is
+        """One pass over the rows, which are the same before and after it. Without rows there is
         nothing to hide, and the engine's own words help."""
         if self.rowless:
             return look()
@@ -245,13 +245,13 @@ class IbisTable(Table):
         return self.connect().to_pyarrow(expression)
 
     def _share(self) -> float | None:
-        """How much of the running query is done, if the engine tells."""
+        """How much of the running query is done, if the engine reports it."""
         ask = getattr(getattr(self.connect(), "con", None), "query_progress", None)
         return ask() / 100 if ask else None
 
 
 def check_unbounded(amounts: Sequence[Amount]) -> None:
-    """Refuse bounds per person where nobody is told apart."""
+    """Refuse bounds per person where nobody is distinguished."""
     for amount in amounts:
         if amount.person is not None:
             raise BadInput(
@@ -284,7 +284,8 @@ def hide_messages(look: Callable[[], Found]) -> Found:
 
 @contextmanager
 def silence_spark() -> Iterator[None]:
-    """Without what Spark, if it is here, logs of an error by itself when it raises one."""
+    """Without the log messages that Spark, if it is installed, writes on its own when it raises an
+    error."""
     there = sys.modules.get("pyspark.logger")
     names = ("SQLQueryContextLogger", "DataFrameQueryContextLogger") if there else ()
     loggers = [there.PySparkLogger.getLogger(name) for name in names]  # type: ignore[union-attr]

@@ -63,7 +63,7 @@ class ServerAddress:
 
     @property
     def identity(self) -> str:
-        """What tells this table from others: where it is, and options that lead elsewhere."""
+        """What identifies this table: where it is, and options that lead elsewhere."""
         leading = sorted(pair for pair in parse_qsl(self.opening.query) if pair[0] in LEADING)
         return f"{self}?{urlencode(leading)}" if leading else str(self)
 

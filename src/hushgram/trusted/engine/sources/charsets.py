@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 WIDEST = 3
-"""Bytes of UTF-8 for a character of such an encoding, at the most."""
+"""The maximum number of bytes of UTF-8 for a character of such an encoding."""
 
 
 class Charset(NamedTuple):

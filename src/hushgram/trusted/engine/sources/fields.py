@@ -148,7 +148,7 @@ def copy_fields(block: Any, starts: Any, stops: Any, widths: Any, codes: Any) ->
 
 @compiled()
 def sound_texts(data: Any, bounds: Any, longest: int) -> Any:
-    """Which of the texts between these bounds are UTF-8 and not longer than so many bytes."""
+    """Which of the texts between these bounds are UTF-8 and not longer than that many bytes."""
     sound = np.zeros(max(len(bounds) - 1, 0), np.bool_)
     for row in range(len(sound)):
         start, stop = np.int64(bounds[row]), np.int64(bounds[row + 1])

@@ -158,7 +158,7 @@ def inside(folder: Path) -> list[Path]:
 
 
 def each_once(files: Sequence[HeldFile]) -> list[HeldFile]:
-    """A row counts once: of a file with several names the first, and none beside its own copy."""
+    """A row counts once: of a file with several names the first, and none next to its own copy."""
     found: dict[tuple[int, int], HeldFile] = {}
     names: dict[Path, HeldFile] = {}
     for file in files:

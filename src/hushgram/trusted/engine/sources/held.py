@@ -1,9 +1,9 @@
 """Files that are kept open, so that all passes read the version from before the charge.
 
 A file may be replaced or rewritten while it is counted. Passes, or row groups, of different
-versions would see a row that moved in between twice, which the noise for one row does not hide.
-So each file is opened once, before the charge, and told by its device, inode, size and time of
-change. On Linux its descriptor is kept and opened anew for each reader, which gives the same file
+versions would see a row that moved in between twice, which the noise for one row does not hide. So
+each file is opened once, before the charge, and identified by its device, inode, size and time of
+change. On Linux its descriptor is kept and opened again for each reader, which gives the same file
 whatever its name stands for by now. Elsewhere, and where the files are too many to be kept open,
 readers open the name and compare. A file that was rewritten in place is an error.
 """
@@ -22,14 +22,14 @@ import pyarrow as pa
 from hushgram.errors import SourceError, TableChanged
 
 MOST = 256
-"""Files of a table that are kept open, at the most."""
+"""The maximum number of files of a table that are kept open."""
 
 DESCRIPTORS = Path("/proc/self/fd")
-"""Where Linux lets a process open a file anew by its descriptor."""
+"""Where Linux lets a process open a file again by its descriptor."""
 
 
 class FileIdentity(NamedTuple):
-    """What tells one version of a file from others."""
+    """What identifies one version of a file."""
 
     device: int
     inode: int

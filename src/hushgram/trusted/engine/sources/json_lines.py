@@ -1,9 +1,9 @@
 """JSON lines: one object per line, and one row per line.
 
-A line that is no object is a row without values; a field that a line lacks, or that is an object or
-a list, is missing. JSON escapes line breaks inside texts, so a line is a record whatever it holds.
-There is no header: which fields there are would have to be learnt from rows, so every field can be
-asked for, and a misspelled one is missing in all rows.
+A line that is not an object is a row without values; a field that a line lacks, or that is an
+object or a list, is missing. JSON escapes line breaks inside texts, so a line is a record whatever
+it holds. There is no header: which fields there are would have to be learnt from rows, so every
+field can be asked for, and a misspelled one is missing in all rows.
 """
 
 from __future__ import annotations

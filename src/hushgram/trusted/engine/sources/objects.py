@@ -24,7 +24,7 @@ TEXT = pa.large_string()
 BATCH = 1 << 14
 
 Rows = Callable[[Sequence[str]], Iterable[Sequence[Any]]]
-"""The values of the named columns, row by row, read anew for each pass."""
+"""The values of the named columns, row by row, read again for each pass."""
 
 
 def open_objects(

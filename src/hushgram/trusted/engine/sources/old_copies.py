@@ -1,7 +1,7 @@
 """Refuse the files of tables that keep old copies of their rows.
 
 Delta, Iceberg, Hudi and their like never change a data file: a changed row is written again into
-another file, and a log tells which files count now. Read without the log, a row that was changed
+another file, and a log says which files are current. Read without the log, a row that was changed
 ten times counts eleven times, which the noise for one row does not hide. Such a table is known by
 what lies in its folder, in whatever folder below or above it somebody points.
 """
@@ -96,7 +96,7 @@ def folders_above(paths: Sequence[Path]) -> Iterator[Path]:
 
 
 def format_in(folder: Path) -> tuple[TableFormat, str] | None:
-    """The format of a table whose folder this is, and what tells."""
+    """The format of the table that this folder belongs to, and the evidence for it."""
     for kind, names in FOLDER_NAMES.items():
         if names.match(folder.name):
             return kind, "the name of one"

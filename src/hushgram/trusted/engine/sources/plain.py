@@ -25,7 +25,7 @@ FAR = 2**60
 """Microseconds, 36,000 years: beyond every date axis, within every engine's reach."""
 
 LONGEST = 1 << 30
-"""Bytes of a text, at the most, as in PostgreSQL: engines stumble over longer ones."""
+"""The maximum number of bytes of a text, as in PostgreSQL: engines stumble over longer ones."""
 
 PER_SECOND = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
 FAR_DAYS = FAR // (86_400 * PER_SECOND["us"])

@@ -20,7 +20,7 @@ after the other."""
 
 
 def blocks(stream: Any, mark: bytes) -> Iterator[bytes]:
-    """All bytes, but for a mark at their beginning."""
+    """All bytes, except for a mark at their beginning."""
     yield stream.read(len(mark)).removeprefix(mark)
     while block := stream.read(BLOCK):
         yield block
@@ -47,7 +47,7 @@ def quoted_ends(delimiter: str) -> Ends:
 def whole_records(blocks: Iterable[bytes], ends: Ends) -> Iterator[Any]:
     """The bytes in blocks of whole records, without the header.
 
-    A record that goes on from one block to the next is a block by itself, without the newline that
+    A record that goes on from one block to the next is a separate block, without the newline that
     ends it, and cut at `LONGEST_RECORD`: what is missing of it reaches no other record.
     """
     rest, header = b"", True

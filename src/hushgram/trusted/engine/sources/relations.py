@@ -1,9 +1,9 @@
 """DuckDB's tables: relations, and Ibis tables on DuckDB.
 
-Their rows are streamed from DuckDB, and nothing is compared or counted by it where they lie.
-Of a Parquet file DuckDB takes the least and the largest value that the file tells of for those of
-all rows, and leaves comparisons out which these pass. But a file tells nothing of its NaN: whether
-they pass as well would hang on the other rows (``tests/resistance/test_statistics.py``).
+Their rows are streamed from DuckDB, and nothing is compared or counted by it where they are. Of a
+Parquet file DuckDB takes the smallest and the largest value that the file tells of for those of all
+rows, and leaves comparisons out which these pass. But a file tells nothing of its NaN: whether they
+pass as well would hang on the other rows (``tests/resistance/test_statistics.py``).
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 All passes must see one version, and a server may answer each request with another. So the file is
 fetched once, into a folder that only its owner can read, and deleted when the program ends. What a
-URL says beside host and path (a user, a password, a signature) is shown nowhere.
+URL says besides host and path (a user, a password, a signature) is shown nowhere.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def is_remote(source: Any) -> bool:
 
 
 def remote_identity(url: str) -> str:
-    """What tells a file from others, without secrets.
+    """What identifies a file, without secrets.
 
     >>> remote_identity("https://me:secret@example.org/a.csv")
     'https://example.org/a.csv'

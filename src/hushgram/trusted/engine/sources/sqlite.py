@@ -1,8 +1,8 @@
 """SQLite databases: a table in a file, read from a copy in memory.
 
 SQLite opens files by name, and would see another version of one that was replaced; it also follows
-a log beside it. So the bytes of the version that was opened are read, and SQLite gets these. A cell
-may hold any type, whatever its column declares: see `objects`.
+a log next to it. So the bytes of the version that was opened are read, and SQLite gets these. A
+cell may hold any type, whatever its column declares: see `objects`.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from hushgram.trusted.engine.sources.objects import open_objects, text_schema
 from hushgram.trusted.engine.table import Table
 
 LARGEST = 1 << 31
-"""Bytes of a database, at the most: it is read into memory."""
+"""The maximum number of bytes of a database: it is read into memory."""
 
 LOGS = ("-wal", "-journal")
-"""What SQLite keeps beside a database while changes are not in it yet."""
+"""What SQLite keeps next to a database while changes are not in it yet."""
 
 MODES = slice(18, 20)
 """Where a database says that it is written with a log; without one, it can be read as it is."""
@@ -94,7 +94,7 @@ def decode(raw: bytes) -> str | None:
 
 
 def choose(file: HeldFile, wanted: str | None, known: Sequence[str], what: str) -> str:
-    """The table or sheet of a file that is meant."""
+    """The table or sheet of a file to read."""
     if wanted is None and len(known) == 1:
         return known[0]
     if wanted in known:

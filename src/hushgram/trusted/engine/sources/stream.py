@@ -18,7 +18,7 @@ from hushgram.trusted.engine.compiled.arrow import ArrowTable, Task, Tasks
 from hushgram.trusted.engine.sources.plain import plain_reader, plain_schema
 
 Batches = Callable[[Sequence[str]], Iterable[pa.RecordBatch]]
-"""The named columns of a source, in that order, read anew for each pass."""
+"""The named columns of a source, in that order, read again for each pass."""
 
 
 def open_stream(

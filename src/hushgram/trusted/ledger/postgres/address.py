@@ -50,7 +50,7 @@ class PostgresAddress:
 
 
 def _read(url: str) -> tuple[str, dict[str, Any]] | None:
-    """What may be shown and what is meant, if both are certain."""
+    """What may be shown, and the full address, if both are certain."""
     import psycopg
     from psycopg.conninfo import conninfo_to_dict
 

@@ -42,7 +42,7 @@ _BY_CLASS = {"08": _GONE, "53": _SHORT, "57": _GONE, "58": _SHORT}
 def explain_error(address: PostgresAddress, error: Exception) -> HushgramError:
     """The ledger's own error for one of the driver's.
 
-    An error without a state is no answer of the server: there is no connection (any more).
+    An error without a state does not come from the server: there is no connection (any more).
     """
     state = getattr(error, "sqlstate", None)
     said = _GONE
@@ -55,7 +55,7 @@ def explain_error(address: PostgresAddress, error: Exception) -> HushgramError:
 def unknown_outcome_error(address: PostgresAddress) -> LedgerError:
     """For a connection that broke while a step was made durable.
 
-    To call it spent is safe either way: whoever asked gets no ticket and looks at nothing.
+    To call it spent is safe either way: the caller gets no ticket and reads nothing.
     """
     return LedgerError(
         f"The connection to the ledger {address.where} was lost while a step was being "

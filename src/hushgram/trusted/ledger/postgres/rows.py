@@ -64,7 +64,7 @@ class PostgresRows:
             )
 
     def roll_back(self) -> None:
-        """At once where the server still listens; otherwise it does so by itself."""
+        """At once where the server still listens; otherwise it does so automatically."""
         import psycopg
 
         with suppress(psycopg.Error):

@@ -1,7 +1,7 @@
 """The tables, in a separate schema, and how `verify` recognises them.
 
-``entries`` is the same table as in SQLite. ``ledger`` has one row, which tells the version and is
-the lock that writers hold. ``releases`` are the finished ones. None of them forgets: triggers
+``entries`` is the same table as in SQLite. ``ledger`` has one row, which contains the version and
+is the lock that writers hold. ``releases`` are the finished ones. None of them forgets: triggers
 refuse what would change or remove a row, even for the owner until he disables them.
 
 Texts are compared byte by byte (``COLLATE "C"``), so that no locale changes an order or an index.

@@ -1,7 +1,7 @@
 """A ledger file has one name.
 
 SQLite's locks belong to the file itself, so two names never share one charge. But what recovers a
-ledger after a crash lies beside a *name*: SQLite's rollback journal and the spool. Through another
+ledger after a crash lies next to a *name*: SQLite's rollback journal and the spool. Through another
 name nobody would see them, and a journal that is found later would undo what others were charged
 since. So a second name is refused, whether it is a hard link or a mount of the file alone.
 """

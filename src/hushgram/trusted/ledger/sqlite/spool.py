@@ -17,7 +17,7 @@ SUFFIX = ".hush.parquet"
 
 
 class FolderSpool:
-    """A folder beside the ledger."""
+    """A folder next to the ledger."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder

@@ -2,7 +2,7 @@
 
 A writer begins with ``BEGIN IMMEDIATE``: it holds the only write lock before it reads what it will
 change. What a transaction changes is kept in a rollback journal until it is durable; the locks of
-this mode are on the file itself. (A write-ahead log has its locks in files beside the *name*: who
+this mode are on the file itself. (A write-ahead log has its locks in files next to the *name*: who
 came through a hard link or a mount of the file shared no lock, and a budget was spent twice.)
 """
 

@@ -119,7 +119,7 @@ class SplitRule:
 
 @dataclass(frozen=True, eq=False)
 class Placed:
-    """The occupied cells' places in rising order, and how many rows lie before each of them."""
+    """The occupied cells' places in rising order, and how many rows are before each of them."""
 
     places: Ints
     before: Ints

@@ -39,7 +39,7 @@ class SmoothMedianOperation:
         return table.counts
 
     def look(self, query: SmoothMedian, table: Table, domain: Domain) -> Ints:
-        """The counts of all cells: the table, but for who is who."""
+        """The counts of all cells: the table without identities."""
         return table.count(Grid.of_cells(domain))
 
     def perturb(self, query: SmoothMedian, exact: Ints, scale: Fraction, noise: Noise) -> Ints:

@@ -26,7 +26,7 @@ SCALE = 256
 
 
 def ceiling(cells: int) -> int:
-    """The largest count that may be scored, among so many cells (at most 2^26).
+    """The largest count that may be scored, among that many cells (at most 2^26).
 
     >>> ceiling(4096) == 2**40
     True

@@ -18,7 +18,7 @@ from hushgram.trusted.vault.scores.level_claims import Row, fill_row, group_erro
 
 
 def least_errors(counts: Ints, groups: int) -> Ints:
-    """``table[j, i]``: the least sum of errors of the first i counts in j groups, for 1 ≤ j ≤ i.
+    """``table[j, i]``: the smallest sum of errors of the first i counts in j groups, for 1 ≤ j ≤ i.
 
     O(n² groups) time at the worst, and mostly about O(n groups); O(n groups) memory.
 

@@ -50,8 +50,8 @@ def group_error(sums: Any, squares: Any, start: int, stop: int) -> Any:
 
 @compiled()
 def fill_row(row: Row, first: int, into: Any) -> None:
-    """``into[stop]``: the least error of the first ``stop`` counts in one group more, for all stops
-    beyond ``first``, where the last group may begin."""
+    """``into[stop]``: the smallest error of the first ``stop`` counts in one group more, for all
+    stops beyond ``first``, where the last group may begin."""
     top = float((row.sums[1:] - row.sums[:-1]).max())
     starts, levels = np.empty(64, np.int64), np.empty((64, 2))
     new_starts, new_levels = np.empty(64, np.int64), np.empty((64, 2))
@@ -113,7 +113,7 @@ def costs_less(row: Row, start: int, place: int, level: float) -> bool:
 @compiled()
 def reach_of(row: Row, start: int, place: int) -> tuple[float, float, float]:
     """The mean of the group from ``start`` to the place, and how far around it a level costs less
-    than the cap: at the most, and for certain. Negative if nowhere."""
+    than the cap: at most, and for certain. Negative if nowhere."""
     room = row.before[place] - row.before[start]
     room -= group_error(row.sums, row.squares, start, place)
     if room <= 0:

@@ -26,7 +26,7 @@ def project_slices(boxes: Boxes, axes: Ints, exact: Occupied) -> Projection:
     boxes), once the cells are arranged by boxes.
 
     Cells are met in the order of their slices, so that of the cells of a box those of one slice
-    come one after the other. A box has as many slices as cells at the most.
+    come one after the other. A box has as many slices as cells at most.
     """
     cut = np.flatnonzero(axes >= 0)
     whose = [axis for axis in range(len(boxes.domain)) if (axes == axis).any()]
