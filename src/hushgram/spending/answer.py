@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 from hushgram.base.exact import format_number
 from hushgram.declare.domain import Domain
-from hushgram.spending.ask import Rehearsal
 from hushgram.spending.charge import ReceiptJson, Spending
 from hushgram.spending.rehearsal import rehearsal_key
+from hushgram.spending.task import Rehearsal
 
 if TYPE_CHECKING:
     from hushgram.trusted.engine.table import Table
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class AnswerAsk:
+class AnswerTask:
     """One answer of a table, as JSON can write it."""
 
     table: Table
@@ -46,7 +46,7 @@ class AnswerAsk:
     def request(self) -> Mapping[str, object]:
         return self.asked
 
-    def look(self, noise: Noise, receipt: ReceiptJson | None) -> Any:
+    def run(self, noise: Noise, receipt: ReceiptJson | None) -> Any:
         return self.find(self.table, self._budget(noise))
 
     def to_bytes(self, found: Any, receipt: ReceiptJson | None) -> bytes:

@@ -30,9 +30,9 @@ from hushgram.errors import BadInput, NothingFound, SourceError
 from hushgram.geometry.partition import Grid
 from hushgram.mechanisms.inference.covering import covering_run, narrowest_run
 from hushgram.queries import PartCounts, Vault
-from hushgram.spending.answer import AnswerAsk
-from hushgram.spending.ask import charge_and_look
+from hushgram.spending.answer import AnswerTask
 from hushgram.spending.charge import Spending
+from hushgram.spending.task import charge_and_run
 
 if TYPE_CHECKING:
     from hushgram.trusted.engine.table import Table
@@ -147,14 +147,14 @@ def find_bounds(
         axis = search(open_vault, spending.epsilon, ladder, share)
         return None if axis is None else axis.to_json()
 
-    ask = AnswerAsk(
+    task = AnswerTask(
         open_table(source),
         Domain({column: ladder.coarse}),
         spending,
         {"answer": "bounds", "column": column, "kind": kind, "coverage": share},
         find,
     )
-    found = charge_and_look(source, ask, spending)
+    found = charge_and_run(source, task, spending)
     if found is None:
         raise NothingFound(
             f"Found no bounds for column {column!r}: there are too few rows for this "

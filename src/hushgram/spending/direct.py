@@ -19,8 +19,7 @@ from hushgram.declare.source import Source
 from hushgram.declare.unit import Neighbours, Unit, UnitOption
 from hushgram.errors import BadInput, DomainError, NothingFound, SourceError
 from hushgram.queries import Total
-from hushgram.spending.answer import AnswerAsk
-from hushgram.spending.ask import charge_and_look
+from hushgram.spending.answer import AnswerTask
 from hushgram.spending.charge import Spending
 from hushgram.spending.clamped import add_clamped
 from hushgram.spending.direct_sum import add_carried, add_rows, measure_of, summed_axis
@@ -29,6 +28,7 @@ from hushgram.spending.median import Value, find_median
 from hushgram.spending.noisy_amount import NoisyAmount
 from hushgram.spending.noisy_number import NoiseTerm, NoisyNumber
 from hushgram.spending.publish import as_domain, whole_columns
+from hushgram.spending.task import charge_and_run
 
 if TYPE_CHECKING:
     from hushgram.queries import Vault
@@ -168,7 +168,7 @@ Axes = Domain | Mapping[str, AxisOption] | str | None
 Ends = tuple[float, float] | None
 
 
-class ToldAnswer(NamedTuple):
+class Outcome(NamedTuple):
     """What is told of a question."""
 
     value: Value
@@ -177,7 +177,7 @@ class ToldAnswer(NamedTuple):
     beyond: int = 0
 
 
-Question = Callable[[Source, Spending, float], ToldAnswer]
+Question = Callable[[Source, Spending, float], Outcome]
 """From rows, what may be spent and a confidence to an answer."""
 
 
@@ -209,7 +209,7 @@ def ask_count(
     source: Source,
     spending: Spending,
     confidence: float,
-) -> ToldAnswer:
+) -> Outcome:
     from hushgram.trusted.engine.sources.source import open_table
 
     table = open_table(source)
@@ -221,7 +221,7 @@ def ask_count(
 
     found = ask_rows(source, table, domain, spending, asked, find)
     number = NoisyNumber.from_json(found)
-    return ToldAnswer(number.value, number.interval(confidence))
+    return Outcome(number.value, number.interval(confidence))
 
 
 def ask_axis(
@@ -230,7 +230,7 @@ def ask_axis(
     source: Source,
     spending: Spending,
     confidence: float,
-) -> ToldAnswer:
+) -> Outcome:
     """A sum or mean of an axis; counts bring their own."""
     is_table = not isinstance(getattr(source, "domain", None), Domain)
     if axes is None and is_table:
@@ -253,10 +253,10 @@ def ask_axis(
 
     asked = {"answer": kind.kind, "domain": domain.to_json()}
     found = ask_rows(source, open_table(source), domain, spending, asked, find)
-    return as_found(kind, NoisyAmount.from_json(found), confidence)
+    return as_outcome(kind, NoisyAmount.from_json(found), confidence)
 
 
-def ask_measure(measure: Sum, source: Source, spending: Spending, confidence: float) -> ToldAnswer:
+def ask_measure(measure: Sum, source: Source, spending: Spending, confidence: float) -> Outcome:
     """A sum or mean between declared bounds."""
     from hushgram.trusted.engine.sources.source import open_table
 
@@ -270,12 +270,12 @@ def ask_measure(measure: Sum, source: Source, spending: Spending, confidence: fl
 
     asked = {"answer": measure.kind, "measure": measure.to_json()}
     found = ask_rows(source, table, domain, spending, asked, find)
-    return as_found(type(measure), NoisyAmount.from_json(found), confidence)
+    return as_outcome(type(measure), NoisyAmount.from_json(found), confidence)
 
 
 def ask_clamped(
     kind: type[Sum], column: str, source: Source, spending: Spending, confidence: float
-) -> ToldAnswer:
+) -> Outcome:
     """A sum or mean whose bounds are found first."""
     from hushgram.trusted.engine.sources.source import open_table
 
@@ -296,14 +296,14 @@ def ask_clamped(
             "epsilon was spent. Declare bounds that you know, or try again with a larger epsilon."
         )
     number = NoisyAmount.from_json(found)
-    answer = as_found(kind, number, confidence)
+    answer = as_outcome(kind, number, confidence)
     assert number.beyond is not None
     beyond = int(sum(number.beyond.most(confidence)))
     return answer._replace(bounds=(number.low, number.high), beyond=beyond)
 
 
-def as_found(kind: type[Sum], number: NoisyAmount, confidence: float) -> ToldAnswer:
-    return ToldAnswer(*(number.mean if kind is Mean else number.sum)(confidence))
+def as_outcome(kind: type[Sum], number: NoisyAmount, confidence: float) -> Outcome:
+    return Outcome(*(number.mean if kind is Mean else number.sum)(confidence))
 
 
 def is_exact(table: Table, measure: Sum) -> bool:
@@ -316,8 +316,8 @@ def ask_median(
     source: Source,
     spending: Spending,
     confidence: float,
-) -> ToldAnswer:
-    return ToldAnswer(find_median(source, axes, spending))
+) -> Outcome:
+    return Outcome(find_median(source, axes, spending))
 
 
 def ask_rows(
@@ -328,9 +328,9 @@ def ask_rows(
     asked: Mapping[str, object],
     find: Callable[[Table, BudgetPool], Any],
 ) -> Any:
-    """Charge, then look, then add noise; intervals follow from what is kept."""
+    """Charge, then count, then add noise. Intervals follow from what the ledger stores."""
     asked = {**asked, "where": filter_text(source)}
-    return charge_and_look(source, AnswerAsk(table, domain, spending, asked, find), spending)
+    return charge_and_run(source, AnswerTask(table, domain, spending, asked, find), spending)
 
 
 def count_rows(vault: Vault) -> NoisyNumber:

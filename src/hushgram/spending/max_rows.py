@@ -21,9 +21,9 @@ from hushgram.errors import BadInput
 from hushgram.geometry.partition import Grid
 from hushgram.mechanisms.inference.covering import first_and_last_run
 from hushgram.queries import Measurement, PartCounts
-from hushgram.spending.answer import AnswerAsk
-from hushgram.spending.ask import charge_and_look
+from hushgram.spending.answer import AnswerTask
 from hushgram.spending.charge import Spending
+from hushgram.spending.task import charge_and_run
 
 if TYPE_CHECKING:
     from hushgram.trusted.engine.table import Table
@@ -145,8 +145,8 @@ def find_max_rows(
         "domain": None if whole is None else whole.to_json(),
         "workload": asked,
     }
-    ask = AnswerAsk(people, counted, spending, request_facts, find)
-    found: int = charge_and_look(source, ask, spending)
+    task = AnswerTask(people, counted, spending, request_facts, find)
+    found: int = charge_and_run(source, task, spending)
     return found
 
 

@@ -19,13 +19,13 @@ from hushgram.mechanisms.measured import Measuring
 from hushgram.queries import Vault
 from hushgram.release.parquet import read
 from hushgram.release.release import Release
-from hushgram.spending.ask import Rehearsal, charge_and_look
 from hushgram.spending.charge import ReceiptJson, Spending
 from hushgram.spending.identity import filter_text
 from hushgram.spending.job import Job, release_from_vault, run_candidates
 from hushgram.spending.plan import Plan, Planned, as_plan
 from hushgram.spending.publish import measuring_json, whole_columns
 from hushgram.spending.rehearsal import rehearsal_key
+from hushgram.spending.task import Rehearsal, charge_and_run
 
 if TYPE_CHECKING:
     from hushgram.trusted.engine.table import Table
@@ -96,14 +96,14 @@ def publish_plan(
         cap=cap,
         allow_large=allow_large,
     )
-    ask = PlanAsk(source, open_tables(source, plan), plan)
-    found = charge_and_look(source, ask, spending)
+    task = PlanTask(source, open_tables(source, plan), plan)
+    found = charge_and_run(source, task, spending)
     return {name: release.with_about(credits) for name, release in found.items()}
 
 
 @dataclass(frozen=True)
-class PlanAsk:
-    """The releases of a plan, to make from one table (a `hushgram.spending.ask.Ask`)."""
+class PlanTask:
+    """The releases of a plan, to make from one table (a `hushgram.spending.task.Task`)."""
 
     source: Source
     tables: Sequence[Table]
@@ -131,7 +131,7 @@ class PlanAsk:
     def request(self) -> Mapping[str, object]:
         return {"plan": self.plan.to_json()}
 
-    def look(self, noise: Noise, receipt: ReceiptJson | None) -> dict[str, Release]:
+    def run(self, noise: Noise, receipt: ReceiptJson | None) -> dict[str, Release]:
         from hushgram.trusted.vault.budget_pool import BudgetPool
 
         plan = self.plan
