@@ -32,7 +32,7 @@ from hushgram.declare.domain import Domain
 from hushgram.declare.unit import Rows
 from hushgram.errors import HushgramError
 from hushgram.expect.expected import (
-    COUNTS_ALONE,
+    COUNTS_ONLY,
     coarser,
     fills_cells,
     generated_tables,
@@ -120,7 +120,7 @@ def compare(recipe: TableRecipe) -> Iterator[dict[str, Any]]:
 
 def published(table: SimulatedTable) -> Release:
     vault = vault_of(Remembered(table), table.domain, SIMILAR)
-    chosen, _ = COUNTS_ALONE.settle(AUTO, vault)
+    chosen, _ = COUNTS_ONLY.settle(AUTO, vault)
     return Release(chosen.estimate(vault), "auto", {}, Fraction(SIMILAR), Rows(), "add-remove")
 
 

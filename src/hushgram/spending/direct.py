@@ -41,7 +41,7 @@ EVERY_ROW: tuple[Axis, ...] = (
     Category(["-"], outside="other"),
     Date("2000-01-01", "2000-01-01", outside="other"),
 )
-"""Axes on which every row has a place, by the types of columns that they fit."""
+"""Axes on which every row has an index, one for each kind of column type."""
 
 
 @dataclass(frozen=True)
@@ -59,13 +59,13 @@ class DirectAnswer:
     aggregate: str
     value: Value
     interval: tuple[float, float] | None
-    """It holds the truth with the stated confidence; None for a median, whose noise fits the table,
-    so that its size would tell about it."""
+    """Contains the true value with the stated confidence. None for a median: the size of its noise
+    depends on the table and would reveal something about it."""
     confidence: float
     bounds: tuple[float, float] | None = None
-    """Of a sum or mean, the bounds to which values were moved, if they were found."""
+    """For a sum or mean without declared bounds, the bounds that were found."""
     beyond: int = 0
-    """At most so many rows lie beyond bounds that were found."""
+    """The largest plausible number of rows beyond these bounds."""
 
     def __str__(self) -> str:
         if self.interval is None or isinstance(self.value, date):
@@ -75,14 +75,14 @@ class DirectAnswer:
             return f"too few rows to say: between {lower} and {upper}"
         width = (self.interval[1] - self.interval[0]) / 2
         value = f"{self.value:,}" if isinstance(self.value, int) else format_digits(self.value, 6)
-        said = f"{value} ± {format_digits(width, 3)} ({format_confidence(self.confidence)})"
+        text = f"{value} ± {format_digits(width, 3)} ({format_confidence(self.confidence)})"
         if abs(sum(self.interval) - 2 * self.value) > width / 100:  # it is not in the middle
             lower, upper = (format_digits(end, 6) for end in self.interval)
-            said = f"{value} ({lower} to {upper}; {format_confidence(self.confidence)})"
+            text = f"{value} ({lower} to {upper}; {format_confidence(self.confidence)})"
         if self.bounds is None:
-            return said
+            return text
         low, high = (format_digits(end, 6) for end in self.bounds)
-        return f"{said}; {self.beyond:,} rows or fewer are below {low} or above {high}"
+        return f"{text}; {self.beyond:,} rows or fewer are below {low} or above {high}"
 
 
 def ask(
@@ -169,7 +169,7 @@ Ends = tuple[float, float] | None
 
 
 class Outcome(NamedTuple):
-    """What is told of a question."""
+    """The parts of an answer that depend on the table."""
 
     value: Value
     interval: Ends = None
@@ -178,11 +178,11 @@ class Outcome(NamedTuple):
 
 
 Question = Callable[[Source, Spending, float], Outcome]
-"""From rows, what may be spent and a confidence to an answer."""
+"""Computes an answer from a source, the budget and a confidence level."""
 
 
 def question_of(aggregate: object, axis: Axes) -> Question:
-    """What is asked: an aggregate by its name, or a measure."""
+    """Return the function that computes an aggregate, given by name or as a measure."""
     if isinstance(aggregate, Sum):
         if axis is not None:
             raise BadInput("A measure already names its column and bounds. Leave the axis out.")
@@ -231,7 +231,7 @@ def ask_axis(
     spending: Spending,
     confidence: float,
 ) -> Outcome:
-    """A sum or mean of an axis; counts bring their own."""
+    """Compute a sum or mean of an axis. Counts already have axes."""
     is_table = not isinstance(getattr(source, "domain", None), Domain)
     if axes is None and is_table:
         raise DomainError(
@@ -257,7 +257,7 @@ def ask_axis(
 
 
 def ask_measure(measure: Sum, source: Source, spending: Spending, confidence: float) -> Outcome:
-    """A sum or mean between declared bounds."""
+    """Compute a sum or mean between declared bounds."""
     from hushgram.trusted.engine.sources.source import open_table
 
     table = open_table(source).carrying([measure.amount])
@@ -276,7 +276,7 @@ def ask_measure(measure: Sum, source: Source, spending: Spending, confidence: fl
 def ask_clamped(
     kind: type[Sum], column: str, source: Source, spending: Spending, confidence: float
 ) -> Outcome:
-    """A sum or mean whose bounds are found first."""
+    """Find bounds, then compute a sum or mean between them."""
     from hushgram.trusted.engine.sources.source import open_table
 
     if isinstance(getattr(source, "domain", None), Domain):
@@ -307,7 +307,7 @@ def as_outcome(kind: type[Sum], number: NoisyAmount, confidence: float) -> Outco
 
 
 def is_exact(table: Table, measure: Sum) -> bool:
-    """Whether values are whole numbers of steps by their type."""
+    """Return whether, by their type, values are whole numbers of steps."""
     return bool(whole_columns(table, [measure])) and measure.keeps_whole_numbers
 
 
@@ -334,14 +334,14 @@ def ask_rows(
 
 
 def count_rows(vault: Vault) -> NoisyNumber:
-    """The number of rows in the domain, for the whole budget."""
+    """Count the rows in the domain, for the whole budget."""
     rows = vault.ask(Total(vault.remaining))
     return NoisyNumber(rows.value, (NoiseTerm(1, rows.variance),))
 
 
 def rows_domain(source: Source, table: Table, unit: Unit) -> Domain:
-    """A domain on which every row has its place: an axis of a column that the condition looks at.
-    Counts bring their own."""
+    """Return a domain in which every row has an index, on a column of the condition. Counts already
+    have a domain."""
     own = getattr(source, "domain", None)
     if isinstance(own, Domain):
         return own
@@ -354,7 +354,7 @@ def rows_domain(source: Source, table: Table, unit: Unit) -> Domain:
 
 
 def domain_of_column(table: Table, column: str, unit: Unit) -> Domain:
-    """A domain of a column on which every row has its place."""
+    """Return a domain on one column in which every row has an index."""
     for axis in EVERY_ROW:
         domain = Domain({column: axis})
         try:

@@ -25,10 +25,10 @@ if TYPE_CHECKING:
     from hushgram.trusted.vault.budget_pool import BudgetPool
 
 Value = int | float | date
-"""A number, or a day or time, on the axis."""
+"""A number, a day or a time on the axis."""
 
 Stored = int | float | str
-"""The same as JSON: days and times are texts."""
+"""The same as JSON, with days and times as text."""
 
 
 def smooth_median(
@@ -117,7 +117,7 @@ def find_median(
 
 
 def value_at(axis: Axis, place: Fraction) -> Value:
-    """What an index, or the middle between two, stands for.
+    """Return the value at an index, or midway between two indices.
 
     >>> value_at(Integer(10, 20), Fraction(3)), value_at(Integer(10, 20), Fraction(7, 2))
     (13, 13.5)
@@ -142,7 +142,7 @@ def to_stored(value: Value) -> Stored:
 
 
 def from_stored(axis: Axis, value: Stored) -> Value:
-    """The value that the ledger kept."""
+    """Return the value that the ledger stored."""
     if not isinstance(value, str):
         return value
     whole_days = isinstance(axis, Date) and axis.whole_days

@@ -257,12 +257,12 @@ class ReleaseTask:
 
 
 def whole_columns(table: Table, measures: Sequence[Sum]) -> frozenset[str]:
-    """The columns with an integer type, which is public."""
+    """Return the columns with an integer type, which is public."""
     return table.whole_columns(measure.column for measure in measures)
 
 
 def measuring_json(measuring: Measuring) -> dict[str, object]:
-    """The measures as a part of the request that a request ID stands for."""
+    """Return the measures as a part of what a request ID stands for."""
     if not measuring.measures:
         return {}
     listed = [measure.to_json() for measure in measuring.measures]
@@ -270,7 +270,7 @@ def measuring_json(measuring: Measuring) -> dict[str, object]:
 
 
 def as_domain(source: Source, domain: Domain | Mapping[str, AxisOption] | None) -> Domain:
-    """The declared domain, or the one that counts already have."""
+    """Return the declared domain, or the one that counts already have."""
     if domain is None:
         own = getattr(source, "domain", None)
         if isinstance(own, Domain):
