@@ -32,7 +32,7 @@ from hushgram.declare.domain import Domain
 from hushgram.declare.unit import Rows
 from hushgram.errors import HushgramError
 from hushgram.expect.expected import (
-    COUNTS_ALONE,
+    COUNTS_ONLY,
     coarser,
     fills_cells,
     generated_tables,
@@ -136,9 +136,9 @@ def compare(name: str, recipe: TableRecipe) -> Iterator[dict[str, Any]]:
             }
 
 
-def published(table: SimulatedTable, mechanism: Mechanism) -> Release:
-    vault = vault_of(Remembered(table), table.domain, Fraction(SIMILAR))
-    chosen, _ = COUNTS_ALONE.settle(mechanism, vault)
+def published(table: SimulatedTable) -> Release:
+    vault = vault_of(Remembered(table), table.domain, SIMILAR)
+    chosen, _ = COUNTS_ONLY.settle(AUTO, vault)
     return Release(chosen.estimate(vault), "auto", {}, Fraction(SIMILAR), Rows(), "add-remove")
 
 

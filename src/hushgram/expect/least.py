@@ -1,9 +1,9 @@
-"""The other way round: the smallest ε that reaches an error, for boxes of one size.
+"""Find the smallest ε that achieves a given error, for boxes of one size.
 
-`trials` says what an error may be at an ε; here is the search for the ε at which that is within
-the target. A user who knows how the rows are distributed says so, and fewer generated tables are
-compared. Best is a release of similar data, such as last year's: rows drawn from it show much
-better what to expect.
+`trials` predicts the error at an ε; this module searches for the ε at which the prediction meets
+the target. Users who know how their rows are distributed can say so: then only generated tables of
+that kind are used. A release of similar data, such as last year's, is best: rows drawn from it
+predict the error much better.
 """
 
 from __future__ import annotations
@@ -41,16 +41,16 @@ KINDS: dict[str, tuple[str, ...]] = {
     "towns": ("hills", "cascade", "steep_cascade", "addresses"),
     "streets": ("heaps", "roads", "streets"),
 }
-"""How rows can lie, and the generated tables that are like it."""
+"""The generated tables for each kind of distribution."""
 
 SMALLEST = 0.001
-"""The least ε that is suggested, and where the search begins."""
+"""The smallest ε that is suggested; the search starts here."""
 
 CLOSE = 0.05
-"""How far below the target an error may stay."""
+"""The relative distance below the target at which the search stops."""
 
 STEPS = 12
-"""The maximum number of budgets that are tried."""
+"""The maximum number of budgets to try."""
 
 
 @dataclass(frozen=True)
@@ -59,14 +59,14 @@ class LeastEpsilon:
 
     epsilon: Fraction
     error: float
-    """The mean error that was asked for, in rows."""
+    """The requested mean error, in rows."""
     at: str
-    """Which share of the domain boxes cover."""
+    """The share of the domain that each box covers."""
     kind: str
     expected: Error
-    """The mean error that is likely, and with the reserve."""
+    """The typical mean error, and the error with the reserve."""
     rows: int
-    """For how many rows."""
+    """The number of rows of the table."""
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -157,8 +157,9 @@ def least_epsilon(
 
 
 def search(error_at: Any, target: float) -> float | None:
-    """The least ε whose error is within the target, and hardly below it: by the rule of false
-    position, on logarithmic scales, since errors fall about as a power of ε.
+    """Return the smallest ε whose error meets the target, within `CLOSE`; None if there is none.
+    Uses the rule of false position on logarithmic scales, because errors fall roughly as a power of
+    ε.
 
     >>> round(search(lambda epsilon: 2 / epsilon, 20), 3)
     0.1
@@ -171,7 +172,7 @@ def search(error_at: Any, target: float) -> float | None:
     for step in range(STEPS):
         above, below = (math.log(max(error_at(end), 1e-9) / target) for end in (low, high))
         share = above / (above - below) if above > below else 0.5
-        if step % 3 == 2:  # where the curve bends, halves are quicker
+        if step % 3 == 2:  # bisection is faster where the curve bends
             share = 0.5
         middle = low * (high / low) ** min(max(share, 0.05), 0.95)
         error = error_at(middle)
@@ -187,7 +188,7 @@ def search(error_at: Any, target: float) -> float | None:
 
 
 def round_up(epsilon: float) -> Fraction:
-    """Two digits, upwards.
+    """Round up to two significant digits.
 
     >>> round_up(0.12345), round_up(2.0), round_up(9.99)
     (Fraction(13, 100), Fraction(2, 1), Fraction(10, 1))
@@ -197,7 +198,7 @@ def round_up(epsilon: float) -> Fraction:
 
 
 def as_public(domain: Domain | Mapping[str, AxisOption] | None, like: Release | None) -> Domain:
-    """The declared axes: with a release, they are its own."""
+    """Return the declared axes, or those of the release."""
     if domain is None and like is None:
         raise BadInput("Declare the axes, or give a release of similar data: like=RELEASE.")
     if like is None:
@@ -219,13 +220,13 @@ def as_domain(domain: Domain | Mapping[str, AxisOption]) -> Domain:
 
 
 def as_rows(rows: object, like: Release | None) -> int:
-    """About how many rows: with a release, as many as it counts unless something else is said."""
+    """Return the number of rows: as given, or as counted by the release."""
     if rows is None and like is not None:
         return max(round(like.count().value), 0)
     whole = isinstance(rows, int | np.integer) and not isinstance(rows, bool)
     if not whole or not 0 <= cast(int, rows) <= MOST_ROWS:
         raise BadInput(
-            f"rows must be a whole number from 0 to 10^15: about how many the table has. Found "
+            "rows must be a whole number from 0 to 10^15: the approximate size of the table. Found "
             f"{short_repr(rows)}."
         )
     return int(cast(int, rows))

@@ -1,7 +1,7 @@
-"""What an error may be at an ε: mechanisms are tried on generated tables, and on rows drawn from a
-release of similar data if there is one.
+"""Predict the error at an ε by running mechanisms on generated tables and, if there is a release of
+similar data, on rows drawn from it.
 
-Real tables differ from generated ones, so there is a reserve. The rules below were chosen with
+Real tables differ from generated ones, so a reserve is added. The constants below were chosen with
 ``benchmarks/least_epsilon.py`` on one half of its tables; the other half confirms that the error
 stays within its target in nine of ten settings.
 """
@@ -30,49 +30,49 @@ from hushgram.trusted.noise import Native
 from hushgram.trusted.vault import TableVault
 
 BOXES = 400
-"""Boxes that are requested on each table: of fewer, the mean depends on which ones are drawn."""
+"""Boxes per table. With fewer, the mean depends on which ones are drawn."""
 
 RUNS = 2
-"""Releases of each generated table."""
+"""The number of releases of each generated table."""
 
 LIKE_RUNS = 8
-"""Tables that are drawn from a release."""
+"""The number of tables that are drawn from a release."""
 
 DEVIATIONS = 1.5
-"""How far above the average of the generated tables an error may be, in standard deviations of
-their logarithms."""
+"""The distance of the predicted error from the average over generated tables, in standard
+deviations of their logarithms."""
 
 RESERVE = 0.95
-"""A factor on that: an error is rarely so far above the average."""
+"""A factor that reduces this prediction: few errors are that far above the average."""
 
 NEAREST = 1.1
-"""How far above the typical error it may be at least, where tables hardly matter."""
+"""The minimum ratio of the predicted to the typical error, for tables that hardly differ."""
 
 TRUST = 0.65
-"""How much of a prediction comes from rows of a release, and not from generated tables."""
+"""The weight of tables drawn from a release in a prediction; generated tables get the rest."""
 
 LIKE_RESERVE = 1.17
-"""How many times as large as on rows of a release an error may be."""
+"""The factor by which an error can exceed that on tables drawn from a release."""
 
 SMALLEST_ERROR = 0.01
-"""Errors below it, in rows, are negligible."""
+"""Smaller errors, in rows, are treated as this one."""
 
 
 class Error(NamedTuple):
-    """A mean error in rows: what is likely, and what it may be."""
+    """A mean error in rows: typical, and with the reserve."""
 
     typical: float
     with_reserve: float
 
 
 Tables = Sequence[tuple[Remembered, AskedBoxes]]
-"""Tables, and the boxes that are requested on each."""
+"""Tables, and the boxes to ask each about."""
 
 
 def tables_like(
     release: Release, domain: Domain, rows: int, shares: Mapping[str, float]
 ) -> Iterator[tuple[Remembered, AskedBoxes]]:
-    """Tables of rows that are drawn from a release, and what they are asked."""
+    """Yield tables of rows drawn from a release, and the boxes to ask each about."""
     for number in range(LIKE_RUNS):
         rng = np.random.default_rng(number)
         table = SimulatedTable.like(release, domain, rows, rng)
@@ -81,7 +81,7 @@ def tables_like(
 
 @dataclass(frozen=True, eq=False)
 class Trials:
-    """A mechanism, the tables that it is tried on, and the errors that were found at each ε."""
+    """A mechanism, the tables it runs on, and the predicted error at each ε so far."""
 
     mechanism: Mechanism
     measuring: Measuring
@@ -90,11 +90,11 @@ class Trials:
     neighbours: Neighbours
     generated: Tables
     drawn: Tables = ()
-    """Those of a release, if there is one."""
+    """Tables drawn from a release, if there is one."""
     found: dict[float, Error] = field(default_factory=dict)
 
     def predict(self, epsilon: float) -> Error:
-        """The mean error at an ε."""
+        """Return the predicted mean error at an ε."""
         if epsilon not in self.found:
             generated = [self.error_on(*one, epsilon, RUNS) for one in self.generated]
             drawn = [self.error_on(*one, epsilon, 1) for one in self.drawn]
@@ -102,7 +102,7 @@ class Trials:
         return self.found[epsilon]
 
     def error_on(self, table: Remembered, asked: AskedBoxes, epsilon: float, runs: int) -> float:
-        """The mean error of boxes on one table."""
+        """Return the mean error of the boxes on one table."""
         budget = Fraction(epsilon).limit_denominator(10**6)
         vaults = [
             TableVault(
@@ -116,7 +116,7 @@ class Trials:
 
 
 def predict(generated: Iterable[float], drawn: Iterable[float] = ()) -> Error:
-    """From the errors on generated tables, and on tables drawn from a release if there are any.
+    """Predict an error, given those on generated tables and on tables drawn from a release, if any.
 
     >>> predict([10, 10, 10])
     Error(typical=10.0, with_reserve=11.0)

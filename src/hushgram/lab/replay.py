@@ -62,8 +62,8 @@ class RecordingVault(TableVault):
         child.transcript = self.transcript
         return child
 
-    def _unquoted(self, look: Callable[[], Any]) -> Any:
-        return look()
+    def _unquoted(self, steps: Callable[[], Any]) -> Any:
+        return steps()
 
     def _perturb(self, operation: Operation, query: Query, exact: Exact) -> Any:
         answer = super()._perturb(operation, query, exact)

@@ -207,7 +207,7 @@ class Vault(Protocol):
     def ask(self, query: Medians) -> Boxes: ...
 
     def ask(self, query: Query) -> NoisyTotal | Measurement | Cuts | Boxes | Fraction:
-        """Charge, then look, then add noise."""
+        """Charge, then count, then add noise."""
 
     def variance(self, query: Query) -> float:
         """The variance that the noise would have which a query adds to numbers. Public, free."""

@@ -73,7 +73,7 @@ def sums(cells: SortedCells, rows: tuple[int, ...]) -> Any:
 def test_the_audited_pairs_are_worst_cases() -> None:
     for pair in lists_pairs():
         operation = CellSumsOperation()
-        exact = [operation.look(pair.query, t, GRID.domain) for t in (pair.first, pair.second)]  # type: ignore[arg-type]
+        exact = [operation.count(pair.query, t, GRID.domain) for t in (pair.first, pair.second)]  # type: ignore[arg-type]
         stated = Sensitivity(pair.unit, pair.neighbours, loses_rows=False)
         distance = int(np.abs(exact[0] - exact[1]).sum())
         assert distance == operation.sensitivity(pair.query, stated)  # type: ignore[arg-type]

@@ -30,7 +30,7 @@ def audit_operation(pair: OperationPair, runs: int, alpha: float) -> Finding:
     domain = pair.first.domain
     table = Sensitivity(pair.unit, pair.neighbours, pair.first.loses_rows(domain))
     scale = operation.sensitivity(pair.query, table) / pair.query.epsilon
-    exact: list[Any] = [operation.look(pair.query, t, domain) for t in (pair.first, pair.second)]
+    exact: list[Any] = [operation.count(pair.query, t, domain) for t in (pair.first, pair.second)]
     features = [outcomes(operation, pair.query, x, scale, runs) for x in exact]
     if operation.additive:
         features = [likelihood(found, *exact) for found in features]

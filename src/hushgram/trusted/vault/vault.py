@@ -79,19 +79,19 @@ class TableVault:
         return self._remaining
 
     def ask(self, query: Any) -> Any:
-        """Charge, then look, then add noise: here and nowhere else."""
+        """Charge, then count, then add noise: here and nowhere else."""
         operation = operation_for(query)
         operation.check(query, self._domain)
         check_known(query)
         self._charge(query.epsilon)
-        return self._unquoted(lambda: self._look(operation, query))
+        return self._unquoted(lambda: self._count_with_noise(operation, query))
 
-    def _unquoted(self, look: Callable[[], Any]) -> Any:
-        """A seam for the replay checks, too: they see true numbers, so their failures may."""
-        return look() if self._table.rowless else unquoted(look)
+    def _unquoted(self, steps: Callable[[], Any]) -> Any:
+        """Run steps whose errors must not quote rows. Replay checks override this: they may."""
+        return steps() if self._table.rowless else unquoted(steps)
 
-    def _look(self, operation: Operation, query: Any) -> Any:
-        exact = operation.look(query, self._table, self._domain)
+    def _count_with_noise(self, operation: Operation, query: Any) -> Any:
+        exact = operation.count(query, self._table, self._domain)
         if not self._remaining:
             self._table.forget()
         return self._perturb(operation, query, exact)

@@ -37,7 +37,7 @@ class BisectionsOperation:
 
         return SCALE * PER_ROW[query.score] * table.counts
 
-    def look(self, query: Bisections, table: Table, domain: Domain) -> Ints:
+    def count(self, query: Bisections, table: Table, domain: Domain) -> Ints:
         """The cells' counts, cut at a public ceiling; "other" is not among them."""
         from hushgram.trusted.vault.scores.bisection import ceiling
 

@@ -47,7 +47,7 @@ class BoundariesOperation:
 
         return SCALE * (2 * query.bound - 1) * table.counts
 
-    def look(self, query: Boundaries, table: Table, domain: Domain) -> Ints:
+    def count(self, query: Boundaries, table: Table, domain: Domain) -> Ints:
         """The cells' counts, cut at the public bound; "other" is not among them."""
         return np.minimum(table.count(query.grid)[: query.grid.slices[0]], query.bound)
 

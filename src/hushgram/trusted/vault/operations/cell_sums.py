@@ -29,7 +29,7 @@ class CellSumsOperation:
         replaced may leave one cell and enter another, so it moves two lists: as for counts."""
         return table.counts * query.cells.span
 
-    def look(self, query: CellSums, table: Table, domain: Domain) -> Ints:
+    def count(self, query: CellSums, table: Table, domain: Domain) -> Ints:
         found = table.occupied_cells(query.cells.inside.raster)
         return query.cells.sums(found.cells, found.rows)
 

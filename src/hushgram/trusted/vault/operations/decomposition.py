@@ -54,7 +54,7 @@ class DecompositionOperation:
     def sensitivity(self, query: Decomposition, table: Sensitivity) -> int:
         return table.counts
 
-    def look(self, query: Decomposition, table: Table, domain: Domain) -> Occupied | RowPlaces:
+    def count(self, query: Decomposition, table: Table, domain: Domain) -> Occupied | RowPlaces:
         """On one axis by counting all cells, which the leaves will be counted from as well."""
         if isinstance(query.raster, Grid) and len(domain) == 1:
             return Occupied.among(query.raster, table.count(query.raster))

@@ -32,7 +32,7 @@ class LinearOperation:
         reach = [covering(contrasts.rows(a), n) for a, n in enumerate(contrasts.domain.shape)]
         return table.counts * math.prod(reach)
 
-    def look(self, query: Linear, table: Table, domain: Domain) -> Ints:
+    def count(self, query: Linear, table: Table, domain: Domain) -> Ints:
         return query.contrasts.sums(table.count(Grid.of_cells(domain)))
 
     def perturb(self, query: Linear, exact: Ints, scale: Fraction, noise: Noise) -> Ints:

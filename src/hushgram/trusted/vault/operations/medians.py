@@ -46,7 +46,7 @@ class MediansOperation:
         """How far one unit moves twice the rank scores of all boxes together."""
         return int(2 * table.rank)
 
-    def look(self, query: Medians, table: Table, domain: Domain) -> Occupied:
+    def count(self, query: Medians, table: Table, domain: Domain) -> Occupied:
         return table.occupied_cells(query.boxes.raster)
 
     def perturb(self, query: Medians, exact: Occupied, scale: Fraction, noise: Noise) -> Ints:

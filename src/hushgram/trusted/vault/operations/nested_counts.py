@@ -26,7 +26,7 @@ class NestedCountsOperation:
         """A row moves one leaf by one; the noise is made for that, whatever lies above the leaf."""
         return table.counts
 
-    def look(self, query: NestedCounts, table: Table, domain: Domain) -> Ints:
+    def count(self, query: NestedCounts, table: Table, domain: Domain) -> Ints:
         return table.count(query.nodes.nodes.leaves)
 
     def perturb(self, query: NestedCounts, exact: Ints, scale: Fraction, noise: Noise) -> Ints:

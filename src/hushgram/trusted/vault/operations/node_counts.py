@@ -26,7 +26,7 @@ class NodeCountsOperation:
         """A row moves every node that holds its leaf by the node's weight, and no other."""
         return table.counts * query.nodes.cover
 
-    def look(self, query: NodeCounts, table: Table, domain: Domain) -> Ints:
+    def count(self, query: NodeCounts, table: Table, domain: Domain) -> Ints:
         return query.nodes.sums(table.count(query.nodes.leaves))
 
     def perturb(self, query: NodeCounts, exact: Ints, scale: Fraction, noise: Noise) -> Ints:

@@ -29,7 +29,7 @@ class Operation(Protocol):
     def sensitivity(self, query: Any, table: Sensitivity) -> int:
         """How far one unit moves the exact vector, in L1."""
 
-    def look(self, query: Any, table: Table, domain: Domain) -> Ints | Occupied | RowPlaces:
+    def count(self, query: Any, table: Table, domain: Domain) -> Ints | Occupied | RowPlaces:
         """The exact vector, or its entries that are not zero. The only line of an operation that
         touches the table."""
 

@@ -33,7 +33,7 @@ class PartSumsOperation:
         """A row moves its part by its own distance from the centre, and no other."""
         return table.sums(query.amount, query.centre)
 
-    def look(self, query: PartSums, table: Table, domain: Domain) -> Ints:
+    def count(self, query: PartSums, table: Table, domain: Domain) -> Ints:
         found = table.add_up(query.partition, query.amount)
         return found.above - (query.centre - query.amount.low) * found.rows
 

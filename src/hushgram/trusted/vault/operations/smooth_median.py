@@ -38,8 +38,8 @@ class SmoothMedianOperation:
     def sensitivity(self, query: SmoothMedian, table: Sensitivity) -> int:
         return table.counts
 
-    def look(self, query: SmoothMedian, table: Table, domain: Domain) -> Ints:
-        """The counts of all cells: the table without identities."""
+    def count(self, query: SmoothMedian, table: Table, domain: Domain) -> Ints:
+        """The counts of all cells: the table, but for who is who."""
         return table.count(Grid.of_cells(domain))
 
     def perturb(self, query: SmoothMedian, exact: Ints, scale: Fraction, noise: Noise) -> Ints:

@@ -30,7 +30,7 @@ class SortedSumsOperation:
         sums by as much per place."""
         return table.below * query.groups.span
 
-    def look(self, query: SortedSums, table: Table, domain: Domain) -> Ints:
+    def count(self, query: SortedSums, table: Table, domain: Domain) -> Ints:
         """On one axis by counting all cells, on more by those that are occupied."""
         curve = query.groups.curve
         if len(domain) == 1:

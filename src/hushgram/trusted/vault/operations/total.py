@@ -25,7 +25,7 @@ class TotalOperation:
     def sensitivity(self, query: Total, table: Sensitivity) -> int:
         return table.total
 
-    def look(self, query: Total, table: Table, domain: Domain) -> Ints:
+    def count(self, query: Total, table: Table, domain: Domain) -> Ints:
         """Parts are counted and added: the coarsest grid has one, and one per "other" index."""
         coarsest = table.count(Grid(domain, (1,) * len(domain)))
         return np.array([coarsest.sum()], dtype=np.int64)
