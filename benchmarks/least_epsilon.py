@@ -157,9 +157,7 @@ def mean_errors(
 
 
 def vault_of(table: Remembered, domain: Domain, epsilon: Fraction) -> TableVault:
-    return TableVault(
-        table, domain, epsilon, unit=Rows(), neighbours="add-remove", noise=Native()
-    )
+    return TableVault(table, domain, epsilon, unit=Rows(), neighbours="add-remove", noise=Native())
 
 
 def logs(errors: Any) -> Any:
