@@ -62,8 +62,8 @@ def test_how_many_digits_a_decimal_has_is_not_shown() -> None:
     tables = [pa.table({"pay": pay}), pa.table({"pay": pay[:1]})]
     assert tables[0].schema != tables[1].schema
     assert [hg.columns(table) for table in tables] == [{"pay": "decimal"}] * 2
+    day = hg.Date("2020-01-01", "2020-12-31")
     with pytest.raises(hg.SourceError, match="type decimal, which does not fit"):
-        day = hg.Date("2020-01-01", "2020-12-31")
         hg.publish(tables[0], {"pay": day}, epsilon=1, account="a")
 
 

@@ -273,6 +273,25 @@ class TestSqlite:
         database.close()
         assert count(open_table(path).bound_to(DOMAIN, Rows())) == {(17, 0): 1}
 
+    @pytest.mark.parametrize("encoding", ["utf-8", "utf-16-le", "utf-16-be"])
+    def test_broken_texts_are_nobodys_name(self, tmp_path: Path, encoding: str) -> None:
+        """SQLite makes a smiling face of the first half of one before "Ȁ", and so gave a person
+        the name of another: of the two, fewer rows counted than each one's noise hides."""
+        path, smile = tmp_path / "a.db", "\N{GRINNING FACE}"
+        with sqlite3.connect(path) as database:
+            database.execute(f"PRAGMA encoding = '{encoding.replace('16-', '16')}'")
+            database.execute("CREATE TABLE people (age, sex, who)")
+            rows = [(smile, 17), ("qx" if encoding == "utf-8" else "aȀ", 17), (5, 30), (b"x", 30)]
+            database.executemany("INSERT INTO people VALUES (?2, 'F', ?1)", rows)
+        database.close()
+        whole = b"qx" if encoding == "utf-8" else "aȀ".encode(encoding)
+        broken = b"q\xff" if encoding == "utf-8" else smile.encode(encoding)[:2] + whole[2:]
+        data = path.read_bytes()
+        assert data.count(whole) == 1
+        path.write_bytes(data.replace(whole, broken))
+        assert count(opened(path)) == {(17, 0): 2, (30, 0): 2}
+        assert count(opened(path, User("who", 9))) == {(17, 0): 1, (30, 0): 1}
+
     def test_what_is_no_database_is_refused(self, tmp_path: Path) -> None:
         (tmp_path / "a.db").write_text("ann,17,F")
         with pytest.raises(SourceError, match=r"^Cannot read a\.db as a SQLite database\.$"):
