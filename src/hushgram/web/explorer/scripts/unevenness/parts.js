@@ -164,19 +164,37 @@ export class PartUnevenness {
    * @returns {Uneven}
    */
   ofWeights(weights) {
+    /** @type {number[]} */
+    const parts = [];
+    /** @type {number[]} */
+    const shares = [];
+    for (let n = 0; n < weights.length; n++) {
+      if (weights[n] > ROUNDING && weights[n] < 1 - ROUNDING) {
+        parts.push(n);
+        shares.push(weights[n]);
+      }
+    }
+    return this.ofCut(parts, shares);
+  }
+
+  /**
+   * @param {number[]} parts
+   * @param {number[]} shares
+   * @returns {Uneven}
+   */
+  ofCut(parts, shares) {
     let [ownSquares, ownRows, plain, roots, fourths, cutRows] = [0, 0, 0, 0, 0, 0];
     let [entries, reached, reachedNoise] = [0, 0, 0];
-    for (let n = 0; n < weights.length; n++) {
-      const share = weights[n];
-      const rows = this.rows[n];
-      if (share > ROUNDING && share < 1 - ROUNDING) {
-        const reach = Math.max(share, 1 - share);
-        reached += reach * Math.max(rows, 0);
-        reachedNoise += reach * reach * this.noise[n];
-      }
+    for (let n = 0; n < parts.length; n++) {
+      const share = shares[n];
+      const rows = this.rows[parts[n]];
+      const noise = this.noise[parts[n]];
+      const reach = Math.max(share, 1 - share);
       const spread = share - share * share;
       if (!(spread > ROUNDING)) continue;
-      const squares = rows * rows - this.noise[n];
+      reached += reach * Math.max(rows, 0);
+      reachedNoise += reach * reach * noise;
+      const squares = rows * rows - noise;
       entries += 1;
       ownSquares += spread * squares;
       ownRows += spread * rows;
