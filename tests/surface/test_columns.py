@@ -103,8 +103,8 @@ def test_columns_that_no_axis_reads_are_marked(folder: Path, run: Run) -> None:
     table = pa.table({"of": [{"zoe": 5}], "at": pa.array([9], pa.time32("s")), "x": [1.5]})
     pq.write_table(table, folder / "odd.parquet")
     assert run("columns", "odd.parquet").out.splitlines()[:3] == [
-        "of  struct   (no axis reads this type: cast the column)",
-        "at  time     (no axis reads this type: cast the column)",
+        "of  struct   (no axis supports this type: cast the column)",
+        "at  time     (no axis supports this type: cast the column)",
         "x   float64  --axis x=LOW:HIGH/BINS",
     ]
     assert kinds_for("float64") == ["bins", "interval", "edges", "integer"]

@@ -112,7 +112,7 @@ def test_contrasts_of_another_domain_are_refused_for_free() -> None:
     with pytest.raises(BadInput, match="a different domain"):
         sealed.ask(Linear(other, Fraction(1)))
     assert sealed.remaining == 1
-    assert sealed._table.looks == 0
+    assert sealed._table.reads == 0
 
 
 def test_children_of_a_split_are_measured_row_by_row() -> None:

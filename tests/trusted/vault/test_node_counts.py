@@ -179,7 +179,7 @@ def test_what_does_not_fit_is_refused_for_free() -> None:
         sealed.ask(NodeCounts(asked, Fraction(1)))
     with pytest.raises(BudgetExceeded, match="the vault has epsilon 1 left"):
         sealed.ask(NodeCounts(TREE, Fraction(2)))
-    assert (sealed.remaining, sealed._table.looks) == (1, 0)
+    assert (sealed.remaining, sealed._table.reads) == (1, 0)
     with pytest.raises(BudgetError, match="positive fraction"):
         NodeCounts(TREE, 0.5)  # type: ignore[arg-type]
 

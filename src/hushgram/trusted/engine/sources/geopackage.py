@@ -1,8 +1,8 @@
 """Points of a GeoPackage: a SQLite database whose layers have a geometry column.
 
-A point's place becomes two columns, ``lon`` and ``lat`` where the layer is in degrees, else ``x``
-and ``y``; a column of the layer that has such a name already stays. Rows without a point have no
-place.
+The coordinates of a point become two columns: ``lon`` and ``lat`` if the layer is in degrees,
+otherwise ``x`` and ``y``. If the layer has a column with such a name, that column is kept instead.
+Rows without a point have no coordinates.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ SELECT g.table_name, g.column_name, g.geometry_type_name, s.definition
 FROM gpkg_geometry_columns AS g LEFT JOIN gpkg_spatial_ref_sys AS s ON g.srs_id = s.srs_id
 """
 ENVELOPES = (0, 32, 48, 48, 64)
-"""Bytes of a box before the geometry, by a number in the header."""
+"""Bytes of the bounding box before the geometry, by a code in the header."""
 
 POINTS = (1, 1001, 2001, 3001)
-"""Codes of points, with a height or a measure or without."""
+"""Codes of points, with or without a height or a measure."""
 
 
 class Layer(NamedTuple):
-    """A layer's geometry: its column, its type, and what its two numbers are called."""
+    """A layer's geometry: its column, its type, and the names of its two coordinates."""
 
     column: str
     kind: str
@@ -48,7 +48,7 @@ class Layer(NamedTuple):
 
 
 def open_geopackage(file: HeldFile, layer: str | None, form: TextFormat) -> Table:
-    """The points of a layer; without a name, of the only one."""
+    """Open the points of a layer, by default of the only one."""
     check_settled(file)
     with closing(connect(file)) as database:
         layers = read_layers(database, file)
@@ -85,7 +85,7 @@ def read_layers(database: sqlite3.Connection, file: HeldFile) -> dict[str, Layer
 
 
 def place_names(definition: str) -> tuple[str, str]:
-    """What the numbers of a place are called, by the text that defines the layer's system."""
+    """Return the names of the coordinates, given the definition of the coordinate system."""
     degrees = definition.lstrip().upper().startswith(("GEOGCS", "GEOGCRS", "GEODCRS"))
     return ("lon", "lat") if degrees else ("x", "y")
 
@@ -93,7 +93,7 @@ def place_names(definition: str) -> tuple[str, str]:
 def read_points(
     file: HeldFile, table: str, kinds: dict[str, str], layer: Layer, columns: Sequence[str]
 ) -> Iterator[Sequence[Any]]:
-    """The named columns of every row, the place's two among them."""
+    """Yield the named columns of every row, including the two coordinates."""
     stored = [name for name in columns if name in kinds]
     needed = {**kinds, layer.column: "BLOB"}
     for *values, geometry in read_rows(file, table, needed, [*stored, layer.column]):
@@ -103,7 +103,7 @@ def read_points(
 
 
 def point_of(geometry: Any) -> tuple[float | None, float | None]:
-    """The two numbers of a point as a GeoPackage stores it; none for whatever is not one.
+    """Return the coordinates of a point as a GeoPackage stores it; None for anything else.
 
     >>> point_of(b"GP\\0\\1" + bytes(4) + struct.pack("<BIdd", 1, 1, 9.5, 47.0))
     (9.5, 47.0)

@@ -30,7 +30,8 @@ class PartSumsOperation:
             )
 
     def sensitivity(self, query: PartSums, table: Sensitivity) -> int:
-        """A row moves its part by its own distance from the centre, and no other."""
+        """Return how far one unit moves the sums. A row moves only its own part, by its distance
+        from the centre."""
         return table.sums(query.amount, query.centre)
 
     def count(self, query: PartSums, table: Table, domain: Domain) -> Ints:
