@@ -47,14 +47,14 @@ def new(
     Example:
       hushgram keys new steward.key --passphrase
     """
-    from hushgram.release.signing import beside, new_key
+    from hushgram.release.signing import new_key, public_file
 
-    secret = os.environ.get(VARIABLE) or (ask_passphrase(key, confirm=True) if passphrase else None)
-    made = new_key(key, secret)
-    data = {"key": str(key), "file": str(beside(key)), "public": made}
+    words = os.environ.get(VARIABLE) or (ask_passphrase(key, confirm=True) if passphrase else None)
+    made = new_key(key, words)
+    data = {"key": str(key), "file": str(public_file(key)), "public": made}
     text = (
         f"Private key: {key} (keep it secret, and keep a backup)\n"
-        f"Public key:  {made}, also in {beside(key)}"
+        f"Public key:  {made}, also in {public_file(key)}"
     )
     show(data, text, as_json=as_json)
 
