@@ -139,9 +139,9 @@ def compare(name: str, recipe: TableRecipe) -> Iterator[dict[str, Any]]:
             }
 
 
-def published(table: SimulatedTable) -> Release:
-    vault = vault_of(Remembered(table), table.domain, SIMILAR)
-    chosen, _ = COUNTS_ONLY.settle(AUTO, vault)
+def published(table: SimulatedTable, mechanism: Mechanism) -> Release:
+    vault = vault_of(Remembered(table), table.domain, Fraction(SIMILAR))
+    chosen, _ = COUNTS_ONLY.settle(mechanism, vault)
     return Release(chosen.estimate(vault), "auto", {}, Fraction(SIMILAR), Rows(), "add-remove")
 
 

@@ -90,7 +90,6 @@ def quantiles(
 ) -> list[Quantile]:
     """The values that these shares of the rows do not exceed.
 
-
     O(parts log parts) for the first, and O(parts log cuts) for each, because of the bisection.
     """
     qs, level = [as_share(q) for q in shares], as_confidence(confidence)
