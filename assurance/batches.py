@@ -77,7 +77,7 @@ def scale_of(pair: OperationPair) -> Fraction:
 
 def exact_of(pair: OperationPair) -> tuple[Any, Any]:
     operation, domain = OPERATIONS[type(pair.query)], pair.first.domain
-    first, second = (operation.look(pair.query, t, domain) for t in (pair.first, pair.second))
+    first, second = (operation.count(pair.query, t, domain) for t in (pair.first, pair.second))
     return first, second
 
 
@@ -139,7 +139,7 @@ class SideBySide:
             ]  # fmt: skip
             rows.append(np.stack(np.meshgrid(*each), axis=-1).reshape(-1, len(axes)))
         domain = self.query.raster.domain
-        return self.operation.look(self.query, IndexedTable(domain, np.concatenate(rows)), domain)
+        return self.operation.count(self.query, IndexedTable(domain, np.concatenate(rows)), domain)
 
     def __call__(self, which: int, runs: int) -> Tally:
         found: Tally = Counter()

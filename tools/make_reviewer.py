@@ -20,8 +20,8 @@ ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "src" / "hushgram"
 TRUSTED = PACKAGE / "trusted"
 SPENDING = [
-    "ask.py", "charge.py", "job.py", "identity.py", "rehearsal.py", "publish.py", "publish_plan.py",
-    "answer.py", "median.py", "bounds.py", "max_rows.py",
+    "task.py", "charge.py", "job.py", "identity.py", "rehearsal.py", "publish.py",
+    "publish_plan.py", "answer.py", "median.py", "bounds.py", "max_rows.py",
 ]  # fmt: skip
 PAGE = ROOT / "docs" / "assurance" / "reviewer.md"
 BEGIN, END = "<!-- trusted zone: made by tools/make_reviewer.py -->", "<!-- end -->"

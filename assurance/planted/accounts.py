@@ -13,7 +13,7 @@ from assurance.planted.bug import Bug, instead
 from hushgram.declare.domain import Domain
 from hushgram.declare.epsilon import budget_exceeded
 from hushgram.declare.unit import User
-from hushgram.spending import ask as asking
+from hushgram.spending import task as tasks
 from hushgram.spending.charge import Charge, charge
 from hushgram.trusted.engine.ibis import table as engine
 from hushgram.trusted.engine.ibis.counting import bound_rows
@@ -30,7 +30,7 @@ CHARGE, STORED = charge, IbisTable._store_bounded
 
 def looks_first(self: Any, query: Any) -> Any:
     operation = operation_for(query)
-    exact = operation.look(query, self._table, self._domain)
+    exact = operation.count(query, self._table, self._domain)
     self._charge(query.epsilon)
     return self._perturb(operation, query, exact)
 
@@ -114,11 +114,11 @@ BUGS = (
     Bug("pool-never-charged", "the budget pool of a plan stays full",
         instead(BudgetPool, "_charge", never_charged), ("books",)),
     Bug("refund-after-looking", "a release that fails after the table was read costs nothing",
-        instead(asking, "charge", refund_after_failure), ("books",)),
+        instead(tasks, "charge", refund_after_failure), ("books",)),
     Bug("float-budgets", "budgets added up in doubles",
         instead(Account, "with_charge", float_sums), ("books",)),
     Bug("request-answered-again", "repeating an answered request draws new noise at no cost",
-        instead(asking, "charge", answered_anew), ("books",)),
+        instead(tasks, "charge", answered_anew), ("books",)),
     Bug("people-bounded-per-key", "a person's rows are bounded separately for each key or box",
         instead(IbisTable, "_index_rows", bounded_in_each_box), ("people",)),
     Bug("people-bounded-per-pass", "a person's rows are chosen again in every pass",

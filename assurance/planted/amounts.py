@@ -23,7 +23,7 @@ from hushgram.trusted.vault.operations.part_sums import PartSumsOperation
 from hushgram.trusted.vault.sensitivity import Sensitivity
 
 REACH = Amount.reach
-LOOK = PartSumsOperation.look
+LOOK = PartSumsOperation.count
 FIND = quantise.amount_index
 MEASURE = Measuring.measure
 CENTRE = measured.best_centre
@@ -211,7 +211,7 @@ BUGS = (
     Bug("half-sensitivity", "half the span of amounts, wherever the centre is",
         instead(Amount, "reach", half_the_span), ("PartSums",)),
     Bug("shift-without-noise", "sums from 0 with the noise of sums around the centre",
-        instead(PartSumsOperation, "look", without_centre), ("PartSums",)),
+        instead(PartSumsOperation, "count", without_centre), ("PartSums",)),
     Bug("sums-of-one-row", "a person's amounts protected as one row's",
         instead(Sensitivity, "sums",
                 lambda self, amount, c: self.counts // self.unit.rows * amount.reach(c)),
@@ -226,9 +226,9 @@ BUGS = (
     Bug("person-in-a-split", "a bound per person for a part of the rows, which one row can reach",
         instead(Sensitivity, "sums", person_in_a_split), ("split",)),
     Bug("step-from-the-data", "a step size that depends on the largest sum",
-        instead(PartSumsOperation, "look", largest_found), ("PartSums", "amounts")),
+        instead(PartSumsOperation, "count", largest_found), ("PartSums", "amounts")),
     Bug("clamp-from-the-data", "sums clamped at the sum of a part before noise is added",
-        instead(PartSumsOperation, "look", cut_at_a_part), ("PartSums", "amounts")),
+        instead(PartSumsOperation, "count", cut_at_a_part), ("PartSums", "amounts")),
     Bug("sparse-sums", "noise only on sums other than 0",
         instead(PartSumsOperation, "perturb", sparse), ("PartSums",)),
     Bug("unpaid-shift", "the centre added back through true counts",

@@ -55,7 +55,7 @@ def clipped_by_a_cell(self: Any, query: Any, table: Any, domain: Any) -> Any:
     return np.minimum(counts, counts[-1])
 
 
-def look_unbounded(self: Any, query: Any, table: Any, domain: Any) -> Any:
+def count_unbounded(self: Any, query: Any, table: Any, domain: Any) -> Any:
     return table.count(query.grid)[: query.grid.slices[0]]
 
 
@@ -143,9 +143,9 @@ BUGS = (
     Bug("sparse-noise", "noise only on cells that have rows",
         instead(CountsOperation, "perturb", sparse), ("PartCounts", "identity")),
     Bug("clipped-by-the-data", "counts clipped at the count of a cell before noise is added",
-        instead(CountsOperation, "look", clipped_by_a_cell), ("PartCounts", "identity")),
+        instead(CountsOperation, "count", clipped_by_a_cell), ("PartCounts", "identity")),
     Bug("no-bound-on-counts", "boundaries chosen from counts that are not clipped at the bound",
-        instead(BoundariesOperation, "look", look_unbounded), ("Boundaries",)),
+        instead(BoundariesOperation, "count", count_unbounded), ("Boundaries",)),
     Bug("boundary-of-one-row", "boundaries as if a row moved a squared error by one",
         instead(BoundariesOperation, "sensitivity", one_row), ("Boundaries",)),
     Bug("steep-bisections", "bisections at twice the rate",

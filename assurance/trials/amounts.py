@@ -143,7 +143,7 @@ def people_at_their_bound() -> None:
 def check_moved(amount: Amount, centre: int, unit: Unit, pair: list[Table]) -> None:
     query, operation = PartSums(CELLS, amount, centre, Fraction(1)), OPERATIONS[PartSums]
     stated = operation.sensitivity(query, Sensitivity(unit, "add-remove", loses_rows=True))
-    first, second = (exact(operation.look(query, table, DOMAIN)) for table in pair)
+    first, second = (exact(operation.count(query, table, DOMAIN)) for table in pair)
     moved = int(np.abs(first - second).sum())
     assert moved <= stated, f"moved by {moved} steps, stated {stated}: {amount}"
 

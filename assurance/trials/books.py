@@ -97,9 +97,9 @@ def paid_before_looked() -> None:
     )
     vault.ask(PartCounts(Grid.of_cells(LINE), Fraction(1, 2)))
     assert vault.remaining == Fraction(1, 2), f"1/2 of 1 was asked for, {vault.remaining} is left"
-    looks = table.looks
+    reads = table.reads
     assert_refused(lambda: vault.ask(Total(Fraction(3, 4))), "more than is left")
-    assert table.looks == looks, "the table was read for a refused query"
+    assert table.reads == reads, "the table was read for a refused query"
 
 
 def assert_refused(ask: Any, what: str) -> None:

@@ -54,7 +54,7 @@ def exact_distances(kind: type[Query]) -> None:
         domain = pair.first.domain
         table = Sensitivity(pair.unit, pair.neighbours, pair.first.loses_rows(domain))
         stated = operation.sensitivity(pair.query, table)
-        looks: Any = [operation.look(pair.query, t, domain) for t in (pair.first, pair.second)]
+        looks: Any = [operation.count(pair.query, t, domain) for t in (pair.first, pair.second)]
         moved = distance(*looks)
         assert moved <= stated, f"{pair.name}: moved by {moved}, stated {stated}"
 

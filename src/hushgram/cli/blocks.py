@@ -1,4 +1,4 @@
-"""``hushgram blocks``: which parts of two releases can hold the same people."""
+"""``hushgram blocks``: which parts of two releases can contain the same people."""
 
 from __future__ import annotations
 

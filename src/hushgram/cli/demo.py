@@ -21,7 +21,7 @@ QUESTIONS = {
 PICTURE = "places.png"
 PAGE = "places.html"
 LEDGER = "demo-ledger.db"
-"""Not ``ledger.db``: a demo must not remove a ledger that somebody needs."""
+"""Not ``ledger.db``: a demo must not delete a ledger that is in use."""
 
 
 def add_to(app: typer.Typer) -> None:

@@ -59,7 +59,7 @@ def list_topics() -> str:
 
 
 def command_help(root: Any, words: list[str]) -> str:
-    """The help of a command or of a group of commands."""
+    """Return the help of a command or of a group of commands."""
     context, command = root, root.command
     for word in words:
         inner = getattr(command, "commands", {})

@@ -118,7 +118,7 @@ def is_argument(parameter: Any) -> bool:
 def word_for(parameter: Any) -> str | None:
     """What the value of an argument or an option is called; None for a switch."""
     if is_argument(parameter):
-        return ARGUMENTS.get(parameter.name, parameter.name.upper())
+        return ARGUMENTS.get(parameter.name) or str(parameter.name).upper()
     return None if parameter.is_flag else NAMED.get(parameter.name, "TEXT")
 
 

@@ -147,7 +147,7 @@ def verify(
 
 
 def fields(payload: str) -> dict[str, str]:
-    """The fields of an entry in plain numbers, without the salt that seals receipts."""
+    """Return the fields of an entry with plain numbers, without the salt of the receipt."""
     from hushgram.base.exact import format_number as plain
     from hushgram.base.exact import from_text
 

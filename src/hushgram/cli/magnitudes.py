@@ -1,4 +1,4 @@
-"""``hushgram sum`` and ``hushgram mean``: what a measured column comes to."""
+"""``hushgram sum`` and ``hushgram mean``: the sum and the mean of a measured column."""
 
 from __future__ import annotations
 
@@ -67,13 +67,13 @@ def answer(
 
     found = load(file, signer=signer)
     question = parse_question(found.domain, ranges or [])
-    ask = found.sum if kind == "sum" else found.mean
-    said = ask(column, question, confidence=confidence)
+    compute = found.sum if kind == "sum" else found.mean
+    result = compute(column, question, confidence=confidence)
     data = {
         "column": column,
-        kind: said.value,
-        "interval": list(said.interval),
-        "confidence": said.confidence,
-        "noise_interval": list(said.noise_interval),
+        kind: result.value,
+        "interval": list(result.interval),
+        "confidence": result.confidence,
+        "noise_interval": list(result.noise_interval),
     }
-    show(data, str(said), as_json=as_json)
+    show(data, str(result), as_json=as_json)

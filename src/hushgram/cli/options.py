@@ -68,7 +68,7 @@ class TableOptions(Shared):
     ] = None
 
     def as_source(self) -> Source:
-        """The source as in the Python API. Nothing is opened yet."""
+        """Return the source as in the Python API. Nothing is opened yet."""
         from hushgram.declare.read import read
 
         formats = {name: getattr(self, name) for name in TEXT_OPTIONS}
@@ -157,8 +157,8 @@ class PaymentOptions(Shared):
         }
 
     def with_request(self) -> PaymentOptions:
-        """With a request ID, so that the release can be fetched again if writing it fails, and with
-        an account whose name is valid in a file name."""
+        """Add a request ID, so that the release can be fetched again if writing it fails, and check
+        that the account's name is valid in a file name."""
         from hushgram.trusted.ledger.account import check_name
 
         request = self.request or secrets.token_hex(8)
@@ -222,7 +222,7 @@ class OutputOptions(Shared):
     force: Annotated[bool, typer.Option("--force", help="Overwrite existing files.")] = False
 
     def open_key(self) -> Any:
-        """The private key to sign with, if any."""
+        """Return the private key to sign with, if any."""
         from hushgram.cli.keys import open_key
 
         return None if self.sign is None else open_key(self.sign)

@@ -1,4 +1,4 @@
-"""Arguments and options of the commands that ask a release, each declared once."""
+"""Arguments and options of the commands that query a release, each declared once."""
 
 from __future__ import annotations
 

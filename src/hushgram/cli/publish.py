@@ -86,7 +86,7 @@ def publish(
         return
     from hushgram.cli.plan import publish_plan
 
-    recipe.refuse_beside_plan()
+    recipe.refuse_with_plan()
     about = recipe.about.as_about()
     publish_plan(source, plan, payment, output, about, dry_run=dry_run, as_json=as_json)
 
@@ -162,7 +162,7 @@ def measures_text(release: Release) -> str:
 
 
 def advise_on_bins(release: Release) -> str:
-    """Advice if every cell of a continuous axis was counted, though most hold few rows."""
+    """Return advice if every cell of a continuous axis was counted, so that most have few rows."""
     axes = release.domain.continuous
     if not axes or release.estimate.partition.size < release.domain.cells:
         return ""
@@ -173,7 +173,7 @@ def advise_on_bins(release: Release) -> str:
 
 
 def unit_text(unit: Unit) -> str:
-    """What a release protects, so that the steward can notice a wrong unit."""
+    """Describe what a release protects, so that the steward notices a wrong unit."""
     from hushgram.declare.unit import User
 
     if isinstance(unit, User):

@@ -9,10 +9,10 @@ from typing import Annotated, Any
 
 import typer
 
-from hushgram.cli.look import LookOptions
 from hushgram.cli.options import AboutOptions
 from hushgram.cli.output import Json, show
 from hushgram.cli.parameters import Bins, Force, ReleaseFile, Signer
+from hushgram.cli.picture import PictureOptions
 from hushgram.cli.records import with_records
 from hushgram.errors import BadInput, OutputError, QuestionError
 
@@ -72,7 +72,7 @@ class PlotOptions:
     ] = None
 
     def keywords(self) -> dict[str, Any]:
-        """The options as keywords of `Release.plot`."""
+        """Return the options as keywords of `Release.plot`."""
         window = None if self.bbox is None else parse_bbox(self.bbox)
         return {**asdict(self), "axes": self.axes or None, "bbox": window}
 
@@ -83,7 +83,7 @@ def plot(
     release: ReleaseFile,
     output: Output,
     drawn: PlotOptions,
-    look: LookOptions,
+    look: PictureOptions,
     force: Force = False,
     signer: Signer = None,
     as_json: Json = False,

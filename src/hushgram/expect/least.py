@@ -1,9 +1,9 @@
-"""The other way round: the smallest ε that reaches an error, for boxes of one size.
+"""Find the smallest ε that achieves a given error, for boxes of one size.
 
-`trials` says what an error may be at an ε; here is the search for the ε at which that is within
-the target. A user who knows how the rows are distributed says so, and fewer generated tables are
-compared. Best is a release of similar data, such as last year's: rows drawn from it show much
-better what to expect.
+`trials` predicts the error at an ε; this module searches for the ε at which the prediction meets
+the target. Users who know how their rows are distributed can say so: then only generated tables of
+that kind are used. A release of similar data, such as last year's, is best: rows drawn from it
+predict the error much better.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from hushgram.declare.workload import Workload
 from hushgram.errors import BadInput
 from hushgram.expect.expected import MOST_ROWS, coarser, fills_cells, generated_tables
 from hushgram.expect.places import SCATTERS
-from hushgram.expect.trials import BOXES, Error, Trials, tables_like
+from hushgram.expect.trials import BOXES, NEAR, Error, Trials, tables_like
 from hushgram.mechanisms.base import Mechanism
 from hushgram.mechanisms.measured import Measuring
 from hushgram.mechanisms.registry import as_mechanism
@@ -41,16 +41,19 @@ KINDS: dict[str, tuple[str, ...]] = {
     "towns": ("hills", "cascade", "steep_cascade", "addresses"),
     "streets": ("heaps", "roads", "streets"),
 }
-"""How rows can lie, and the generated tables that are like it."""
+"""The generated tables for each kind of distribution."""
 
 SMALLEST = 0.001
-"""The least ε that is suggested, and where the search begins."""
+"""The smallest ε that is suggested; the search starts here."""
 
-CLOSE = 0.05
-"""How far below the target an error may stay."""
+CLOSE = 0.1
+"""How far below the target an error may stay in the search, before it is looked at closely."""
 
 STEPS = 12
-"""The maximum number of budgets that are tried."""
+"""The maximum number of budgets to try."""
+
+LOOKS = 3
+"""How often errors are looked at closely, at the most."""
 
 
 @dataclass(frozen=True)
@@ -59,14 +62,14 @@ class LeastEpsilon:
 
     epsilon: Fraction
     error: float
-    """The mean error that was asked for, in rows."""
+    """The requested mean error, in rows."""
     at: str
-    """Which share of the domain boxes cover."""
+    """The share of the domain that each box covers."""
     kind: str
     expected: Error
-    """The mean error that is likely, and with the reserve."""
+    """The typical mean error, and the error with the reserve."""
     rows: int
-    """For how many rows."""
+    """The number of rows of the table."""
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -145,20 +148,35 @@ def least_epsilon(
     )
     with watch("simulating"):
         epsilon = search(lambda one: trials.predict(one).with_reserve, target)
-    if epsilon is None:
-        most = trials.predict(float(LARGE)).with_reserve
+        expected = trials.predict(epsilon or float(LARGE))
+        if epsilon is not None:
+            epsilon, expected = settle(trials, epsilon, target)
+    if epsilon is None or epsilon > LARGE:
         raise BadInput(
             f"No epsilon up to {LARGE} reaches a mean error of {target:g} rows for boxes of "
-            f"{share_text(covered)}: at {LARGE} it may be {most:,.3g}. Ask for a "
+            f"{share_text(covered)}: at {LARGE} it may be {expected.with_reserve:,.3g}. Ask for a "
             "larger error, larger boxes, or fewer cells."
         )
-    expected = trials.predict(epsilon)
     return LeastEpsilon(round_up(epsilon), target, share_text(covered), kind, expected, many)
 
 
+def settle(trials: Trials, epsilon: float, target: float) -> tuple[float, Error]:
+    """The least ε, from one that is about right, and the errors there."""
+    for _ in range(LOOKS):
+        expected, slope = trials.look_closely(epsilon)
+        step = (target / expected.with_reserve) ** (1 / slope)
+        found = max(epsilon * step, SMALLEST)
+        errors = Error(*(error * (found / epsilon) ** slope for error in expected))
+        if found == epsilon or min(NEAR) <= step <= max(NEAR):
+            break
+        epsilon = min(found, float(LARGE))
+    return found, errors
+
+
 def search(error_at: Any, target: float) -> float | None:
-    """The least ε whose error is within the target, and hardly below it: by the rule of false
-    position, on logarithmic scales, since errors fall about as a power of ε.
+    """Return the smallest ε whose error meets the target, within `CLOSE`; None if there is none.
+    Uses the rule of false position on logarithmic scales, because errors fall roughly as a power of
+    ε.
 
     >>> round(search(lambda epsilon: 2 / epsilon, 20), 3)
     0.1
@@ -171,7 +189,7 @@ def search(error_at: Any, target: float) -> float | None:
     for step in range(STEPS):
         above, below = (math.log(max(error_at(end), 1e-9) / target) for end in (low, high))
         share = above / (above - below) if above > below else 0.5
-        if step % 3 == 2:  # where the curve bends, halves are quicker
+        if step % 3 == 2:  # bisection is faster where the curve bends
             share = 0.5
         middle = low * (high / low) ** min(max(share, 0.05), 0.95)
         error = error_at(middle)
@@ -187,17 +205,17 @@ def search(error_at: Any, target: float) -> float | None:
 
 
 def round_up(epsilon: float) -> Fraction:
-    """Two digits, upwards.
+    """Three digits, upwards.
 
-    >>> round_up(0.12345), round_up(2.0), round_up(9.99)
-    (Fraction(13, 100), Fraction(2, 1), Fraction(10, 1))
+    >>> round_up(0.12345), round_up(2.0), round_up(9.999)
+    (Fraction(31, 250), Fraction(2, 1), Fraction(10, 1))
     """
-    unit = Fraction(10) ** (math.floor(math.log10(epsilon)) - 1)
+    unit = Fraction(10) ** (math.floor(math.log10(epsilon)) - 2)
     return math.ceil(round(epsilon / float(unit), 6)) * unit
 
 
 def as_public(domain: Domain | Mapping[str, AxisOption] | None, like: Release | None) -> Domain:
-    """The declared axes: with a release, they are its own."""
+    """Return the declared axes, or those of the release."""
     if domain is None and like is None:
         raise BadInput("Declare the axes, or give a release of similar data: like=RELEASE.")
     if like is None:
@@ -219,13 +237,13 @@ def as_domain(domain: Domain | Mapping[str, AxisOption]) -> Domain:
 
 
 def as_rows(rows: object, like: Release | None) -> int:
-    """About how many rows: with a release, as many as it counts unless something else is said."""
+    """Return the number of rows: as given, or as counted by the release."""
     if rows is None and like is not None:
         return max(round(like.count().value), 0)
     whole = isinstance(rows, int | np.integer) and not isinstance(rows, bool)
     if not whole or not 0 <= cast(int, rows) <= MOST_ROWS:
         raise BadInput(
-            f"rows must be a whole number from 0 to 10^15: about how many the table has. Found "
+            "rows must be a whole number from 0 to 10^15: the approximate size of the table. Found "
             f"{short_repr(rows)}."
         )
     return int(cast(int, rows))

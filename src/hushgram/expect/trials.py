@@ -1,7 +1,7 @@
-"""What an error may be at an ε: mechanisms are tried on generated tables, and on rows drawn from a
-release of similar data if there is one.
+"""Predict the error at an ε by running mechanisms on generated tables and, if there is a release of
+similar data, on rows drawn from it.
 
-Real tables differ from generated ones, so there is a reserve. The rules below were chosen with
+Real tables differ from generated ones, so a reserve is added. The constants below were chosen with
 ``benchmarks/least_epsilon.py`` on one half of its tables; the other half confirms that the error
 stays within its target in nine of ten settings.
 """
@@ -30,50 +30,59 @@ from hushgram.trusted.noise import Native
 from hushgram.trusted.vault import TableVault
 
 BOXES = 400
-"""Boxes that are requested on each table: of fewer, the mean depends on which ones are drawn."""
+"""Boxes per table. With fewer, the mean depends on which ones are drawn."""
 
-RUNS = 2
-"""Releases of each generated table."""
+NEAR = (0.75, 1.0, 4 / 3)
+"""Where errors are looked at closely: shares of an ε that is about right."""
 
-LIKE_RUNS = 8
+CLOSELY = 4
+"""Releases of each generated table at each of these; of fewer, the mean error depends on chance."""
+
+LIKE_TABLES = 8
 """Tables that are drawn from a release."""
 
+LIKE_CLOSELY = 2
+"""Releases of each of them at each ε near the right one."""
+
+SLOPES = (-2.0, -0.1)
+"""How errors can fall with ε: as a power of it."""
+
 DEVIATIONS = 1.5
-"""How far above the average of the generated tables an error may be, in standard deviations of
-their logarithms."""
+"""The distance of the predicted error from the average over generated tables, in standard
+deviations of their logarithms."""
 
 RESERVE = 0.95
-"""A factor on that: an error is rarely so far above the average."""
+"""A factor that reduces this prediction: few errors are that far above the average."""
 
 NEAREST = 1.1
-"""How far above the typical error it may be at least, where tables hardly matter."""
+"""The minimum ratio of the predicted to the typical error, for tables that hardly differ."""
 
 TRUST = 0.65
-"""How much of a prediction comes from rows of a release, and not from generated tables."""
+"""The weight of tables drawn from a release in a prediction; generated tables get the rest."""
 
 LIKE_RESERVE = 1.17
-"""How many times as large as on rows of a release an error may be."""
+"""The factor by which an error can exceed that on tables drawn from a release."""
 
 SMALLEST_ERROR = 0.01
-"""Errors below it, in rows, are negligible."""
+"""Smaller errors, in rows, are treated as this one."""
 
 
 class Error(NamedTuple):
-    """A mean error in rows: what is likely, and what it may be."""
+    """A mean error in rows: typical, and with the reserve."""
 
     typical: float
     with_reserve: float
 
 
 Tables = Sequence[tuple[Remembered, AskedBoxes]]
-"""Tables, and the boxes that are requested on each."""
+"""Tables, and the boxes to ask each about."""
 
 
 def tables_like(
     release: Release, domain: Domain, rows: int, shares: Mapping[str, float]
 ) -> Iterator[tuple[Remembered, AskedBoxes]]:
     """Tables of rows that are drawn from a release, and what they are asked."""
-    for number in range(LIKE_RUNS):
+    for number in range(LIKE_TABLES):
         rng = np.random.default_rng(number)
         table = SimulatedTable.like(release, domain, rows, rng)
         yield Remembered(table), AskedBoxes.draw(table, rng, shares, BOXES)
@@ -81,7 +90,7 @@ def tables_like(
 
 @dataclass(frozen=True, eq=False)
 class Trials:
-    """A mechanism, the tables that it is tried on, and the errors that were found at each ε."""
+    """A mechanism, the tables it runs on, and the predicted error at each ε so far."""
 
     mechanism: Mechanism
     measuring: Measuring
@@ -90,33 +99,66 @@ class Trials:
     neighbours: Neighbours
     generated: Tables
     drawn: Tables = ()
-    """Those of a release, if there is one."""
+    """Tables drawn from a release, if there is one."""
     found: dict[float, Error] = field(default_factory=dict)
 
     def predict(self, epsilon: float) -> Error:
-        """The mean error at an ε."""
+        """About the mean error at an ε: of one release of each table."""
         if epsilon not in self.found:
-            generated = [self.error_on(*one, epsilon, RUNS) for one in self.generated]
-            drawn = [self.error_on(*one, epsilon, 1) for one in self.drawn]
-            self.found[epsilon] = predict(generated, drawn)
+            generated, drawn = (
+                self.errors_on(tables, epsilon, 1) for tables in (self.generated, self.drawn)
+            )
+            self.found[epsilon] = predict(generated.ravel(), drawn.ravel())
         return self.found[epsilon]
 
-    def error_on(self, table: Remembered, asked: AskedBoxes, epsilon: float, runs: int) -> float:
-        """The mean error of boxes on one table."""
+    def look_closely(self, epsilon: float) -> tuple[Error, float]:
+        """The mean error at an ε, and the power of ε by which it falls there."""
+        near = [
+            self.errors_near(epsilon, tables, releases)
+            for tables, releases in ((self.generated, CLOSELY), (self.drawn, LIKE_CLOSELY))
+        ]
+        slope = slope_of(np.concatenate([errors.mean(axis=2) for errors in near]))
+        by_slope = np.array(NEAR)[:, None] ** -slope
+        generated, drawn = (
+            np.concatenate([*(one * by_slope).swapaxes(0, 1)], axis=1) for one in near
+        )
+        expected = predict(generated.mean(axis=1), drawn.mean(axis=1), noise_of(generated))
+        return expected, slope
+
+    def errors_near(self, epsilon: float, tables: Tables, releases: int) -> Floats:
+        """Tables x ε near the given one x releases."""
+        several = [self.errors_on(tables, share * epsilon, releases) for share in NEAR]
+        return np.stack(several, axis=1)
+
+    def errors_on(self, tables: Tables, epsilon: float, releases: int) -> Floats:
+        """The mean error of boxes, tables x releases."""
         budget = Fraction(epsilon).limit_denominator(10**6)
-        vaults = [
-            TableVault(
-                table, self.domain, budget, unit=self.unit, neighbours=self.neighbours,
-                noise=Native(),
-            )
-            for _ in range(runs)
-        ]  # fmt: skip
-        found = simulate(self.mechanism, vaults, asked, self.measuring, intervals=False)
-        return float(found.errors[0])
+        found = np.empty((len(tables), releases))
+        for place, (table, asked) in enumerate(tables):
+            for number in range(releases):
+                vault = TableVault(
+                    table, self.domain, budget, unit=self.unit, neighbours=self.neighbours,
+                    noise=Native(),
+                )  # fmt: skip
+                seen = simulate(self.mechanism, [vault], asked, self.measuring, intervals=False)
+                found[place, number] = seen.errors[0]
+        return found
 
 
-def predict(generated: Iterable[float], drawn: Iterable[float] = ()) -> Error:
+def slope_of(errors: Floats) -> float:
+    """By which power of ε mean errors (tables x `NEAR`) fall, one for all tables.
+
+    >>> round(slope_of(np.array([[3 / share for share in NEAR]])), 9)
+    -1.0
+    """
+    places = np.log(NEAR) - np.mean(np.log(NEAR))
+    means = np.log(np.maximum(errors, SMALLEST_ERROR)).mean(axis=0)
+    return float(np.clip(places @ means / (places @ places), *SLOPES))
+
+
+def predict(generated: Iterable[float], drawn: Iterable[float] = (), noise: float = 0.0) -> Error:
     """From the errors on generated tables, and on tables drawn from a release if there are any.
+    ``noise`` is how far the former are from what many releases would give, as `noise_of` says.
 
     >>> predict([10, 10, 10])
     Error(typical=10.0, with_reserve=11.0)
@@ -124,7 +166,8 @@ def predict(generated: Iterable[float], drawn: Iterable[float] = ()) -> Error:
     True
     """
     logs = logarithms(generated)
-    typical, end = float(np.median(logs)), logs.mean() + DEVIATIONS * logs.std()
+    spread = math.sqrt(max(float(logs.var()) - noise**2, 0))
+    typical, end = float(np.median(logs)), float(logs.mean()) + DEVIATIONS * spread
     reserved = end + math.log(RESERVE)
     seen = logarithms(drawn)
     if len(seen):
@@ -136,3 +179,11 @@ def predict(generated: Iterable[float], drawn: Iterable[float] = ()) -> Error:
 
 def logarithms(errors: Iterable[float]) -> Floats:
     return np.log(np.maximum(np.fromiter(errors, dtype=np.float64), SMALLEST_ERROR))
+
+
+def noise_of(errors: Floats) -> float:
+    """How far the means over releases (tables x releases) are from what many releases would give,
+    as a share of them: the root mean square of their relative standard errors."""
+    means = np.maximum(errors.mean(axis=1), SMALLEST_ERROR)
+    squares = errors.var(axis=1, ddof=1) / (errors.shape[1] * means**2)
+    return float(np.sqrt(squares.mean()))

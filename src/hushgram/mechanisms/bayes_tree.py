@@ -11,7 +11,7 @@ import numpy as np
 
 from hushgram.declare.domain import Domain
 from hushgram.errors import BadInput, DomainError
-from hushgram.geometry.measured.nested_nodes import MOST_LEAVES as MOST_THAT_AGREE
+from hushgram.geometry.measured.nested_nodes import MAX_LEAVES as MOST_THAT_AGREE
 from hushgram.geometry.measured.weighted_nodes import WeightedNodes
 from hushgram.geometry.partition import Boxes, Ints, Raster
 from hushgram.mechanisms.base import Mechanism
@@ -57,7 +57,7 @@ ask for single leaves, as people do, and unevenness is least known where it is l
 DEEPEST = 16
 """How often boxes are halved for the first look, at the most."""
 
-MOST_LEAVES = 1 << 18
+MAX_LEAVES = 1 << 18
 """Leaves that are thought about, about, at the most."""
 
 STEEPEST = 50.0
@@ -74,34 +74,35 @@ class BayesTree(Mechanism):
 
     Use it for ranges along one axis, and for maps.
 
-    A first look, with a small part of the budget, counts the nodes of a tree of halves. On a map,
-    values of an axis that a quarter of all rows have, most often zero, are cut out before. What the
-    noisy counts say about where rows are, and how evenly they lie, plans the second look: which
-    nodes are cut further and which are left whole, which are counted, and with how much of the
-    budget each, such that noise and unevenness together are least for the average range. In the end
-    the counts are those to be expected, given all noisy ones, if counts divide as they do in public
-    tables: a half may be empty, rows may be clumped or even, and what holds for a node tends to
-    hold below it. Nothing is paid for that, and the variances account for it.
+    The first pass, with a small part of the budget, counts the nodes of a tree of halves. On a map,
+    values of an axis that at least a quarter of all rows share, most often zero, are cut out first.
+    The noisy counts show where the rows are and how evenly they are spread. From this, the
+    mechanism plans the second pass: which nodes to cut further and which to leave whole, which
+    nodes to count, and with how much of the budget each, so that noise and unevenness together are
+    as small as possible for the average range. What is published are expected counts, given all
+    noisy ones, if counts divide as they do in public tables: a half may be empty, rows may be
+    clumped or spread evenly, and what is true of a node is often true of the nodes below it. This
+    costs no budget, and the variances account for it.
 
-    On one axis the second look has noise that agrees: that of a node is what the noise of its
-    leaves adds up to, and it is small in all nodes at once.
+    On one axis, the second pass uses joint noise: the noise of a node is the sum of the noise of
+    its leaves, and it is small in all nodes at once.
 
-    The noisy counts are published too, so that least squares, which know nothing of other tables,
-    can be had from them.
+    The noisy counts are published, too, so that anyone can compute least-squares counts from them,
+    which assume nothing about other tables.
 
     Privacy: a `Total` query, for few rows a `Decomposition` query, on a map of declared cells a
     `PartCounts` query for the slices of each axis, then a `NodeCounts` query, and a `NestedCounts`
-    query on one axis or another `NodeCounts` query; each depends on the answers to those before
-    alone. Proof: ``docs/proofs/bayes-tree.md``.
+    query on one axis or another `NodeCounts` query; each depends only on the answers to those
+    before it. Proof: ``docs/proofs/bayes-tree.md``.
 
     Parameters
     ----------
     share
-        The share of the budget for the first look. By default a tenth, or a twentieth on one axis
-        with N ε of 600 or more, and less for very many rows. PrivTree, where it is asked, has as
-        much.
+        The share of the budget for the first pass. By default, a tenth, or a twentieth on one axis
+        with N ε of at least 600, and less for very many rows. PrivTree gets as much again, if it is
+        used.
     total_share
-        The share for the number of rows, by which the first tree is made: 1 %.
+        The share of the budget for the number of rows, which decides the first tree: 1 %.
 
     References
     ----------
@@ -284,7 +285,7 @@ def plan_second(vault: Vault, tree: CutTree, found: NodePosterior) -> tuple[CutT
     epsilon = noise_level(vault)
     likely = np.maximum(found.means, np.sqrt(found.variances))[tree.ends] * epsilon
     times = np.ceil(np.log2(np.maximum(likely / FEWEST, 1.0))).astype(np.int64)
-    while (np.exp2(times).sum()) > MOST_LEAVES and times.max() > 0:
+    while (np.exp2(times).sum()) > MAX_LEAVES and times.max() > 0:
         times = np.maximum(times - 1, 0)
     finer = CutTree.of(halve_leaves(tree.leaves, times))
     uneven = expected_unevenness(finer, tree, found, prior_for(vault.domain))

@@ -1,4 +1,4 @@
-"""A tree of counts with the branching that suits ranges best."""
+"""A tree of counts with the branching that is best for ranges."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from hushgram.queries import Vault
 
 @dataclass(frozen=True, kw_only=True)
 class HB(Mechanism):
-    """Counts the cells and coarser cells above them, in the tree that suits ranges best.
+    """Counts the cells and coarser cells above them, in the tree that is best for ranges.
 
-    Use it for ranges along axes on which most cells hold rows.
+    Use it for ranges along axes on which most cells have rows.
 
-    With few levels, each gets more of the budget; with many levels, a range needs fewer nodes.
-    Hushgram chooses the tree and the shares of the budget that minimise the variance of the average
-    range after least squares (see `range_variance`): two levels from 37 cells on, three from 612.
-    On several axes, most cells of a range are at its borders, so most of the budget goes to the
-    cells. Least squares over all levels, weighted by their variances, gives the counts of the
-    cells. The tree has no root, because only the count of all rows needs one.
+    With few levels, each gets more budget; with many levels, a range needs fewer nodes. The tree
+    and the shares of the budget are those with the smallest variance of the average range after
+    least squares, see `range_variance`: two levels from 37 cells on, three from 612. On several
+    axes, most cells of a range are at its border, and most of the budget goes to the cells. Least
+    squares over all levels, weighted by their variances, estimates the cells. The tree has no root,
+    since only the count of everything needs it.
 
     Privacy: one `PartCounts` query per level; the levels and their shares are fixed by the domain.
     Proof: ``docs/proofs/hierarchical.md``.

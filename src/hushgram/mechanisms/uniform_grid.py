@@ -1,4 +1,4 @@
-"""An even grid, as fine as the number of rows deserves."""
+"""A uniform grid whose size depends on the number of rows."""
 
 from __future__ import annotations
 
@@ -23,33 +23,33 @@ from hushgram.queries import PartCounts, Vault
 
 @dataclass(frozen=True, kw_only=True)
 class UniformGrid(Mechanism):
-    """Cuts every axis into equal slices, more of them for more rows and more budget (UG).
+    """Cuts every axis into equal slices, more of them with more rows and more budget (UG).
 
     Use it for maps and continuous axes if you want cells of equal size and rows are spread fairly
     evenly; otherwise `adaptive-grid` is more accurate.
 
-    Fine cells have much noise; coarse cells blur the positions of rows. With m slices on each of d
-    axes, a range that covers a fixed part of the domain adds up the noise of about m^d cells, and
-    its error from rows in border cells concerns about 1/m of the rows. Balancing the two gives m =
-    (N ε / c)^(2 / (d + 2)), the paper's √(N ε / c) for d = 2. Categories keep their cells, and each
-    of their combinations is assumed to have an equal share of the rows.
+    Small cells have much noise, large ones hide where the rows are. With m slices on each of d
+    axes, a range over a fixed part of the domain adds up the noise of about m^d cells, and its
+    error includes the rows in border cells, about 1/m of them. Balancing the two gives
+    m = (N ε / c)^(2 / (d + 2)), the paper's √(N ε / c) for d = 2. Categories keep their cells, and
+    each of their combinations is assumed to have an equal share of the rows.
 
-    Privacy: a small share of the budget pays for a noisy N, which alone decides the grid; the rest
-    pays for the counts. If ``m`` is given, N is not queried, and the counts get the whole budget.
-    The paper takes the true N for free, which is not private. Proof:
+    Privacy: a small share of the budget pays for a noisy N, which determines the grid; the rest
+    pays for the counts. With ``m``, N is not needed, and the counts get all. The paper uses the
+    true N for free, which is not private. Proof:
     ``docs/proofs/uniform-grid.md``.
 
     Parameters
     ----------
     m
-        Slices per ordered axis, the paper's U_m: a public number, not one read from the table. An
-        axis with fewer bins keeps them all. By default, the rule above decides.
+        Slices per ordered axis, the paper's U_m: a public number, not learned from the table. An
+        axis with fewer bins keeps them all. By default chosen by the rule above.
     total_share
         The share of the budget for the number of rows N. With the default of 2 %, its noise changes
         m by less than one, except for tiny tables.
     constant
-        How many rows, in units of the noise, a cell should contain: the paper's c = 10. A smaller
-        number gives finer cells.
+        The number of rows, in units of the noise, to aim for in a cell: the paper's c = 10. A
+        smaller number makes smaller cells.
 
     References
     ----------

@@ -1,10 +1,11 @@
-"""Sums and means whose bounds nobody knows: found first, and what clamping takes is allowed for.
+"""Sums and means without declared bounds: find bounds first, and allow for the effect of clamping.
 
-A quarter of epsilon finds bounds, as `hushgram.find_bounds` does. Values beyond count as the
-nearest bound; an eighth counts these rows, below and above. How far out they lie cannot be told
-without telling about single rows. The interval allows for `FURTHER` times the distance between the
-bounds on average, which covers the tails of most columns, and Pareto's from α = 2 on; the answer
-says how many rows lie beyond. The rest is spent on the sum or mean.
+A quarter of epsilon finds bounds, as `hushgram.find_bounds` does. Values beyond the bounds count as
+the nearest bound, and an eighth of epsilon counts these rows, below and above. Publishing how far
+beyond they are would reveal single rows. The interval assumes that they are on average at most
+`FURTHER` times the distance between the bounds beyond them, which covers the tails of most columns,
+and Pareto tails from α = 2 on. The answer says how many rows are beyond. The rest of epsilon is
+spent on the sum or mean.
 """
 
 from __future__ import annotations
@@ -28,19 +29,21 @@ if TYPE_CHECKING:
     from hushgram.trusted.vault.budget_pool import BudgetPool
 
 FINDING, BEYOND = Fraction(1, 4), Fraction(1, 8)
-"""The shares of epsilon for bounds, and for the number of rows beyond."""
+"""The shares of epsilon for finding bounds, and for counting the rows beyond them."""
 
 FURTHER = 1.0
-"""How much further out the rows beyond can lie on average, in distances between the bounds."""
+"""The assumed average distance of rows beyond the bounds, as a multiple of the distance between the
+bounds."""
 
 FAR = 2.0**65
-"""Further than any value is looked for."""
+"""Larger than every value that the search for bounds considers."""
 
 
 def add_clamped(
     table: Table, budget: BudgetPool, domain: Domain, kind: type[Sum], spending: Spending
 ) -> NoisyAmount | None:
-    """A sum or mean of the column of a domain on which every row has its place."""
+    """Compute a sum or mean of a column without declared bounds; None if no bounds are found. Every
+    row must have an index in the domain."""
     (column,) = domain.names
     epsilon = spending.epsilon
 
@@ -61,7 +64,7 @@ def add_clamped(
 
 
 def count_beyond(vault: Vault) -> tuple[int, int, float]:
-    """The rows below and above, and the variance of the noise."""
+    """Return the noisy number of rows below and above the bounds, and the variance of the noise."""
     counted = vault.ask(PartCounts(Grid.of_cells(vault.domain), vault.remaining))
     below, _, above = counted.values.tolist()
     return below, above, counted.variance

@@ -19,8 +19,7 @@ from hushgram.declare.source import Source
 from hushgram.declare.unit import Neighbours, Unit, UnitOption
 from hushgram.errors import BadInput, DomainError, NothingFound, SourceError
 from hushgram.queries import Total
-from hushgram.spending.answer import AnswerAsk
-from hushgram.spending.ask import charge_and_look
+from hushgram.spending.answer import AnswerTask
 from hushgram.spending.charge import Spending
 from hushgram.spending.clamped import add_clamped
 from hushgram.spending.direct_sum import add_carried, add_rows, measure_of, summed_axis
@@ -29,6 +28,7 @@ from hushgram.spending.median import Value, find_median
 from hushgram.spending.noisy_amount import NoisyAmount
 from hushgram.spending.noisy_number import NoiseTerm, NoisyNumber
 from hushgram.spending.publish import as_domain, whole_columns
+from hushgram.spending.task import charge_and_run
 
 if TYPE_CHECKING:
     from hushgram.queries import Vault
@@ -41,7 +41,7 @@ EVERY_ROW: tuple[Axis, ...] = (
     Category(["-"], outside="other"),
     Date("2000-01-01", "2000-01-01", outside="other"),
 )
-"""Axes on which every row has a place, by the types of columns that they fit."""
+"""Axes on which every row has an index, one for each kind of column type."""
 
 
 @dataclass(frozen=True)
@@ -59,13 +59,13 @@ class DirectAnswer:
     aggregate: str
     value: Value
     interval: tuple[float, float] | None
-    """It holds the truth with the stated confidence; None for a median, whose noise fits the table,
-    so that its size would tell about it."""
+    """Contains the true value with the stated confidence. None for a median: the size of its noise
+    depends on the table and would reveal something about it."""
     confidence: float
     bounds: tuple[float, float] | None = None
-    """Of a sum or mean, the bounds to which values were moved, if they were found."""
+    """For a sum or mean without declared bounds, the bounds that were found."""
     beyond: int = 0
-    """At most so many rows lie beyond bounds that were found."""
+    """The largest plausible number of rows beyond these bounds."""
 
     def __str__(self) -> str:
         if self.interval is None or isinstance(self.value, date):
@@ -75,14 +75,14 @@ class DirectAnswer:
             return f"too few rows to say: between {lower} and {upper}"
         width = (self.interval[1] - self.interval[0]) / 2
         value = f"{self.value:,}" if isinstance(self.value, int) else format_digits(self.value, 6)
-        said = f"{value} ± {format_digits(width, 3)} ({format_confidence(self.confidence)})"
+        text = f"{value} ± {format_digits(width, 3)} ({format_confidence(self.confidence)})"
         if abs(sum(self.interval) - 2 * self.value) > width / 100:  # it is not in the middle
             lower, upper = (format_digits(end, 6) for end in self.interval)
-            said = f"{value} ({lower} to {upper}; {format_confidence(self.confidence)})"
+            text = f"{value} ({lower} to {upper}; {format_confidence(self.confidence)})"
         if self.bounds is None:
-            return said
+            return text
         low, high = (format_digits(end, 6) for end in self.bounds)
-        return f"{said}; {self.beyond:,} rows or fewer are below {low} or above {high}"
+        return f"{text}; {self.beyond:,} rows or fewer are below {low} or above {high}"
 
 
 def ask(
@@ -168,8 +168,8 @@ Axes = Domain | Mapping[str, AxisOption] | str | None
 Ends = tuple[float, float] | None
 
 
-class ToldAnswer(NamedTuple):
-    """What is told of a question."""
+class Outcome(NamedTuple):
+    """The parts of an answer that depend on the table."""
 
     value: Value
     interval: Ends = None
@@ -177,12 +177,12 @@ class ToldAnswer(NamedTuple):
     beyond: int = 0
 
 
-Question = Callable[[Source, Spending, float], ToldAnswer]
-"""From rows, what may be spent and a confidence to an answer."""
+Question = Callable[[Source, Spending, float], Outcome]
+"""Computes an answer from a source, the budget and a confidence level."""
 
 
 def question_of(aggregate: object, axis: Axes) -> Question:
-    """What is asked: an aggregate by its name, or a measure."""
+    """Return the function that computes an aggregate, given by name or as a measure."""
     if isinstance(aggregate, Sum):
         if axis is not None:
             raise BadInput("A measure already names its column and bounds. Leave the axis out.")
@@ -209,7 +209,7 @@ def ask_count(
     source: Source,
     spending: Spending,
     confidence: float,
-) -> ToldAnswer:
+) -> Outcome:
     from hushgram.trusted.engine.sources.source import open_table
 
     table = open_table(source)
@@ -221,7 +221,7 @@ def ask_count(
 
     found = ask_rows(source, table, domain, spending, asked, find)
     number = NoisyNumber.from_json(found)
-    return ToldAnswer(number.value, number.interval(confidence))
+    return Outcome(number.value, number.interval(confidence))
 
 
 def ask_axis(
@@ -230,8 +230,8 @@ def ask_axis(
     source: Source,
     spending: Spending,
     confidence: float,
-) -> ToldAnswer:
-    """A sum or mean of an axis; counts bring their own."""
+) -> Outcome:
+    """Compute a sum or mean of an axis. Counts already have axes."""
     is_table = not isinstance(getattr(source, "domain", None), Domain)
     if axes is None and is_table:
         raise DomainError(
@@ -253,11 +253,11 @@ def ask_axis(
 
     asked = {"answer": kind.kind, "domain": domain.to_json()}
     found = ask_rows(source, open_table(source), domain, spending, asked, find)
-    return as_found(kind, NoisyAmount.from_json(found), confidence)
+    return as_outcome(kind, NoisyAmount.from_json(found), confidence)
 
 
-def ask_measure(measure: Sum, source: Source, spending: Spending, confidence: float) -> ToldAnswer:
-    """A sum or mean between declared bounds."""
+def ask_measure(measure: Sum, source: Source, spending: Spending, confidence: float) -> Outcome:
+    """Compute a sum or mean between declared bounds."""
     from hushgram.trusted.engine.sources.source import open_table
 
     table = open_table(source).carrying([measure.amount])
@@ -270,13 +270,13 @@ def ask_measure(measure: Sum, source: Source, spending: Spending, confidence: fl
 
     asked = {"answer": measure.kind, "measure": measure.to_json()}
     found = ask_rows(source, table, domain, spending, asked, find)
-    return as_found(type(measure), NoisyAmount.from_json(found), confidence)
+    return as_outcome(type(measure), NoisyAmount.from_json(found), confidence)
 
 
 def ask_clamped(
     kind: type[Sum], column: str, source: Source, spending: Spending, confidence: float
-) -> ToldAnswer:
-    """A sum or mean whose bounds are found first."""
+) -> Outcome:
+    """Find bounds, then compute a sum or mean between them."""
     from hushgram.trusted.engine.sources.source import open_table
 
     if isinstance(getattr(source, "domain", None), Domain):
@@ -296,18 +296,18 @@ def ask_clamped(
             "epsilon was spent. Declare bounds that you know, or try again with a larger epsilon."
         )
     number = NoisyAmount.from_json(found)
-    answer = as_found(kind, number, confidence)
+    answer = as_outcome(kind, number, confidence)
     assert number.beyond is not None
     beyond = int(sum(number.beyond.most(confidence)))
     return answer._replace(bounds=(number.low, number.high), beyond=beyond)
 
 
-def as_found(kind: type[Sum], number: NoisyAmount, confidence: float) -> ToldAnswer:
-    return ToldAnswer(*(number.mean if kind is Mean else number.sum)(confidence))
+def as_outcome(kind: type[Sum], number: NoisyAmount, confidence: float) -> Outcome:
+    return Outcome(*(number.mean if kind is Mean else number.sum)(confidence))
 
 
 def is_exact(table: Table, measure: Sum) -> bool:
-    """Whether values are whole numbers of steps by their type."""
+    """Return whether, by their type, values are whole numbers of steps."""
     return bool(whole_columns(table, [measure])) and measure.keeps_whole_numbers
 
 
@@ -316,8 +316,8 @@ def ask_median(
     source: Source,
     spending: Spending,
     confidence: float,
-) -> ToldAnswer:
-    return ToldAnswer(find_median(source, axes, spending))
+) -> Outcome:
+    return Outcome(find_median(source, axes, spending))
 
 
 def ask_rows(
@@ -328,20 +328,20 @@ def ask_rows(
     asked: Mapping[str, object],
     find: Callable[[Table, BudgetPool], Any],
 ) -> Any:
-    """Charge, then look, then add noise; intervals follow from what is kept."""
+    """Charge, then count, then add noise. Intervals follow from what the ledger stores."""
     asked = {**asked, "where": filter_text(source)}
-    return charge_and_look(source, AnswerAsk(table, domain, spending, asked, find), spending)
+    return charge_and_run(source, AnswerTask(table, domain, spending, asked, find), spending)
 
 
 def count_rows(vault: Vault) -> NoisyNumber:
-    """The number of rows in the domain, for the whole budget."""
+    """Count the rows in the domain, for the whole budget."""
     rows = vault.ask(Total(vault.remaining))
     return NoisyNumber(rows.value, (NoiseTerm(1, rows.variance),))
 
 
 def rows_domain(source: Source, table: Table, unit: Unit) -> Domain:
-    """A domain on which every row has its place: an axis of a column that the condition looks at.
-    Counts bring their own."""
+    """Return a domain in which every row has an index, on a column of the condition. Counts already
+    have a domain."""
     own = getattr(source, "domain", None)
     if isinstance(own, Domain):
         return own
@@ -354,7 +354,7 @@ def rows_domain(source: Source, table: Table, unit: Unit) -> Domain:
 
 
 def domain_of_column(table: Table, column: str, unit: Unit) -> Domain:
-    """A domain of a column on which every row has its place."""
+    """Return a domain on one column in which every row has an index."""
     for axis in EVERY_ROW:
         domain = Domain({column: axis})
         try:

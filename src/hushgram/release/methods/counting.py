@@ -218,7 +218,7 @@ class Counting(Record):
 
 
 def is_single(table: Question | RangeTable, domain: Domain) -> TypeGuard[Question]:
-    """Whether a mapping is one question rather than a table of many, which holds pairs."""
+    """Whether a mapping is a single query rather than a table of many, which has pairs."""
     if not isinstance(table, Mapping) or not set(table) <= set(domain):
         return False
     return not any(is_list(each) for value in table.values() if is_list(value) for each in value)

@@ -1,7 +1,7 @@
 """Formats that are refused, each with a command that converts it.
 
-In these, what one row holds can change how others are read, or whether the file can be read at all;
-or no kept library reads them.
+In these, one row can change how others are read, or whether the file can be read at all; or no
+maintained library reads them.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ SUPPORTED = (
 
 
 def refuse(name: str) -> SourceError:
-    """Why a file cannot be opened, and what to do.
+    """Return an error that says why a file cannot be opened, and what to do.
 
     >>> print(refuse("trips.shp"))
     Unsupported file format ".shp". Convert it with: python -c "import geopandas; \

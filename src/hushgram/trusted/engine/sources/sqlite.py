@@ -8,7 +8,7 @@ cell may hold any type, whatever its column declares: see `objects`.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from functools import partial
 from pathlib import Path
@@ -17,6 +17,7 @@ from typing import Any
 from hushgram.base.text import did_you_mean
 from hushgram.declare.text_format import TextFormat
 from hushgram.errors import SourceError
+from hushgram.trusted.engine.sources.frames import Naming
 from hushgram.trusted.engine.sources.held import HeldFile
 from hushgram.trusted.engine.sources.objects import open_objects, text_schema
 from hushgram.trusted.engine.table import Table
@@ -30,6 +31,9 @@ LOGS = ("-wal", "-journal")
 MODES = slice(18, 20)
 """Where a database says that it is written with a log; without one, it can be read as it is."""
 
+ENCODINGS = {"UTF-8": "utf-8", "UTF-16le": "utf-16-le", "UTF-16be": "utf-16-be"}
+"""Python's words for how SQLite writes texts."""
+
 TABLES = """
 SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite!_%' ESCAPE '!'
 AND sql NOT LIKE 'CREATE VIRTUAL%' ORDER BY name
@@ -40,7 +44,7 @@ def open_sqlite(file: HeldFile, table: str | None, form: TextFormat) -> Table:
     """A table of a database; without a name, the only one."""
     check_settled(file)
     with closing(connect(file)) as database:
-        name = choose(file, table, [str(one) for (one,) in database.execute(TABLES)], "table")
+        name = choose(file, table, stored_tables(database), "table")
         kinds = column_kinds(database, name)
     return open_objects(text_schema(kinds), partial(read_rows, file, name, kinds), [file], form)
 
@@ -85,10 +89,10 @@ def connect(file: HeldFile) -> sqlite3.Connection:
     return database
 
 
-def decode(raw: bytes) -> str | None:
+def decode(raw: bytes, encoding: str = "utf-8") -> str | None:
     """A text; None for bytes that are none."""
     try:
-        return raw.decode()
+        return raw.decode(encoding)
     except UnicodeDecodeError:
         return None
 
@@ -109,6 +113,11 @@ def choose(file: HeldFile, wanted: str | None, known: Sequence[str], what: str) 
     raise SourceError(f"{file.name} has no {what} {wanted!r}.{did_you_mean(wanted, known)} {found}")
 
 
+def stored_tables(database: sqlite3.Connection) -> list[str]:
+    """The tables whose rows are stored. A view may give a row several times, or fail on one."""
+    return [str(name) for (name,) in database.execute(TABLES)]
+
+
 def column_kinds(database: sqlite3.Connection, table: str) -> dict[str, str]:
     """The columns that are stored, and their declared types. Computed ones may fail on a value."""
     listed = database.execute("SELECT name, type FROM pragma_table_info(?)", (table,))
@@ -118,12 +127,30 @@ def column_kinds(database: sqlite3.Connection, table: str) -> dict[str, str]:
 def read_rows(
     file: HeldFile, table: str, kinds: dict[str, str], columns: Sequence[str]
 ) -> Iterator[Sequence[Any]]:
-    """The named columns of every row. Truth values are stored as numbers."""
-    wanted = ", ".join(quote_name(name) for name in columns)
-    truths = [place for place, name in enumerate(columns) if kinds[name].startswith("BOOL")]
+    """The named columns of every row."""
+    wanted = ", ".join(map(select, columns))
     with closing(connect(file)) as database:
+        (encoding,) = database.execute("PRAGMA encoding").fetchone()
+        readers = [reader_of(name, kinds[name], encoding) for name in columns]
         for row in database.execute(f"SELECT {wanted} FROM {quote_name(table)}"):  # nosec B608
-            yield [truth(one) if place in truths else one for place, one in enumerate(row)]
+            yield [read(value) for read, value in zip(readers, row, strict=True)]
+
+
+def select(name: str) -> str:
+    """A column in a query. Of people's names the bytes: SQLite makes a text of bytes that are none
+    in UTF-16, which may be somebody else's name."""
+    column = quote_name(name)
+    if not isinstance(name, Naming):
+        return column
+    raw = f"WHEN 'text' THEN CAST({column} AS BLOB) WHEN 'blob' THEN NULL"
+    return f"CASE typeof({column}) {raw} ELSE {column} END"
+
+
+def reader_of(name: str, kind: str, encoding: str) -> Callable[[Any], Any]:
+    """What makes a value of a cell. Truth values are stored as numbers."""
+    if isinstance(name, Naming):
+        return lambda value: decode(value, ENCODINGS[encoding]) if type(value) is bytes else value
+    return truth if kind.startswith("BOOL") else lambda value: value
 
 
 def truth(value: Any) -> Any:

@@ -1,4 +1,4 @@
-"""How pictures look: options shared by the commands that draw."""
+"""Options that the commands which draw pictures share."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hushgram.cli.records import Shared
 
 
 @dataclass(frozen=True)
-class LookOptions(Shared):
+class PictureOptions(Shared):
     """The text around a picture, its scale and its background."""
 
     log: Annotated[
@@ -25,5 +25,5 @@ class LookOptions(Shared):
     dark: Annotated[bool, typer.Option("--dark", help="Use a dark background.")] = False
 
     def keywords(self) -> dict[str, Any]:
-        """The options as keywords of the methods that draw."""
+        """Return the options as keywords of the methods that draw."""
         return asdict(self)
