@@ -70,7 +70,7 @@ def cut(number: int, rng: np.random.Generator) -> np.ndarray:
 
 
 def release_with(parts: int, rng: np.random.Generator) -> Release:
-    """An adaptive grid of about so many parts, as if rows were many."""
+    """An adaptive grid of about that many parts, as if rows were many."""
     side = max(round((parts / 25) ** 0.5), 1)
     grid = Grid(DOMAIN, (side, side))
     cells = np.clip(np.rint(rng.lognormal(1.45, 0.5, grid.size)), 1, 20).astype(np.int64)

@@ -41,8 +41,9 @@ from hushgram.expect.expected import (
 from hushgram.expect.places import SCATTERS
 from hushgram.expect.questions import AskedBoxes, question_shares
 from hushgram.expect.simulated import SimulatedTable
-from hushgram.expect.trials import BOXES, RUNS, Error, predict, tables_like
+from hushgram.expect.trials import BOXES, Error, Tables, noise_of, predict, tables_like
 from hushgram.lab.coverage.tables import TableRecipe, all_recipes
+from hushgram.mechanisms.base import Mechanism
 from hushgram.mechanisms.registry import as_mechanism
 from hushgram.release import Release
 from hushgram.trusted.engine.remembered import Remembered
@@ -52,32 +53,40 @@ from hushgram.trusted.vault import TableVault
 EPSILONS = ("0.01", "0.1", "1")
 SIMILAR = "1"
 """The ε of the release of similar data."""
-RELEASES = 16
+RELEASES = 20
 """Releases of a table by which its error is seen."""
+RUNS, LIKE_RUNS = 5, 2
+"""Releases of each generated table, and of each table that is drawn from a release."""
 ERRORS = "least-epsilon-errors"
 TARGETS = np.linspace(0.15, 0.85, 5)
 """Where targets lie, between the errors at the largest and at the smallest ε."""
 PLACES = np.log([float(epsilon) for epsilon in EPSILONS])
 FINE = np.linspace(PLACES[0], PLACES[-1], 600)
-AUTO = as_mechanism("auto", None)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("mechanisms", nargs="*", default=["auto"])
     parser.add_argument("--resume", action="store_true")
     parser.add_argument("--summary", action="store_true")
     asked = parser.parse_args()
-    done = {row["table"] for row in read(ERRORS)} if asked.resume else set()
-    for recipe in [] if asked.summary else in_turn(all_recipes()):
-        if recipe.name in done:
-            continue
-        try:
-            rows = list(compare(recipe))
-        except HushgramError as error:
-            print(f"{recipe.name}: left out ({error})")
-            continue
-        save(ERRORS, rows, by=("table",))
+    done = {(row["mechanism"], row["table"]) for row in read(ERRORS)} if asked.resume else set()
+    for name in [] if asked.summary else asked.mechanisms:
+        for recipe in in_turn(all_recipes()):
+            if (name, recipe.name) not in done:
+                measure(name, recipe)
     save("least-epsilon", list(summarise()))
+
+
+def measure(name: str, recipe: TableRecipe) -> None:
+    """The errors of one mechanism on one table, unless it refuses the table's domain."""
+    try:
+        rows = list(compare(name, recipe))
+    except HushgramError as error:
+        print(f"{name}, {recipe.name}: left out ({error})")
+        return
+    if rows:
+        save(ERRORS, rows, by=("mechanism", "table"))
 
 
 def in_turn(recipes: list[TableRecipe]) -> list[TableRecipe]:
@@ -86,9 +95,12 @@ def in_turn(recipes: list[TableRecipe]) -> list[TableRecipe]:
     return [one for pair in zip_longest(*halves) for one in pair if one is not None]
 
 
-def compare(recipe: TableRecipe) -> Iterator[dict[str, Any]]:
+def compare(name: str, recipe: TableRecipe) -> Iterator[dict[str, Any]]:
     """The errors that are seen and simulated, at each ε and for each size of boxes."""
-    table = recipe.make()
+    table, mechanism = recipe.make(), as_mechanism(name, None)
+    if table.domain.continuous and fills_cells(mechanism):
+        return
+    mechanism.check(table.domain)
     known = as_simulated(table)
     rng = np.random.default_rng(6)
     mine = rng.random(len(known.rows)) < 0.5
@@ -96,46 +108,59 @@ def compare(recipe: TableRecipe) -> Iterator[dict[str, Any]]:
         replace(known, places=known.places[some], rows=known.rows[some]) for some in (mine, ~mine)
     )
     many = len(ours.rows)
-    stand_in = coarser(table.domain, fills_cells(AUTO))
+    stand_in = coarser(table.domain, fills_cells(mechanism))
     shares = {name: one for name, one in question_shares(table.domain).items() if name != "all"}
-    seen = Remembered(ours), AskedBoxes.draw(ours, rng, shares, BOXES)
-    generated = generated_tables(stand_in, many, tuple(SCATTERS), shares, BOXES)
-    drawn = list(tables_like(published(others), stand_in, many, shares))
-    tables = dict(zip(SCATTERS, generated, strict=True))
+    seen = [(Remembered(ours), AskedBoxes.draw(ours, rng, shares, BOXES))]
+    generated = list(generated_tables(stand_in, many, tuple(SCATTERS), shares, BOXES))
+    drawn = list(tables_like(published(others, mechanism), stand_in, many, shares))
     for epsilon in EPSILONS:
-        errors = {"seen": mean_errors(table.domain, *seen, epsilon, RELEASES)}
-        errors |= {name: mean_errors(stand_in, *one, epsilon, RUNS) for name, one in tables.items()}
-        alike = logs([mean_errors(stand_in, *one, epsilon, 1) for one in drawn]).mean(axis=0)
+        budget = Fraction(epsilon)
+        errors = [
+            mean_errors(mechanism, domain, tables, budget, runs)
+            for domain, tables, runs in (
+                (table.domain, seen, RELEASES),
+                (stand_in, generated, RUNS),
+                (stand_in, drawn, LIKE_RUNS),
+            )
+        ]
         for place, size in enumerate(shares):
+            found, simulated, alike = (one[:, :, place] for one in errors)
             yield {
+                "mechanism": name,
                 "table": table.name,
                 "half": table.half,
                 "rows": many,
                 "epsilon": epsilon,
                 "covers": size,
-                **{name: round(float(found[place]), 3) for name, found in errors.items()},
-                "like": round(float(np.exp(alike[place])), 3),
+                "seen": round(float(found.mean()), 3),
+                **dict(zip(SCATTERS, np.round(simulated.mean(axis=1), 3).tolist(), strict=True)),
+                "noise": round(noise_of(simulated), 3),
+                "like": round(float(np.exp(logs(alike.mean(axis=1)).mean())), 3),
             }
 
 
-def published(table: SimulatedTable) -> Release:
-    vault = vault_of(Remembered(table), table.domain, SIMILAR)
-    chosen, _ = COUNTS_ONLY.settle(AUTO, vault)
+def published(table: SimulatedTable, mechanism: Mechanism) -> Release:
+    vault = vault_of(Remembered(table), table.domain, Fraction(SIMILAR))
+    chosen, _ = COUNTS_ONLY.settle(mechanism, vault)
     return Release(chosen.estimate(vault), "auto", {}, Fraction(SIMILAR), Rows(), "add-remove")
 
 
 def mean_errors(
-    domain: Domain, table: Remembered, asked: AskedBoxes, epsilon: str, runs: int
+    mechanism: Mechanism, domain: Domain, tables: Tables, epsilon: Fraction, runs: int
 ) -> Any:
-    """The mean error for each size of boxes."""
-    vaults = [vault_of(table, domain, epsilon) for _ in range(runs)]
-    return simulate(AUTO, vaults, asked, intervals=False).errors
+    """Tables x releases x sizes: the mean error of the boxes of a size."""
+    found = [
+        [
+            simulate(mechanism, [vault_of(table, domain, epsilon)], asked, intervals=False).errors
+            for _ in range(runs)
+        ]
+        for table, asked in tables
+    ]
+    return np.array(found)
 
 
-def vault_of(table: Remembered, domain: Domain, epsilon: str) -> TableVault:
-    return TableVault(
-        table, domain, Fraction(epsilon), unit=Rows(), neighbours="add-remove", noise=Native()
-    )
+def vault_of(table: Remembered, domain: Domain, epsilon: Fraction) -> TableVault:
+    return TableVault(table, domain, epsilon, unit=Rows(), neighbours="add-remove", noise=Native())
 
 
 def logs(errors: Any) -> Any:

@@ -16,7 +16,7 @@ RESULTS = Path(__file__).parent / "results"
 
 
 def cpu(work: Callable[[], Any], repeat: int = 3) -> float:
-    """The least CPU seconds of some runs, all threads counted: the least disturbed run."""
+    """The least CPU seconds of some runs, all threads counted: the smallest disturbed run."""
     best = float("inf")
     for _ in range(repeat):
         started = time.process_time()

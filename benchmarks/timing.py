@@ -9,7 +9,7 @@ beyond guessing, from 0 (never) to 1 (always). With 61 turns, up to 0.2 is chanc
 ask of the noise: one table at two budgets, and whether runs with larger noise take longer (the
 rank correlation of a run's time with the sum of its noise, chance up to 0.2).
 
-Times depend on the number of rows, on how rows lie and on what the mechanism does with them; that
+Times depend on the number of rows, on how rows are and on what the mechanism does with them; that
 is why docs/guides/known-limits.md does not promise otherwise.
 """
 

@@ -115,7 +115,7 @@ def figure_four(runs: int) -> PaperFinding:
         f"Stand-ins: Twitter: {map_name}; Kaluža: {space_name}; both along a Hilbert curve. Means "
         f"of {many} runs (the paper: 500).",
         [
-            Claim("a single repeated value has the least error", "yes", times(least, "n"),
+            Claim("a single repeated value has the smallest error", "yes", times(least, "n"),
                   every(least),
                   "with few rows, the noise is as large as the axis. Clipping to the axis, "
                   "which the paper does not mention, helps rows near its ends more than rows in "

@@ -41,7 +41,7 @@ def order_is_private() -> Claim:
         "(§4)",
         "yes",
         f"counts 3, 3 are released as a rise in {rises[0]:.0%} of draws at ε = 1; counts 4, 3, "
-        f"with one row more, in {rises[1]:.0%}",
+        f"with one more row, in {rises[1]:.0%}",
         rises[1] > 0,
         "a rise distinguishes the two tables with certainty, at any ε. The groups of §3.2 are "
         "chosen by true counts as well. The mechanism `isotonic` pays for both.",

@@ -13,7 +13,7 @@ from hushgram.geometry.partition import Boxes, Grid, Raster
 from hushgram.lab.evaluate.data import DataSet
 from hushgram.mechanisms.dpcube import DPCube
 from hushgram.mechanisms.estimate import Estimate
-from hushgram.mechanisms.inference.kdtree import even_tree
+from hushgram.mechanisms.inference.kdtree import threshold_tree
 from hushgram.mechanisms.kd_hybrid import KDHybrid
 from hushgram.mechanisms.privelet import Privelet
 from hushgram.queries import Vault
@@ -112,7 +112,7 @@ def example(runs: int) -> PaperFinding:
         [0, 0, 0, 1, 0, 0, 1, 0, 0],
         [0, 0, 0, 0, 1, 1, 0, 1, 1],
     ]
-    empty = Boxes(Raster.of_cells(domain), *even_tree(PAPER_CUBE, 0.0))
+    empty = Boxes(Raster.of_cells(domain), *threshold_tree(PAPER_CUBE, 0.0))
     alone = empty.parts(list(Grid.of_cells(domain).boxes()[0].T))[[4, 5, 7, 8]]
     shares = rows[:, [1, 4, 7]].sum(axis=1) / rows.sum(axis=1)
     answer = " + ".join(f"{share:g}·y{n + 10}" for n, share in enumerate(shares) if share)

@@ -164,7 +164,7 @@ def budgets(runs: int) -> PaperFinding:
                 f"a small α₁ yields a smaller query error (α = {alpha})",
                 errors[alpha],
                 "cells that stay together share one noise, and it takes budget to see which do. "
-                f"Tested: the least error is at α₁ = {least(errors[alpha], SHARES)} of α.",
+                f"Tested: the error is smallest at α₁ = {least(errors[alpha], SHARES)} of α.",
             )
             for alpha in BUDGETS
         ],

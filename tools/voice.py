@@ -16,6 +16,7 @@ import re
 import subprocess
 import tarfile
 import tempfile
+import tokenize
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -79,11 +80,23 @@ BANNED = (
     r"\ball the same\b",
     r"\bwhat (?:came out|becomes of)\b",
     r"\bunder fire\b",
+    r"\bat the least\b",
+    r"\b(?:is|are) least\b(?! likely)",  # "smallest"
+    r"\bthe least (?:errors?|variance|cost|sum|deviation|value|number|of (?:nine|all))\b",
+    r"\b(?:one|a) (?:row|unit) more\b",  # "one more row"
+    r"\btaken (?:to lie|for names)\b",
+    r"\b(?:given|gives|give) back\b",  # "returned"
+    r"\bas people do\b|\bas a rule\b(?! of thumb)",
+    r"\bnoise that agrees\b",
+    r"\bwhat \w+ (?:turned|turns) out to be\b",
+    r"\bwhat tells (?:it|one|this|these|a)\b",
+    r"\bso many (?:times|cells|parts|bins|nodes)\b(?! that)",  # "that many"
 )
 """Regular expressions. A space matches any white space."""
 
 PATTERN = re.compile("|".join(f"(?:{one})" for one in BANNED), re.I)
 PAGES = ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "docs")
+CODE_FOLDERS = ("src/hushgram", "assurance", "reproduction", "tools", "benchmarks")
 CODE = re.compile(r"^( *)```.*?^\1```|<!--.*?-->|`[^`\n]+`|\]\([^)\s]*\)", re.M | re.S)
 
 
@@ -149,6 +162,19 @@ def sources(root: Path) -> Iterator[tuple[str, str]]:
         yield path.relative_to(root).as_posix(), "\n\n".join(user_texts(tree, public, is_command))
     for path in sorted((root / "src" / "hushgram" / "web").rglob("strings.js")):
         yield path.relative_to(root).as_posix(), "\n\n".join(quoted(path.read_text("utf-8")))
+
+
+def comments(root: Path) -> Iterator[tuple[str, str]]:
+    """The comments and docstrings of our Python files, which only programmers see."""
+    for folder in CODE_FOLDERS:
+        for path in sorted((root / folder).rglob("*.py")):
+            text = path.read_text("utf-8")
+            tokens = tokenize.generate_tokens(io.StringIO(text).readline)
+            found = [one.string for one in tokens if one.type == tokenize.COMMENT]
+            nodes = (one for one in ast.walk(ast.parse(text)) if isinstance(one, ast.Expr))
+            values = (one.value for one in nodes if isinstance(one.value, ast.Constant))
+            found += [str(one.value) for one in values if isinstance(one.value, str)]
+            yield path.relative_to(root).as_posix(), "\n\n".join(found)
 
 
 def quoted(script: str) -> list[str]:

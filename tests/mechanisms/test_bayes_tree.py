@@ -18,7 +18,7 @@ from hushgram.declare.domain import Domain
 from hushgram.declare.unit import Rows
 from hushgram.errors import BadInput, DomainError
 from hushgram.geometry.measured.nested_nodes import NestedNodes
-from hushgram.geometry.measured.weighted_nodes import HEAVIEST, WeightedNodes
+from hushgram.geometry.measured.weighted_nodes import MAX_WEIGHT, WeightedNodes
 from hushgram.geometry.partition import Boxes, Cuts, Grid, Halving, Ints
 from hushgram.lab.checks import rows_of
 from hushgram.lab.memory import IndexedTable
@@ -242,7 +242,7 @@ def test_each_look_is_paid_for_and_weights_add_up_on_every_path(domain: Domain, 
             change = np.zeros(nodes.leaves.size + 1, dtype=np.int64)
             np.add.at(change, nodes.starts, nodes.weights)
             np.subtract.at(change, nodes.stops, nodes.weights)
-            assert (np.cumsum(change)[:-1] == HEAVIEST).all()
+            assert (np.cumsum(change)[:-1] == MAX_WEIGHT).all()
 
 
 def test_very_many_leaves_have_noise_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -263,14 +263,14 @@ def test_weights_of_noise_that_agrees_are_the_same_on_every_path(cells: int) -> 
         sums[v] += nested.nodes.weights[v]
         if tree.right[v]:
             sums[v + 1] = sums[tree.right[v]] = sums[v]
-    assert set(sums[tree.ends].tolist()) == {HEAVIEST}
+    assert set(sums[tree.ends].tolist()) == {MAX_WEIGHT}
     assert nested.right.tolist() == tree.right.tolist()
 
 
 def test_nodes_that_their_neighbours_tell_about_get_little() -> None:
     """On a full tree of 64 cells: within 1.5 % of the best weights, which a search found."""
     tree = CutTree.of(Cuts(Domain(x=Integer(0, 63)), (np.arange(64),)))
-    weights = nested_nodes(tree).nodes.weights / HEAVIEST
+    weights = nested_nodes(tree).nodes.weights / MAX_WEIGHT
     levels = [weights[tree.depths == depth][0] for depth in range(7)]
     assert levels == pytest.approx([0.083, 0.009, 0.127, 0.139, 0.145, 0.076, 0.421], abs=0.005)
 

@@ -86,7 +86,7 @@ def test_numbers_that_excel_would_round_are_text(tmp_path: Path) -> None:
 def test_a_sheet_has_room_for_a_million_parts(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(excel, "MOST_ROWS", 8)
+    monkeypatch.setattr(excel, "MAX_ROWS", 8)
     with pytest.raises(NotAnswerable, match="has 9 parts, but an Excel sheet holds 8 rows"):
         people().to_excel(tmp_path / "r.xlsx")
     with pytest.raises(OutputError, match=r"Use r.xlsx"):

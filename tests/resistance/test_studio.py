@@ -5,11 +5,16 @@ from __future__ import annotations
 import json
 import os
 import re
+import socket
+import time
 import urllib.parse
 from collections.abc import Iterator
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 import hushgram as hg
@@ -17,7 +22,7 @@ import hushgram.web.studio
 from hushgram.web.studio.app import PAGE, SCRIPTS, STYLES
 from hushgram.web.studio.guard import MOST_BYTES
 from hushgram.web.studio.session import COOKIE, HOST
-from tests.web.studio_server import Running, form_of, running, write_visits
+from tests.web.studio_server import Running, at_once, form_of, running, write_visits
 
 
 @pytest.fixture
@@ -150,6 +155,66 @@ def test_a_request_has_a_length_and_not_too_much_of_it(studio: Running) -> None:
         studio.ask("POST", path, body, content_length=None, transfer_encoding="chunked")[0] == 411
     )
     assert studio.ask("POST", path, body)[0] == 200
+
+
+def head_of(studio: Running) -> str:
+    headers = {**studio.headers, "Connection": "close"}
+    return "".join(f"{name}: {value}\r\n" for name, value in headers.items())
+
+
+def test_a_request_with_two_lengths_is_refused(studio: Running) -> None:
+    """What one server takes for a body, another one takes for the next request."""
+    head = head_of(studio)
+    path = f"{studio.session.path}call/check"
+    text = f"POST {path} HTTP/1.1\r\n{head}Content-Length: 2\r\nContent-Length: 50\r\n\r\n{{}}"
+    assert studio.say(text.encode()).startswith(b"HTTP/1.1 400 ")
+
+
+HOSTS = [
+    "http://evil.example/", "//evil.example/", "/\\evil.example/", "http://127.0.0.1@evil.example/",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("path", HOSTS)
+def test_nothing_leads_to_another_server(studio: Running, path: str) -> None:
+    """No answer is a redirect, whatever address is asked for."""
+    head = head_of(studio)
+    inside = studio.session.path
+    for target in (path, inside + path, f"{inside}call/check/", f"{inside}open?token={path}"):
+        for method in ("GET", "POST"):
+            text = f"{method} {target} HTTP/1.1\r\n{head}Content-Length: 0\r\n\r\n"
+            answer = studio.say(text.encode())
+            assert re.match(rb"HTTP/1.1 (200|40[0345]) ", answer), answer
+            assert b"\r\nlocation:" not in answer.lower()
+
+
+@pytest.mark.parametrize("cookie", ["the steward's", "none"])
+def test_no_socket_is_opened_for_a_page(studio: Running, cookie: str) -> None:
+    """A WebSocket would pass by what protects requests: there is none."""
+    wanted = {
+        "connection": "Upgrade", "upgrade": "websocket", "sec_websocket_version": "13",
+        "sec_websocket_key": "dGhlIHNhbXBsZSBub25jZQ==",
+    }  # fmt: skip
+    changed: dict[str, str | None] = {**wanted, **({"cookie": None} if cookie == "none" else {})}
+    for path in ("", "call/publish", "socket"):
+        status, headers, _ = studio.ask("GET", studio.session.path + path, **changed)
+        assert status in (200, 403, 404, 405)
+        assert "upgrade" not in headers
+
+
+@pytest.mark.parametrize("start", [b"", b"GET / HTTP/1.1\r\nHost: ", b"POST / HTTP/1.1\r\nX: y"])
+def test_connections_that_say_nothing_lock_nobody_out(studio: Running, start: bytes) -> None:
+    """Any user of the computer can open connections, and send their requests a letter at a time."""
+    lines = []
+    try:
+        for _ in range(150):
+            lines.append(socket.create_connection((HOST, studio.session.port), timeout=60))
+            lines[-1].sendall(start)
+        for _ in range(3):
+            assert studio.ask("GET", studio.session.path, origin=None)[0] == 200
+    finally:
+        for line in lines:
+            line.close()
 
 
 ESCAPES = [
@@ -335,6 +400,16 @@ def square(size: int) -> str:
     return json.dumps({"type": "FeatureCollection", "features": [feature]})
 
 
+def publish_in_vain(studio: Running, asked: dict[str, Any], call: str = "publish") -> str:
+    """What is said of a request that fails and is not charged."""
+    studio.call(call, asked)
+    studio.wait(asked["request"])
+    found = studio.call("job", {"request": asked["request"]})
+    assert (found["stage"], found["charged"]) == ("failed", False)
+    assert not hg.Ledger.exists() or spent() == []
+    return str(found["problem"]["message"])
+
+
 def test_what_is_published_is_what_was_reviewed(studio: Running) -> None:
     """A file of areas that changes between the review and the confirmation is not published."""
     file, table = studio.folder / "areas.geojson", studio.folder / "places.csv"
@@ -345,12 +420,80 @@ def test_what_is_published_is_what_was_reviewed(studio: Running) -> None:
     reviewed = studio.call("dry-run", form)["reviewed"]
     file.write_text(square(3))
     asked = {"form": form, "request": "r1", "reviewed": reviewed}
-    assert "changed since the review" in studio.call("publish", asked)["wrong"][0]["message"]
-    assert not hg.Ledger.exists() or spent() == []
+    assert "changed since the review" in publish_in_vain(studio, asked)
     file.write_text(square(2))
     studio.call("publish", asked)
     studio.wait("r1")
     assert spent() == ["1"]
+
+
+def test_a_table_of_other_columns_is_not_what_was_reviewed(studio: Running) -> None:
+    """The review shows the types of columns: a number that became a text is counted otherwise."""
+    pq.write_table(pa.table({"age": [1, 2]}), studio.folder / "ages.parquet")
+    form = form_of(studio.folder / "ages.parquet")
+    reviewed = studio.call("dry-run", form)["reviewed"]
+    pq.write_table(pa.table({"age": ["1", "2"]}), studio.folder / "ages.parquet")
+    asked = {"form": form, "request": "r1", "reviewed": reviewed}
+    assert "changed since the review" in publish_in_vain(studio, asked)
+    asked = {"form": form, "request": "r1", "reviewed": studio.call("dry-run", form)["reviewed"]}
+    studio.call("publish", asked)
+    studio.wait("r1")
+    assert spent() == ["1"]
+
+
+def test_a_plan_is_published_as_it_was_reviewed(studio: Running) -> None:
+    table = studio.folder / "ages.parquet"
+    pq.write_table(pa.table({"age": [1, 2]}), table)
+    form = form_of(table, plan=[{"name": "a", "form": form_of(table)}])
+    reviewed = studio.call("plan-review", form)["reviewed"]
+    pq.write_table(pa.table({"age": ["1", "2"]}), table)
+    asked = {"form": form, "request": "r1", "reviewed": reviewed}
+    assert "changed since the review" in publish_in_vain(studio, asked, "publish-plan")
+    pq.write_table(pa.table({"age": [1, 2, 3]}), table)  # more rows are nobody's business
+    studio.call("publish-plan", asked)
+    studio.wait("r1")
+    assert spent() == ["1"]
+
+
+def test_twenty_confirmations_of_one_request_are_charged_once(studio: Running) -> None:
+    form = form_of(studio.folder / "visits.parquet", epsilon="0.25", cap="10")
+    asked = {"form": form, "request": "r1"}
+    answers = at_once(20, lambda _: studio.call("publish", asked))
+    studio.wait("r1")
+    assert {one["request"] for one in answers} == {"r1"}
+    assert spent() == ["1/4"]
+    others = at_once(20, lambda n: studio.call("publish", {"form": form, "request": f"s{n % 4}"}))
+    for number in range(4):
+        studio.wait(f"s{number}")
+    assert len(others) == 20
+    assert spent() == ["5/4"]
+
+
+@pytest.mark.parametrize("pause", [0, 0.001, 0.01, 0.03, 0.1])
+def test_a_cancelled_request_is_free_and_one_that_is_not_is_charged_once(
+    studio: Running, pause: float
+) -> None:
+    """Whenever the cancellation comes: what the page says of it is true."""
+    form = form_of(studio.folder / "visits.parquet", epsilon="0.01")
+    expected = Fraction(0)
+    for number in range(8):
+        request = f"r{number}"
+
+        def act(one: int, request: str = request, wait: float = pause * number / 4) -> Any:
+            if one == 0:
+                return studio.call("publish", {"form": form, "request": request})
+            time.sleep(wait)
+            return studio.call("cancel", {"request": request})
+
+        _, *cancelled = at_once(3, act)
+        studio.wait(request)
+        found = studio.call("job", {"request": request})
+        if any(one.get("cancelled") for one in cancelled):
+            assert (found["stage"], found["charged"]) == ("cancelled", False)
+        else:
+            assert (found["stage"], found["charged"]) == ("done", True)
+            expected += Fraction(1, 100)
+        assert sum(map(Fraction, spent() if hg.Ledger.exists() else [])) == expected
 
 
 def test_a_request_of_an_earlier_run_is_not_spent_on_something_else(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from decimal import Decimal
 from pathlib import Path
 
 import duckdb
@@ -53,6 +54,17 @@ def test_fields_inside_of_a_column_are_not_shown() -> None:
         with pytest.raises(hg.BadInput, match="struct") as refusal:
             refused()
         assert "zoe" not in str(refusal.value)
+
+
+def test_how_many_digits_a_decimal_has_is_not_shown() -> None:
+    """Arrow counts the digits of the longest one, which may be somebody's pay."""
+    pay = [Decimal("10.5"), Decimal("123456789.25")]
+    tables = [pa.table({"pay": pay}), pa.table({"pay": pay[:1]})]
+    assert tables[0].schema != tables[1].schema
+    assert [hg.columns(table) for table in tables] == [{"pay": "decimal"}] * 2
+    day = hg.Date("2020-01-01", "2020-12-31")
+    with pytest.raises(hg.SourceError, match="type decimal, which does not fit"):
+        hg.publish(tables[0], {"pay": day}, epsilon=1, account="a")
 
 
 def test_words_of_an_enumeration_are_not_shown() -> None:

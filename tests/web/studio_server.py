@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import http.client
 import json
+import socket
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -64,6 +66,12 @@ class Running:
         finally:
             line.close()
 
+    def say(self, text: bytes) -> bytes:
+        """What the server answers to these bytes: a request that closes the connection."""
+        with socket.create_connection((HOST, self.session.port), timeout=60) as line:
+            line.sendall(text)
+            return b"".join(iter(lambda: line.recv(65536), b""))
+
     def wait(self, request: str) -> None:
         """Until a request has ended."""
         job = self.studio.publishing.find(request)
@@ -74,6 +82,18 @@ class Running:
         """A call as the page makes it."""
         path = f"{self.session.path}call/{name}"
         return json.loads(self.ask("POST", path, json.dumps(form).encode())[2])
+
+
+def at_once(many: int, act: Callable[[int], Any]) -> list[Any]:
+    """Do the same from many threads at one time."""
+    start = threading.Barrier(many)
+
+    def wait_and_act(number: int) -> Any:
+        start.wait()
+        return act(number)
+
+    with ThreadPoolExecutor(many) as pool:
+        return list(pool.map(wait_and_act, range(many)))
 
 
 @contextmanager

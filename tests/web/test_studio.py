@@ -205,7 +205,7 @@ def test_a_newcomers_whole_way(
         "[data-account=visits] code >> nth=0"
     )
     page.click("#verify")
-    page.wait_for_selector("#sound:has-text('sound')")
+    page.wait_for_selector("#sound:has-text('intact')")
 
 
 @pytest.mark.slow

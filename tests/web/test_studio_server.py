@@ -10,7 +10,8 @@ import sys
 import time
 import urllib.request
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from http.client import HTTPException
 from pathlib import Path
 from typing import Any
 
@@ -93,6 +94,49 @@ def test_a_studio_that_is_killed_gives_nothing_unpaid_and_nothing_twice(tmp_path
         assert "0 left" in second.wait_for("r2", "failed")["problem"]["message"]
         history = second.client.call("account", {"account": "visits"})
         assert [one.get("bought") for one in history["entries"]] == [None, "nothing"]
+    assert str(ledger.account("visits").spent) == "1"
+
+
+DIES = """
+import os, signal
+from hushgram.spending import ask
+from hushgram.trusted.ledger import Ledger
+def die(*_, **__): os.kill(os.getpid(), signal.SIGKILL)
+def dying_after(act):
+    def do(*words, **options):
+        act(*words, **options)
+        die()
+    return do
+"""
+
+MOMENTS = {
+    "as it prepares": ("ask.rehearse = die", "unknown", "done", 1),
+    "before the charge": ("Ledger.begin = die", "unknown", "done", 1),
+    "after the charge": ("Ledger.begin = dying_after(Ledger.begin)", "forfeited", "failed", 0),
+    "before it is kept": ("Ledger.commit = die", "forfeited", "failed", 0),
+    "after it is kept": ("Ledger.commit = dying_after(Ledger.commit)", "kept", "done", 1),
+}
+"""How the Studio dies, what the next one says of the request, what comes of it when it is sent
+again, and how many releases that makes."""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("moment", MOMENTS)
+def test_a_studio_that_is_killed_at_any_moment_charges_once(moment: str, tmp_path: Path) -> None:
+    how, stage, after, releases = MOMENTS[moment]
+    write_visits(tmp_path)
+    with started(tmp_path, f"{DIES}{how}") as first:
+        with suppress(OSError, HTTPException):  # it may die before it has answered
+            first.publish("r1")
+        assert first.process.wait(60) == -signal.SIGKILL
+    with started(tmp_path) as second:
+        assert second.client.call("job", {"request": "r1"})["stage"] == stage
+        second.publish("r1")
+        second.wait_for("r1", after)
+        history = second.client.call("account", {"account": "visits"})["entries"]
+    assert sum(len(one.get("releases", ())) for one in history) == releases
+    ledger = hg.Ledger.open()
+    ledger.verify()
     assert str(ledger.account("visits").spent) == "1"
 
 

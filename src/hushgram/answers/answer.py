@@ -1,4 +1,4 @@
-"""What a question gets: a number, and how far it can be from the truth."""
+"""Answers to queries: numbers with error bars."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from hushgram.declare.axis import Floats
 Interval = tuple[float, float]
 
 MARGIN = 1.1
-"""How many times as wide as it seems to be right an interval for the truth is made: what it is made
-of are estimates, and it has to hold no less often than it says."""
+"""The factor by which intervals for the truth are widened: they are based on estimates, and must
+not hold less often than stated."""
 
 DOMINANT = MARGIN * 2**0.5
-"""How many times as wide as for the noise alone an interval is when the rest has the larger part:
-widths add up like the sides of a right-angled triangle."""
+"""If an interval exceeds that for the noise alone by this factor, noise is the smaller part of it,
+because squared widths add up."""
 
 CUT = "mostly because the range cuts through cells; use cell edges for a smaller margin"
 COARSE = "mostly because the range cuts through parts that were counted as one"
 SHARED = "mostly because many cells share one estimate"
 BINNED = "mostly because values are only known to the bin; publish finer bins for a smaller margin"
-"""Why an interval is wider than its noise."""
+"""Reasons why an interval is wider than its noise."""
 
 
 @dataclass(frozen=True)
@@ -34,9 +34,9 @@ class Answer:
     """A number with an error bar.
 
     ``interval`` contains the true answer with the stated confidence. ``noise_interval`` only
-    accounts for the added noise: use it to add up answers, or if no part is cut. ``partial`` is how
-    many rows of the value come from parts that the range cuts, or from cells that share one
-    estimate.
+    accounts for the added noise: use it to add up answers, or if no part is cut. ``partial`` is the
+    number of rows of the value that come from parts that the range cuts, or from cells that share
+    one estimate.
 
     Examples
     --------
@@ -52,9 +52,9 @@ class Answer:
     confidence: float = 0.95
     partial: float = 0.0
     noise_interval: Interval = field(default=(), kw_only=True)  # type: ignore[assignment]
-    """As ``interval`` if it is left out."""
+    """By default equal to ``interval``."""
     why_wide: str = field(default=CUT, kw_only=True, repr=False, compare=False)
-    """What is said of an interval that `is_mostly_cut`."""
+    """The reason shown for an interval that `is_mostly_cut`."""
 
     def __post_init__(self) -> None:
         if len(self.noise_interval) == 0:
@@ -91,7 +91,7 @@ class Answer:
 
 
 def format_rows(number: float) -> str:
-    """A number of rows for people. Noise has no bounds, nor has its size.
+    """A number of rows as text, of any size, since noise is unbounded.
 
     >>> format_rows(1234.5), format_rows(-0.2), format_rows(1e300), format_rows(float("inf"))
     ('1,234', '0', '1e+300', 'inf')
@@ -114,7 +114,7 @@ def format_digits(number: float, digits: int) -> str:
 
 
 def format_confidence(confidence: float) -> str:
-    """How sure an interval is.
+    """A confidence as text.
 
     >>> format_confidence(0.95), format_confidence(0.995)
     ('95 %', '99.5 %')
@@ -151,7 +151,7 @@ class Answers:
 
     @cached_property
     def partial(self) -> Floats:
-        """The rows of each value that come from parts which the range cuts."""
+        """The number of rows of each value that come from parts that the range cuts."""
         return self.find_partial()
 
     @cached_property

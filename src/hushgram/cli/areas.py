@@ -41,9 +41,7 @@ class AreaOptions:
 
     polygons: Annotated[
         str,
-        typer.Argument(
-            help="Polygons, as GeoJSON, GeoParquet, Shapefile or GeoPackage.", metavar="POLYGONS"
-        ),
+        typer.Argument(help="Polygons, as GeoJSON, GeoParquet, Shapefile or GeoPackage."),
     ]
     name: Annotated[
         str | None, typer.Option(help="Column with the names of the areas. Default: name.")

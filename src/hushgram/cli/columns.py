@@ -15,7 +15,7 @@ def add_to(app: typer.Typer) -> None:
 
 @with_records
 def columns(table: TableOptions, as_json: Json = False) -> None:
-    """List the columns of a table with their types, and how to declare each as an axis.
+    """List the columns of a table, and how to declare them.
 
     Reads the schema, never a row, and spends nothing. The first line of a CSV file and the first
     row of a sheet are assumed to be column names. If there is no header, they are a row of data.

@@ -37,7 +37,9 @@ def demo(
     ] = "1",
     as_json: Json = False,
 ) -> None:
-    """Publish a bundled table of 69,472 places and query the release.
+    """Publish a bundled table and query the release.
+
+    The table has 69,472 places of the world.
 
     \b
     Example:

@@ -48,8 +48,9 @@ def ask(
     who: UnitOptions,
     as_json: Json = False,
 ) -> None:
-    """Compute one noisy count, sum, mean or median of a table, with an error bar. Every call spends
-    budget. If you have many questions, publish a release instead.
+    """Compute one noisy count, sum, mean or median of a table.
+
+    Every call spends budget. If you have many questions, publish a release instead.
 
     \b
     Axes: age=0..120 (whole numbers), age=0:120 (continuous), age=0:120/60 (bins).

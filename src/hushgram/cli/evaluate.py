@@ -50,7 +50,7 @@ class GridOptions:
     ] = 10
     rows: Annotated[
         list[int] | None,
-        typer.Option("--rows", min=1, help="Scale every data set to this many rows."),
+        typer.Option("--rows", min=1, metavar="N", help="Scale every data set to this many rows."),
     ] = None
     shape: Annotated[
         Names,

@@ -26,7 +26,7 @@ def add_up(
     signer: Signer = None,
     as_json: Json = False,
 ) -> None:
-    """Compute the sum of a column over the rows in a range, with an error bar. Costs nothing.
+    """Compute the sum of a column over a range, with an error bar. Costs nothing.
 
     \b
     Example:
@@ -43,7 +43,7 @@ def mean(
     signer: Signer = None,
     as_json: Json = False,
 ) -> None:
-    """Compute the mean of a column over the rows in a range, with an error bar. Costs nothing.
+    """Compute the mean of a column over a range, with an error bar. Costs nothing.
 
     \b
     Example:

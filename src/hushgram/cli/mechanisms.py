@@ -22,7 +22,7 @@ def add_to(app: typer.Typer) -> None:
 
 
 def mechanisms(as_json: Json = False) -> None:
-    """List the mechanisms, what each one does and when to use it.
+    """List the mechanisms, and when to use each.
 
     \b
     Example:

@@ -23,7 +23,7 @@ def add_to(app: typer.Typer) -> None:
 
 def marginal(
     release: ReleaseFile,
-    axes: Annotated[list[str], typer.Argument(help="Axes to keep.", metavar="AXIS...")],
+    axes: Annotated[list[str], typer.Argument(help="Axes to keep.")],
     where: OtherRanges = None,
     top: Annotated[
         int | None, typer.Option(help="Show only this many groups, the largest first.")

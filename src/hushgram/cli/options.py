@@ -29,7 +29,7 @@ Outside = Annotated[
     ),
 ]
 WorkloadText = Annotated[
-    str | None, typer.Option("--workload", help="What you will ask most: ranges or cells.")
+    str | None, typer.Option("--workload", help="What you will query most: ranges or cells.")
 ]
 MECHANISM_HELP = f"Mechanism, e.g. hb or quadtree:height=5. See: {PROGRAM} mechanisms."
 NeighboursText = Annotated[str, typer.Option("--neighbours", help="add-remove or replace-one.")]
@@ -87,7 +87,10 @@ class UnitOptions(Shared):
         ),
     ] = None
     max_rows: Annotated[
-        int | None, typer.Option("--max-rows", help="Most rows to count per person. Needs --unit.")
+        int | None,
+        typer.Option(
+            "--max-rows", help="Maximum number of rows to count per person. Needs --unit."
+        ),
     ] = None
     difference: NeighboursText = "add-remove"
 
@@ -209,7 +212,7 @@ class OutputOptions(Shared):
         typer.Option(
             "--output",
             "-o",
-            help="Release file to write. Default: ACCOUNT.hush.parquet. With --plan: a folder. "
+            help="Release file to write. Default: ACCOUNT.hush.parquet. With --plan, a folder. "
             "Default: ACCOUNT.",
         ),
     ] = None

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-ReleaseFile = Annotated[Path, typer.Argument(help="Release file.", metavar="RELEASE")]
+ReleaseFile = Annotated[Path, typer.Argument(help="Release file.")]
 Signer = Annotated[
     str | None,
     typer.Option(

@@ -16,7 +16,7 @@ class PictureOptions(Shared):
 
     log: Annotated[
         bool | None,
-        typer.Option("--log/--linear", help="Color scale. Default: whichever suits the numbers."),
+        typer.Option("--log/--linear", help="Colour scale. Default: whichever suits the numbers."),
     ] = None
     rows: Annotated[str, typer.Option(help="What one row is, for titles: people, stops.")] = "rows"
     title: Annotated[str | None, typer.Option(help="Title of the picture.")] = None

@@ -31,8 +31,9 @@ def points(
     signer: Signer = None,
     as_json: Json = False,
 ) -> None:
-    """List the points that a sorted release reconstructs, and how many rows each stands for. Costs
-    nothing.
+    """List the points that a sorted release reconstructs.
+
+    Shows how many rows each point stands for. Costs nothing.
 
     \b
     Example:

@@ -47,12 +47,16 @@ def publish(
     rows: Annotated[
         int | None,
         typer.Option(
-            "--rows", help="With --dry-run: approximate number of rows, to estimate errors."
+            "--rows",
+            metavar="N",
+            help="With --dry-run: approximate number of rows, to estimate errors.",
         ),
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Publish noisy counts of a table as a release file, or many releases with a plan.
+    """Publish noisy counts of a table as a release file.
+
+    With --plan, publish many releases under one charge.
 
     \b
     Axes: lon=-180:180 (continuous), lon=-180:180/256 (bins), age=17..90 (whole numbers),

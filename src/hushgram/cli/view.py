@@ -40,9 +40,7 @@ class PlotOptions:
 
     axes: Annotated[
         list[str] | None,
-        typer.Argument(
-            help="Axes to draw. Counts are added up over the others.", metavar="[AXIS]..."
-        ),
+        typer.Argument(help="Axes to draw. Counts are added up over the others."),
     ] = None
     kind: Annotated[str, typer.Option(help="What to draw: counts, quantiles or matrix.")] = "counts"
     by: Annotated[
@@ -133,8 +131,10 @@ def report(
     signer: Signer = None,
     as_json: Json = False,
 ) -> None:
-    """Write an HTML report about a release: a picture, key findings, the numbers, how private and
-    how accurate they are, and how to query more. The page works offline.
+    """Write an HTML report about a release.
+
+    Contains a picture, key findings, the numbers, how private and how accurate they are, and how to
+    query more. The page works offline.
 
     \b
     Example:
@@ -167,8 +167,10 @@ def export(
     signer: Signer = None,
     as_json: Json = False,
 ) -> None:
-    """Convert a release to CSV (.csv), Excel (.xlsx), SDMX-CSV 2.0 (.sdmx.csv), GeoJSON (.geojson),
-    GeoParquet (.geoparquet) or GeoPackage (.gpkg).
+    """Convert a release to CSV, Excel, GeoJSON and other formats.
+
+    The extension decides: .csv, .xlsx (Excel), .sdmx.csv (SDMX-CSV 2.0), .geojson, .geoparquet or
+    .gpkg (GeoPackage).
 
     \b
     Example:

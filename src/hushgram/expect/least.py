@@ -27,7 +27,7 @@ from hushgram.declare.workload import Workload
 from hushgram.errors import BadInput
 from hushgram.expect.expected import MOST_ROWS, coarser, fills_cells, generated_tables
 from hushgram.expect.places import SCATTERS
-from hushgram.expect.trials import BOXES, Error, Trials, tables_like
+from hushgram.expect.trials import BOXES, NEAR, Error, Trials, tables_like
 from hushgram.mechanisms.base import Mechanism
 from hushgram.mechanisms.measured import Measuring
 from hushgram.mechanisms.registry import as_mechanism
@@ -46,11 +46,14 @@ KINDS: dict[str, tuple[str, ...]] = {
 SMALLEST = 0.001
 """The smallest ε that is suggested; the search starts here."""
 
-CLOSE = 0.05
-"""The relative distance below the target at which the search stops."""
+CLOSE = 0.1
+"""How far below the target an error may stay in the search, before it is looked at closely."""
 
 STEPS = 12
 """The maximum number of budgets to try."""
+
+LOOKS = 3
+"""How often errors are looked at closely, at the most."""
 
 
 @dataclass(frozen=True)
@@ -145,15 +148,29 @@ def least_epsilon(
     )
     with watch("simulating"):
         epsilon = search(lambda one: trials.predict(one).with_reserve, target)
-    if epsilon is None:
-        most = trials.predict(float(LARGE)).with_reserve
+        expected = trials.predict(epsilon or float(LARGE))
+        if epsilon is not None:
+            epsilon, expected = settle(trials, epsilon, target)
+    if epsilon is None or epsilon > LARGE:
         raise BadInput(
             f"No epsilon up to {LARGE} reaches a mean error of {target:g} rows for boxes of "
-            f"{share_text(covered)}: at {LARGE} it may be {most:,.3g}. Ask for a "
+            f"{share_text(covered)}: at {LARGE} it may be {expected.with_reserve:,.3g}. Ask for a "
             "larger error, larger boxes, or fewer cells."
         )
-    expected = trials.predict(epsilon)
     return LeastEpsilon(round_up(epsilon), target, share_text(covered), kind, expected, many)
+
+
+def settle(trials: Trials, epsilon: float, target: float) -> tuple[float, Error]:
+    """The least ε, from one that is about right, and the errors there."""
+    for _ in range(LOOKS):
+        expected, slope = trials.look_closely(epsilon)
+        step = (target / expected.with_reserve) ** (1 / slope)
+        found = max(epsilon * step, SMALLEST)
+        errors = Error(*(error * (found / epsilon) ** slope for error in expected))
+        if found == epsilon or min(NEAR) <= step <= max(NEAR):
+            break
+        epsilon = min(found, float(LARGE))
+    return found, errors
 
 
 def search(error_at: Any, target: float) -> float | None:
@@ -188,12 +205,12 @@ def search(error_at: Any, target: float) -> float | None:
 
 
 def round_up(epsilon: float) -> Fraction:
-    """Round up to two significant digits.
+    """Three digits, upwards.
 
-    >>> round_up(0.12345), round_up(2.0), round_up(9.99)
-    (Fraction(13, 100), Fraction(2, 1), Fraction(10, 1))
+    >>> round_up(0.12345), round_up(2.0), round_up(9.999)
+    (Fraction(31, 250), Fraction(2, 1), Fraction(10, 1))
     """
-    unit = Fraction(10) ** (math.floor(math.log10(epsilon)) - 1)
+    unit = Fraction(10) ** (math.floor(math.log10(epsilon)) - 2)
     return math.ceil(round(epsilon / float(unit), 6)) * unit
 
 

@@ -32,11 +32,20 @@ from hushgram.trusted.vault import TableVault
 BOXES = 400
 """Boxes per table. With fewer, the mean depends on which ones are drawn."""
 
-RUNS = 2
-"""The number of releases of each generated table."""
+NEAR = (0.75, 1.0, 4 / 3)
+"""Where errors are looked at closely: shares of an ε that is about right."""
 
-LIKE_RUNS = 8
-"""The number of tables that are drawn from a release."""
+CLOSELY = 4
+"""Releases of each generated table at each of these; of fewer, the mean error depends on chance."""
+
+LIKE_TABLES = 8
+"""Tables that are drawn from a release."""
+
+LIKE_CLOSELY = 2
+"""Releases of each of them at each ε near the right one."""
+
+SLOPES = (-2.0, -0.1)
+"""How errors can fall with ε: as a power of it."""
 
 DEVIATIONS = 1.5
 """The distance of the predicted error from the average over generated tables, in standard
@@ -72,8 +81,8 @@ Tables = Sequence[tuple[Remembered, AskedBoxes]]
 def tables_like(
     release: Release, domain: Domain, rows: int, shares: Mapping[str, float]
 ) -> Iterator[tuple[Remembered, AskedBoxes]]:
-    """Yield tables of rows drawn from a release, and the boxes to ask each about."""
-    for number in range(LIKE_RUNS):
+    """Tables of rows that are drawn from a release, and what they are asked."""
+    for number in range(LIKE_TABLES):
         rng = np.random.default_rng(number)
         table = SimulatedTable.like(release, domain, rows, rng)
         yield Remembered(table), AskedBoxes.draw(table, rng, shares, BOXES)
@@ -94,29 +103,62 @@ class Trials:
     found: dict[float, Error] = field(default_factory=dict)
 
     def predict(self, epsilon: float) -> Error:
-        """Return the predicted mean error at an ε."""
+        """About the mean error at an ε: of one release of each table."""
         if epsilon not in self.found:
-            generated = [self.error_on(*one, epsilon, RUNS) for one in self.generated]
-            drawn = [self.error_on(*one, epsilon, 1) for one in self.drawn]
-            self.found[epsilon] = predict(generated, drawn)
+            generated, drawn = (
+                self.errors_on(tables, epsilon, 1) for tables in (self.generated, self.drawn)
+            )
+            self.found[epsilon] = predict(generated.ravel(), drawn.ravel())
         return self.found[epsilon]
 
-    def error_on(self, table: Remembered, asked: AskedBoxes, epsilon: float, runs: int) -> float:
-        """Return the mean error of the boxes on one table."""
+    def look_closely(self, epsilon: float) -> tuple[Error, float]:
+        """The mean error at an ε, and the power of ε by which it falls there."""
+        near = [
+            self.errors_near(epsilon, tables, releases)
+            for tables, releases in ((self.generated, CLOSELY), (self.drawn, LIKE_CLOSELY))
+        ]
+        slope = slope_of(np.concatenate([errors.mean(axis=2) for errors in near]))
+        by_slope = np.array(NEAR)[:, None] ** -slope
+        generated, drawn = (
+            np.concatenate([*(one * by_slope).swapaxes(0, 1)], axis=1) for one in near
+        )
+        expected = predict(generated.mean(axis=1), drawn.mean(axis=1), noise_of(generated))
+        return expected, slope
+
+    def errors_near(self, epsilon: float, tables: Tables, releases: int) -> Floats:
+        """Tables x ε near the given one x releases."""
+        several = [self.errors_on(tables, share * epsilon, releases) for share in NEAR]
+        return np.stack(several, axis=1)
+
+    def errors_on(self, tables: Tables, epsilon: float, releases: int) -> Floats:
+        """The mean error of boxes, tables x releases."""
         budget = Fraction(epsilon).limit_denominator(10**6)
-        vaults = [
-            TableVault(
-                table, self.domain, budget, unit=self.unit, neighbours=self.neighbours,
-                noise=Native(),
-            )
-            for _ in range(runs)
-        ]  # fmt: skip
-        found = simulate(self.mechanism, vaults, asked, self.measuring, intervals=False)
-        return float(found.errors[0])
+        found = np.empty((len(tables), releases))
+        for place, (table, asked) in enumerate(tables):
+            for number in range(releases):
+                vault = TableVault(
+                    table, self.domain, budget, unit=self.unit, neighbours=self.neighbours,
+                    noise=Native(),
+                )  # fmt: skip
+                seen = simulate(self.mechanism, [vault], asked, self.measuring, intervals=False)
+                found[place, number] = seen.errors[0]
+        return found
 
 
-def predict(generated: Iterable[float], drawn: Iterable[float] = ()) -> Error:
-    """Predict an error, given those on generated tables and on tables drawn from a release, if any.
+def slope_of(errors: Floats) -> float:
+    """By which power of ε mean errors (tables x `NEAR`) fall, one for all tables.
+
+    >>> round(slope_of(np.array([[3 / share for share in NEAR]])), 9)
+    -1.0
+    """
+    places = np.log(NEAR) - np.mean(np.log(NEAR))
+    means = np.log(np.maximum(errors, SMALLEST_ERROR)).mean(axis=0)
+    return float(np.clip(places @ means / (places @ places), *SLOPES))
+
+
+def predict(generated: Iterable[float], drawn: Iterable[float] = (), noise: float = 0.0) -> Error:
+    """From the errors on generated tables, and on tables drawn from a release if there are any.
+    ``noise`` is how far the former are from what many releases would give, as `noise_of` says.
 
     >>> predict([10, 10, 10])
     Error(typical=10.0, with_reserve=11.0)
@@ -124,7 +166,8 @@ def predict(generated: Iterable[float], drawn: Iterable[float] = ()) -> Error:
     True
     """
     logs = logarithms(generated)
-    typical, end = float(np.median(logs)), logs.mean() + DEVIATIONS * logs.std()
+    spread = math.sqrt(max(float(logs.var()) - noise**2, 0))
+    typical, end = float(np.median(logs)), float(logs.mean()) + DEVIATIONS * spread
     reserved = end + math.log(RESERVE)
     seen = logarithms(drawn)
     if len(seen):
@@ -136,3 +179,11 @@ def predict(generated: Iterable[float], drawn: Iterable[float] = ()) -> Error:
 
 def logarithms(errors: Iterable[float]) -> Floats:
     return np.log(np.maximum(np.fromiter(errors, dtype=np.float64), SMALLEST_ERROR))
+
+
+def noise_of(errors: Floats) -> float:
+    """How far the means over releases (tables x releases) are from what many releases would give,
+    as a share of them: the root mean square of their relative standard errors."""
+    means = np.maximum(errors.mean(axis=1), SMALLEST_ERROR)
+    squares = errors.var(axis=1, ddof=1) / (errors.shape[1] * means**2)
+    return float(np.sqrt(squares.mean()))

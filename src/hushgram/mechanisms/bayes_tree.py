@@ -11,7 +11,7 @@ import numpy as np
 
 from hushgram.declare.domain import Domain
 from hushgram.errors import BadInput, DomainError
-from hushgram.geometry.measured.nested_nodes import MOST_LEAVES as MOST_THAT_AGREE
+from hushgram.geometry.measured.nested_nodes import MAX_LEAVES as MOST_THAT_AGREE
 from hushgram.geometry.measured.weighted_nodes import WeightedNodes
 from hushgram.geometry.partition import Boxes, Ints, Raster
 from hushgram.mechanisms.base import Mechanism
@@ -57,7 +57,7 @@ ask for single leaves, as people do, and unevenness is least known where it is l
 DEEPEST = 16
 """How often boxes are halved for the first look, at the most."""
 
-MOST_LEAVES = 1 << 18
+MAX_LEAVES = 1 << 18
 """Leaves that are thought about, about, at the most."""
 
 STEEPEST = 50.0
@@ -284,7 +284,7 @@ def plan_second(vault: Vault, tree: CutTree, found: NodePosterior) -> tuple[CutT
     epsilon = noise_level(vault)
     likely = np.maximum(found.means, np.sqrt(found.variances))[tree.ends] * epsilon
     times = np.ceil(np.log2(np.maximum(likely / FEWEST, 1.0))).astype(np.int64)
-    while (np.exp2(times).sum()) > MOST_LEAVES and times.max() > 0:
+    while (np.exp2(times).sum()) > MAX_LEAVES and times.max() > 0:
         times = np.maximum(times - 1, 0)
     finer = CutTree.of(halve_leaves(tree.leaves, times))
     uneven = expected_unevenness(finer, tree, found, prior_for(vault.domain))

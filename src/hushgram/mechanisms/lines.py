@@ -27,7 +27,7 @@ FULL = 0.25
 """The share of all rows that makes a slice a line."""
 
 CHANCE = 1 / 40
-"""How likely it is at the most that noise alone makes a line of some slice of an axis."""
+"""How likely it is at most that noise alone makes a line of some slice of an axis."""
 
 NARROWEST = 32
 """Slices of an axis above which a line is thin."""

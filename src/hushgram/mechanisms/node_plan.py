@@ -23,7 +23,7 @@ import numpy.typing as npt
 
 from hushgram.declare.axis import Floats
 from hushgram.geometry.measured.nested_nodes import NestedNodes
-from hushgram.geometry.measured.weighted_nodes import HEAVIEST, WeightedNodes
+from hushgram.geometry.measured.weighted_nodes import MAX_WEIGHT, WeightedNodes
 from hushgram.geometry.partition import Ints
 from hushgram.mechanisms.inference.cut_tree import CutTree, as_parts
 from hushgram.mechanisms.inference.posterior import NodePosterior
@@ -62,7 +62,7 @@ class NodePlan(NamedTuple):
         allow: their sums are whole numbers of 64 bits."""
         from hushgram.mechanisms.node_plan_kernels import fill_weights
 
-        whole = min(HEAVIEST, max(1, int(2**61 / max(rows, 1.0))))
+        whole = min(MAX_WEIGHT, max(1, int(2**61 / max(rows, 1.0))))
         weights = np.zeros(len(tree), dtype=np.int64)
         fill_weights(tree.right, tree.roots, self.shares, whole, weights)
         asked = np.flatnonzero(weights)
@@ -87,7 +87,7 @@ def nested_nodes(tree: CutTree) -> NestedNodes:
 
     weights = np.zeros(len(tree), dtype=np.int64)
     fill_nested(
-        tree.right, tree.roots, squared_lengths(tree), LEAF_BONUS, LIGHTER, HEAVIEST, weights
+        tree.right, tree.roots, squared_lengths(tree), LEAF_BONUS, LIGHTER, MAX_WEIGHT, weights
     )
     parts = as_parts(tree.leaves)
     return NestedNodes(WeightedNodes(parts, tree.starts, tree.stops, weights))

@@ -90,7 +90,7 @@ def find_max_rows(
     domain
         The axes that you plan to publish. Only rows inside them are counted; by default, all rows.
     workload
-        What you will ask most: ``"ranges"`` (the default) or ``"cells"``, which needs the domain.
+        What you will query most: ``"ranges"`` (the default) or ``"cells"``, which needs the domain.
     epsilon, account, neighbours, ledger, noise, request, cap, allow_large
         As for `hushgram.publish`. This call costs as much as a release with the same epsilon. It
         charges the same account as releases with any ``max_rows``.

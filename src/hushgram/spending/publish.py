@@ -119,7 +119,7 @@ def publish(
         How neighbouring tables differ: one unit added or removed (``"add-remove"``), or replaced
         (``"replace-one"``).
     workload
-        What you will ask most, for ``mechanism="auto"``: ``"ranges"`` (the default), counts of
+        What you will query most, for ``mechanism="auto"``: ``"ranges"`` (the default), counts of
         ranges and boxes of any size, or ``"cells"``, counts of single cells.
     ledger
         The ledger with the account. By default, the user's own; for ``Counts``, one in memory.
@@ -128,9 +128,9 @@ def publish(
     request
         A request ID of your choice. Repeating it returns the stored release at no cost.
     cap
-        The most that the account may ever spend, if the account is new. The default is 1, or
-        epsilon if larger. To change the cap of an existing account, use
-        ``hushgram ledger set-cap``.
+        The maximum that the account may ever spend, if the account is new. The default is 1, or
+        epsilon if larger. To change the cap of an existing account, use ``hushgram ledger
+        set-cap``.
     allow_large
         Allow an epsilon or a cap above 10, which protects hardly anybody.
     about

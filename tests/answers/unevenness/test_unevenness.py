@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import hushgram as hg
 from hushgram.answers.unevenness.base import WIDE, Uneven, cell_weights
-from hushgram.answers.unevenness.clumping import LEAST_ON_A_LINE, clumping_of
+from hushgram.answers.unevenness.clumping import MIN_ON_A_LINE, clumping_of
 from hushgram.answers.unevenness.cut_walk import (
     cut_boxes,
     cut_slice_sums,
@@ -198,7 +198,7 @@ def test_streets_are_coherent() -> None:
 
 def test_few_parts_prove_little() -> None:
     line = Grid(Domain(x=hg.Interval(0, 1)), (3,))
-    assert clumping_of(line, np.full(3, 100.0), np.zeros(3)).shares[0] >= LEAST_ON_A_LINE
+    assert clumping_of(line, np.full(3, 100.0), np.zeros(3)).shares[0] >= MIN_ON_A_LINE
     alone = Grid(Domain(x=hg.Interval(0, 1)), (1,))
     assert clumping_of(alone, np.full(1, 100.0), np.zeros(1)).shares[0] == 1
 

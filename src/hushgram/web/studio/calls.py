@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from hushgram.base.exact import format_number
-from hushgram.errors import BadInput, DomainError
+from hushgram.errors import BadInput
 from hushgram.expect.least import as_share
 from hushgram.trusted.ledger import Finished, Ledger
 from hushgram.web.studio.accounts import (
@@ -23,10 +23,16 @@ from hushgram.web.studio.curves import Curves
 from hushgram.web.studio.declaration import Declaration, read_account
 from hushgram.web.studio.fields import Form, form_in, text_of, whole_number
 from hushgram.web.studio.paid_bounds import BoundsForm
-from hushgram.web.studio.plan_review import read_plan_form, review_plan, show_plan
+from hushgram.web.studio.plan_review import (
+    domains_of,
+    read_plan_form,
+    review_plan,
+    show_plan,
+)
 from hushgram.web.studio.plans import read_plan
 from hushgram.web.studio.problems import BadForm, Checks
 from hushgram.web.studio.publishing import DONE, Found, Publishing, PublishJob
+from hushgram.web.studio.reviewed import check_unchanged
 from hushgram.web.studio.words import NO_WORDS, option, suggest_command
 
 
@@ -95,12 +101,12 @@ class Calls:
         """Start to publish; asked again, the same request goes on."""
         form, request = form_in(asked, "form"), text_of(asked, "request")
         what, payment = read_all(form)
-        if text_of(asked, "reviewed") not in ("", what.fingerprint):
-            raise DomainError("A file of areas has changed since the review. Review again.")
+        reviewed = text_of(asked, "reviewed")
 
         def work(ledger: Ledger) -> Found:
             from hushgram.spending.publish import publish
 
+            check_unchanged(reviewed, what.table, [what.domain], what.unit)
             options = what.options(payment, request)
             options["ledger"] = ledger
             return {"release": publish(what.table.as_source(), what.domain, **options)}
@@ -111,10 +117,12 @@ class Calls:
         """Start to publish a plan: one charge for all of it."""
         form, request = form_in(asked, "form"), text_of(asked, "request")
         table, payment, plan = read_plan_form(form)
+        reviewed = text_of(asked, "reviewed")
 
         def work(ledger: Ledger) -> Found:
             from hushgram.spending.publish_plan import publish_plan
 
+            check_unchanged(reviewed, table, domains_of(plan), plan.unit)
             return dict(
                 publish_plan(
                     table.as_source(), plan, account=payment.account, ledger=ledger,

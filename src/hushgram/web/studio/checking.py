@@ -15,6 +15,7 @@ from hushgram.web.studio.columns import describe_columns
 from hushgram.web.studio.declaration import ChargeForm, Declaration, TableForm, read_account
 from hushgram.web.studio.fields import Form, text_of, whole_number
 from hushgram.web.studio.problems import Checks
+from hushgram.web.studio.reviewed import fingerprint
 from hushgram.web.studio.secrets import hide_secrets
 from hushgram.web.studio.words import (
     NO_WORDS,
@@ -118,7 +119,7 @@ def dry_run(form: Form) -> dict[str, Any]:
     return {
         **planned.to_json(rows=()),
         "source": hide_secrets(what.table.source),
-        "reviewed": what.fingerprint,
+        "reviewed": fingerprint(what.table, [what.domain], what.unit),
         "axes": [f"{name}: {axis_text(axis)}" for name, axis in what.domain.items()],
         "measured": list(map(str, planned.measures)),
     }

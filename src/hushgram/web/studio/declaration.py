@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from hushgram.base.text import shorten
@@ -129,13 +127,6 @@ class Declaration:
         """What may run; a noisy number of rows decides between several."""
         may_run = Measuring(self.measures).candidates(self.mechanism, self.domain)
         return tuple(one.name for one in may_run)
-
-    @property
-    def fingerprint(self) -> str:
-        """What a review has shown of the axes, areas of files among them: a file may change before
-        the steward confirms."""
-        axes = [[name, axis.to_json()] for name, axis in self.domain.items()]
-        return sha256(json.dumps(axes).encode()).hexdigest()
 
     def options(self, payment: ChargeForm, request: str | None = None) -> Options:
         """The keywords for `hushgram.publish`."""

@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from hushgram.base.exact import format_number
+from hushgram.declare.domain import Domain
 from hushgram.spending.plan import Plan
 from hushgram.web.studio.declaration import ChargeForm, TableForm
 from hushgram.web.studio.fields import Form, text_of
 from hushgram.web.studio.plans import plan_text
 from hushgram.web.studio.problems import Checks
+from hushgram.web.studio.reviewed import fingerprint
 from hushgram.web.studio.words import NO_WORDS, plan_command, plan_python
 
 
@@ -44,6 +46,7 @@ def review_plan(form: Form) -> dict[str, Any]:
     after = preview_charge(table.as_source(), spending)
     assert after is not None
     return {
+        "reviewed": fingerprint(table, domains_of(plan), plan.unit),
         "epsilon": format_number(plan.epsilon),
         "account": after.name,
         "remaining": format_number(after.remaining),
@@ -52,6 +55,10 @@ def review_plan(form: Form) -> dict[str, Any]:
             for one in plan.releases
         ],
     }
+
+
+def domains_of(plan: Plan) -> list[Domain]:
+    return [one.domain for one in plan.releases]
 
 
 def read_plan_form(form: Form) -> tuple[TableForm, ChargeForm, Plan]:

@@ -83,6 +83,8 @@ def listening(port: int) -> Iterator[socket.socket]:
 def make_server(studio: Studio) -> uvicorn.Server:
     import uvicorn
 
+    from hushgram.web.studio.connections import MOST, Connection
+
     return uvicorn.Server(
         uvicorn.Config(
             studio.guarded,
@@ -90,12 +92,12 @@ def make_server(studio: Studio) -> uvicorn.Server:
             access_log=False,
             lifespan="off",
             ws="none",
-            http="h11",
+            http=Connection,
             proxy_headers=False,
             server_header=False,
             date_header=False,
             timeout_graceful_shutdown=GRACE,
-            limit_concurrency=64,
+            limit_concurrency=MOST,
         )
     )
 

@@ -24,6 +24,7 @@ from hushgram.trusted.engine.sources.sqlite import (
     column_kinds,
     connect,
     read_rows,
+    stored_tables,
 )
 from hushgram.trusted.engine.table import Table
 
@@ -54,18 +55,22 @@ def open_geopackage(file: HeldFile, layer: str | None, form: TextFormat) -> Tabl
         name = choose(file, layer, list(layers), "layer")
         kinds = column_kinds(database, name)
     place = layers[name]
+    if place.column not in kinds:
+        raise SourceError(f"Layer {name!r} of {file.name} must store its points in a column.")
     if place.kind != "POINT":
         raise SourceError(
             f"Layer {name!r} of {file.name} must hold points. Found {place.kind.lower()}. Save its "
             'centres: layer.set_geometry(layer.centroid).to_file("points.gpkg") in GeoPandas.'
         )
-    kinds.pop(place.column, None)
+    del kinds[place.column]
     own = [one for one in place.names if one not in kinds]
     read = partial(read_points, file, name, kinds, place)
     return open_objects(text_schema([*kinds, *own]), read, [file], form)
 
 
 def read_layers(database: sqlite3.Connection, file: HeldFile) -> dict[str, Layer]:
+    """The layers by name. Those that are views or virtual tables are left out, as for SQLite."""
+    stored = stored_tables(database)
     try:
         listed = database.execute(LAYERS).fetchall()
     except sqlite3.Error:
@@ -75,6 +80,7 @@ def read_layers(database: sqlite3.Connection, file: HeldFile) -> dict[str, Layer
     return {
         str(name): Layer(str(column), str(kind).upper(), place_names(str(about)))
         for name, column, kind, about in listed
+        if str(name) in stored
     }
 
 

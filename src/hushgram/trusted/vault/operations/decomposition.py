@@ -49,7 +49,7 @@ class DecompositionOperation:
             given: Any = value
             if isinstance(given, bool) or not isinstance(given, int) or given < 0:
                 raise BadInput(f"{name} must be a whole number. Found {given!r}.")
-        if Halving.of(query.raster).most_nodes(query.start) > MAX_PARTS:
+        if Halving.of(query.raster).max_nodes(query.start) > MAX_PARTS:
             raise BadInput(f"There are too many nodes at a depth of {query.start}.")
 
     def sensitivity(self, query: Decomposition, table: Sensitivity) -> int:
@@ -76,7 +76,7 @@ class DecompositionOperation:
 
     def answer(self, query: Decomposition, noisy: Ints, scale: Fraction) -> Cuts | Boxes:
         halving = Halving.of(query.raster)
-        return halving.stretches(noisy) if len(halving.bits) == 1 else halving.leaves(noisy)
+        return halving.intervals(noisy) if len(halving.bits) == 1 else halving.leaves(noisy)
 
 
 @dataclass(frozen=True)
@@ -154,10 +154,10 @@ def leaves(
     """
     for depth in itertools.count():
         yield halving.starts(nodes)[nodes.single]
-        larger = nodes.some(~nodes.single)
+        larger = nodes.subset(~nodes.single)
         if not len(larger):
             return
         starts = halving.starts(larger)
         split = rule.split(rows.between(starts, halving.stops(larger)), depth, noise)
         yield starts[~split]
-        nodes = halving.children(larger.some(split))
+        nodes = halving.children(larger.subset(split))

@@ -141,9 +141,11 @@ export class AnswerCard {
     const { asker, look } = this.explorer;
     if (!answer) return TEXT.tooFew;
     const [, low, high] = formatParts(answer, look.isRows);
-    const texts = [TEXT.between(low, high, formatLevel(asker.confidence.level))];
+    const level = formatLevel(asker.confidence.level);
+    const isFew = look.isRows && !asker.isChange && answer.low <= 0;
+    if (isFew && answer.high < 0) return TEXT.belowZero;
+    const texts = isFew ? [TEXT.atMost(high, level), TEXT.cannotTell] : [TEXT.between(low, high, level)];
     if (asker.isChange && isUnsure(answer)) texts.push(TEXT.cannotTellChange);
-    else if (!asker.isChange && look.isRows && answer.low <= 0) texts.push(TEXT.cannotTell);
     const isWide = answer.noise !== null && answer.high - answer.value > DOMINANT * answer.noise;
     if (isWide) texts.push(asker.outline ? TEXT.wideArea : TEXT.wide[asker.release.whyWide] ?? "");
     return texts.filter(Boolean).join(" ");

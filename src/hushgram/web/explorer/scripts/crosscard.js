@@ -165,7 +165,7 @@ export class CrossCard {
     const [rows, columns] = this.groups;
     const heads = this.axes.map(({ name }) => csvCell(name));
     const lines = rows.flatMap((row, n) => columns.map((column, k) =>
-      [csvCell(row.label), csvCell(column.label), ...csvNumbers(this.answers[n][k])].join(",")));
+      [csvCell(row.exact ?? row.label), csvCell(column.exact ?? column.label), ...csvNumbers(this.answers[n][k])].join(",")));
     return [`${heads.join(",")},value,lower,upper`, ...lines].join("\r\n") + "\r\n";
   }
 }

@@ -2,6 +2,7 @@
 import { LANGUAGE, TEXT } from "./strings.js";
 
 const WHOLE = new Intl.NumberFormat(LANGUAGE, { maximumFractionDigits: 0 });
+const TICK = new Intl.NumberFormat(LANGUAGE, { notation: "compact", maximumSignificantDigits: 6 });
 const SHORT = new Intl.NumberFormat(LANGUAGE, { notation: "compact", maximumSignificantDigits: 3 });
 
 /**
@@ -33,6 +34,7 @@ export function formatTo(number, margin) {
  */
 export function formatShort(number) {
   if (Math.abs(number) >= 10000) return SHORT.format(number);
+  if (number && Math.abs(number) < 1e-4) return String(Number(number.toPrecision(3)));
   return new Intl.NumberFormat(LANGUAGE, { maximumSignificantDigits: 3 }).format(number);
 }
 
@@ -74,7 +76,31 @@ export function formatLevel(level) {
  * @param {number} value
  */
 export function formatValue(axis, value, digits = 6) {
-  return axis.isDate || axis.isWhole ? axis.format(value) : String(Number(value.toPrecision(digits)));
+  if (axis.isDate) return axis.format(value).replace("T", " ");
+  return axis.isWhole ? axis.format(value) : String(Number(value.toPrecision(digits)));
+}
+
+/**
+ * The same for a mark beside others: large numbers are short.
+ * @param {import("./axes.js").Axis} axis
+ * @param {number} value
+ */
+export function formatTick(axis, value) {
+  return axis.isReal && Math.abs(value) >= 10000 ? TICK.format(value) : formatValue(axis, value);
+}
+
+/**
+ * Both ends of a range, in as few digits as tell them apart. The day of two times is named once.
+ * @param {import("./axes.js").Axis} axis
+ * @param {number} from
+ * @param {number} to
+ */
+export function formatEnds(axis, from, to) {
+  const size = Math.max(Math.abs(from), Math.abs(to)) / Math.max(to - from, 1e-300);
+  const digits = Math.min(Math.max(Math.ceil(Math.log10(Math.max(size, 1))) + 3, 6), 15);
+  const [start, stop] = [from, to].map((end) => formatValue(axis, end, digits));
+  const isOneDay = axis.isDate && stop.length > 10 && start.slice(0, 10) === stop.slice(0, 10);
+  return TEXT.range(start, isOneDay ? stop.slice(11) : stop);
 }
 
 /**

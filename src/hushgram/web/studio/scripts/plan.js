@@ -98,7 +98,7 @@ async function reviewPlan(page, review) {
     element("p", { class: "warning" }, TEXT.planNeeds(found.epsilon, found.account, found.remaining)),
     element("p", { class: "tools" }, button(TEXT.planConfirm(found.epsilon), () => {
       if (state.sending?.sent) return;
-      state.sending = { request, form, call: "publish-plan", sent: true };
+      state.sending = { request, form, reviewed: found.reviewed, call: "publish-plan", sent: true };
       Object.assign(state, { view: "publish", step: "publish" });
       page.show("publish");
     }, { class: "main", id: "confirm-plan" })));
