@@ -51,21 +51,10 @@ def fuzz(
       ./hush assurance fuzz --minutes 60 --corpus tests/fuzz/corpus -o fuzz.csv --page fuzz.md
     """
     from assurance.fuzz import TARGETS, FuzzRow, fuzz, page_of
-    from hushgram.base.files import check_writable, write_new
+    from hushgram.base.files import write_new
     from hushgram.lab import tidy
 
-    if not hasattr(os, "memfd_create"):
-        raise BadInput("Fuzzing forks processes and measures their memory, which needs Linux.")
-    if page is not None and output is None:
-        raise BadInput("--page needs the CSV file. Name it with --output.")
-    if replay and corpus is None:
-        raise BadInput("--replay needs the folder of inputs. Name it with --corpus.")
-    for name in targets or []:
-        if name not in TARGETS:
-            raise BadInput(f"Unknown target {name!r}. Targets: {', '.join(TARGETS)}.")
-    for path in (output, page):
-        if path is not None:
-            check_writable(path, overwrite=True)
+    check_options(targets or [], corpus, output, page, replay=replay)
     earlier = tidy.earlier(output, FuzzRow)
     run = 1 + max((int(row["run"]) for row in earlier), default=0)
     rows: list[dict[str, Any]] = []
@@ -95,6 +84,27 @@ def fuzz(
     show({"findings": findings, "found": found, "targets": rows}, text, as_json=as_json)
     if findings:
         raise typer.Exit(1)
+
+
+def check_options(
+    targets: list[str], corpus: Path | None, output: Path | None, page: Path | None, *, replay: bool
+) -> None:
+    """Raise for options that do not fit together, before anything runs."""
+    from assurance.fuzz import TARGETS
+    from hushgram.base.files import check_writable
+
+    if not hasattr(os, "memfd_create"):
+        raise BadInput("Fuzzing forks processes and measures their memory, which needs Linux.")
+    if page is not None and output is None:
+        raise BadInput("--page needs the CSV file. Name it with --output.")
+    if replay and corpus is None:
+        raise BadInput("--replay needs the folder of inputs. Name it with --corpus.")
+    for name in targets:
+        if name not in TARGETS:
+            raise BadInput(f"Unknown target {name!r}. Targets: {', '.join(TARGETS)}.")
+    for path in (output, page):
+        if path is not None:
+            check_writable(path, overwrite=True)
 
 
 def line(row: dict[str, Any]) -> str:
