@@ -2,13 +2,13 @@
 
 There are four ways, depending on how an operation uses noise:
 
-- Noise that is simply added: the exact vector is repeated, and all copies get noise in one call. -
-  Choices: `perturb` is a function of the table and of the results of its choices. It runs once for
+- Noise that is simply added: the exact vector is repeated, and all copies get noise in one call.
+- Choices: `perturb` is a function of the table and of the results of its choices. It runs once for
   each sequence of results, and each choice is made for all runs at once, with the distribution of
   the product's sampler (`assurance.trials.samplers` compares the two).
-- Joint noise: many copies of the forest get noise in one call. - Trees: many copies of a small
-  table are put next to each other in a large one, below the depth at which a `Decomposition`
-  starts, and the noise of all their nodes is drawn together.
+- Joint noise: many copies of the forest get noise in one call.
+- Trees: many copies of a small table are put next to each other in a large one, below the depth at
+  which a `Decomposition` starts, and the noise of all their nodes is drawn together.
 """
 
 from __future__ import annotations

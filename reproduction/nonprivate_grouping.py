@@ -2,10 +2,10 @@
 
 The pipeline of their §3 and §4, only for comparisons and for their figures. It protects nobody:
 
-1. the groups are optimised on the true counts, at no cost, although they reveal something; 2. the
-noisy counts are sorted in the order of the true ones, which reveals it, also at no cost; 3. every
-bin of a group publishes the group's mean, each time with fresh noise calibrated to a single
-publication.
+1. the groups are optimised on the true counts, at no cost, although they reveal something;
+2. the noisy counts are sorted in the order of the true ones, which reveals it, also at no cost;
+3. every bin of a group publishes the group's mean, each time with fresh noise calibrated to a
+   single publication.
 
 Nothing of it can be published: inputs and outputs are plain arrays, and its noise has a seed. The
 mechanism `hushgram.mechanisms.isotonic` is the private version of the idea.

@@ -1,8 +1,8 @@
 """Build the package and use it outside the clone: ``./hush test package``.
 
-1. The wheel and the sdist are built twice, and once from the sdist: always the same bytes. 2. For
-each Python that is found (3.11 to 3.14), the wheel is installed into a fresh environment, where the
-demo, the help, a publish and a count run in a separate folder.
+1. The wheel and the sdist are built twice, and once from the sdist: always the same bytes.
+2. For each Python that is found (3.11 to 3.14), the wheel is installed into a fresh environment,
+   where the demo, the help, a publish and a count run in a separate folder.
 """
 
 from __future__ import annotations

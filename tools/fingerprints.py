@@ -4,8 +4,8 @@
     python tools/fingerprints.py > after.csv      at another
     diff before.csv after.csv                     silent if no release changed by one byte
 
-The noise repeats here and nowhere else, so nothing printed or written by this tool is private. A
-release is compared as its saved file, without the random receipt, together with its answers to a
+The noise repeats here and nowhere else, so nothing that this tool prints or writes is protected.
+A release is compared as its saved file, without the random receipt, together with its answers to a
 list of questions, because they are computed on demand. NONPRIVATE.
 """
 

@@ -55,7 +55,7 @@ GOOD = StepResult(code=2, err="hushgram: no.\n", error="BadInput")
         ({"err": "hushgram: two\nlines\n"}, "a refusal is not one line"),
         ({"out": "half an answer\n"}, "a refusal is not one line"),
         ({"err": "hushgram: " + "x" * 3000 + "\n"}, "a message of # characters"),
-        ({"err": "hushgram: \x1b[2J\n"}, "a sign that commands a terminal was printed"),
+        ({"err": "hushgram: \x1b[2J\n"}, "a terminal control character was printed"),
         ({"charges": 1}, "refused, but charged"),
         ({"charges": 1, "kept": 1}, None),
         ({"charges": 1, "kept": 1, "error": "OutputError"}, "refused, but charged"),

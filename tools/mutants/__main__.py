@@ -1,11 +1,12 @@
 """Mutation testing of the trusted zone: do its tests notice small faults in the code?
 
 python -m tools.mutants map      records which test runs which line (needs the package coverage);
-with --only tests/…, adds a new test python -m tools.mutants run      tries the sample; resumes if
-it was stopped python -m tools.mutants again    tries survivors without a reason once more, with
-every test that reaches them python -m tools.mutants fresh    tries, once and with every test,
-mutants that are in no sample python -m tools.mutants page     writes benchmarks/results/mutants.csv
-and docs/assurance/mutants.md
+                                 with --only tests/…, adds a new test
+python -m tools.mutants run      tries the sample; resumes if it was stopped
+python -m tools.mutants again    tries survivors without a reason once more, with every test that
+                                 reaches them
+python -m tools.mutants fresh    tries, once and with every test, mutants that are in no sample
+python -m tools.mutants page     writes benchmarks/results/mutants.csv and docs/assurance/mutants.md
 
 A mutant is the trusted zone with one expression or statement changed. It is killed if a test that
 passes on the real code fails or times out. All mutants are enumerated. Those of the core files are
