@@ -14,6 +14,7 @@ from typing import Any
 
 from hushgram.declare.text_format import TextFormat
 from hushgram.errors import MissingExtra, SourceError
+from hushgram.trusted.engine.sources.frames import Naming
 from hushgram.trusted.engine.sources.held import HeldFile
 from hushgram.trusted.engine.sources.objects import open_objects, text_schema
 from hushgram.trusted.engine.sources.sqlite import choose
@@ -79,6 +80,14 @@ def read_rows(
     from hushgram.trusted.engine.sources.workbook_xml import numbered_rows
 
     places = [names.index(name) + 1 for name in columns]
+    people = [isinstance(name, Naming) for name in columns]
     for number, row in numbered_rows(load(file)[sheet]):
         if number > 1 and any(value is not None for value in row.values()):
-            yield [row.get(place) for place in places]
+            values = [row.get(place) for place in places]
+            yield list(map(one_line, values, people))
+
+
+def one_line(value: Any, names_person: bool) -> Any:
+    """A value, but nobody for a name of several lines: XML makes one of all line breaks, which may
+    tell people apart."""
+    return None if names_person and isinstance(value, str) and "\n" in value else value

@@ -1,8 +1,15 @@
 """Read the XML of workbooks so that no cell can make it fail. This module imports openpyxl.
 
+<<<<<<< HEAD
 XML forbids some characters, but programs write them nevertheless, and a cell that is declared as a
 number may contain none. Either would make the whole workbook unreadable. Here, such a cell is
 empty. Just removing the character could make two people's names equal.
+=======
+XML forbids some characters, which programs write nevertheless if a text has them, and what is
+written as a number may be none. Either would make the whole workbook unreadable. Here such a cell
+is empty. And no text becomes another, as in openpyxl, which takes some characters out: one person
+could take the name of another.
+>>>>>>> h-privacy
 """
 
 from __future__ import annotations
@@ -13,8 +20,11 @@ import zipfile
 from collections.abc import Iterator
 from typing import Any
 
+from openpyxl.cell.text import Text
 from openpyxl.reader.excel import ExcelReader
 from openpyxl.worksheet._reader import WorkSheetParser
+from openpyxl.xml.constants import SHARED_STRINGS, SHEET_MAIN_NS
+from openpyxl.xml.functions import iterparse
 
 SUSPECT = re.compile(
     rb"[\x01-\x08\x0b\x0c\x0e-\x1f]|\xed[\xa0-\xbf][\x80-\xbf]|\xef\xbf[\xbe\xbf]"
@@ -31,8 +41,13 @@ OTHER_ENCODINGS = (b"\xff\xfe", b"\xfe\xff")
 
 
 def read_book(data: bytes) -> Any:
+<<<<<<< HEAD
     """Load the workbook in these bytes."""
     reader = ExcelReader(io.BytesIO(data), read_only=True, data_only=True)
+=======
+    """The workbook in these bytes."""
+    reader = Reader(io.BytesIO(data), read_only=True, data_only=True)
+>>>>>>> h-privacy
     reader.archive = SoundArchive(io.BytesIO(data))
     reader.read()
     return reader.wb
@@ -48,9 +63,36 @@ def numbered_rows(sheet: Any) -> Iterator[tuple[int, dict[int, Any]]]:
             yield number, {cell["column"]: cell["value"] for cell in cells}
 
 
+class Reader(ExcelReader):  # type: ignore[misc]
+    """Reads the list of texts as it is. openpyxl would leave out "x005F_" wherever it is."""
+
+    def read_strings(self) -> None:
+        part = self.package.find(SHARED_STRINGS)
+        if part is not None:
+            with self.archive.open(part.PartName[1:]) as source:
+                self.shared_strings = list(shared_texts(source))
+
+
+def shared_texts(source: Any) -> Iterator[str | None]:
+    """The texts in a list of them; None for one that cannot be read."""
+    for _, node in iterparse(source):
+        if node.tag == f"{{{SHEET_MAIN_NS}}}si":
+            try:
+                text = Text.from_tree(node).content
+            except Exception:
+                text = None
+            node.clear()
+            yield text
+
+
 class Cells(WorkSheetParser):  # type: ignore[misc]
+<<<<<<< HEAD
     """Reads cells. Cells with marked text, and cells that do not fit their declared type, are
     empty."""
+=======
+    """Reads cells. One with a marked text is empty, as is one with an error, or with something else
+    than it says."""
+>>>>>>> h-privacy
 
     def parse_cell(self, element: Any) -> dict[str, Any]:
         try:
@@ -58,7 +100,7 @@ class Cells(WorkSheetParser):  # type: ignore[misc]
         except Exception:  # an invalid number, or a missing shared string
             return {"column": self.col_counter, "value": None}
         marked = isinstance(found["value"], str) and MARK in found["value"]
-        return {**found, "value": None} if marked else found
+        return {**found, "value": None} if marked or found["data_type"] == "e" else found
 
 
 class SoundArchive(zipfile.ZipFile):
