@@ -10,8 +10,8 @@ slices. Rows are assumed to be evenly spread within a part.
                  of each release, so that no share is zero. How fine the cells are does not matter
 ``emd``          the earth mover's distance of the shares: how far rows must move on average, in the
                  units of the axes, dates in days. After norm-sub; "other" on an axis with an order
-                 lies nowhere, and is left out. Exact on one axis; on several, rows move between the
-                 centres of cells, so that it is off by a cell's diagonal at the most
+                 has no position and is left out. Exact on one axis; on several, rows move between
+                 the centres of cells, so that the error is at most the diagonal of a cell
 
 Noise adds to a distance: two releases of the same table have a positive distance, too. So distances
 are usually too large, by an unknown amount, and have no error bars.
