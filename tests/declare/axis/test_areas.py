@@ -224,7 +224,7 @@ def test_areas_of_a_larger_one_follow_each_other() -> None:
 @pytest.mark.parametrize(
     ("changed", "said"),
     [
-        ({"land": "z"}, "lies in two areas of land"),
+        ({"land": "z"}, "is in two areas of land"),
         ({"city": "a"}, "'a' is used for"),
         ({"city": None}, "Feature 1"),
     ],

@@ -21,7 +21,7 @@ MAX_LEAVES = 4096
 
 @dataclass(frozen=True, eq=False)
 class NestedNodes(Measurable):
-    """How many rows does each leaf hold, with noise that is small for every node?
+    """How many rows are in each leaf, with noise that is small for every node?
 
     The nodes are those of binary trees in preorder: a node is a single leaf, or it is followed by
     the subtree of its lower half and then by that of its upper half. Each leaf is in one tree. A

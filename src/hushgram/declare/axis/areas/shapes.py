@@ -35,7 +35,7 @@ def raster_sides(
     if degrees and west < 0 and (west < -TURN / 2 or east > TURN / 2):
         west, east = -TURN / 2, TURN / 2  # parts beyond these continue at the other end
     if not west < east or not south < north:
-        raise DomainError("The areas have no extent: all corners lie on one line.")
+        raise DomainError("The areas have no extent: all corners are on one line.")
     middle = math.radians((south + north) / 2) if degrees else 0.0
     width, height = (east - west) * max(math.cos(middle), 0.01), north - south
     longer = max(width, height)
