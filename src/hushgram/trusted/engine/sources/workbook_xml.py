@@ -1,15 +1,9 @@
 """Read the XML of workbooks so that no cell can make it fail. This module imports openpyxl.
 
-<<<<<<< HEAD
 XML forbids some characters, but programs write them nevertheless, and a cell that is declared as a
 number may contain none. Either would make the whole workbook unreadable. Here, such a cell is
-empty. Just removing the character could make two people's names equal.
-=======
-XML forbids some characters, which programs write nevertheless if a text has them, and what is
-written as a number may be none. Either would make the whole workbook unreadable. Here such a cell
-is empty. And no text becomes another, as in openpyxl, which takes some characters out: one person
-could take the name of another.
->>>>>>> h-privacy
+empty. Texts are never changed: openpyxl removes some characters, which could make two people's names
+equal.
 """
 
 from __future__ import annotations
@@ -41,13 +35,8 @@ OTHER_ENCODINGS = (b"\xff\xfe", b"\xfe\xff")
 
 
 def read_book(data: bytes) -> Any:
-<<<<<<< HEAD
     """Load the workbook in these bytes."""
-    reader = ExcelReader(io.BytesIO(data), read_only=True, data_only=True)
-=======
-    """The workbook in these bytes."""
     reader = Reader(io.BytesIO(data), read_only=True, data_only=True)
->>>>>>> h-privacy
     reader.archive = SoundArchive(io.BytesIO(data))
     reader.read()
     return reader.wb
@@ -86,13 +75,8 @@ def shared_texts(source: Any) -> Iterator[str | None]:
 
 
 class Cells(WorkSheetParser):  # type: ignore[misc]
-<<<<<<< HEAD
     """Reads cells. Cells with marked text, and cells that do not fit their declared type, are
     empty."""
-=======
-    """Reads cells. One with a marked text is empty, as is one with an error, or with something else
-    than it says."""
->>>>>>> h-privacy
 
     def parse_cell(self, element: Any) -> dict[str, Any]:
         try:
