@@ -11,7 +11,7 @@ from hushgram.geometry.partition import Grid, Raster
 from hushgram.mechanisms.ahp import AHP
 from hushgram.mechanisms.area_levels import area_levels
 from hushgram.mechanisms.base import Mechanism, Settled
-from hushgram.mechanisms.bayes_tree import MOST_TREES, BayesTree, combinations
+from hushgram.mechanisms.bayes_tree import MOST_TREES, BayesTree, combinations, has_few_cells
 from hushgram.mechanisms.dpcube import DPCube
 from hushgram.mechanisms.estimate import Estimate
 from hushgram.mechanisms.grid_sizing import noisy_rows
@@ -25,10 +25,13 @@ from hushgram.mechanisms.privtree import PrivTree
 from hushgram.mechanisms.privtree_hb import PrivTreeHB
 from hushgram.queries import Vault
 
+FEW = 8
+"""Cells on one or two axes with an order up to which counting each is as accurate as anything. How
+this number and those below were found: ``docs/mechanisms/tuning.md``."""
+
 FEW_ON_ONE_AXIS = 32
-FEW = 128
-"""Cells up to which nothing is more accurate than counting each. How this number and those below
-were found: ``docs/mechanisms/tuning.md``."""
+FEW_ON_MORE = 128
+"""The same on other axes, and if single cells matter."""
 
 DENSE = 0.25
 """Rows per cell, times ε, from which on a tree over all cells of three or more axes is better than
@@ -48,23 +51,24 @@ class Auto(Mechanism):
 
     Use it for anything, unless you know better: it is the default.
 
-    Few cells, and combinations of categories, are counted one by one. For ranges along one axis
-    and for maps, with categories or without, a coarse look plans a better one (`bayes-tree`). On
-    three axes and more a tree is laid over all cells, if rows are many, and else over the leaves
-    that PrivTree finds. For single cells, what is alike is averaged. A release names the
-    mechanism that was run, not this one, and `Release.explain` says why it was.
+    Very few cells, and combinations of categories, are counted one by one. For ranges along one
+    axis and for maps, with categories or without, a coarse first pass plans a better second one
+    (`bayes-tree`). With three axes and more, a tree of counts covers all cells if there are many
+    rows, and otherwise the leaves that PrivTree finds. For single cells, similar cells are
+    averaged. A release names the mechanism that was run, not this one, and `Release.explain` says
+    why it was chosen.
 
-    Privacy: at most one `Total` query, then whatever the mechanism asks that was chosen by its
+    Privacy: at most one `Total` query, then the queries of the mechanism that was chosen by its
     answer and by public facts. Proof: ``docs/proofs/auto.md``.
 
     Parameters
     ----------
     workload
         What will be asked most: ``"ranges"`` (default), counts of ranges and boxes of any size, or
-        ``"cells"``, the count of each cell by itself.
+        ``"cells"``, counts of single cells.
     total_share
-        The share of the budget that pays for the number of rows, where it matters: 1 %. It is then
-        known well enough where choices change.
+        The share of the budget that pays for the number of rows, where it matters: 1 %, which is
+        enough to tell the cases apart.
 
     References
     ----------
@@ -75,7 +79,7 @@ class Auto(Mechanism):
     Examples
     --------
     >>> import numpy as np, hushgram as hg
-    >>> hg.publish(hg.Counts(np.ones(10, dtype=int)), epsilon=1).mechanism
+    >>> hg.publish(hg.Counts(np.ones(8, dtype=int)), epsilon=1).mechanism
     'identity'
     >>> hg.publish(hg.Counts(np.ones(4096, dtype=int)), epsilon=1).mechanism
     'bayes-tree'
@@ -117,7 +121,7 @@ class Auto(Mechanism):
         """What the declared axes decide alone; None if the number of rows matters too."""
         if not domain.continuous and area_levels(domain):
             return Settled(Hierarchical(), LEVELS)
-        if domain.cells <= (FEW_ON_ONE_AXIS if len(domain) == 1 else FEW):
+        if domain.cells <= self._few_cells(domain):
             return Settled(
                 Identity(),
                 f"There are {cells_text(domain)}, so few that counting each one is most accurate.",
@@ -129,10 +133,15 @@ class Auto(Mechanism):
                 Identity(), "No axis has an order, so there are no ranges: all cells are counted."
             )
         if is_flat(domain):
-            return Settled(BayesTree(), PLANNED)
+            return Settled(BayesTree(), COUNTED_ONCE if has_few_cells(domain) else PLANNED)
         if domain.continuous:
             return for_space(domain)
         return None
+
+    def _few_cells(self, domain: Domain) -> int:
+        if self.workload == "ranges" and is_flat(domain):
+            return FEW
+        return FEW_ON_ONE_AXIS if len(domain) == 1 else FEW_ON_MORE
 
     def _for_ranges(self, vault: Vault) -> Settled:
         domain = vault.domain
@@ -149,6 +158,10 @@ class Auto(Mechanism):
         return Settled(PrivTree(), f"{known} {TREE} Its leaves are counted.")
 
 
+COUNTED_ONCE = (
+    "A tree of counts over all cells answers ranges accurately, and expected counts leave out most "
+    "of the noise of empty and of evenly filled parts."
+)
 PLANNED = (
     "A coarse first count shows where the rows are and how evenly they are spread. It determines "
     "the tree on which most of the budget is spent."
