@@ -35,6 +35,13 @@ from hushgram.mechanisms.parameters import check_parameters, optional, positive_
 from hushgram.mechanisms.privtree import raster_for
 from hushgram.queries import Decomposition, Measurement, NestedCounts, NodeCounts, Vault
 
+FEW_CELLS = 64, 256
+"""Cells, apart from categories, up to which one pass counts all of them, on one axis and on more: a
+first pass would cost more than its plan can save."""
+
+MOST_ROWS = 2**53
+"""Rows that weighted sums have room for if no noisy number of rows is known."""
+
 FIRST_ROWS = 1.0
 """Rows per leaf of the first tree, in units of the noise that its counts have together."""
 
@@ -151,15 +158,17 @@ class BayesTree(Mechanism):
         return fine_raster(domain)
 
     def estimate(self, vault: Vault) -> Estimate:
+        if has_few_cells(vault.domain):
+            return count_all(vault)
         rows = noisy_rows(vault, self.total_share)
         share = self.share or self.usual_share(vault.domain, rows)
         first = CutTree.of(first_boxes(vault, rows, share))
         price = first_share(share, rows, len(first.ends)) * vault.epsilon
-        looked = Look.take(vault, first, plan_for_noise(first), rows, price)
+        looked = Look.take(vault, first, plan_for_noise(first), rows.number, price)
         noisy = noisy_nodes(first, [looked.measurement])
         found = posterior(first, noisy, prior_for(vault.domain))
         tree, best = plan_second(vault, first, found)
-        measured = [*looked.over(tree), look_again(vault, tree, best, rows)]
+        measured = [*looked.over(tree), spend_rest(vault, tree, best, rows.number)]
         return Estimate.infer(as_parts(tree.leaves), measured, PosteriorMeans.of(measured))
 
     def usual_share(self, domain: Domain, rows: NoisyRows) -> Fraction:
@@ -170,6 +179,21 @@ class BayesTree(Mechanism):
             return most
         enough = Fraction(round(1000 * NEEDED / max(rows.signal_to_noise, 1.0)), 1000)
         return min(max(enough, least), most)
+
+
+def has_few_cells(domain: Domain) -> bool:
+    """Whether one pass over all cells is best."""
+    cells = math.prod(axis.bins for axis in domain.axes if axis.ordered)
+    return cells <= FEW_CELLS[halved_axes(domain) > 1]
+
+
+def count_all(vault: Vault) -> Estimate:
+    """Posterior means of all cells, from one pass over the whole tree with the whole budget."""
+    roots = apart(Boxes.whole(fine_raster(vault.domain)))
+    depth = sum((axis.bins - 1).bit_length() for axis in vault.domain.axes if axis.ordered)
+    tree = CutTree.of(halve_leaves(roots, np.full(roots.size, depth)))
+    measured = [spend_rest(vault, tree, plan_for_noise(tree), MOST_ROWS)]
+    return Estimate.infer(as_parts(tree.leaves), measured, PosteriorMeans.of(measured))
 
 
 def first_share(share: Fraction, rows: NoisyRows, leaves: int) -> Fraction:
@@ -205,9 +229,9 @@ class Look:
 
     @classmethod
     def take(
-        cls, vault: Vault, tree: CutTree, planned: NodePlan, rows: NoisyRows, price: Fraction
+        cls, vault: Vault, tree: CutTree, planned: NodePlan, rows: int, price: Fraction
     ) -> Look:
-        nodes, asked = planned.nodes(tree, rows.number)
+        nodes, asked = planned.nodes(tree, rows)
         return cls(tree, asked, vault.ask(NodeCounts(nodes, price)))
 
     def over(self, tree: CutTree) -> list[Measurement]:
@@ -229,7 +253,7 @@ class Look:
         return [Measurement(measured, values, self.measurement.variance, self.measurement.scale)]
 
 
-def look_again(vault: Vault, tree: CutTree, best: NodePlan, rows: NoisyRows) -> Measurement:
+def spend_rest(vault: Vault, tree: CutTree, best: NodePlan, rows: int) -> Measurement:
     """What is left of the budget, for noise that agrees on one axis, unless there are too many
     leaves for it, or so much budget that it would have more noise."""
     few = tree.leaves.size <= MOST_THAT_AGREE

@@ -24,6 +24,7 @@ from hushgram.geometry.partition import Ints
 from hushgram.mechanisms.inference.cut_tree import CutTree
 from hushgram.mechanisms.inference.pieces import Pieces
 from hushgram.mechanisms.inference.split_kinds import KINDS, Prior, weight_tables
+from hushgram.mechanisms.inference.tree_sizes import weigh_sizes
 
 WIDTH = 4.0
 """Standard deviations to either side of a first estimate in which a count is looked for."""
@@ -153,7 +154,11 @@ def posterior(tree: CutTree, noisy: NoisyNodes, prior: Prior, piece: int = PIECE
     kept = Kept.for_pieces(pieces, kernels.starts_of(length))
     pieces.run(partial(kernels.lift_pieces, *model, kept.tables, up), starts, kept.rooms)
     top = pieces.top, pieces.right, np.searchsorted(pieces.top, tree.roots)
-    kernels.pass_through(*model, *top, prior.start, up, down, *found)
+    roots = tree.roots
+    sizes = weigh_sizes(
+        first.means[roots], first.variances[roots], lo[roots], length[roots], spacing
+    )
+    kernels.pass_through(*model, *top, prior.start, sizes, up, down, *found)
     pieces.run(
         partial(kernels.finish_pieces, *model, kept.tables, down, *found), starts, kept.rooms
     )

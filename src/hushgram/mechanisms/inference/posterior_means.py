@@ -23,6 +23,7 @@ import numpy as np
 from hushgram.declare.axis import Floats
 from hushgram.errors import BadInput
 from hushgram.geometry.partition import Partition, same_parts
+from hushgram.mechanisms.inference.aligned import align_trees
 from hushgram.mechanisms.inference.base import Inference
 from hushgram.mechanisms.inference.cut_tree import CutTree
 from hushgram.mechanisms.inference.levels import NestedLevels
@@ -35,6 +36,7 @@ from hushgram.mechanisms.inference.posterior import (
 )
 from hushgram.mechanisms.inference.split_kinds import prior_for
 from hushgram.mechanisms.inference.tree_levels import TreeLevels
+from hushgram.mechanisms.inference.tree_sizes import FEWEST_TREES
 from hushgram.mechanisms.inference.weights import Matrix, membership
 from hushgram.queries import Measurement
 
@@ -97,8 +99,16 @@ class PosteriorMeans(Inference):
         return self.expect(self.noisy, self.fitted)
 
     def expect(self, noisy: NoisyNodes, fitted: NodeValues) -> NodeValues:
-        """The posterior, but for nodes that are known well without it. Among very many leaves even
-        a slightly wrong prior adds up to a wrong sum."""
+        """The posterior, corrected where sums are known better without the prior: those of single
+        nodes, and those over many trees. Among very many leaves even a slightly wrong prior adds up
+        to a wrong sum."""
+        found = self.expect_each(noisy, fitted)
+        if len(self.tree.roots) >= FEWEST_TREES:
+            found = NodeValues(align_trees(self.tree, *fitted, *found), found.variances)
+        return found
+
+    def expect_each(self, noisy: NoisyNodes, fitted: NodeValues) -> NodeValues:
+        """The posterior, but for nodes that are known well without it."""
         from hushgram.mechanisms.inference.cut_tree_kernels import anchor, find_known
 
         tree, deviations = self.tree, np.sqrt(fitted.variances)
@@ -190,9 +200,10 @@ class TreeErrors(NamedTuple):
         from hushgram.mechanisms.inference.cut_tree_kernels import fill_errors
 
         made = cls(*np.zeros((3, len(tree))))
-        fill_errors(
-            tree.right, tree.roots, found.variances, unbiased - found.means, DISTRUST, *made
-        )
+        changed = unbiased - found.means
+        fill_errors(tree.right, tree.roots, found.variances, changed, DISTRUST, *made)
+        if len(tree.roots) >= FEWEST_TREES:
+            made.totals[tree.roots] += (1 - DISTRUST) * changed[tree.roots] ** 2
         return made
 
 

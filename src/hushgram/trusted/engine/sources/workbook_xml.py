@@ -2,8 +2,8 @@
 
 XML forbids some characters, but programs write them nevertheless, and a cell that is declared as a
 number may contain none. Either would make the whole workbook unreadable. Here, such a cell is
-empty. Texts are never changed: openpyxl removes some characters, which could make two people's names
-equal.
+empty. Texts are never changed: openpyxl removes some characters, which could make two people's
+names equal.
 """
 
 from __future__ import annotations
