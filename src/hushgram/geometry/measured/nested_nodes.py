@@ -15,7 +15,7 @@ from hushgram.geometry.measured.weighted_nodes import WeightedNodes
 from hushgram.geometry.partition import Ints, Measurable
 
 MOST_LEAVES = 4096
-"""Noise that agrees takes time that grows faster than the number of leaves."""
+"""The time that joint noise takes grows faster than the number of leaves."""
 
 
 @dataclass(frozen=True, eq=False)

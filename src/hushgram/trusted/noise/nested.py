@@ -68,8 +68,8 @@ DOUBT = 2.0**-40
 
 
 def add_nested_laplace(values: Ints, right: Ints, weights: Ints, scale: Fraction) -> Ints:
-    """``values`` of the leaves of a forest, with noise that agrees; the exact sums are moved into
-    the range of int64.
+    """``values`` of the leaves of a forest with joint noise; the exact sums are moved into the
+    range of int64.
 
     Nodes come in preorder: the lower half of node v is v + 1, the upper half ``right[v]``, and 0
     says that v is a leaf. Each rate is the node's share of the weights on its way, or less.
