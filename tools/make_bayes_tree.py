@@ -38,8 +38,8 @@ BLUE, ORANGE, GREY, DARK = "#4c72b0", "#dd8452", "0.78", "0.25"
 """The colours of the other drawings."""
 
 
-class NodeQuery(NamedTuple):
-    """A query about the nodes of a tree, and its answer."""
+class Pass(NamedTuple):
+    """A tree, and the counts of its nodes."""
 
     tree: CutTree
     measurement: Measurement
@@ -48,12 +48,12 @@ class NodeQuery(NamedTuple):
 class ListeningVault(TableVault):
     """Answers as usual, and records queries about nodes."""
 
-    queries: list[NodeQuery]
+    passes: list[Pass]
 
     def ask(self, query: Any) -> Any:
         answer = super().ask(query)
         if isinstance(query, NodeCounts | NestedCounts):
-            self.queries.append(NodeQuery(CutTree.of(nodes_of(answer).leaves), answer))
+            self.passes.append(Pass(CutTree.of(nodes_of(answer).leaves), answer))
         return answer
 
 
@@ -74,20 +74,20 @@ def table() -> Any:
     return counts
 
 
-def run(counts: Any) -> tuple[list[NodeQuery], Release]:
-    """Return the two queries, and the release."""
+def run(counts: Any) -> tuple[list[Pass], Release]:
+    """The two passes, and the release."""
     source = Counts(counts)
     job = Job(source.domain, EPSILON, Rows(), "add-remove")
     vault = ListeningVault(
         CountedTable(source), job.domain, job.epsilon, unit=job.unit, neighbours=job.neighbours,
         noise=Native(),
     )  # fmt: skip
-    vault.queries = []
+    vault.passes = []
     rng = np.random.default_rng(4)
     words = lambda count: rng.integers(0, 2**64, count, dtype=np.uint64)  # noqa: E731
     with mock.patch.object(entropy, "words", words):
         estimate = BayesTree().estimate(vault)
-    return vault.queries, make_release(BayesTree(), estimate, job, None)
+    return vault.passes, make_release(BayesTree(), estimate, job, None)
 
 
 def draw() -> Any:
@@ -99,29 +99,30 @@ def draw() -> Any:
     heights = [first.tree.depths.max() + 1, second.tree.depths.max() + 1, 8.5]
     one, two, three = figure.subplots(3, 1, sharex=True, height_ratios=heights)
     draw_nodes(one, first, BLUE, densities(first), noisy_counts(first))
-    one.set_title("1   A first pass, with a twentieth of the budget: noisy counts", loc="left")
+    one.set_title("1   The first pass, with a twentieth of the budget: noisy counts", loc="left")
     draw_nodes(two, second, ORANGE, shares(second), percents(second))
     two.set_title(
-        "2   The plan for the rest: empty space stays coarse, crowded space is split;\n"
+        "2   The second pass, with the rest: empty space stays coarse, crowded space is cut;\n"
         "     darker nodes get a larger share of the budget",
         loc="left",
     )
     draw_release(three, counts, release)
-    three.set_title("3   Published: the expected counts, with 95 % intervals", loc="left")
+    three.set_title("3   Published: expected counts, with 95 % intervals", loc="left")
     for axes in (one, two, three):
         axes.title.set_fontsize(10.5)
         axes.spines[["top", "right"]].set_visible(False)
     return figure
 
 
-def draw_nodes(axes: Any, query: NodeQuery, colour: str, darkness: Any, labels: list[str]) -> None:
-    """Draw a tree from the root downwards. Nodes that were not counted are white."""
-    tree = query.tree
-    asked = asked_nodes(query)
+def draw_nodes(axes: Any, counted: Pass, colour: str, darkness: Any, labels: list[str]) -> None:
+    """A tree from the root downwards: each node lies above its halves. Nodes that were not counted
+    are white."""
+    tree = counted.tree
+    places = counted_nodes(counted)
     lower, upper = tree.leaves.corners
     left, right = lower[tree.starts, 0], upper[tree.stops - 1, 0]
     for v in range(len(tree)):
-        place = asked.get(v)
+        place = places.get(v)
         shade = 0.0 if place is None else float(darkness[place])
         width = right[v] - left[v]
         axes.bar(left[v], 0.86, width, bottom=-tree.depths[v] - 0.86, align="edge",
@@ -145,10 +146,10 @@ def rgb(colour: str) -> tuple[float, float, float]:
     return red, green, blue
 
 
-def asked_nodes(query: NodeQuery) -> dict[int, int]:
-    """Return the nodes that were counted, with their positions among the measured values."""
-    nodes = nodes_of(query.measurement)
-    return {int(v): k for k, v in enumerate(query.tree.find(nodes.starts, nodes.stops))}
+def counted_nodes(counted: Pass) -> dict[int, int]:
+    """The nodes that were counted, and where they are among the measured."""
+    nodes = nodes_of(counted.measurement)
+    return {int(v): k for k, v in enumerate(counted.tree.find(nodes.starts, nodes.stops))}
 
 
 def nodes_of(measurement: Measurement) -> WeightedNodes:
@@ -159,26 +160,26 @@ def nodes_of(measurement: Measurement) -> WeightedNodes:
     return measured
 
 
-def densities(query: NodeQuery) -> Any:
-    """Return the noisy rows per cell, as shades from pale to dark."""
-    nodes, (lower, upper) = nodes_of(query.measurement), query.tree.leaves.corners
+def densities(counted: Pass) -> Any:
+    """Noisy rows per cell, from pale to dark."""
+    nodes, (lower, upper) = nodes_of(counted.measurement), counted.tree.leaves.corners
     cells = upper[nodes.stops - 1, 0] - lower[nodes.starts, 0]
-    rows = np.maximum(query.measurement.values / nodes.weights / cells, 0)
+    rows = np.maximum(counted.measurement.values / nodes.weights / cells, 0)
     return 0.06 + 0.9 * np.minimum(rows / 40, 1) ** 0.5
 
 
-def noisy_counts(query: NodeQuery) -> list[str]:
-    rows = query.measurement.values / nodes_of(query.measurement).weights
+def noisy_counts(counted: Pass) -> list[str]:
+    rows = counted.measurement.values / nodes_of(counted.measurement).weights
     return [f"{count:,.0f}".replace("-0", "0").replace("-", "−") for count in rows]
 
 
-def shares(query: NodeQuery) -> Any:
-    nodes = nodes_of(query.measurement)
+def shares(counted: Pass) -> Any:
+    nodes = nodes_of(counted.measurement)
     return 0.06 + 0.9 * (nodes.weights / nodes.cover) ** 1.3
 
 
-def percents(query: NodeQuery) -> list[str]:
-    nodes = nodes_of(query.measurement)
+def percents(counted: Pass) -> list[str]:
+    nodes = nodes_of(counted.measurement)
     return [f"{share:.0%}".replace("%", " %") for share in nodes.weights / nodes.cover]
 
 

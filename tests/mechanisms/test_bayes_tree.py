@@ -1,4 +1,4 @@
-"""The mechanism bayes-tree: its two looks, its plans, and what is published."""
+"""The mechanism bayes-tree: its two passes, its plans, and what is published."""
 
 from __future__ import annotations
 
@@ -256,7 +256,7 @@ def test_each_look_is_paid_for_and_weights_add_up_on_every_path(domain: Domain, 
 
 
 def test_very_many_leaves_have_noise_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bayes_tree, "MOST_THAT_AGREE", 8)
+    monkeypatch.setattr(bayes_tree, "MOST_WITH_JOINT_NOISE", 8)
     vault = vault_over(DOMAINS[0], rows_of(DOMAINS[0], 30_000))
     BayesTree().estimate(vault)
     assert type(vault.queries[-1]) is NodeCounts

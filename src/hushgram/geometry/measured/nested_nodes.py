@@ -15,8 +15,8 @@ from hushgram.errors import DomainError
 from hushgram.geometry.measured.weighted_nodes import WeightedNodes
 from hushgram.geometry.partition import Ints, Measurable
 
-MAX_LEAVES = 4096
-"""Sampling consistent noise takes more than linear time in the number of leaves."""
+MOST_LEAVES = 4096
+"""The time that joint noise takes grows faster than the number of leaves."""
 
 
 @dataclass(frozen=True, eq=False)

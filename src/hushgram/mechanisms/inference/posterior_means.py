@@ -1,14 +1,13 @@
-"""The inference of weighted counts of a tree's nodes: their posterior means, and what is known of
-their errors.
+"""The posterior means of a tree's counts, and the variances of their errors.
 
 Given all noisy counts, a node and its lower half are nearly normal: the half is a share of the node
 and an error of its own. From the root downwards this makes a tree of errors,
 
     lower half = share x node + error,    upper half = (1 - share) x node - error,
 
-independent of each other. A weighted sum of parts is then a sum of such errors: going upwards, a
-node's weight is the mean of its halves', by the share, and the difference of the halves' weights is
-that of the error.
+independent of each other. The error of a weighted sum of parts is then a sum of such errors. On the
+way up, a node's weight is the mean of its halves' weights, by the share, and the error between them
+has the difference of their weights.
 """
 
 from __future__ import annotations
@@ -41,12 +40,12 @@ from hushgram.mechanisms.inference.weights import Matrix, membership
 from hushgram.queries import Measurement
 
 DISTRUST = 0.15
-"""How much of the square of what the prior changed, compared with least squares, is added to a
-variance: the prior is one of public tables, and a table may be different."""
+"""How much of the squared difference between posterior mean and least squares is added to a
+variance: the prior describes public tables, and this table may be different."""
 
 KNOWN = 8.0
-"""How many times its standard deviation the count of a node must be, by least squares, to be taken
-as it is, and so must its sibling's and those above."""
+"""A node keeps its least-squares count if that is so many times its standard deviation, and if the
+same holds for its sibling and all nodes above."""
 
 A_ROW = 0.5
 """The standard deviation below which a count is known to the row."""
