@@ -11,7 +11,7 @@ import numpy as np
 
 from hushgram.declare.domain import Domain
 from hushgram.errors import BadInput, DomainError
-from hushgram.geometry.measured.nested_nodes import MOST_LEAVES as MOST_WITH_JOINT_NOISE
+from hushgram.geometry.measured.nested_nodes import MAX_LEAVES as MOST_WITH_JOINT_NOISE
 from hushgram.geometry.measured.weighted_nodes import WeightedNodes
 from hushgram.geometry.partition import Boxes, Ints, Raster
 from hushgram.mechanisms.base import Mechanism
@@ -65,7 +65,7 @@ where it is largest."""
 DEEPEST = 16
 """How often boxes are halved for the first pass, at most."""
 
-MOST_LEAVES = 1 << 18
+MAX_LEAVES = 1 << 18
 """About how many leaves the plan considers, at most."""
 
 STEEPEST = 50.0

@@ -15,7 +15,7 @@ from hushgram.errors import DomainError
 from hushgram.geometry.measured.weighted_nodes import WeightedNodes
 from hushgram.geometry.partition import Ints, Measurable
 
-MOST_LEAVES = 4096
+MAX_LEAVES = 4096
 """The time that joint noise takes grows faster than the number of leaves."""
 
 

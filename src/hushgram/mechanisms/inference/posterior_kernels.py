@@ -332,6 +332,7 @@ def pass_through(nodes: WindowedNodes, transitions: Any, splits: Splits, places:
             for kind in range(KINDS):
                 down[KINDS * place + kind] = start[kind] * sizes[n]
             n += 1
-    own, spread, kind = np.empty(len(right)), np.empty(len(right)), np.empty((len(right), KINDS))
-    send_down(top, first, likelihood, transitions, splits, up, down, own, spread, kind)
-    means[places], variances[places], kinds[places] = own, spread, kind
+    own, spread = np.empty((2, len(right)))
+    posterior_kinds = np.empty((len(right), KINDS))
+    send_down(top, first, likelihood, transitions, splits, up, down, own, spread, posterior_kinds)
+    means[places], variances[places], kinds[places] = own, spread, posterior_kinds
