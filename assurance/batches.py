@@ -6,7 +6,7 @@ Four ways, by what an operation does with its noise:
 - Choices: `perturb` is a function of the table and of what the choices came to. It is run once
   for every course that they can take, and each choice is made for all runs at once, by the law
   that the product's sampler follows (`assurance.trials.samplers` compares the two).
-- Noise that agrees: many copies of the forest get noise in one call.
+- Joint noise: many copies of the forest get noise in one call.
 - Trees: many copies of a small table stand side by side in a large one, below the depth at
   which a `Decomposition` starts, and the noise of all their nodes is drawn together.
 """
@@ -191,7 +191,7 @@ class Open(Exception):
 
 
 class Agreeing:
-    """Noise that agrees, for many copies of the forest at once."""
+    """Joint noise for many copies of the forest at once."""
 
     def __init__(self, pair: OperationPair) -> None:
         self.pair, self.scale, self.exact = pair, scale_of(pair), exact_of(pair)

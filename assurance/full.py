@@ -156,7 +156,7 @@ def event_name(event: Event, features: int) -> str:
 
 
 def seen_on_both(attack: Attack, runs: int, seconds: float) -> tuple[Floats, Floats]:
-    """Features of runs on both tables, in turns, until there are enough or the time is up."""
+    """Features of runs on both tables alternately, until there are enough or the time is up."""
     began = time.process_time()
     seen: tuple[list[list[float]], list[list[float]]] = [], []
     while len(seen[0]) < runs and (len(seen[0]) < 200 or time.process_time() - began < seconds):

@@ -1,4 +1,4 @@
-"""Noise that agrees, in exact numbers and in many copies. NONPRIVATE."""
+"""Joint noise in exact numbers and in many copies. NONPRIVATE."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def largest_loss(law: NestedLaw) -> Decimal:
 
 
 class Repeated(Native):
-    """Noise that agrees for many runs in one call: a row for each."""
+    """Joint noise for many runs in one call: a row for each."""
 
     def __init__(self, runs: int) -> None:
         self.runs = runs

@@ -71,7 +71,7 @@ def share(row: dict[str, Any]) -> float:
 
 
 def convictable(row: dict[str, Any]) -> float:
-    """The least loss, in multiples of the claim, that so many runs convict on average."""
+    """The least loss, in multiples of the claim, that that many runs convict on average."""
     tested, claimed = row["runs"] // 2, row["claimed"]
     factors = np.geomspace(1.001, 50, 500)
     ratios = np.exp(-factors * claimed)

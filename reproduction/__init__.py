@@ -7,7 +7,7 @@ numbers and pictures from a number of runs. Papers are read when they are asked 
 ``findings``              what a page says
 ``judged``                means over runs next to their noise, and orders that it leaves open
 ``grids``                 experiments that are grids of the evaluation
-``data``                  public tables, and what stands in for them
+``data``                  public tables, and their stand-ins
 ``adult``, ``points``, ``line``, ``classifiers``, ``posterior``
                           data and steps that papers share with benchmarks and with each other
 ``drawing``, ``page``     pictures, pages

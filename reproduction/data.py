@@ -1,4 +1,4 @@
-"""Public tables in the folder ``HUSHGRAM_DATA``, and what stands in for them without it."""
+"""Public tables in the folder ``HUSHGRAM_DATA``, and their stand-ins without it."""
 
 from __future__ import annotations
 

@@ -129,7 +129,7 @@ def rank_names(values: dict[str, float]) -> str:
 
 
 def some_of(agreeing: int, all_: int) -> str:
-    """How many of several, in words.
+    """How many of several, as text.
 
     >>> some_of(3, 4), some_of(4, 4)
     ('3 of 4', 'all 4')

@@ -49,7 +49,7 @@ class TreeSettings:
 
 
 class ChoosingVault(TableVault):
-    """A vault that also chooses the feature which tells most about a class."""
+    """A vault that also chooses the feature that says most about a class."""
 
     def choose(self, features: list[int], plan: TreeSettings) -> int:
         """One of several features, by the exponential mechanism."""

@@ -3,7 +3,7 @@
 The pipeline of their §3 and §4, for comparisons and for their figures only. It protects nobody:
 
 1. the groups are optimised on the true counts, and nothing is paid for what they tell;
-2. the noisy counts are sorted by the order of the true ones, which tells that order, unpaid too;
+2. the noisy counts are sorted by the order of the true ones, which reveals that order, also unpaid;
 3. every bin of a group shows the group's mean again, each time with fresh noise that is scaled as
    if it were shown once.
 

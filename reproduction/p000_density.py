@@ -128,13 +128,13 @@ def map_of(fine: Ints, coarse: Ints, group: int, epsilon: str, cells: bool) -> F
 
 
 def apart(points: Floats, values: Floats, side: int) -> tuple[float, float]:
-    """l1 and l2 distances of shares on a grid of so many cells per side."""
+    """l1 and l2 distances of shares on a grid of that many cells per side."""
     off = shares_on(values, side, len(points)) - counts_on(points, side) / len(points)
     return float(np.abs(off).sum()), float(np.sqrt((off**2).sum()))
 
 
 def shares_on(values: Floats, side: int, many: int) -> Floats:
-    """A map's rows on another grid, as shares of so many."""
+    """A map's rows on another grid, as shares of that many."""
     spread = overlap(side, len(values))
     return np.asarray(spread @ values @ spread.T / many)
 

@@ -14,7 +14,7 @@ from reproduction.findings import Claim, PaperFinding, short
 from reproduction.line import generalisation_error
 
 ROWS, PLACES = 4, 5
-"""All tables of so many rows at so many places of the unit interval."""
+"""All tables of that many rows at that many places of the unit interval."""
 
 BITS = 5
 """Per side of the Hilbert curve whose cells are all compared."""
@@ -66,7 +66,7 @@ def sensitivities() -> tuple[float, list[float]]:
 
 
 def partitions(many: int) -> Iterator[Sequence[int]]:
-    """All partitions of so many things, as labels: a new label is one more than all before.
+    """All partitions of that many things, as labels: a new label is one more than all before.
 
     >>> len(list(partitions(4)))
     15

@@ -43,7 +43,7 @@ BySize = dict[str, list[Runs]]
 
 
 class RowsBelow(NamedTuple):
-    """How many rows lie below places of the unit interval, with straight lines between them."""
+    """How many rows are below places of the unit interval, with straight lines between them."""
 
     places: Floats
     rows: Floats
@@ -54,7 +54,7 @@ class RowsBelow(NamedTuple):
 
     @classmethod
     def of_cells(cls, density: BoxDensity, axis: int) -> RowsBelow:
-        """Of cells that follow each other along an axis of so many indices."""
+        """Of cells that follow each other along an axis of that many indices."""
         places = np.append(density.lower[:, 0], density.upper[-1:, 0]) / axis
         return cls(places, np.concatenate([[0.0], np.cumsum(density.counts)]))
 

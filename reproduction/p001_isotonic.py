@@ -70,7 +70,7 @@ def example(runs: int) -> PaperFinding:
 
 
 def least_of_all(counts: Ints, groups: int) -> float:
-    """The least structure error of so many groups, over all ways to cut."""
+    """The least structure error of that many groups, over all ways to cut."""
     ways = combinations(range(1, len(counts)), groups - 1)
     return min(sum(float(part.var()) * len(part) for part in np.split(counts, way)) for way in ways)
 

@@ -28,7 +28,7 @@ def statements(runs: int) -> PaperFinding:
 
 
 def order_is_private() -> Claim:
-    """§4: the order of true counts, used for nothing. Two tables that differ in one row."""
+    """§4: the order of true counts, used at no cost. Two tables that differ in one row."""
     rng = np.random.default_rng(4)
     rises = []
     for counts in (np.array([3, 3]), np.array([4, 3])):

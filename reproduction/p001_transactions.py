@@ -19,7 +19,7 @@ EPSILONS = ("1", "0.1", "0.01", "0.001")
 PAPERS_ROWS = 349_655_790
 
 ROWS = 100_000
-"""With the paper's rows no noise of these ε shows beside the structure error."""
+"""With the paper's rows no noise of these ε shows next to the structure error."""
 
 
 def transactions(rows: int = ROWS) -> Ints:

@@ -1,4 +1,4 @@
-"""Paper 002: grids for points on a map, beside kd-trees and wavelets. NONPRIVATE."""
+"""Paper 002: grids for points on a map, next to kd-trees and wavelets. NONPRIVATE."""
 
 from __future__ import annotations
 
@@ -138,8 +138,8 @@ def on_set(name: str, runs: int) -> PaperFinding:
 
 
 def compare_methods(tried: Trials, epsilon: str) -> dict[str, Floats]:
-    """The relative errors of all methods. Best sizes are those with the least observed error, as in
-    the paper, which gives them an advantage."""
+    """The relative errors of all methods. Best sizes are those with the smallest observed error, as
+    in the paper, which gives them an advantage."""
     uniform, adaptive = tried.uniform(epsilon), tried.adaptive(epsilon)
     size = best_of(uniform)
     return {

@@ -1,4 +1,4 @@
-"""Fig. 2 of paper 002: kd-trees beside uniform grids of many sizes. NONPRIVATE."""
+"""Fig. 2 of paper 002: kd-trees next to uniform grids of many sizes. NONPRIVATE."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ from reproduction.points import SETS, AskedPoints
 EPSILONS = ("0.1", "1")
 
 FEW, FEW_TIMES = 50_000, 5
-"""Sets of fewer points are noisier, and quicker: they have so many times the runs."""
+"""Sets of fewer points are noisier, and quicker: they have that many times the runs."""
 
 LADDER = (4, 6, 10, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024)
 """Sizes of grids, most of which the paper tries."""
@@ -103,7 +103,7 @@ def sizes_around(size: int, factor: int) -> list[int]:
 
 
 def best_of(found: dict[int, Floats]) -> int:
-    """The size with the least observed mean error, as in the paper."""
+    """The size with the smallest observed mean error, as in the paper."""
     return min(found, key=lambda size: float(found[size].mean()))
 
 

@@ -1,4 +1,4 @@
-"""Paper 003: clusters of similar counts, beside four rivals. NONPRIVATE."""
+"""Paper 003: clusters of similar counts, next to four rivals. NONPRIVATE."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ from reproduction.p003_sets import facts_line as facts_of
 DRAWN = (*FIVE, "identity", "privtree-hb")
 
 SMALL = 16
-"""Bins of a short range, at the most."""
+"""The maximum number of bins of a short range."""
 
 
 def example(runs: int) -> PaperFinding:

@@ -35,7 +35,7 @@ GROUP_SIZE = 100
 """Bins in a group of GS: *one of the best group sizes used by GS*."""
 
 COARSE = 2048
-"""Bins that StructureFirst is given at the most; its time grows with bins times clusters."""
+"""Bins that StructureFirst is given at most; its time grows with bins times clusters."""
 
 Method = Callable[[Ints, str], Floats]
 """From true counts and an ε to released ones."""
@@ -145,13 +145,13 @@ OURS: dict[str, Method] = {
 
 
 def smooth_counts(counts: Ints, values: Floats) -> tuple[Floats, Floats]:
-    """Norm-sub, then a row more spread evenly over both: the measure ``kl`` of the evaluation."""
+    """Norm-sub, then one more row spread evenly over both: the measure ``kl`` of the evaluation."""
     spread = 1 / len(counts)
     return np.asarray(counts + spread, dtype=np.float64), norm_sub(values) + spread
 
 
 def floor_counts(least: float, counts: Ints, values: Floats) -> tuple[Floats, Floats]:
-    """What is below the least becomes it."""
+    """What is below the smallest becomes it."""
     return counts.astype(np.float64), np.maximum(values, least)
 
 

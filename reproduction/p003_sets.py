@@ -1,4 +1,4 @@
-"""Paper 003's four histograms, and what stands in for them. NONPRIVATE."""
+"""Paper 003's four histograms, and their stand-ins. NONPRIVATE."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class PaperSet:
 
 def like(shares: Floats, facts: Facts) -> Ints:
     """Counts that rise with the shares, and have the facts of Table 1: empty bins, rows, a largest
-    count, and by a power of the shares the variance. Equal shares are told apart by lot."""
+    count, and by a power of the shares the variance. Equal shares are distinguished by lot."""
     lots = np.random.default_rng(1).random(facts.bins)
     kept = np.lexsort((lots, -shares))[: facts.bins - facts.empty]
     chosen = np.maximum(shares[kept], shares[shares > 0].min() / 2)

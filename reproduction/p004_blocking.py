@@ -96,7 +96,7 @@ def ahead(first: list[Runs], second: list[Runs]) -> list[Judged]:
 
 
 def format_span(found: list[Runs]) -> str:
-    """From the least mean to the largest."""
+    """From the smallest mean to the largest."""
     means = [mean(one) for one in found]
     return f"{100 * min(means):.0f} % to {100 * max(means):.0f} %"
 

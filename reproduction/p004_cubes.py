@@ -40,7 +40,7 @@ from reproduction.p004_targets import interactive, merged_cells, whole_tree
 from reproduction.p004_variance import budgets, histograms, thresholds
 
 ROWS = 10_000
-"""The first so many rows, in the experiments on queries."""
+"""The first that many rows, in the experiments on queries."""
 
 EPSILONS = ("0.05", "0.1", "0.5", "1")
 FOUR: dict[str, Any] = {
@@ -168,7 +168,7 @@ def on_cube(name: str, letters: str, runs: int) -> PaperFinding:
 
 
 def trends(medians: dict[str, dict[str, list[Runs]]]) -> list[Claim]:
-    """What the text says of Fig. 16 beside the order of the four."""
+    """What the text says of Fig. 16 next to the order of the four."""
     any_size, small = (medians[size] for size in WORKLOADS)
     ours = "DPCube"
 
@@ -218,7 +218,7 @@ def beside(medians: dict[str, dict[str, list[Runs]]]) -> list[Claim]:
 
 
 def all_rows(runs: int) -> PaperFinding:
-    """The larger cube with all rows, hb beside the rest, and what `auto` makes of it."""
+    """The larger cube with all rows, hb next to the rest, and what `auto` makes of it."""
     table, name = adult(), "age x hours x education"
     rows = len(table.complete)
     data = DataSet(name, cube(table, name, rows))

@@ -256,7 +256,7 @@ def conditional_claim(asked: PartitionQuery, draws: int, rng: np.random.Generato
 
 
 def compare(what: str, computed: float, draws: Floats) -> Claim:
-    """A number beside the mean of draws, which five standard errors surround."""
+    """A number next to the mean of draws, which five standard errors surround."""
     mean = float(draws.mean())
     error = 5 * float(draws.std()) / len(draws) ** 0.5
     agrees = abs(mean - computed) <= error

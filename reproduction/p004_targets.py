@@ -83,7 +83,7 @@ def interactive(runs: int) -> PaperFinding:
 
 
 def ask_boxes(counts: Ints, epsilon: str) -> list[float]:
-    """The errors of some random boxes, each asked of the rows and paid for by itself."""
+    """The errors of some random boxes, each queried and paid for separately."""
     indices = np.repeat(np.argwhere(counts), counts[counts > 0], axis=0)
     names = CUBES[NAME][0]
     rows = pa.table({name: indices[:, axis] for axis, name in enumerate(names)})

@@ -28,7 +28,7 @@ from reproduction.judged import Judged, Runs, format_mean, less, mean
 ROWS = 10_000
 NAME = "age x education"
 BUDGETS = ("0.2", "1")
-"""Of both looks together: Table 2 has 0.05 + 0.15."""
+"""Of both passes together: Table 2 has 0.05 + 0.15."""
 
 THRESHOLDS = (1, 3, 10, 30, 100, 300, 1000, 3000, 10000)
 SHARES = ("1/10", "1/4", "2/5", "1/2", "3/5", "3/4", "9/10")
@@ -80,7 +80,7 @@ def histograms(runs: int) -> PaperFinding:
 
 
 def publish_histograms(counts: Any) -> dict[str, Floats]:
-    """Three histograms: the first look, the second, and both together."""
+    """Three histograms: the first pass, the second, and both together."""
     release = publish(counts, literal(xi=DRAWN), "0.2")
     reconciled = publish(counts, literal(xi=DRAWN, estimator="least-squares"), "0.2")
     cells = np.asarray(reconciled.estimate.measurements[-1].values, dtype=float)

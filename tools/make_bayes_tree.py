@@ -39,7 +39,7 @@ BLUE, ORANGE, GREY, DARK = "#4c72b0", "#dd8452", "0.78", "0.25"
 
 
 class Look(NamedTuple):
-    """What was asked of a tree, and the answer."""
+    """The query to a tree, and the answer."""
 
     tree: CutTree
     measurement: Measurement
@@ -75,7 +75,7 @@ def table() -> Any:
 
 
 def run(counts: Any) -> tuple[list[Look], Release]:
-    """The two looks, and the release."""
+    """The two passes, and the release."""
     source = Counts(counts)
     job = Job(source.domain, EPSILON, Rows(), "add-remove")
     vault = ListeningVault(

@@ -116,7 +116,7 @@ def imports_of(node: ast.AST, modules: set[str]) -> Iterator[str]:
 
 
 def mutual(edges: Edges) -> set[tuple[str, str]]:
-    """The rooms that import each other."""
+    """The packages that import each other."""
     return {ends for ends in edges if ends[::-1] in edges}
 
 
@@ -227,14 +227,15 @@ def positions(edges: Edges) -> dict[str, tuple[float, float]]:
 
 
 def renewed_page() -> str:
-    """The page with a fresh table of the rooms."""
+    """The page with a fresh table of the packages."""
     head, _, rest = PAGE.read_text("utf-8").partition(BEGIN)
     _, _, tail = rest.partition(END)
     return f"{head}{BEGIN}\n\n{table()}\n\n{END}{tail}"
 
 
 def is_stale() -> bool:
-    """Whether the page lacks a room, or describes it otherwise. Lines change with every commit."""
+    """Whether the page lacks a package, or describes it otherwise. Lines change with every
+    commit."""
     pages = PAGE.read_text("utf-8"), renewed_page()
     old, new = (re.sub(r"\| [\d,]+ \|", "|", page) for page in pages)
     return old != new

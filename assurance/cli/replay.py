@@ -26,7 +26,7 @@ def replay(
     page: Annotated[Path | None, typer.Option(help="Write a page from the numbers.")] = None,
     as_json: Json = False,
 ) -> None:
-    """Publish neighbouring files under one recording; nothing but paid answers may tell them apart.
+    """Publish neighbouring files under one recording; only paid answers may distinguish them.
 
     Both runs go from file to release by the program itself. Exits with code 1 if releases, printed
     lines, exit codes, warnings, log lines or the ledger differ, or if the exact numbers differ by

@@ -1,4 +1,4 @@
-"""The ledger under fire: killed, crowded, edited, out of disk. NONPRIVATE.
+"""Attacks on the ledger: killed, crowded, edited, out of disk. NONPRIVATE.
 
 Everything happens to ledgers of its own, in folders that are removed afterwards, or in a database
 that is given for it. Nothing in the product knows of it: steps are found by Python's own hook for

@@ -59,7 +59,7 @@ class Child:
 
 
 def start(work: Callable[[int], Any]) -> Child:
-    """Fork. `work` gets the pipe, for last words, and what it returns is told as JSON."""
+    """Fork. `work` gets the pipe, for last words, and what it returns is passed on as JSON."""
     ours, theirs = os.pipe()
     sys.stdout.flush()
     with warnings.catch_warnings():

@@ -129,7 +129,7 @@ def restore_older_copies(book: Book) -> Iterator[Edit]:
 
 
 def edit_cells(book: Book) -> Iterator[Edit]:
-    """Every cell of every entry, each by itself."""
+    """Every cell of every entry, separately."""
     for row in rows_of(book.aside / book.file.name):
         for column, before in zip(COLUMNS, row, strict=True):
             book.restore()
@@ -147,7 +147,7 @@ def altered_payload(row: tuple[Any, ...]) -> str:
 
 
 def delete_entries(book: Book) -> Iterator[Edit]:
-    """Every entry, each by itself."""
+    """Every entry, separately."""
     for row in rows_of(book.aside / book.file.name):
         book.restore()
         with open_without_triggers(book.file) as connection:

@@ -1,4 +1,4 @@
-"""The page about the ledger under fire, made of its table and nothing else."""
+"""The page about attacks on the ledger, made from its table and nothing else."""
 
 from __future__ import annotations
 

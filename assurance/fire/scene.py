@@ -43,7 +43,7 @@ class Scene:
         pq.write_table(pa.table({"age": [3, 4, 4, 7, 9, 11]}), self.table)
 
     def publish(self) -> bytes:
-        """The whole of it, up to the file that may leave the house."""
+        """The whole of it, up to the file that may be published."""
         request = f"request of {self.account}"
         ledger = Ledger.open(self.place)
         release = publish(
@@ -114,7 +114,8 @@ class Verdict:
 
     outcome: str
     """Sound are "nothing" (and the next try pays), "forfeited" (paid, no release) and "same" (paid,
-    and asked again it gives the same bytes). "unpaid", "unsound" and "changed" are violations."""
+    and asked for once more it gives the same bytes). "unpaid", "unsound" and "changed" are
+    violations."""
 
     why: str = ""
 

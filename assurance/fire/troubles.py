@@ -91,7 +91,7 @@ def powerless(here: Scene) -> str:
 
 
 def backward_clock(charges: int) -> Trial:
-    """Every entry is a day before the last; the book and its sums hold all the same."""
+    """Every entry is a day before the last; the book and its sums still hold."""
     with scene() as here:
         verdict = Verdict(**done(lambda: vars(backward(here, charges))))
         return Trial("clock", f"{charges} charges, each a day before the last", "", verdict)

@@ -14,7 +14,7 @@ from hushgram.declare.domain import Domain
 from hushgram.declare.grammar import parse_domain
 
 MARKS = ("7777.123", "SECRETMARK")
-"""What stands in private cells only, so that it must not be in anything a reader sees."""
+"""The contents of private cells only, so that it must not be in anything a reader sees."""
 
 ROWS = 24
 

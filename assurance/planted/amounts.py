@@ -30,7 +30,7 @@ CENTRE = measured.best_centre
 
 
 def places(x: Any, side: Any) -> Any:
-    """Where values lie on the axis, nothing clamped."""
+    """Where values are on the axis, nothing clamped."""
     lo, _, span, bins = side[:4]
     with np.errstate(invalid="ignore"):
         return np.nan_to_num((x - lo) * bins / span, posinf=1e12, neginf=-1e12)
@@ -168,7 +168,7 @@ def centre_of_data(self: Measuring, vault: Any, counts: Any) -> Any:
 
 
 def cut_each(chosen: Any, place: int, amount: Amount) -> Any:
-    """Each row of a person is cut off at the bound by itself."""
+    """Each row of a person is cut off at the bound separately."""
     low, most = double(amount.low), double(amount.person or 0)
     value = chosen[f"amount{place}"] + low
     return ibis.cases((value > most, most), (value < -most, -most), else_=value) - low

@@ -125,7 +125,7 @@ def told_why(self: Any, vault: Any) -> Settled:
 
 
 def refuses_empty(self: Any, vault: Any) -> Estimate:
-    """An empty table is an error, which tells that it is empty."""
+    """An empty table is an error, which reveals that it is empty."""
     if number(vault) == 0:
         raise ValueError("the table is empty")
     return Estimate.direct(vault.ask(PartCounts(Grid.of_cells(vault.domain), vault.remaining)))

@@ -101,7 +101,7 @@ def telling_choices() -> Iterator[OperationPair]:
 
 
 def nested_losses() -> None:
-    """No row changes the exact law of noise that agrees by more than it may, on a small ring."""
+    """No row changes the exact law of joint noise by more than it may, on a small ring."""
     pair, forest = (np.array([2, 0, 0]), np.array([3, 5, 5])), (np.zeros(2), np.array([2, 4]))
     with mock.patch.object(nested, "LONGEST", 3):
         for right, weights in (pair, forest):

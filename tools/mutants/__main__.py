@@ -14,10 +14,10 @@ at the core are all tried, of the others a random sample with a fixed seed.
 
 Everything is kept in the folder ``--work``, by default ``mutants`` in the temporary folder.
 
-Left alone, since a change is no fault that a test should find: docstrings, annotations, decorators,
-texts (also those of errors, and what is written into them), imports, and what only states that
-something cannot happen: ``assert``, and ``strict=True`` of ``zip``. Tests that need Spark, and the
-slow attacks, are not run.
+Left alone, since a change there is not a fault that a test should find: docstrings, annotations,
+decorators, texts (also those of errors, and what is written into them), imports, and what only
+states that something cannot happen: ``assert``, and ``strict=True`` of ``zip``. Tests that need
+Spark, and the slow attacks, are not run.
 """
 
 from __future__ import annotations

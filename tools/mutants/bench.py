@@ -206,7 +206,7 @@ class Watch:
 
 
 def wait(child: int, patience: float) -> bool:
-    """Whether the process ended by itself; else it and all that it started are stopped."""
+    """Whether the process ended on its own; else it and all that it started are stopped."""
     stop = time.monotonic() + patience
     ended, status = 0, 0
     while not ended and time.monotonic() < stop:

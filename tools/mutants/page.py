@@ -1,4 +1,4 @@
-"""What is told of the mutants: a table of all outcomes and a page."""
+"""The report on the mutants: a table of all outcomes and a page."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 
 Pages that come from the code (every public name, every command), from runs of it (tutorials) and
 from the repository's own files (changes, how to contribute) are added to those of ``docs/``. Links
-that lead out of ``docs/`` lead to copies of what they name, so the site stands by itself.
+that lead out of ``docs/`` lead to copies of what they name, so the site is self-contained.
 """
 
 from __future__ import annotations

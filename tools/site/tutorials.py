@@ -166,7 +166,7 @@ def run_cell(cell: Cell, names: dict[str, Any], page: str) -> None:
         warnings.filterwarnings("ignore", "fetch_arrow_table", DeprecationWarning)  # Ibis's
         value = execute(cell.text, names, page)
     new = sorted({*Path().glob("*.png")} - there)
-    if value is not None and not new:  # a picture stands for itself
+    if value is not None and not new:  # a picture needs no caption
         printed.write(f"{value!r}\n")
     cell.printed = printed.getvalue().rstrip()
     cell.pictures = {picture.name: picture.read_bytes() for picture in new}

@@ -53,7 +53,7 @@ STEPS = 12
 """The maximum number of budgets to try."""
 
 LOOKS = 3
-"""How often errors are looked at closely, at the most."""
+"""How often errors are looked at closely, at most."""
 
 
 @dataclass(frozen=True)

@@ -65,17 +65,17 @@ class Table(ABC):
 
     @abstractmethod
     def check(self, domain: Domain, unit: Unit) -> None:
-        """Raise if the table's schema does not fit. Reads no row."""
+        """Raise if the table's schema does not fit. Reads no rows."""
 
     @abstractmethod
     def bound_to(self, domain: Domain, unit: Unit) -> Table:
         """Return the same table, with at most ``max_rows`` rows of each person if the unit is a
         person. They are chosen once, among those in this domain, for the domain and all boxes of
-        it. Raises like `check`, and reads no row yet."""
+        it. Raises like `check`, and reads no rows yet."""
 
     @abstractmethod
     def empty(self) -> Table:
-        """Return the same table without its rows, for rehearsals. Reads no row."""
+        """Return the same table without its rows, for rehearsals. Reads no rows."""
 
     def count(self, partition: Partition) -> Ints:
         """Return the exact number of rows in each part."""
@@ -107,7 +107,7 @@ class Table(ABC):
 
     def carrying(self, amounts: Sequence[Amount]) -> Table:
         """Return the same table with these amounts, without the rows that they drop. Reads no
-        row."""
+        rows."""
         if not amounts:
             return self
         raise SourceError(
@@ -165,5 +165,5 @@ class Table(ABC):
 
     def owners(self, column: str, domain: Domain | None) -> Table:
         """Return a table with one row per person who has rows in the domain, or in the whole table:
-        their name and number of rows. Reads no row yet."""
+        their name and number of rows. Reads no rows yet."""
         raise SourceError("Counts have no users. Publish the table that they come from.")

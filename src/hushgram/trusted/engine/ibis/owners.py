@@ -21,7 +21,7 @@ def owners(table: IbisTable, column: str, domain: Domain | None) -> IbisTable:
     their name and number of rows.
 
     A person's row depends only on that person's rows, so if two tables differ by one person, their
-    tables of people differ by one row (``docs/proofs/owners.md``). Reads no row yet.
+    tables of people differ by one row (``docs/proofs/owners.md``). Reads no rows yet.
     """
     table.check_people(column)
     if domain is not None:

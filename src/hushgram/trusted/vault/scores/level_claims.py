@@ -50,8 +50,8 @@ def group_error(sums: Any, squares: Any, start: int, stop: int) -> Any:
 
 @compiled()
 def fill_row(row: Row, first: int, into: Any) -> None:
-    """Write ``into[stop]``: the least error of the first ``stop`` counts with one more group, for
-    all stops after ``first``, the first possible start of the last group."""
+    """Write ``into[stop]``: the smallest error of the first ``stop`` counts with one more group,
+    for all stops after ``first``, the first possible start of the last group."""
     top = float((row.sums[1:] - row.sums[:-1]).max())
     starts, levels = np.empty(64, np.int64), np.empty((64, 2))
     new_starts, new_levels = np.empty(64, np.int64), np.empty((64, 2))
@@ -128,7 +128,7 @@ def reach_of(row: Row, start: int, place: int) -> tuple[float, float, float]:
 
 @compiled()
 def least_cost(row: Row, starts: Any, levels: Any, stop: int) -> Any:
-    """Return the least error up to ``stop`` over all starts. Only starts that claim the mean of
+    """Return the smallest error up to ``stop`` over all starts. Only starts that claim the mean of
     their group are considered: for the others, another start is at least as good."""
     best = np.int64(2**62)
     for index in range(len(starts)):
