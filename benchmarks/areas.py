@@ -3,7 +3,7 @@ intervals.
 
     python benchmarks/areas.py
 
-Goal: 5 seconds, all threads counted. Beside it, the values alone by shapely (an index of the
+Goal: 5 seconds, all threads counted. Next to it, the values alone by shapely (an index of the
 parts, and the areas of the intersections), and how the time grows with areas and parts.
 """
 

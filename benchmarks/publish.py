@@ -55,7 +55,7 @@ def main(rows: int) -> None:
 
 
 def race(jobs: tuple[Job, Job], path: Path, small: Path) -> list[float]:
-    """The least CPU seconds of each job, run in turns so that a busy moment hits both."""
+    """The least CPU seconds of each job, run alternately so that a busy moment hits both."""
     for job in jobs:
         job(small)
     best = [float("inf")] * len(jobs)

@@ -126,7 +126,7 @@ def publisher(
 def compared(
     mechanism: str, what: str, one: Callable[[], object], other: Callable[[], object]
 ) -> dict[str, Any]:
-    """Both in turns, so that a busy moment hits both."""
+    """Both alternately, so that a busy moment hits both."""
     one(), other()
     times = np.array([(taken(one), taken(other)) for _ in range(TURNS)])
     below = (times[:, :1] < times[:, 1]).mean()

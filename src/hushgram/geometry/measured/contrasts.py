@@ -147,7 +147,7 @@ def haar(cells: int) -> ContrastRows:
 
 
 def flat(cells: int) -> ContrastRows:
-    """The total, then every cell separately: one row more than cells.
+    """The total, then every cell separately: one more row than cells.
 
     >>> [ends.tolist() for ends in flat(2)]
     [[0, 0, 1], [2, 1, 2], [2, 1, 2]]

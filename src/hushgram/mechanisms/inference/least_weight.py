@@ -69,12 +69,12 @@ def _no_start(sums: Any, start: int, end: int, sigma2: float) -> bool:
     """Whether no cluster needs to start at ``end``, between two equal values v.
 
     Let the cluster before have a values below v, their mean d below it, then m times v; the one
-    after has m' times v, then c values above, their mean e above it. Of both costs, only
-    (σ² - (ad)²)/(a + m) + (σ² - (ce)²)/(c + m') depends on m, for fixed m + m'. Unless both
-    numerators are positive, it is smallest where m or m' is 0. If they are, write ad = σ sin x and
-    ce = σ sin y: one cluster is as good as two if cos(x + y) ≥ -1/2, so if x ≤ 30°. The remaining
-    case is σ²/4 < (ad)² < σ². Without this check, a long run of zeros, AHP's common case, takes
-    eighty times as long.
+    after has m' times v, then c values above, their mean e above it. Of both costs, only (σ² -
+    (ad)²)/(a + m) + (σ² - (ce)²)/(c + m') depends on m, for fixed m + m'. Unless both numerators
+    are positive, it is smallest where m or m' is 0. If they are, write ad = σ sin x and ce = σ sin
+    y: one cluster is no worse than two if cos(x + y) ≥ -1/2, so if x ≤ 30°. The remaining case is
+    σ²/4 < (ad)² < σ². Without this check, a long run of zeros, AHP's common case, takes eighty
+    times as long.
     """
     deficit = mean_excess(sums, start, end, end) * (end - start)
     return not sigma2 / 4 < deficit * deficit < sigma2

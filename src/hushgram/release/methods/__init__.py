@@ -1,4 +1,4 @@
-"""The methods of a release, by purpose. Each only calls a function elsewhere.
+"""The methods of a release, grouped by use. Each only calls a function elsewhere.
 
 ``record``      the fields of a release
 ``counting``    counts in ranges, shares, quantiles

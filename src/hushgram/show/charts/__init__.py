@@ -16,7 +16,7 @@
 ``coastlines``  coastlines and country borders
 ``sides``       the positions of an axis's values in a picture, and their labels
 ``words``       titles and footers
-``style``       the house style: colours, fonts and lines, on light and on dark background
+``style``       the common style: colours, fonts and lines, on light and on dark background
 ``options``     the options of the drawing functions
 ``picture``     the text around a picture, and its file
 ``canvas``      creating and saving matplotlib figures

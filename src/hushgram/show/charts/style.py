@@ -1,4 +1,4 @@
-"""The house style: colours, fonts and lines of all pictures, on light and on dark background.
+"""The common style: colours, fonts and lines of all pictures, on light and on dark background.
 
 Colours range from the background, which is zero, to the strongest contrast with it. Their lightness
 changes steadily, so they can be printed in grey and distinguished without colour vision.
