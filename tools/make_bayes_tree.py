@@ -75,7 +75,7 @@ def table() -> Any:
 
 
 def run(counts: Any) -> tuple[list[Pass], Release]:
-    """The two passes, and the release."""
+    """Return the two passes, and the release."""
     source = Counts(counts)
     job = Job(source.domain, EPSILON, Rows(), "add-remove")
     vault = ListeningVault(
@@ -115,8 +115,7 @@ def draw() -> Any:
 
 
 def draw_nodes(axes: Any, counted: Pass, colour: str, darkness: Any, labels: list[str]) -> None:
-    """A tree from the root downwards: each node lies above its halves. Nodes that were not counted
-    are white."""
+    """Draw a tree from the root downwards. Nodes that were not counted are white."""
     tree = counted.tree
     places = counted_nodes(counted)
     lower, upper = tree.leaves.corners
@@ -147,7 +146,7 @@ def rgb(colour: str) -> tuple[float, float, float]:
 
 
 def counted_nodes(counted: Pass) -> dict[int, int]:
-    """The nodes that were counted, and where they are among the measured."""
+    """Return the nodes that were counted, with their positions among the measured values."""
     nodes = nodes_of(counted.measurement)
     return {int(v): k for k, v in enumerate(counted.tree.find(nodes.starts, nodes.stops))}
 
@@ -161,7 +160,7 @@ def nodes_of(measurement: Measurement) -> WeightedNodes:
 
 
 def densities(counted: Pass) -> Any:
-    """Noisy rows per cell, from pale to dark."""
+    """Return the noisy rows per cell, as shades from pale to dark."""
     nodes, (lower, upper) = nodes_of(counted.measurement), counted.tree.leaves.corners
     cells = upper[nodes.stops - 1, 0] - lower[nodes.starts, 0]
     rows = np.maximum(counted.measurement.values / nodes.weights / cells, 0)

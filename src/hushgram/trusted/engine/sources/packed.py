@@ -22,7 +22,7 @@ OTHER_FORMATS = frozenset(
         *(".xlsx", ".db", ".sqlite", ".gpkg"),
     )
 )
-"""Formats that are not read from an archive: only its CSV or TSV is."""
+"""Formats that are not read from archives, where only CSV and TSV are supported."""
 
 BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError)
 """Exceptions for broken or unsupported archives."""

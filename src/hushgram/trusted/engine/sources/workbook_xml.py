@@ -53,7 +53,7 @@ def numbered_rows(sheet: Any) -> Iterator[tuple[int, dict[int, Any]]]:
 
 
 class Reader(ExcelReader):  # type: ignore[misc]
-    """Reads the list of texts as it is. openpyxl would leave out "x005F_" wherever it is."""
+    """Reads shared strings unchanged. openpyxl would remove "x005F_" from them."""
 
     def read_strings(self) -> None:
         part = self.package.find(SHARED_STRINGS)
@@ -63,7 +63,7 @@ class Reader(ExcelReader):  # type: ignore[misc]
 
 
 def shared_texts(source: Any) -> Iterator[str | None]:
-    """The texts in a list of them; None for one that cannot be read."""
+    """Yield the shared strings; None for one that cannot be read."""
     for _, node in iterparse(source):
         if node.tag == f"{{{SHEET_MAIN_NS}}}si":
             try:
