@@ -131,11 +131,20 @@ class TableVault:
 
 def check_known(value: Any) -> None:
     """Refuse partitions and measurements that the proofs do not know, before anything is charged:
-    they add up true counts, so a class of somebody else's could see them, or count rows twice."""
+    they add up true counts, so a class of somebody else's could see them, or count rows twice.
+
+    Of the others only the fields count: a method that was put in the place of theirs is taken out,
+    and what follows from the fields is checked and computed again, as they are now.
+    """
     kind: Any = type(value)
     if kind in GEOMETRY or kind in OPERATIONS:
-        for field in fields(value):
-            check_known(getattr(value, field.name))
+        own = {field.name: getattr(value, field.name) for field in fields(value)}
+        for field in own.values():
+            check_known(field)
+        for name in vars(value).keys() - own.keys():
+            vars(value).pop(name, None)
+        if hasattr(value, "__post_init__"):
+            value.__post_init__()
     elif kind not in PLAIN:
         raise BadInput(
             f"{kind.__name__} is not a built-in partition or measurement, and a vault "
