@@ -132,11 +132,20 @@ class TableVault:
 
 def check_known(value: Any) -> None:
     """Refuse partitions and measurements that the proofs do not cover, before anything is charged.
-    They add up true counts, so a class of another package could read these, or count rows twice."""
+    They add up true counts, so a class of another package could read these, or count rows twice.
+
+    Of those that are accepted, only the fields matter: anything else that was stored in them is
+    removed, methods included, and what follows from the fields is checked and computed again.
+    """
     kind: Any = type(value)
     if kind in GEOMETRY or kind in OPERATIONS:
-        for field in fields(value):
-            check_known(getattr(value, field.name))
+        own = {field.name: getattr(value, field.name) for field in fields(value)}
+        for field in own.values():
+            check_known(field)
+        for name in vars(value).keys() - own.keys():
+            vars(value).pop(name, None)
+        if hasattr(value, "__post_init__"):
+            value.__post_init__()
     elif kind not in PLAIN:
         raise BadInput(
             f"{kind.__name__} is not a built-in partition or measurement, and a vault "
