@@ -243,6 +243,8 @@ def test_the_explanations_are_a_click_away_and_keep_the_question(opened: Opener)
     page.click("header button")
     assert page.evaluate("document.activeElement.textContent") == "What am I looking at?"
     assert page.evaluate("location.hash") == "#lat=0..30"
+    below = page.locator(".sticky").bounding_box()
+    assert page.locator(".help h3").first.bounding_box()["y"] >= below["y"] + below["height"]
 
 
 def test_links_of_very_many_corners_do_not_stop_the_page(opened: Opener) -> None:
