@@ -36,6 +36,7 @@ export class AnswerCard {
     this.comparison = releases.length > 1
       ? new Comparison(releases.map(({ called }) => called), (n) => explorer.showRelease(n, false)) : null;
     this.root = this.build();
+    new ResizeObserver(() => this.makeRoom()).observe(this.root);
     this.elsewhere = element("section", { class: "card wide" }, element("h2", {}, TEXT.ask),
       element("pre", { tabindex: 0 }, this.commandText), element("pre", { tabindex: 0 }, this.pythonText));
   }
@@ -55,6 +56,12 @@ export class AnswerCard {
         button(TEXT.copyPython, () => this.copy(this.python))),
       this.message,
       this.comparison?.root);
+  }
+
+  /** The card may lie over what is scrolled to or in focus: that stays below it. */
+  makeRoom() {
+    const isOver = getComputedStyle(this.root).position === "sticky";
+    document.documentElement.style.scrollPaddingTop = isOver ? `${this.root.offsetHeight + 8}px` : "";
   }
 
   measureSelect() {
