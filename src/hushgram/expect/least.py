@@ -46,7 +46,7 @@ KINDS: dict[str, tuple[str, ...]] = {
 SMALLEST = 0.001
 """The least ε that is suggested, and where the search begins."""
 
-CLOSE = 0.1
+CLOSE = 0.05
 """How far below the target an error may stay in the search, before it is looked at closely."""
 
 STEPS = 12
