@@ -334,7 +334,10 @@ def test_over_budget_is_said_before_anything_is_charged(opened: Opener) -> None:
     go_on(page, "Budget")
     pay_from(page, "visits", "0.5")
     assert "That exceeds the cap" in page.inner_text("#gauge")
-    go_on(page, "Publish")
+    page.click("#next")
+    page.wait_for_selector("[data-field=epsilon] > .problem >> visible=true")
+    assert "0.3 left" in page.inner_text("[data-field=epsilon] > .problem")
+    page.click(".steps button:has-text('Publish')")
     page.click("#review")
     page.wait_for_selector(".problems >> visible=true")
     assert "0.3 left" in page.inner_text(".problems >> visible=true")
@@ -487,6 +490,15 @@ def test_without_the_cookie_the_page_is_locked(
     context.close()
 
 
+def wait_for_bounds(page: Any) -> None:
+    lowest = page.locator("fieldset.axis").get_by_label("Lowest")
+    for _ in range(300):
+        if lowest.input_value():
+            return
+        page.wait_for_timeout(200)
+    raise AssertionError("no bounds were found")
+
+
 @pytest.mark.slow
 def test_a_plan_and_paid_bounds_on_the_page(opened: Opener) -> None:
     page = opened()
@@ -500,12 +512,8 @@ def test_a_plan_and_paid_bounds_on_the_page(opened: Opener) -> None:
     assert "spends ε = 0.4 of account visits" in page.inner_text("fieldset.axis .warning")
     assert not hg.Ledger.exists()
     page.dblclick(".pay-bounds")
-    lowest = page.locator("fieldset.axis").get_by_label("Lowest")
     page.wait_for_selector("fieldset.axis .pay-bounds", state="detached")
-    for _ in range(100):
-        if lowest.input_value():
-            break
-        page.wait_for_timeout(200)
+    wait_for_bounds(page)
     assert (spent(), charges()) == ("2/5", 1)
     settle(page)
     for _ in range(2):
@@ -526,6 +534,68 @@ def test_a_plan_and_paid_bounds_on_the_page(opened: Opener) -> None:
     page.dblclick("#confirm-plan")
     page.locator(".result").nth(1).wait_for()
     assert (spent(), charges()) == ("9/10", 2)
+
+
+@pytest.mark.slow
+def test_paid_bounds_are_not_lost_by_a_reload(opened: Opener) -> None:
+    page = opened()
+    choose_table(page)
+    go_on(page, "Axes")
+    page.select_option("#add-axis", "0")
+    page.click("text=Are the bounds unknown?")
+    page.locator("fieldset.axis").get_by_label("Account that pays").fill("visits")
+    page.click(".review-bounds")
+    opened.expected.append("Failed to load resource: net::ERR_FAILED")
+    sent: list[int] = []
+
+    def lose_the_answer(route: Any) -> None:
+        sent.append(route.fetch().status)
+        route.abort()
+
+    page.route("**/call/bounds", lose_the_answer)
+    page.click(".pay-bounds")
+    page.wait_for_selector("fieldset.axis .status:has-text('No connection')")
+    page.unroute("**/call/bounds")
+    page.reload()
+    wait_for_bounds(page)
+    assert sent[0] == 200
+    assert (spent(), charges()) == ("1/10", 1)
+    page.reload()  # what was found is kept, and not looked for again
+    settle(page)
+    assert page.get_by_label("Lowest").input_value() != ""
+    assert charges() == 1
+
+
+@pytest.mark.slow
+def test_the_curve_goes_on_while_another_step_is_shown(opened: Opener) -> None:
+    page = opened()
+    choose_table(page)
+    go_on(page, "Axes")
+    add_ages(page)
+    go_on(page, "Accuracy")
+    page.get_by_label("Mechanism").fill("identity")
+    page.get_by_label("About how many rows").fill("2,000")
+    settle(page)
+    page.click("#simulate")
+    page.wait_for_selector("#curve progress")
+    page.click(".steps button:has-text('Budget')")
+    page.wait_for_selector("button[aria-current=step]:has-text('Budget')")
+    page.click(".steps button:has-text('Accuracy')")
+    page.wait_for_selector("#curve button:has-text('Use ε = 0.03')")
+    page.locator("#curve progress").wait_for(state="detached")
+
+
+@pytest.mark.slow
+def test_one_column_of_many_is_pointed_out(opened: Opener, studio: Running) -> None:
+    (studio.folder / "semi.csv").write_text("age;income\n1;2\n")
+    page = opened()
+    choose_table(page, "semi.csv")
+    assert "contains separators" in page.inner_text(".warning")
+    page.click("text=Text format (CSV files)")
+    page.get_by_label("Separator").fill(";")
+    page.click("#open")
+    page.wait_for_selector("#columns tbody tr:nth-child(2)")
+    assert page.locator(".warning").count() == 0
 
 
 @pytest.mark.slow

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shlex
+import time
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,7 @@ from hushgram.web.studio.plan_review import show_plan
 from hushgram.web.studio.plans import plan_text, quote, read_plan
 from hushgram.web.studio.problems import BadForm, Checks
 from hushgram.web.studio.words import NO_WORDS, publish_command, publish_python
+from tests.samples import cells, release_of
 from tests.web.studio_server import form_of as whole_form
 from tests.web.studio_server import running, write_visits
 
@@ -391,3 +393,77 @@ def test_the_words_of_suggest_do_the_same(tmp_path: Path) -> None:
         main([*words[1:], "--epsilon", "1"])
     assert stop.value.code == 0
     exec(found["suggest_python"].replace("domain,", "domain, epsilon=1,"), {})
+
+
+REFUSALS: list[tuple[dict[str, Any], str, str]] = [
+    ({"epsilon": "20"}, "epsilon", "is above 10"),
+    ({"cap": "0.5"}, "epsilon", "the new account 'visits' has epsilon 0.5 left"),
+    ({"account": "spent"}, "epsilon", "0.25 left"),
+    ({"account": "people"}, "account", "people"),
+    ({"account": "spent", "epsilon": "0.1", "cap": "3"}, "cap", "already exists with cap 0.25"),
+    ({"unit": "person"}, "max_rows", "The number of rows per person is missing"),
+    ({"unit": "person", "max_rows": "many"}, "max_rows", "must be a whole number, such as 5"),
+]
+
+
+@pytest.mark.parametrize(("more", "field", "said"), REFUSALS)
+def test_what_an_account_refuses_is_said_beside_its_field(
+    more: dict[str, Any], field: str, said: str, tmp_path: Path
+) -> None:
+    """Before the review already, in the words of the ledger."""
+    ledger = hg.Ledger.open()
+    ledger.open_account("spent", "0.25")
+    ledger.open_account("people", "5", unit=hg.User("person", 3).key)
+    problems = check(whole_form(write_visits(tmp_path), **more))["problems"]
+    assert [one["field"] for one in problems] == [field]
+    assert said in problems[0]["message"]
+    assert [str(one.spent) for one in ledger.accounts()] == ["0", "0"]
+
+
+def test_the_words_name_the_request(tmp_path: Path) -> None:
+    """Run after the page has published, they give the same release and charge nothing."""
+    source = write_visits(tmp_path)
+    with running(tmp_path) as studio:
+        studio.call("publish", {"form": whole_form(source), "request": "r1"})
+        studio.wait("r1")
+    names: dict[str, Any] = {}
+    found = check({**whole_form(source), "request": "r1"})
+    exec(found["python"], names)
+    assert names["release"].receipt["id"]
+    assert "--request r1" in found["command"]
+    assert str(hg.Ledger.open().account("visits").spent) == "1"
+
+
+def test_a_similar_release_needs_the_same_axes(tmp_path: Path) -> None:
+    form = whole_form(write_visits(tmp_path))
+    for name, axis in (("same", hg.Integer(0, 99)), ("other", hg.Integer(0, 9))):
+        release_of(cells(age=axis), [20] * axis.bins).save(tmp_path / f"{name}.hush.parquet")
+    asked = {"form": form, "error": "20", "at": "1%", "kind": "unknown"}
+    with running(tmp_path) as studio:
+        for path, said in (
+            ("none.hush.parquet", "does not exist"),
+            ("visits.parquet", "not a release"),
+            ("other.hush.parquet", "The axes differ"),
+        ):
+            (problem,) = studio.call("least", {**asked, "like": path})["wrong"]
+            assert problem["field"] == "like"
+            assert said in problem["message"]
+        for _ in range(600):
+            found = studio.call("least", {**asked, "like": "same.hush.parquet"})
+            if found["done"]:
+                break
+            time.sleep(0.1)
+    assert 0 < float(found["least"]["epsilon"]) < 1
+    assert f"--like {tmp_path}/same.hush.parquet" in found["command"]
+
+
+def test_a_home_folder_is_one_as_in_a_shell(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_visits(tmp_path)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    with running(tmp_path / "..") as studio:
+        found = studio.call("columns", {"source": "~/visits.parquet"})
+        assert len(found["columns"]) == 5
+        words = studio.call("check", whole_form("~/visits.parquet"))["command"]
+    assert f"hushgram publish {tmp_path}/visits.parquet" in words

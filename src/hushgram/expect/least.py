@@ -46,7 +46,7 @@ KINDS: dict[str, tuple[str, ...]] = {
 SMALLEST = 0.001
 """The smallest ε that is suggested; the search starts here."""
 
-CLOSE = 0.1
+CLOSE = 0.05
 """The relative distance below the target at which the search ends, and closer simulation starts."""
 
 STEPS = 12

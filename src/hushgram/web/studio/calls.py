@@ -8,7 +8,7 @@ from typing import Any
 
 from hushgram.base.exact import format_number
 from hushgram.errors import BadInput
-from hushgram.expect.least import as_share
+from hushgram.expect.least import as_public, as_share
 from hushgram.trusted.ledger import Finished, Ledger
 from hushgram.web.studio.accounts import (
     list_accounts,
@@ -17,7 +17,7 @@ from hushgram.web.studio.accounts import (
     show_history,
     verify,
 )
-from hushgram.web.studio.checking import check, dry_run, read_all, read_columns
+from hushgram.web.studio.checking import ROWS, check, dry_run, read_all, read_columns
 from hushgram.web.studio.columns import list_folder, path_in
 from hushgram.web.studio.curves import Curves
 from hushgram.web.studio.declaration import Declaration, read_account
@@ -73,7 +73,7 @@ class Calls:
         what = Declaration.read(form, checks)
         rows = 0
         with checks.field("rows"):
-            rows = whole_number(form, "rows", "1,000,000")
+            rows = whole_number(form, *ROWS)
         checks.finish()
         assert what is not None
         return self.curves.ask(what, rows).to_json()
@@ -84,18 +84,32 @@ class Calls:
         what = Declaration.read(form_in(asked, "form"), checks)
         rows = error = 0
         with checks.field("rows"):
-            rows = whole_number(form_in(asked, "form"), "rows", "1,000,000")
+            rows = whole_number(form_in(asked, "form"), *ROWS)
         with checks.field("error"):
-            error = whole_number(asked, "error", "50")
+            error = whole_number(asked, "error", "The error", "50")
         with checks.field("at"):
             as_share(text_of(asked, "at"))
+        with checks.field("like"):
+            like = self.read_similar(text_of(asked, "like"), what)
         checks.finish()
         assert what is not None
-        at, kind = text_of(asked, "at"), text_of(asked, "kind")
-        found = self.curves.ask(what, rows, {"error": error, "at": at, "kind": kind}).to_json()
-        words = option("error", str(error)), option("at", at), option("kind", kind)
+        wish = {"error": error, "at": text_of(asked, "at"), "kind": text_of(asked, "kind")}
+        found = self.curves.ask(what, rows, {**wish, **like}).to_json()
+        words = [option(name, str(value)) for name, value in {**wish, **like}.items()]
         command = suggest_command(what, rows, *words)
         return {**found, "command": command or NO_WORDS}
+
+    def read_similar(self, path: str, what: Declaration | None) -> dict[str, str]:
+        """The path of a release of similar data, if one is given that has the same axes."""
+        from hushgram.release import load
+
+        if not path:
+            return {}
+        found = path_in(self.folder, path)
+        release = load(found)
+        if what is not None:
+            as_public(what.domain, release)
+        return {"like": str(found)}
 
     def publish(self, asked: Form) -> dict[str, Any]:
         """Start to publish; asked again, the same request goes on."""

@@ -8,13 +8,20 @@ from typing import Any
 from hushgram.base.exact import format_number
 from hushgram.declare.axis.text import axis_text
 from hushgram.declare.epsilon import as_epsilon
-from hushgram.errors import BadInput
+from hushgram.errors import BadInput, HushgramError
 from hushgram.expect.suggestion import meaning
+from hushgram.trusted.ledger import Ledger
 from hushgram.web.studio.accounts import find_account
 from hushgram.web.studio.columns import describe_columns
-from hushgram.web.studio.declaration import ChargeForm, Declaration, TableForm, read_account
+from hushgram.web.studio.declaration import (
+    ChargeForm,
+    Declaration,
+    TableForm,
+    read_account,
+    read_unit,
+)
 from hushgram.web.studio.fields import Form, text_of, whole_number
-from hushgram.web.studio.problems import Checks
+from hushgram.web.studio.problems import Checks, Problem
 from hushgram.web.studio.reviewed import fingerprint
 from hushgram.web.studio.secrets import hide_secrets
 from hushgram.web.studio.words import (
@@ -26,6 +33,9 @@ from hushgram.web.studio.words import (
     suggest_command,
     suggest_python,
 )
+
+ROWS = ("rows", "The number of rows", "1,000,000")
+"""A field, what it is called, and an example."""
 
 
 def read_columns(form: Form) -> dict[str, Any]:
@@ -45,6 +55,8 @@ def check(form: Form) -> dict[str, Any]:
     what = Declaration.read(form, checks)
     mine = list(checks.problems)
     payment = ChargeForm.read(form, checks)
+    if payment is not None:
+        check_account(form, payment, checks)
     found: dict[str, Any] = {
         **table_texts(form),
         "problems": [one.to_json() for one in checks.problems],
@@ -56,7 +68,7 @@ def check(form: Form) -> dict[str, Any]:
         return found
     domain, rows = what.domain, None
     with suppress(BadInput):
-        rows = whole_number(form, "rows", "1,000,000")
+        rows = whole_number(form, *ROWS)
     request = text_of(form, "request") or None
     return {
         **found,
@@ -65,10 +77,23 @@ def check(form: Form) -> dict[str, Any]:
         "mechanism": what.mechanism.name,
         "candidates": list(what.candidates),
         "command": publish_command(what, payment, request) or NO_WORDS,
-        "python": publish_python(what, payment),
+        "python": publish_python(what, payment, request),
         "suggest": suggest_command(what, rows) or NO_WORDS,
         "suggest_python": suggest_python(what, rows),
     }
+
+
+def check_account(form: Form, payment: ChargeForm, checks: Checks) -> None:
+    """Whether the account could pay, as the ledger says. Nothing is charged."""
+    unit, neighbours = read_unit(form, Checks())
+    ledger = Ledger.open() if Ledger.exists() else Ledger.in_memory()
+    try:
+        ledger.preview(
+            payment.account, payment.epsilon, unit=unit.key, neighbours=neighbours,
+            cap=payment.cap, allow_large=payment.allow_large,
+        )  # fmt: skip
+    except HushgramError as error:
+        checks.add(Problem.of(error))
 
 
 def table_texts(form: Form) -> dict[str, str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -59,6 +60,8 @@ class TableForm:
             source = maybe_text(form, "source")
             if source is None:
                 raise BadInput("Choose a table: a file, a folder or a URL.")
+            if source.startswith("~"):  # as a shell does it
+                source = os.path.expanduser(source)  # noqa: PTH111 - a name may be of any bytes
         with checks.field("where"):
             where = maybe_text(form, "where")
         given = {}
@@ -219,7 +222,8 @@ def read_unit(form: Form, checks: Checks) -> tuple[Unit, Neighbours]:
         column = exact_text(form, "unit")
         if column:
             with checks.field("max_rows"):
-                unit = User(column, whole_number(form, "max_rows", "5"))
+                title = "The number of rows per person"
+                unit = User(column, whole_number(form, "max_rows", title, "5"))
     with checks.field("neighbours"):
         neighbours = as_neighbours(text_of(form, "neighbours") or "add-remove")
     return unit, neighbours

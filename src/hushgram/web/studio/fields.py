@@ -49,12 +49,14 @@ def form_in(form: Form, name: str) -> Form:
     return value
 
 
-def whole_number(form: Form, name: str, example: str) -> int:
+def whole_number(form: Form, name: str, title: str, example: str) -> int:
     """A whole number, with or without separators of thousands."""
     text = text_of(form, name)
+    if not text:
+        raise BadInput(f"{title} is missing. It is a whole number, such as {example}.")
     digits = text.replace(",", "").replace("_", "").replace(" ", "")
     if not digits.isascii() or not digits.isdigit() or len(digits) > 18:
-        raise BadInput(f"{name} must be a whole number such as {example}. Found {text[:60]!r}.")
+        raise BadInput(f"{title} must be a whole number, such as {example}. Found {text[:60]!r}.")
     return int(digits)
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from hushgram.errors import (
     AccountMismatch,
+    BudgetError,
     BudgetExceeded,
     DomainError,
     EpsilonError,
@@ -60,7 +61,10 @@ class Checks:
         try:
             yield
         except HushgramError as error:
-            self.problems.append(Problem.of(error, name))
+            self.add(Problem.of(error, name))
+
+    def add(self, problem: Problem) -> None:
+        self.problems.append(problem)
 
     def finish(self) -> None:
         if self.problems:
@@ -75,6 +79,7 @@ FIELDS: tuple[tuple[type[HushgramError], str], ...] = (
     (SourceError, "source"),
     (DomainError, "axes"),
     (UnknownMechanism, "mechanism"),
+    (BudgetError, "cap"),
 )
 """Where a problem is shown that came up when the whole was tried."""
 

@@ -24,6 +24,7 @@ from hushgram.expect.expected import expect_errors
 from hushgram.expect.least import LeastEpsilon, least_epsilon
 from hushgram.mechanisms.measured import Measuring
 from hushgram.mechanisms.registry import as_mechanism
+from hushgram.release import load
 
 STEP = 0.5
 """Seconds between two reports of progress."""
@@ -65,10 +66,12 @@ def run(asked: dict[str, Any], share: list[Share]) -> None:
 
 
 def find_least(asked: dict[str, Any], domain: Domain) -> LeastEpsilon:
+    like = asked["least"].pop("like", None)
     return least_epsilon(
         asked["rows"],
         domain,
         **asked["least"],
+        like=None if like is None else load(like),
         mechanism=as_mechanism(asked["mechanism"], asked["workload"]),
         unit=as_unit(asked["unit"]),
         neighbours=as_neighbours(asked["neighbours"]),

@@ -110,7 +110,9 @@ def plan_python(table: TableForm, account: str) -> str:
     )
 
 
-def publish_python(what: Declaration, payment: ChargeForm | None) -> str:
+def publish_python(
+    what: Declaration, payment: ChargeForm | None, request: str | None = None
+) -> str:
     """The same in Python."""
     axes = "".join(f"    {one.name!r}: {one.python},\n" for one in what.axes)
     lines = [
@@ -120,6 +122,8 @@ def publish_python(what: Declaration, payment: ChargeForm | None) -> str:
     keywords = [f"epsilon={lines[0]}", f"account={lines[1]}", *python_options(what)]
     if payment:
         keywords += payment_python(payment)
+    if request is not None:
+        keywords.append(f"request={request!r}")
     listed = "".join(f"    {one},\n" for one in keywords)
     return (
         f"import hushgram as hg\n\ndomain = hg.Domain({{\n{axes}}})\n"

@@ -16,8 +16,8 @@ const shown = { found: null, key: "", size: "1 %" };
 
 /** What the curve belongs to. */
 function keyOf() {
-  const { axes, rows, mechanism, workload, unit, max_rows, neighbours } = state.form;
-  return JSON.stringify([axes, rows, mechanism, workload, unit, max_rows, neighbours]);
+  const { axes, rows, mechanism, workload, unit, max_rows, neighbours, measures, share } = state.form;
+  return JSON.stringify([axes, rows, mechanism, workload, unit, max_rows, neighbours, measures, share]);
 }
 
 /** @param {Page} page */
@@ -29,7 +29,10 @@ export function accuracyStep(page) {
     const cells = found.cells ? TEXT.cells(found.cells) : "";
     runs.textContent = found.candidates ? `${cells} ${TEXT.runs(found.candidates.join(", "))}` : "";
   });
-  if (shown.key === keyOf()) draw(page, curve);
+  if (shown.key === keyOf()) {
+    draw(page, curve);
+    if (!shown.found?.done) void simulate(page, curve); // it went on while another step was shown
+  }
   const changed = () => page.changed();
   return element("div", {},
     element("h2", { tabindex: -1 }, TEXT.accuracyTitle),
@@ -50,8 +53,7 @@ export function accuracyStep(page) {
  */
 function simulate(page, box) {
   const key = keyOf();
-  shown.key = key;
-  shown.found = null;
+  if (shown.key !== key) Object.assign(shown, { key, found: null });
   return attempt(async () => {
     for (;;) {
       const found = await call("curve", state.form);

@@ -21,12 +21,20 @@ export function boundsForm(page, axis) {
   const price = { epsilon: "0.1" };
   const said = element("div", { "aria-live": "polite" });
   const complain = (/** @type {import("./api.js").Problem[]} */ problems) => said.replaceChildren(filledBox(problems));
+  const search = () => void attempt(() => find(page, axis, said), (problems) => {
+    delete axis.search;
+    state.save();
+    complain(problems);
+  });
+  if (axis.search) search(); // it was sent before a reload, and is paid for once
   const ask = () => attempt(async () => {
     const form = formOf(axis, price.epsilon);
     const request = newRequest(); // made before anything is sent: pressed twice, it is paid for once
     const pay = button(TEXT.boundsSure, () => {
       pay.disabled = true;
-      void attempt(() => find(page, axis, form, request, said), complain);
+      axis.search = { request, form };
+      state.save();
+      search();
     }, { class: "main pay-bounds" });
     const words = await call("bounds-words", form);
     said.replaceChildren(
@@ -35,7 +43,7 @@ export function boundsForm(page, axis) {
       element("p", { class: "tools" }, pay),
       bothWords(words.command, words.python));
   }, complain);
-  return fold(TEXT.bounds, false,
+  return fold(TEXT.bounds, Boolean(axis.search),
     element("p", { class: "hint" }, TEXT.boundsHint),
     element("div", { class: "fields" },
       field("", TEXT.boundsEpsilon, textInput(price, "epsilon", () => said.replaceChildren(), { inputmode: "decimal", class: "short" })),
@@ -56,11 +64,10 @@ function formOf(axis, epsilon) {
 /**
  * @param {Page} page
  * @param {AxisForm} axis
- * @param {Record<string, any>} form
- * @param {string} request
  * @param {HTMLElement} said
  */
-async function find(page, axis, form, request, said) {
+async function find(page, axis, said) {
+  const { request, form } = /** @type {{request: string, form: Record<string, any>}} */ (axis.search);
   const status = element("p", { class: "status", role: "status" }, TEXT.working);
   said.replaceChildren(status);
   const say = (/** @type {string} */ words) => {
@@ -69,10 +76,12 @@ async function find(page, axis, form, request, said) {
   let found = await insist("bounds", { form, request }, say);
   while (["preparing", "counting"].includes(found.stage)) {
     await pause(WAIT);
+    if (!said.isConnected) return; // another step is shown; this one goes on when it is drawn again
     found = await insist("job", { request }, say);
   }
   if (found.problem) throw new Problems([found.problem]);
   const { lo, hi, start, stop } = found.axis;
+  delete axis.search;
   axis.lo = String(lo ?? start).slice(0, start ? 10 : undefined);
   axis.hi = String(hi ?? stop).slice(0, stop ? 10 : undefined);
   if (found.axis.kind === "interval" && axis.kind === "integer") axis.kind = "interval";

@@ -66,7 +66,7 @@ export function drawCurve(points, size, chosen, choose) {
 export function curveTable(points, size, chosen, choose) {
   const range = (/** @type {[number, number]} */ ends) => TEXT.range(twoDigits(ends[0]), twoDigits(ends[1]));
   return element("table", { class: "points" },
-    element("thead", {}, element("tr", {}, ...["ε", TEXT.errorRows, "±", ""].map((head) => element("th", { scope: "col" }, head)))),
+    element("thead", {}, element("tr", {}, ...["ε", TEXT.errorRows, TEXT.marginRows, ""].map((head) => element("th", { scope: "col" }, head)))),
     element("tbody", {}, ...points.map((one) => element("tr", {},
       element("th", { scope: "row" }, one.epsilon),
       element("td", {}, range(one.errors[size])),

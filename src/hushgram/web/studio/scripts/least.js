@@ -10,7 +10,7 @@ import { block } from "./words.js";
 
 const WAIT = 400;
 
-const least = { error: "", at: "1%", kind: "unknown" };
+const least = { error: "", at: "1%", kind: "unknown", like: "" };
 
 /** @param {Page} page */
 export function leastForm(page) {
@@ -38,7 +38,8 @@ export function leastForm(page) {
     element("div", { class: "fields" },
       field("error", TEXT.leastError, textInput(least, "error", nothing, { inputmode: "numeric", class: "short" })),
       field("at", TEXT.leastAt, selectInput(least, "at", sizes, nothing)),
-      field("kind", TEXT.leastKind, selectInput(least, "kind", Object.entries(TEXT.leastKinds), nothing))),
+      field("kind", TEXT.leastKind, selectInput(least, "kind", Object.entries(TEXT.leastKinds), nothing)),
+      field("like", `${TEXT.leastLike} (${TEXT.optional})`, textInput(least, "like", nothing), { class: "wide", hint: TEXT.leastLikeHint })),
     element("p", { class: "tools" }, button(TEXT.leastFind, () => void find(), { id: "find-least" })),
     shown);
 }

@@ -41,7 +41,8 @@ function accountCard(account) {
   const root = element("section", { class: "account", "data-account": account.name },
     element("h3", {}, label(account.name)),
     bar([[account.share, "spent"]], `${TEXT.gauge}: ${text}`),
-    element("p", { class: "status" }, `${text} ${TEXT.spent}, ${account.remaining} ${TEXT.left} · `, message(account.unit), ` · ${account.neighbours}`),
+    element("p", { class: "status" }, `${text} ${TEXT.spent}, ${account.remaining} ${TEXT.left} · `,
+      message(TEXT.protects(account.unit === "rows" ? TEXT.each : account.unit, account.neighbours))),
     historyOf(account.name),
     capForm(account, () => void fill(/** @type {HTMLElement} */ (root.parentElement))));
   return root;

@@ -45,7 +45,7 @@ function resultCard(request, release, several) {
     fileWords(stemOf(called)),
     factList([
       [names.mechanism, release.mechanism], [names.epsilon, release.epsilon], [names.parts, release.parts.toLocaleString(LANGUAGE)],
-      [names.unit, message(release.unit)], [names.receipt, release.receipt], [names.request, request],
+      [names.unit, message(release.unit === "rows" ? TEXT.each : release.unit)], [names.receipt, release.receipt], [names.request, request],
     ]),
     signForm(request, release.name));
 }

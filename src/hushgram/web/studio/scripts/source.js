@@ -48,7 +48,8 @@ function columnTable() {
       element("thead", {}, element("tr", {}, element("th", { scope: "col" }, TEXT.column), element("th", { scope: "col" }, TEXT.type))),
       element("tbody", {}, ...columns.map((one) => element("tr", {},
         element("th", { scope: "row" }, label(one.name)), element("td", {}, label(one.type)))))),
-    state.more ? element("p", { class: "hint" }, TEXT.moreColumns(state.more)) : null);
+    state.more ? element("p", { class: "hint" }, TEXT.moreColumns(state.more)) : null,
+    columns.length === 1 && /[;|\t]/.test(columns[0].name) ? element("p", { class: "warning" }, TEXT.oneColumn) : null);
 }
 
 /** @param {Page} page */

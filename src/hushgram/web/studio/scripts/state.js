@@ -3,7 +3,8 @@
  * the table is ever in it.
  *
  * @typedef {{name: string, kind: string, outside: string, kinds?: string[], type?: string, lo: string, hi: string, bins: string,
- *   edges: string, values: string[], step: string, file: string, names: string, x: string, y: string, text: string}} AxisForm
+ *   edges: string, values: string[], step: string, file: string, names: string, x: string, y: string, text: string,
+ *   search?: {request: string, form: Record<string, any>}}} AxisForm
  * @typedef {{kind: string, column: string, lo: string, hi: string, step: string, outside: string, missing: string}} MeasureForm
  * @typedef {{source: string, where: string, text: Record<string, string>, axes: AxisForm[], measures: MeasureForm[],
  *   share: string, unit: string, max_rows: string, neighbours: string, rows: string, mechanism: string, workload: string,

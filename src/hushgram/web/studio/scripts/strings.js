@@ -42,6 +42,7 @@ export const TEXT = {
   lineBreaks: { "": "not declared", never: "never", quoted: "in quotation marks" },
   columns: (/** @type {number} */ many) => (many === 1 ? "1 column" : `${many} columns`),
   column: "Column",
+  oneColumn: "There is only one column, and its name contains separators. Choose the separator under “Text format”.",
   type: "Type",
   moreColumns: (/** @type {number} */ many) => `${many} more columns are not listed.`,
 
@@ -127,7 +128,8 @@ export const TEXT = {
   ofAll: /** @type {Record<string, string>} */ ({ "a cell": "one cell", all: "everything" }),
   curve: (/** @type {string} */ size) => `Mean error of counts of boxes that cover ${size}, by ε`,
   curveHelp: "The band contains about nine in ten of the mean errors on real tables. Choose a point to use its ε.",
-  errorRows: "Error in rows",
+  errorRows: "Mean error in rows",
+  marginRows: "Margin shown (± rows, 95 %)",
   useEpsilon: (/** @type {string} */ epsilon) => `Use ε = ${epsilon}`,
   leastTitle: "Find ε for a given error",
   leastError: "I need ± rows",
@@ -136,6 +138,8 @@ export const TEXT = {
   leastKinds: /** @type {Record<string, string>} */ ({
     unknown: "I do not know", even: "evenly", towns: "in towns", streets: "in streets and at round numbers",
   }),
+  leastLike: "Release of similar data",
+  leastLikeHint: "For example last year's release file, with the same axes. It shows better than generated tables what to expect.",
   sizes: /** @type {Record<string, string>} */ ({ cell: "one cell", "0.1%": "0.1 %", "1%": "1 %", "10%": "10 %", "50%": "half" }),
   leastFound: (/** @type {string} */ epsilon) => `ε = ${epsilon}.`,
   leastMeans: (/** @type {string} */ error, /** @type {string} */ at, /** @type {string} */ typical) =>
@@ -260,6 +264,7 @@ export const TEXT = {
   budget: "ε",
   bought: "Bought",
   events: /** @type {Record<string, string>} */ ({ open: "opened, with cap", charge: "charge", cap: "new cap" }),
+  protects: (/** @type {string} */ unit, /** @type {string} */ neighbours) => `protects ${unit}; ${neighbours}`,
   boughtNothing: "nothing yet: still running, or forfeited",
   setCap: "Set cap",
   newCap: "New cap",
