@@ -27,12 +27,12 @@ NOISY = np.array([4.3677, 3.0691, 2.9174, 7.3485, 6.1965, 5.6298, 3.7323, 3.0327
 
 
 def cut(values: Floats) -> Floats:
-    """Two decimals, the others cut off, as the paper computes "for convenience"."""
+    """Truncate to two decimals, as the paper does "for convenience"."""
     return np.asarray(np.trunc(values * 100 + 1e-9) / 100)
 
 
 def example(runs: int) -> PaperFinding:
-    """Fig. 1 to 5."""
+    """Fig. 1 to 5: the worked example."""
     noisy = cut(NOISY)
     fitted = cut(in_true_order(D, noisy))
     pairs = D.reshape(-1, 2).mean(axis=1).repeat(2).tolist()
@@ -70,13 +70,13 @@ def example(runs: int) -> PaperFinding:
 
 
 def least_of_all(counts: Ints, groups: int) -> float:
-    """The least structure error of that many groups, over all ways to cut."""
+    """Return the least structure error of this many groups, over all ways to cut."""
     ways = combinations(range(1, len(counts)), groups - 1)
     return min(sum(float(part.var()) * len(part) for part in np.split(counts, way)) for way in ways)
 
 
 def intermediate(table: Floats) -> Numbers:
-    """Fig. 4: the upper part of the matrix, s from left to right."""
+    """Return Fig. 4: the upper part of the matrix, s from left to right."""
     rows = [
         (f"t = {t}", *(short(table[s, t]) if s >= t else "" for s in range(1, len(D) + 1)))
         for t in range(1, len(D) + 1)

@@ -156,7 +156,7 @@ def test_any_two_ordered_axes_make_a_plane(tmp_path: Path) -> None:
                         (["x", "day"], QuestionError)):  # fmt: skip
         with pytest.raises(kind):
             release.to_geopackage(tmp_path / "n.gpkg", axes=wrong)
-    with pytest.raises(NotAnswerable, match="no place in a plane"):
+    with pytest.raises(NotAnswerable, match="cannot be shown in a plane"):
         release_of(cells(x=hg.Integer(0, 1, outside="other"), y=LAT)).to_geopackage("n.gpkg")
 
 

@@ -21,7 +21,7 @@ from hushgram.errors import SourceError, TableChanged
 from hushgram.geometry.partition import Boxes, Grid, Raster
 from hushgram.spending import publish_plan as plans
 from hushgram.spending import task as tasks
-from hushgram.trusted.engine.ibis.owners import owned_by
+from hushgram.trusted.engine.ibis.owners import row_count_column
 from hushgram.trusted.engine.sources import held
 from hushgram.trusted.engine.sources.source import open_table
 
@@ -230,7 +230,7 @@ def test_a_file_rewritten_before_the_charge_is_an_error(
 
 
 def test_people_are_counted_in_one_version(file: Path) -> None:
-    many = hg.Domain({owned_by("who"): hg.Integer(1, 4)})
+    many = hg.Domain({row_count_column("who"): hg.Integer(1, 4)})
     people = open_table(declared(file)).owners("who", None).bound_to(many, User("who", 1))
     replace(file)
     assert people.count(Grid.of_cells(many)).tolist() == [12, 0, 0, 0]

@@ -16,7 +16,7 @@ import pytest
 from typer.main import get_command
 
 from hushgram.cli.app import app
-from hushgram.cli.layout import NAMED, SECTIONS
+from hushgram.cli.layout import SECTIONS, VALUE_NAMES
 from hushgram.cli.topics import ABOUT, read_topic
 from hushgram.declare.grammar import parse_domain
 from tests.surface.conftest import Run
@@ -68,7 +68,8 @@ def test_the_help_lists_every_command_in_one_section() -> None:
 
 def test_the_options_that_have_words_of_their_own_exist() -> None:
     text = "".join(map(help_of, walk(get_command(app))))
-    assert {word for word in NAMED.values() if not re.search(rf"-[-a-z]+ {word}\b", text)} == set()
+    names = set(VALUE_NAMES.values())
+    assert {one for one in names if not re.search(rf"-[-a-z]+ {one}\b", text)} == set()
 
 
 def test_help_speaks_of_values_in_plain_words() -> None:

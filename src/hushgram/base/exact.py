@@ -89,7 +89,7 @@ def from_text(text: str) -> Fraction:
 
 
 def short_repr(value: object) -> str:
-    """A value in short, for a message, whatever it is.
+    """A short text for any value, for messages.
 
     >>> short_repr("abc"), short_repr(10**5000)
     ("'abc'", 'a number of thousands of digits')

@@ -49,8 +49,8 @@ def new(
     """
     from hushgram.release.signing import new_key, public_file
 
-    words = os.environ.get(VARIABLE) or (ask_passphrase(key, confirm=True) if passphrase else None)
-    made = new_key(key, words)
+    secret = os.environ.get(VARIABLE) or (ask_passphrase(key, confirm=True) if passphrase else None)
+    made = new_key(key, secret)
     data = {"key": str(key), "file": str(public_file(key)), "public": made}
     text = (
         f"Private key: {key} (keep it secret, and keep a backup)\n"

@@ -1,4 +1,4 @@
-"""How ``--help`` is laid out: commands by what they are for, and plain words for values."""
+"""The layout of ``--help``: commands by purpose, and plain names for values."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SECTIONS = {
     "Share a release": ("export", "sample", "blocks", "sign", "keys"),
     "More": ("studio", "lab", "demo", "help", "completion"),
 }
-"""All commands of the program."""
+"""All commands of the program, by purpose."""
 
 ARGUMENTS = {
     "axes": "AXIS",
@@ -29,7 +29,7 @@ ARGUMENTS = {
     "shares": "Q",
     "user_column": "COLUMN",
 }
-"""What arguments are called, if not by their own names."""
+"""Names of arguments in the help, if not their own."""
 
 VALUES = {
     "FILE": "output key sign plan like compare plot signer other_signer",
@@ -46,19 +46,19 @@ VALUES = {
     "ID": "request",
     "W,S,E,N": "bbox",
 }
-"""What the value of an option is called; TEXT if it is not listed."""
+"""Names of the values of options; TEXT for others."""
 
-NAMED = {option: word for word, options in VALUES.items() for option in options.split()}
+VALUE_NAMES = {option: word for word, options in VALUES.items() for option in options.split()}
 
 
 class PlainCommand(TyperCommand):
-    """A command whose help names values in plain words."""
+    """A command whose help uses plain names for values."""
 
     def __init__(self, *arguments: Any, **keywords: Any) -> None:
         super().__init__(*arguments, **keywords)
         for parameter in self.params:
             if parameter.metavar is None:
-                parameter.metavar = word_for(parameter)
+                parameter.metavar = value_name(parameter)
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
         arguments = (one for one in self.get_params(ctx) if is_argument(one))
@@ -79,7 +79,7 @@ class PlainCommand(TyperCommand):
 
 
 class PlainGroup(TyperGroup):
-    """Commands with what each one does, in whole sentences."""
+    """A group whose help describes each command in a whole sentence."""
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         for title, names in self.sections():
@@ -95,7 +95,7 @@ class PlainGroup(TyperGroup):
 
 
 class Program(PlainGroup):
-    """The program itself: many commands, by what they are for."""
+    """The program itself, whose help groups commands by purpose."""
 
     def sections(self) -> Iterator[tuple[str, tuple[str, ...]]]:
         yield from SECTIONS.items()
@@ -115,14 +115,14 @@ def is_argument(parameter: Any) -> bool:
     return str(parameter.param_type_name) == "argument"
 
 
-def word_for(parameter: Any) -> str | None:
-    """What the value of an argument or an option is called; None for a switch."""
+def value_name(parameter: Any) -> str | None:
+    """Return the name of the value of an argument or option; None for a switch."""
     if is_argument(parameter):
         return ARGUMENTS.get(parameter.name) or str(parameter.name).upper()
-    return None if parameter.is_flag else NAMED.get(parameter.name, "TEXT")
+    return None if parameter.is_flag else VALUE_NAMES.get(parameter.name, "TEXT")
 
 
 def placeholder(argument: Any) -> str:
-    """An argument in the usage line, such as ``RELEASE`` or ``[RANGE]...``."""
+    """Return an argument as in the usage line, such as ``RELEASE`` or ``[RANGE]...``."""
     name = argument.metavar if argument.required else f"[{argument.metavar}]"
     return str(name) + ("..." if argument.nargs != 1 else "")

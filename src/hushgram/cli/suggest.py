@@ -27,7 +27,8 @@ class SuggestOptions:
     """The size and shape of a table, how it would be published, and which errors to find."""
 
     rows: Annotated[
-        int | None, typer.Option("--rows", help="Approximate number of rows in the table.")
+        int | None,
+        typer.Option("--rows", metavar="N", help="Approximate number of rows in the table."),
     ] = None
     axis: Annotated[
         list[str] | None,
@@ -43,7 +44,9 @@ class SuggestOptions:
     workload: WorkloadText = None
     max_rows: Annotated[
         int | None,
-        typer.Option("--max-rows", help="Most rows to count per person, if people have several."),
+        typer.Option(
+            "--max-rows", help="Maximum number of rows to count per person, if people have several."
+        ),
     ] = None
     neighbours: NeighboursText = "add-remove"
     error: Annotated[
@@ -101,8 +104,10 @@ class SuggestOptions:
 
 @with_records
 def suggest(options: SuggestOptions, as_json: Json = False) -> None:
-    """Show the errors to expect at several values of epsilon, before you spend anything. With
-    --error, find the smallest epsilon that achieves an error.
+    """Show the errors to expect, before you spend anything.
+
+    Compares several values of epsilon. With --error, finds the smallest epsilon that achieves an
+    error.
 
     Publishes simulated tables of that size and shape, from evenly spread to highly clustered, and
     compares the answers with the truth. Your table is not opened.

@@ -47,13 +47,13 @@ SMALLEST = 0.001
 """The smallest ε that is suggested; the search starts here."""
 
 CLOSE = 0.1
-"""How far below the target an error may stay in the search, before it is looked at closely."""
+"""The relative distance below the target at which the search ends, and closer simulation starts."""
 
 STEPS = 12
 """The maximum number of budgets to try."""
 
-LOOKS = 3
-"""How often errors are looked at closely, at most."""
+CLOSER_ROUNDS = 3
+"""The maximum number of rounds of closer simulation."""
 
 
 @dataclass(frozen=True)
@@ -161,9 +161,9 @@ def least_epsilon(
 
 
 def settle(trials: Trials, epsilon: float, target: float) -> tuple[float, Error]:
-    """The least ε, from one that is about right, and the errors there."""
-    for _ in range(LOOKS):
-        expected, slope = trials.look_closely(epsilon)
+    """Return the smallest ε, starting from an approximate one, and the errors there."""
+    for _ in range(CLOSER_ROUNDS):
+        expected, slope = trials.predict_closely(epsilon)
         step = (target / expected.with_reserve) ** (1 / slope)
         found = max(epsilon * step, SMALLEST)
         errors = Error(*(error * (found / epsilon) ** slope for error in expected))
@@ -205,7 +205,7 @@ def search(error_at: Any, target: float) -> float | None:
 
 
 def round_up(epsilon: float) -> Fraction:
-    """Three digits, upwards.
+    """Round up to three significant digits.
 
     >>> round_up(0.12345), round_up(2.0), round_up(9.999)
     (Fraction(31, 250), Fraction(2, 1), Fraction(10, 1))

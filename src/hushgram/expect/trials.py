@@ -33,19 +33,20 @@ BOXES = 400
 """Boxes per table. With fewer, the mean depends on which ones are drawn."""
 
 NEAR = (0.75, 1.0, 4 / 3)
-"""Where errors are looked at closely: shares of an ε that is about right."""
+"""The multiples of an approximate ε at which errors are simulated closely."""
 
 CLOSELY = 4
-"""Releases of each generated table at each of these; of fewer, the mean error depends on chance."""
+"""Releases of each generated table at each of these. With fewer, the mean error depends on
+chance."""
 
 LIKE_TABLES = 8
-"""Tables that are drawn from a release."""
+"""The number of tables that are drawn from a release."""
 
 LIKE_CLOSELY = 2
-"""Releases of each of them at each ε near the right one."""
+"""Releases of each of these tables at each ε close to the approximate one."""
 
 SLOPES = (-2.0, -0.1)
-"""How errors can fall with ε: as a power of it."""
+"""The range of the power of ε by which errors fall."""
 
 DEVIATIONS = 1.5
 """The distance of the predicted error from the average over generated tables, in standard
@@ -103,7 +104,7 @@ class Trials:
     found: dict[float, Error] = field(default_factory=dict)
 
     def predict(self, epsilon: float) -> Error:
-        """About the mean error at an ε: of one release of each table."""
+        """Predict the mean error at an ε roughly, from one release of each table."""
         if epsilon not in self.found:
             generated, drawn = (
                 self.errors_on(tables, epsilon, 1) for tables in (self.generated, self.drawn)
@@ -111,8 +112,8 @@ class Trials:
             self.found[epsilon] = predict(generated.ravel(), drawn.ravel())
         return self.found[epsilon]
 
-    def look_closely(self, epsilon: float) -> tuple[Error, float]:
-        """The mean error at an ε, and the power of ε by which it falls there."""
+    def predict_closely(self, epsilon: float) -> tuple[Error, float]:
+        """Predict the mean error at an ε closely, and the power of ε by which it falls there."""
         near = [
             self.errors_near(epsilon, tables, releases)
             for tables, releases in ((self.generated, CLOSELY), (self.drawn, LIKE_CLOSELY))
@@ -126,12 +127,12 @@ class Trials:
         return expected, slope
 
     def errors_near(self, epsilon: float, tables: Tables, releases: int) -> Floats:
-        """Tables x ε near the given one x releases."""
+        """Return mean errors: tables x ε close to the given one x releases."""
         several = [self.errors_on(tables, share * epsilon, releases) for share in NEAR]
         return np.stack(several, axis=1)
 
     def errors_on(self, tables: Tables, epsilon: float, releases: int) -> Floats:
-        """The mean error of boxes, tables x releases."""
+        """Return the mean errors of boxes: tables x releases."""
         budget = Fraction(epsilon).limit_denominator(10**6)
         found = np.empty((len(tables), releases))
         for place, (table, asked) in enumerate(tables):
@@ -146,7 +147,7 @@ class Trials:
 
 
 def slope_of(errors: Floats) -> float:
-    """By which power of ε mean errors (tables x `NEAR`) fall, one for all tables.
+    """Return the power of ε by which mean errors (tables x `NEAR`) fall, one for all tables.
 
     >>> round(slope_of(np.array([[3 / share for share in NEAR]])), 9)
     -1.0
@@ -158,7 +159,7 @@ def slope_of(errors: Floats) -> float:
 
 def predict(generated: Iterable[float], drawn: Iterable[float] = (), noise: float = 0.0) -> Error:
     """From the errors on generated tables, and on tables drawn from a release if there are any.
-    ``noise`` is how far the former are from what many releases would give, as `noise_of` says.
+    ``noise`` is the relative standard error of the former: see `noise_of`.
 
     >>> predict([10, 10, 10])
     Error(typical=10.0, with_reserve=11.0)
@@ -182,8 +183,8 @@ def logarithms(errors: Iterable[float]) -> Floats:
 
 
 def noise_of(errors: Floats) -> float:
-    """How far the means over releases (tables x releases) are from what many releases would give,
-    as a share of them: the root mean square of their relative standard errors."""
+    """Return the root mean square of the relative standard errors of means over releases, given
+    errors (tables x releases)."""
     means = np.maximum(errors.mean(axis=1), SMALLEST_ERROR)
     squares = errors.var(axis=1, ddof=1) / (errors.shape[1] * means**2)
     return float(np.sqrt(squares.mean()))

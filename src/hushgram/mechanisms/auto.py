@@ -11,7 +11,7 @@ from hushgram.geometry.partition import Grid, Raster
 from hushgram.mechanisms.ahp import AHP
 from hushgram.mechanisms.area_levels import area_levels
 from hushgram.mechanisms.base import Mechanism, Settled
-from hushgram.mechanisms.bayes_tree import MOST_TREES, BayesTree, combinations
+from hushgram.mechanisms.bayes_tree import MOST_TREES, BayesTree, combinations, has_few_cells
 from hushgram.mechanisms.dpcube import DPCube
 from hushgram.mechanisms.estimate import Estimate
 from hushgram.mechanisms.grid_sizing import noisy_rows
@@ -25,10 +25,13 @@ from hushgram.mechanisms.privtree import PrivTree
 from hushgram.mechanisms.privtree_hb import PrivTreeHB
 from hushgram.queries import Vault
 
+FEW = 8
+"""Up to this many cells on one or two ordered axes, counting each one is the most accurate.
+``docs/mechanisms/tuning.md`` says how this number and those below were found."""
+
 FEW_ON_ONE_AXIS = 32
-FEW = 128
-"""Up to this many cells, counting each one is the most accurate. ``docs/mechanisms/tuning.md`` says
-how this number and those below were found."""
+FEW_ON_MORE = 128
+"""The same for other axes, and for single cells."""
 
 DENSE = 0.25
 """With at least this many rows per cell, times ε, a tree over all cells of three or more axes is
@@ -47,7 +50,7 @@ class Auto(Mechanism):
 
     Use it for anything, unless you know better: it is the default.
 
-    A few cells, or combinations of categories, are counted one by one. For ranges along one axis
+    Very few cells, or combinations of categories, are counted one by one. For ranges along one axis
     and for maps, with or without categories, a coarse first count determines where to count more
     finely (`bayes-tree`). On three or more axes, a tree is built over all cells if there are many
     rows, and otherwise over the leaves that PrivTree finds. For single cells, similar cells are
@@ -75,7 +78,7 @@ class Auto(Mechanism):
     Examples
     --------
     >>> import numpy as np, hushgram as hg
-    >>> hg.publish(hg.Counts(np.ones(10, dtype=int)), epsilon=1).mechanism
+    >>> hg.publish(hg.Counts(np.ones(8, dtype=int)), epsilon=1).mechanism
     'identity'
     >>> hg.publish(hg.Counts(np.ones(4096, dtype=int)), epsilon=1).mechanism
     'bayes-tree'
@@ -116,7 +119,7 @@ class Auto(Mechanism):
         """The choice by the declared axes only; None if the number of rows matters, too."""
         if not domain.continuous and area_levels(domain):
             return Settled(Hierarchical(), LEVELS)
-        if domain.cells <= (FEW_ON_ONE_AXIS if len(domain) == 1 else FEW):
+        if domain.cells <= self._few_cells(domain):
             return Settled(
                 Identity(),
                 f"With only {cells_text(domain)}, counting each one is most accurate.",
@@ -128,10 +131,15 @@ class Auto(Mechanism):
                 Identity(), "No axis has an order, so there are no ranges: all cells are counted."
             )
         if is_flat(domain):
-            return Settled(BayesTree(), PLANNED)
+            return Settled(BayesTree(), COUNTED_ONCE if has_few_cells(domain) else PLANNED)
         if domain.continuous:
             return for_space(domain)
         return None
+
+    def _few_cells(self, domain: Domain) -> int:
+        if self.workload == "ranges" and is_flat(domain):
+            return FEW
+        return FEW_ON_ONE_AXIS if len(domain) == 1 else FEW_ON_MORE
 
     def _for_ranges(self, vault: Vault) -> Settled:
         domain = vault.domain
@@ -148,6 +156,10 @@ class Auto(Mechanism):
         return Settled(PrivTree(), f"{known} {TREE} Its leaves are counted.")
 
 
+COUNTED_ONCE = (
+    "A tree of counts over all cells answers ranges accurately, and expected counts leave out most "
+    "of the noise of empty and of evenly filled parts."
+)
 PLANNED = (
     "A coarse first count shows where the rows are and how evenly they are spread. It determines "
     "the tree on which most of the budget is spent."

@@ -14,8 +14,8 @@ Who learns what
   others, and make sure that they match nothing. Here they are NULL, visible to their owner only.
 - Whoever gets the result of the comparison learns which records matched. No privacy budget covers
   that: it is what the parties agreed to find out. Records that were left out cannot match.
-- `candidate_pairs` returns pairs of records in the clear. It is intended for a party that may see
-  both tables, and for measurements. Two parties use a secure protocol instead.
+- `candidate_pairs` returns pairs of records in the clear. It is for a party that may see both
+  tables, and for measurements. Two parties use a secure protocol instead.
 """
 
 from __future__ import annotations

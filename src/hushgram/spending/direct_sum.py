@@ -123,7 +123,7 @@ def add_rows(vault: Vault) -> NoisyAmount:
 
 def count_share(count: float, places: float) -> Fraction:
     """Return the share of the budget for the number of rows that minimises the noise: with weights
-    a and b and shares p and q, a² / p² + b² / q² is least at p : q = a^(2/3) : b^(2/3).
+    a and b and shares p and q, a² / p² + b² / q² is smallest at p : q = a^(2/3) : b^(2/3).
 
     >>> count_share(120, 120), count_share(0, 5)
     (Fraction(1, 2), Fraction(1, 64))

@@ -142,10 +142,10 @@ def max_rows_task(
     spending: Spending,
 ) -> AnswerTask:
     """Return the task that counts people by their number of rows, and chooses a bound."""
-    from hushgram.trusted.engine.ibis.owners import owned_by
+    from hushgram.trusted.engine.ibis.owners import row_count_column
     from hushgram.trusted.engine.sources.source import open_table
 
-    counted = Domain({owned_by(user_column): ROWS_AXIS})
+    counted = Domain({row_count_column(user_column): ROWS_AXIS})
 
     def find(table: Table, budget: BudgetPool) -> int:
         vault = budget.open_vault(table, counted, spending.epsilon)

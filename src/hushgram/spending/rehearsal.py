@@ -37,7 +37,7 @@ _rehearsed: set[Hashable] = set()
 
 
 def rehearse(steps: Callable[[], Any], key: Hashable) -> None:
-    """Run steps that read no rows, and raise `MachineNotReady` if they fail."""
+    """Run steps that do not read rows, and raise `MachineNotReady` if they fail."""
     if key in _rehearsed:
         return
     try:

@@ -16,7 +16,7 @@ Found = TypeVar("Found")
 
 
 class Rehearsal(NamedTuple):
-    """Steps that read no rows."""
+    """Steps that do not read rows."""
 
     steps: Callable[[], object]
     key: Hashable
@@ -27,7 +27,7 @@ class Task(Protocol[Found]):
     """A question about a table that is open but not read yet."""
 
     def check(self) -> None:
-        """Raise if the schema does not fit or a file has changed. Reads no rows."""
+        """Raise if the schema does not fit or a file has changed. Does not read rows."""
 
     def rehearsals(self, noise: Noise) -> Iterable[Rehearsal]:
         """Return the same steps, on the table without its rows."""

@@ -413,3 +413,13 @@ def test_whole_numbers_in_bins_that_start_at_whole_numbers() -> None:
         for low, high in [release.rank("age", float(cut)).interval]
     ]
     assert np.mean(held) > 0.9
+
+
+def test_a_single_part_that_is_cut_is_no_pair() -> None:
+    """Nothing goes together with it: what rounding leaves of that is not taken for rows."""
+    domain = Domain(x=hg.Integer(0, 19))
+    parts = PartUnevenness(Cuts(domain, ((0, 10),)), np.array([-3.0, 40.0]), np.full(2, 5.4))
+    shares = np.stack([np.linspace(0.01, 0.99, 99), np.zeros(99)], axis=1)
+    found = parts.of_weights(shares)
+    assert not found.variance.any()
+    assert not found.alone.any()

@@ -159,7 +159,7 @@ def test_nodes_over_finer_slices(asked: WeightedNodes, other: Cuts) -> None:
     check_finer(asked, asked.over(finer))
     check_finer(asked, asked.over(Grid.of_cells(LINE)))
     assume(not is_nested(other, asked.leaves))
-    with pytest.raises(DomainError, match="Each finer leaf must lie in one leaf"):
+    with pytest.raises(DomainError, match="Each finer leaf must be within one leaf"):
         asked.over(other)
 
 

@@ -17,6 +17,7 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
+import xlsxwriter
 from hypothesis import given
 from hypothesis import strategies as st
 from openpyxl import Workbook
@@ -419,6 +420,23 @@ class TestWorkbook:
         odd = cell if cell.startswith("<c") else f'<c t="n">{cell}</c>'
         edit_sheet(path, '<c r="A2" t="n"><v>31</v></c>', odd.replace("<c", '<c r="A2"'))
         assert count(opened(path)) == EXPECTED
+
+    @pytest.mark.parametrize("program", ["openpyxl", "xlsxwriter"])
+    def test_nobody_takes_the_name_of_another(self, tmp_path: Path, program: str) -> None:
+        """openpyxl reads "x005F_" as nothing, XML every line break as one, and formulas that fail
+        give many people one name. Those who count have a name of their own."""
+        names = ["ann", "anx005F_n", "_x0061_nn", "ann ", "ann\n", "ann\r", "ann\r\n"]
+        rows: list[Row] = [(age, "F", name) for age, name in enumerate(names)]
+        if program == "openpyxl":
+            workbook(tmp_path / "a.xlsx", [*rows, (8, "F", "#N/A"), (9, "F", "#N/A")])
+        else:
+            with xlsxwriter.Workbook(tmp_path / "a.xlsx") as book:
+                sheet = book.add_worksheet()
+                for place, row in enumerate([NAMES, *rows]):
+                    sheet.write_row(place, 0, row)
+        told_apart = [0, 1, 2, 3] if program == "openpyxl" else [0, 1, 2, 3, 5]
+        found = count(opened(tmp_path / "a.xlsx", User("who", 1)))
+        assert found == {(age, 0): 1 for age in told_apart}
 
     def test_a_sheet_that_is_no_xml_is_refused(self, tmp_path: Path) -> None:
         workbook(tmp_path / "a.xlsx", ROWS)

@@ -198,7 +198,7 @@ class GridCounts(RangeCounts):
             squares, fourths = (np.prod([(share**n).sum() for share in shares]) for n in (2, 4))
             largest = np.prod([share.max() for share in shares])
             whole = all(((share == 0) | (share == 1)).all() for share in shares)
-            return spread_alike(self._noise, squares, fourths, largest, whole)
+            return equal_noise_spread(self._noise, squares, fourths, largest, whole)
         return spread_of(self.estimate, outer(shares))
 
     def _find_many(self, starts: Floats, stops: Floats) -> FoundMany:
@@ -259,7 +259,7 @@ class GridCounts(RangeCounts):
         across = np.maximum(np.maximum(head, tail), inner > 0)
         largest = np.where(inner < 0, within, across).prod(axis=1)
         whole = ((starts == first) & (stops == last)).all(axis=1)
-        return spread_alike(self._noise, powers(2), powers(4), largest, whole)
+        return equal_noise_spread(self._noise, powers(2), powers(4), largest, whole)
 
     def _weights(self, starts: Floats, stops: Floats) -> Iterator[Floats]:
         slices = [np.arange(length) for length in self.grid.shape]
@@ -304,13 +304,11 @@ class BoxCounts(RangeCounts):
         def find_spread() -> Spread:
             if not self._is_direct:
                 return Spread(found.variance, None)
-            unit = max(
-                self._noise, MIN_VARIANCE
-            )  # as the index has it, whatever is left of the noise
+            unit = max(self._noise, MIN_VARIANCE)  # as in the index
             squares, fourths = found.variance / unit, found.fourths / unit
             # Squares and fourth powers of weights are equal only if all weights are 0 or 1.
             whole = fourths >= squares * (1 - 1e-12)
-            return spread_alike(self._noise, squares, fourths, found.largest, whole)
+            return equal_noise_spread(self._noise, squares, fourths, found.largest, whole)
 
         return FoundMany(found.value, lambda: found.partial, find_spread)
 
@@ -330,7 +328,9 @@ class BoxCounts(RangeCounts):
             yield np.prod(np.maximum(inside, 0) / (upper - lower), axis=0)
 
 
-def spread_alike(noise: float, squares: Any, fourths: Any, largest: Any, whole: Any) -> Spread:
+def equal_noise_spread(
+    noise: float, squares: Any, fourths: Any, largest: Any, whole: Any
+) -> Spread:
     """The spread of sums of noise with the same variance, from sums of powers of their weights."""
     return Spread(squares * noise, kurtosis_of(squares, fourths), largest, whole)
 
@@ -343,7 +343,9 @@ def spread_of(estimate: Estimate, weights: Floats) -> Spread:
     pulled = np.abs(estimate.inference.pull(weights)[0])
     squares, fourths = ((pulled**n).sum() for n in (2, 4))
     whole = (np.minimum(pulled, np.abs(pulled - 1)) < ROUNDING).all()
-    return spread_alike(estimate.measurements[0].variance, squares, fourths, pulled.max(), whole)
+    return equal_noise_spread(
+        estimate.measurements[0].variance, squares, fourths, pulled.max(), whole
+    )
 
 
 def spreads_of(estimate: Estimate, weights: Iterable[Floats]) -> Spread:

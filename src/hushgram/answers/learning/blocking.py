@@ -108,7 +108,7 @@ def match_blocks(
         Two releases of the same domain, one from each party.
     shared
         Use the blocks of the first release for both parties. The parts of the second release must
-        lie inside them, such as the cells of ``identity``.
+        be inside them, such as the cells of ``identity``.
     margin
         How many standard deviations of its error to add to the noisy size of each block. With 0,
         half of the blocks are too small and lose records; with 2 (the default) about one in

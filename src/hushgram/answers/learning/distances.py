@@ -6,12 +6,12 @@ slices. Rows are assumed to be evenly spread within a part.
 ``l1``, ``l2``   of the counts as they are, in rows: the sum of absolute differences, and the root
                  of the sum of squares
 ``kl``           Kullback and Leibler's divergence of the shares, in nats. Counts are made
-                 non-negative by norm-sub first; then one more row is spread evenly over the domain
+                 non-negative by norm-sub first; then one row more is spread evenly over the domain
                  of each release, so that no share is zero. How fine the cells are does not matter
 ``emd``          the earth mover's distance of the shares: how far rows must move on average, in the
                  units of the axes, dates in days. After norm-sub; "other" on an axis with an order
-                 lies nowhere, and is left out. Exact on one axis; on several, rows move between the
-                 centres of cells, so that it is off by a cell's diagonal at most
+                 has no position and is left out. Exact on one axis; on several, rows move between
+                 the centres of cells, so that the error is at most the diagonal of a cell
 
 Noise adds to a distance: two releases of the same table have a positive distance, too. So distances
 are usually too large, by an unknown amount, and have no error bars.
@@ -50,8 +50,7 @@ def distance(a: Any, b: Any, kind: str = "emd", *, slices: int | None = None) ->
     Parameters
     ----------
     kind
-        ``"emd"`` (default), ``"kl"`` of a from b, ``"l1"`` or ``"l2"``. See
-        ``docs/guides/distances.md``.
+        ``"emd"`` (default), ``"kl"`` of a from b, ``"l1"`` or ``"l2"``: see the module.
     slices
         The number of slices per axis to compare. By default, all cuts of either release; for the
         earth mover's distance on several axes, about 1,000 cells.

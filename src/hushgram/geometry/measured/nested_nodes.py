@@ -16,12 +16,12 @@ from hushgram.geometry.measured.weighted_nodes import WeightedNodes
 from hushgram.geometry.partition import Ints, Measurable
 
 MAX_LEAVES = 4096
-"""Sampling consistent noise takes more than linear time in the number of leaves."""
+"""The time that joint noise takes grows faster than the number of leaves."""
 
 
 @dataclass(frozen=True, eq=False)
 class NestedNodes(Measurable):
-    """How many rows does each leaf hold, with noise that is small for every node?
+    """How many rows are in each leaf, with noise that is small for every node?
 
     The nodes are those of binary trees in preorder: a node is a single leaf, or it is followed by
     the subtree of its lower half and then by that of its upper half. Each leaf is in one tree. A

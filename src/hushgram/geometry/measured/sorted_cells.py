@@ -30,7 +30,7 @@ from hushgram.geometry.partition.base import too_many
 
 @dataclass(frozen=True)
 class Inside:
-    """The equal subdivision of every cell of a grid: as many slices per axis in each cell.
+    """A subdivision of the cells of a grid with the same numbers of slices per axis in each cell.
 
     An axis that the grid already cuts into single indices has one slice and is not part of the
     order.

@@ -46,7 +46,7 @@ Leaves = Boxes | Cuts | Grid | Refined
 
 @dataclass(frozen=True, eq=False)
 class WeightedNodes(Measurable):
-    """How many rows does each node hold, times its weight?
+    """How many rows are in each node, times its weight?
 
     Node k is the union of the parts of ``leaves`` numbered ``starts[k]`` up to ``stops[k]``. In a
     tree of `Boxes`, each subtree is such a range; along one axis, each interval of slices. Nodes
@@ -197,7 +197,7 @@ def count_inside(finer: Leaves, leaves: Leaves) -> Ints:
             return inside
     if not is_nested(finer, leaves):
         raise DomainError(
-            "Each finer leaf must lie in one leaf of the same domain. Split the leaves of "
+            "Each finer leaf must be within one leaf of the same domain. Split the leaves of "
             "the nodes further."
         )
     parents = leaves.parts(list(finer.boxes()[0].T))

@@ -18,7 +18,7 @@ from hushgram.geometry.partition import Boxes, Grid, Raster
 from hushgram.lab.audit.pairs import Case, OperationPair
 from hushgram.lab.memory import IndexedTable
 from hushgram.queries import Linear, NestedCounts, NodeCounts, PartCounts, Total
-from hushgram.trusted.engine.ibis.owners import owned_by
+from hushgram.trusted.engine.ibis.owners import row_count_column
 from hushgram.trusted.engine.sources.source import open_table
 
 
@@ -50,7 +50,7 @@ def cells_pairs() -> Iterator[OperationPair]:
 def owners_pairs() -> Iterator[OperationPair]:
     """Yield pairs of tables of people by their number of rows, as counted by an engine: a person
     with a thousand rows is added, or has one row instead."""
-    domain = Domain({owned_by("who"): Integer(1, 3, outside="clamp")})
+    domain = Domain({row_count_column("who"): Integer(1, 3, outside="clamp")})
     others = {"a": 1, "b": 2}
     tables: dict[str, tuple[Neighbours, Mapping[str, int], Mapping[str, int]]] = {
         "owner of many": ("add-remove", {**others, "c": 1000}, others),

@@ -1,11 +1,13 @@
 """Data sets by name. NONPRIVATE.
 
-``zipf-1d``                 generated: see `hushgram.lab.evaluate.patterns` ``places``
-bundled ``counts.npy``              a file: an array of counts ``people.parquet:age``      a file:
-its rows are counted in equal bins between the smallest and the largest value of the named columns;
-text and small sets of whole numbers get a bin for each value. CSV works, too; a table with a single
-column ``count`` contains the counts themselves ``HEPTH``                   an array under
-``HUSHGRAM_DATA/dpbench``; ``dpbench-1d`` and
+``zipf-1d``                 generated: see `hushgram.lab.evaluate.patterns`
+``places``                  bundled
+``counts.npy``              a file: an array of counts
+``people.parquet:age``      a file: its rows are counted in equal bins between the smallest and the
+                            largest value of the named columns; text and small sets of whole numbers
+                            get a bin for each value. CSV works, too; a table with a single column
+                            ``count`` contains the counts themselves
+``HEPTH``                   an array under ``HUSHGRAM_DATA/dpbench``; ``dpbench-1d`` and
                             ``dpbench-2d`` stand for all of them
 """
 

@@ -1,7 +1,7 @@
-"""The noisy counts of the nodes of a tree, from measurements.
+"""The noisy counts of a tree's nodes, from measurements.
 
-A measurement has weighted counts of nodes with independent noise, or counts of leaves with
-consistent noise."""
+Measurements are weighted counts of nodes with independent noise, or counts of leaves with joint
+noise."""
 
 from __future__ import annotations
 
@@ -48,8 +48,8 @@ def noisy_nodes(tree: CutTree, measurements: Sequence[Measurement]) -> NoisyNode
 def fill_nested(
     tree: CutTree, nested: NestedNodes, one: Measurement, found: NoisyNodes, row: int
 ) -> None:
-    """Fill in the counts of each node, the sums of its leaves' consistent counts. The likelihood of
-    a true count decreases with its distance from that, as for independent noise."""
+    """With joint noise, the noisy count of a node is the sum over its leaves. The likelihood of a
+    count falls with the distance from it, as for independent noise."""
     from hushgram.mechanisms.inference.cut_tree_kernels import fill_precisions
 
     nodes = nested.nodes

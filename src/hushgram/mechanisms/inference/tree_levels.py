@@ -10,7 +10,7 @@ import numpy as np
 from hushgram.declare.axis import Floats
 from hushgram.geometry.partition import Ints
 from hushgram.mechanisms.inference.cut_tree import CutTree
-from hushgram.mechanisms.inference.levels import NestedLevels
+from hushgram.mechanisms.inference.levels import MIN_VARIANCE, NestedLevels
 
 MIN_SHARE = 1e-3
 """The smallest share of a node's error for one of its halves: shares of least squares are strictly
@@ -67,7 +67,3 @@ class TreeLevels(NestedLevels):
         own = [self.own[nodes] for nodes in self.members]
         sums = [self.sum_children(level, own[level + 1]) for level in range(len(own) - 1)]
         return own, [*sums, np.zeros(len(own[-1]))]
-
-
-MIN_VARIANCE = 1e-100
-"""No variance is taken for less: nothing must be divided by zero."""

@@ -1,4 +1,4 @@
-"""Counts of rows in ranges, and where on an axis the rows are."""
+"""Counts of rows in ranges, and quantiles and ranks along an axis."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class Counting(Record):
-    """Counts of rows in ranges, and where on an axis the rows are."""
+    """Counts of rows in ranges, and quantiles and ranks along an axis."""
 
     @overload
     def count(self, /, *, confidence: float = ..., **axes: Range) -> Answer: ...

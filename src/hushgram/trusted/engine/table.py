@@ -65,17 +65,17 @@ class Table(ABC):
 
     @abstractmethod
     def check(self, domain: Domain, unit: Unit) -> None:
-        """Raise if the table's schema does not fit. Reads no rows."""
+        """Raise if the table's schema does not fit. Does not read rows."""
 
     @abstractmethod
     def bound_to(self, domain: Domain, unit: Unit) -> Table:
         """Return the same table, with at most ``max_rows`` rows of each person if the unit is a
         person. They are chosen once, among those in this domain, for the domain and all boxes of
-        it. Raises like `check`, and reads no rows yet."""
+        it. Raises like `check`. Does not read rows yet."""
 
     @abstractmethod
     def empty(self) -> Table:
-        """Return the same table without its rows, for rehearsals. Reads no rows."""
+        """Return the same table without its rows, for rehearsals. Does not read rows."""
 
     def count(self, partition: Partition) -> Ints:
         """Return the exact number of rows in each part."""
@@ -106,7 +106,7 @@ class Table(ABC):
         """Find the cells that have rows, for a raster with too many cells to count them all."""
 
     def carrying(self, amounts: Sequence[Amount]) -> Table:
-        """Return the same table with these amounts, without the rows that they drop. Reads no
+        """Return the same table with these amounts, without the rows that they drop. Does not read
         rows."""
         if not amounts:
             return self
@@ -165,5 +165,5 @@ class Table(ABC):
 
     def owners(self, column: str, domain: Domain | None) -> Table:
         """Return a table with one row per person who has rows in the domain, or in the whole table:
-        their name and number of rows. Reads no rows yet."""
+        their name and number of rows. Does not read rows yet."""
         raise SourceError("Counts have no users. Publish the table that they come from.")

@@ -80,8 +80,8 @@ def check_releases(history: History, rows: LedgerRows, kept: set[str]) -> None:
     charged."""
     for commit in history.commits.values():
         read_release(rows, commit)
-    for stranger in sorted(kept - history.charges.keys()):
-        raise _older_copy_error(f"release {stranger} in the spool")
+    for receipt in sorted(kept - history.charges.keys()):
+        raise _older_copy_error(f"release {receipt} in the spool")
 
 
 def check_receipts(history: History, receipts: Iterable[Receipt], *, committed: bool) -> None:

@@ -68,8 +68,8 @@ DOUBT = 2.0**-40
 
 
 def add_nested_laplace(values: Ints, right: Ints, weights: Ints, scale: Fraction) -> Ints:
-    """Add joint noise to the ``values`` of the leaves of a forest, and clamp the exact sums to
-    int64.
+    """``values`` of the leaves of a forest with joint noise; the exact sums are moved into the
+    range of int64.
 
     Nodes are in preorder: the lower half of node v is v + 1, the upper half ``right[v]``, which is
     0 if v is a leaf. Each rate is at most the node's share of the weights on its path.

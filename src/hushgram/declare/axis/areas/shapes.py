@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import zlib
 from collections.abc import Sequence
 from typing import Any
 
@@ -35,7 +36,7 @@ def raster_sides(
     if degrees and west < 0 and (west < -TURN / 2 or east > TURN / 2):
         west, east = -TURN / 2, TURN / 2  # parts beyond these continue at the other end
     if not west < east or not south < north:
-        raise DomainError("The areas have no extent: all corners lie on one line.")
+        raise DomainError("The areas have no extent: all corners are on one line.")
     middle = math.radians((south + north) / 2) if degrees else 0.0
     width, height = (east - west) * max(math.cos(middle), 0.01), north - south
     longer = max(width, height)
@@ -84,15 +85,24 @@ def pack_shapes(shapes: Sequence[Shape]) -> tuple[str, ...]:
 
 def unpack_shapes(texts: Sequence[str], areas: int) -> list[Shape]:
     """The shapes that `pack_shapes` packed."""
-    polygons, rings, corners = map(int, texts[0].split())
-    if not 1 <= polygons <= rings <= corners <= MAX_CORNERS:
-        raise DomainError(
-            f"The outlines have {corners:,} corners. At most {MAX_CORNERS:,} are supported."
-        )
-    counts = [unpack(text, size) for text, size in zip(
-        texts[1:4], (areas, polygons, rings), strict=True
-    )]  # fmt: skip
-    steps = [unpack(text, corners) for text in texts[4:6]]
+    try:
+        polygons, rings, corners = map(int, texts[0].split())
+        if not 1 <= polygons <= rings <= corners <= MAX_CORNERS:
+            raise DomainError(
+                f"The outlines have {corners:,} corners. At most {MAX_CORNERS:,} are supported."
+            )
+        counts = [unpack(text, size) for text, size in zip(
+            texts[1:4], (areas, polygons, rings), strict=True
+        )]  # fmt: skip
+        steps = [unpack(text, corners) for text in texts[4:6]]
+    except (ValueError, zlib.error) as error:  # base 64 and base 85 are refused by a ValueError
+        if isinstance(error, DomainError):
+            raise
+        raise DomainError(f"The outlines of the areas are damaged: {error}.") from None
+    totals = polygons, rings, corners
+    if any((many < 0).any() or many.sum() != total
+           for many, total in zip(counts, totals, strict=True)):  # fmt: skip
+        raise DomainError("The outlines of the areas are damaged: their numbers differ.")
     points = np.cumsum(np.stack(steps, axis=1), axis=0)
     found: list[Any] = np.split(points, np.cumsum(counts[2])[:-1])
     for sizes in (counts[1], counts[0]):

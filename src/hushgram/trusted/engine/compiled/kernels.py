@@ -66,7 +66,7 @@ def exact_index(x: float, sides: Any, axis: int) -> Any:
 
 
 @compiled(nogil=True, inline="always")
-def elsewhere(x: float, sides: Any, axis: int, last: float) -> float:
+def index_outside(x: float, sides: Any, axis: int, last: float) -> float:
     """Return the index of a value that does not fit, given the ``last`` index; -1 if it is
     dropped."""
     if sides[axis, POLICY] == 0:
@@ -81,7 +81,7 @@ def index_at(x: float, sides: Any, axis: int) -> Any:
     """Return the index of any value; -1 if it is dropped."""
     if sides[axis, LO] <= x <= sides[axis, HI]:
         return exact_index(x, sides, axis)
-    return elsewhere(x, sides, axis, sides[axis, BINS] - 1)
+    return index_outside(x, sides, axis, sides[axis, BINS] - 1)
 
 
 @compiled(nogil=True, inline="always")
@@ -89,7 +89,7 @@ def slice_at(x: float, sides: Any, axis: int) -> int:
     """Return the slice of any value; -1 if it is dropped."""
     if sides[axis, LO] <= x <= sides[axis, HI]:
         return int(exact_index(x, sides, axis) * sides[axis, SLICES] / sides[axis, BINS])
-    return int(elsewhere(x, sides, axis, sides[axis, SLICES] - 1))
+    return int(index_outside(x, sides, axis, sides[axis, SLICES] - 1))
 
 
 @compiled(nogil=True, inline="always")
@@ -113,7 +113,7 @@ def guess(x: Any, side: Any, length: int, cells: Any, marks: Any) -> Any:
     If slices are indices, rows near the next cut are settled here. There can be many of them,
     because round numbers are often edges."""
     lo, hi, near, step, sure = side[LO], side[HI], side[NEAR], side[STEP], side[SURE]
-    astray = np.uint8(DROPPED if side[POLICY] == 0 else DOUBTED)
+    outside_mark = np.uint8(DROPPED if side[POLICY] == 0 else DOUBTED)
     settled = side[SLICES] == side[BINS]
     unsettled = np.uint8(0 if settled else DOUBTED)
     marked, doubted = np.uint8(0), False
@@ -122,7 +122,7 @@ def guess(x: Any, side: Any, length: int, cells: Any, marks: Any) -> Any:
         share = ((x[row] if inside else lo) - near) * step
         place = np.int32(share)
         doubt = share - place > sure
-        mark = (unsettled if doubt else np.uint8(0)) if inside else astray
+        mark = (unsettled if doubt else np.uint8(0)) if inside else outside_mark
         marks[row] |= mark
         marked |= mark
         doubted |= doubt
@@ -312,14 +312,14 @@ def locate(
     rows, both may be wrong, but they belong to some slice."""
     lo, hi, base, rate, clear = side[LO], side[HI], side[BASE], side[RATE], side[CLEAR]
     bins, slices = side[BINS], side[SLICES]
-    astray = np.uint8(DROPPED if side[POLICY] == 0 else DOUBTED)
+    outside_mark = np.uint8(DROPPED if side[POLICY] == 0 else DOUBTED)
     marked = np.uint8(0)
     for row in range(len(cells)):
         inside = (lo <= x[row]) & (x[row] <= hi)
         share = ((x[row] if inside else lo) - base) * rate
         index = np.trunc(share)
         doubt = np.uint8(DOUBTED) if share - index > clear else np.uint8(0)
-        mark = doubt if inside else astray
+        mark = doubt if inside else outside_mark
         marks[row] |= mark
         marked |= mark
         place = np.int32(index * slices / bins)

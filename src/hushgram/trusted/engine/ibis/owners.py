@@ -11,7 +11,7 @@ from hushgram.trusted.engine.ibis.table import IbisTable
 from hushgram.trusted.engine.sources.frames import Naming
 
 
-def owned_by(column: str) -> str:
+def row_count_column(column: str) -> str:
     """Return the name of the column with the number of rows, which differs from the user column."""
     return f"rows of {column}"
 
@@ -21,7 +21,7 @@ def owners(table: IbisTable, column: str, domain: Domain | None) -> IbisTable:
     their name and number of rows.
 
     A person's row depends only on that person's rows, so if two tables differ by one person, their
-    tables of people differ by one row (``docs/proofs/owners.md``). Reads no rows yet.
+    tables of people differ by one row (``docs/proofs/owners.md``). Does not read rows yet.
     """
     table.check_people(column)
     if domain is not None:
@@ -31,10 +31,10 @@ def owners(table: IbisTable, column: str, domain: Domain | None) -> IbisTable:
         rows = owned_rows(table, column, domain)
         named = rows.filter(rows["user"].notnull())
         people = named.group_by("user").aggregate(owned=ibis._.count())
-        there = {column: people["user"], owned_by(column): people["owned"]}
+        there = {column: people["user"], row_count_column(column): people["owned"]}
         return people.select(**{f"c{i}": there[name] for i, name in enumerate(columns)})
 
-    schema = ibis.schema({column: table.schema[column], owned_by(column): "int64"})
+    schema = ibis.schema({column: table.schema[column], row_count_column(column): "int64"})
     people = IbisTable(
         table.connect,
         schema,

@@ -69,7 +69,7 @@ def open_geopackage(file: HeldFile, layer: str | None, form: TextFormat) -> Tabl
 
 
 def read_layers(database: sqlite3.Connection, file: HeldFile) -> dict[str, Layer]:
-    """The layers by name. Those that are views or virtual tables are left out, as for SQLite."""
+    """Return the layers by name. Views and virtual tables are left out, as for SQLite."""
     stored = stored_tables(database)
     try:
         listed = database.execute(LAYERS).fetchall()

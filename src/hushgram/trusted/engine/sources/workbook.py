@@ -1,7 +1,7 @@
 """Sheets of Excel workbooks (``.xlsx``), read with openpyxl.
 
-The first row names the columns. Formulas count with the value that was saved with them. A cell may
-hold any type, whatever the others of its column are: see `objects`. No cell makes others
+The first row contains the column names. Formulas have the values that were saved with them. A cell
+may have any type, independently of the others in its column: see `objects`. No cell can make others
 unreadable: see `workbook_xml`.
 """
 
@@ -14,6 +14,7 @@ from typing import Any
 
 from hushgram.declare.text_format import TextFormat
 from hushgram.errors import MissingExtra, SourceError
+from hushgram.trusted.engine.sources.frames import Naming
 from hushgram.trusted.engine.sources.held import HeldFile
 from hushgram.trusted.engine.sources.objects import open_objects, text_schema
 from hushgram.trusted.engine.sources.sqlite import choose
@@ -23,7 +24,7 @@ HEADER = "Columns are named in the first row of a sheet; upper and lower case di
 
 
 def open_workbook(file: HeldFile, sheet: str | None, form: TextFormat) -> Table:
-    """A sheet of a workbook; without a name, the only one."""
+    """Open a sheet of a workbook, by default the only one."""
     book = load(file)
     name = choose(file, sheet, [one.title for one in book.worksheets], "sheet")
     names = header_of(book[name], file)
@@ -37,11 +38,11 @@ def load(file: HeldFile) -> Any:
         from hushgram.trusted.engine.sources.workbook_xml import read_book
     except ImportError:
         raise MissingExtra("openpyxl", "excel", "an Excel workbook") from None
-    warnings.filterwarnings("ignore", module=r"openpyxl\.")  # they quote cells, whenever read
+    warnings.filterwarnings("ignore", module=r"openpyxl\.")  # they quote cells
     try:
         with file.open() as stream:
             return read_book(stream.read())
-    except Exception:  # whatever a broken archive or XML makes of it
+    except Exception:  # a broken archive or XML may raise anything
         broken = unreadable(file)
     raise broken
 
@@ -51,8 +52,8 @@ def unreadable(file: HeldFile) -> SourceError:
 
 
 def header_of(sheet: Any, file: HeldFile) -> list[str]:
-    """The names in the first row, "" where a column has none. They are never quoted in a message:
-    where a sheet lacks its header, they are somebody's row."""
+    """Return the names in the first row, "" for columns without a name. Messages never quote them:
+    if a sheet has no header, they are a row of data."""
     from hushgram.trusted.engine.sources.workbook_xml import numbered_rows
 
     try:
@@ -75,10 +76,18 @@ def header_of(sheet: Any, file: HeldFile) -> list[str]:
 def read_rows(
     file: HeldFile, sheet: str, names: Sequence[str], columns: Sequence[str]
 ) -> Iterator[Sequence[Any]]:
-    """The named columns of every row that is not blank."""
+    """Yield the named columns of every row that is not blank."""
     from hushgram.trusted.engine.sources.workbook_xml import numbered_rows
 
     places = [names.index(name) + 1 for name in columns]
+    people = [isinstance(name, Naming) for name in columns]
     for number, row in numbered_rows(load(file)[sheet]):
         if number > 1 and any(value is not None for value in row.values()):
-            yield [row.get(place) for place in places]
+            values = [row.get(place) for place in places]
+            yield list(map(one_line, values, people))
+
+
+def one_line(value: Any, names_person: bool) -> Any:
+    """A value, but nobody for a name of several lines: XML makes one of all line breaks, which may
+    tell people apart."""
+    return None if names_person and isinstance(value, str) and "\n" in value else value

@@ -1,8 +1,9 @@
-"""The XML of workbooks, read so that no cell can stop it. Importing this module imports openpyxl.
+"""Read the XML of workbooks so that no cell can make it fail. This module imports openpyxl.
 
-XML forbids some characters, which programs write nevertheless if a text has them, and what is
-written as a number may be none. Either would make the whole workbook unreadable. Here such a cell
-is empty. The character itself is not left out: two people's names would become one.
+XML forbids some characters, but programs write them nevertheless, and a cell that is declared as a
+number may contain none. Either would make the whole workbook unreadable. Here, such a cell is
+empty. Texts are never changed: openpyxl removes some characters, which could make two people's
+names equal.
 """
 
 from __future__ import annotations
@@ -13,33 +14,36 @@ import zipfile
 from collections.abc import Iterator
 from typing import Any
 
+from openpyxl.cell.text import Text
 from openpyxl.reader.excel import ExcelReader
 from openpyxl.worksheet._reader import WorkSheetParser
+from openpyxl.xml.constants import SHARED_STRINGS, SHEET_MAIN_NS
+from openpyxl.xml.functions import iterparse
 
 SUSPECT = re.compile(
     rb"[\x01-\x08\x0b\x0c\x0e-\x1f]|\xed[\xa0-\xbf][\x80-\xbf]|\xef\xbf[\xbe\xbf]"
     rb"|&#(?:x([0-9A-Fa-f]{1,6})|([0-9]{1,7}));"
 )
-"""Characters of UTF-8 that XML forbids, and references by number, which may stand for one."""
+"""UTF-8 sequences that XML forbids, and numeric references, which may refer to one."""
 
 MARK = "\U0010ffff"
-"""Takes the place of such a character. XML has it, and Unicode promises that no text needs it."""
+"""Replaces such a character. XML allows it, and Unicode guarantees that it is not a character."""
 
 LONGEST_REFERENCE, LONGEST_CHARACTER = 12, 3
 OTHER_ENCODINGS = (b"\xff\xfe", b"\xfe\xff")
-"""How UTF-16 starts. It is read as it is."""
+"""The byte order marks of UTF-16, which is read unchanged."""
 
 
 def read_book(data: bytes) -> Any:
-    """The workbook in these bytes."""
-    reader = ExcelReader(io.BytesIO(data), read_only=True, data_only=True)
+    """Load the workbook in these bytes."""
+    reader = Reader(io.BytesIO(data), read_only=True, data_only=True)
     reader.archive = SoundArchive(io.BytesIO(data))
     reader.read()
     return reader.wb
 
 
 def numbered_rows(sheet: Any) -> Iterator[tuple[int, dict[int, Any]]]:
-    """The rows of a sheet, as long as they are: the number of each, and its values by column."""
+    """Yield the rows of a sheet: the number of each, and its values by column."""
     book = sheet.parent
     formats = {name: getattr(book, f"_{name}") for name in ("date_formats", "timedelta_formats")}
     strings = sheet._shared_strings
@@ -48,27 +52,51 @@ def numbered_rows(sheet: Any) -> Iterator[tuple[int, dict[int, Any]]]:
             yield number, {cell["column"]: cell["value"] for cell in cells}
 
 
+class Reader(ExcelReader):  # type: ignore[misc]
+    """Reads the list of texts as it is. openpyxl would leave out "x005F_" wherever it is."""
+
+    def read_strings(self) -> None:
+        part = self.package.find(SHARED_STRINGS)
+        if part is not None:
+            with self.archive.open(part.PartName[1:]) as source:
+                self.shared_strings = list(shared_texts(source))
+
+
+def shared_texts(source: Any) -> Iterator[str | None]:
+    """The texts in a list of them; None for one that cannot be read."""
+    for _, node in iterparse(source):
+        if node.tag == f"{{{SHEET_MAIN_NS}}}si":
+            try:
+                text = Text.from_tree(node).content
+            except Exception:
+                text = None
+            node.clear()
+            yield text
+
+
 class Cells(WorkSheetParser):  # type: ignore[misc]
-    """Reads cells; one with a marked text is empty, and one that does not hold what it says."""
+    """Reads cells. Cells with marked text, and cells that do not fit their declared type, are
+    empty."""
 
     def parse_cell(self, element: Any) -> dict[str, Any]:
         try:
             found = dict(super().parse_cell(element))
-        except Exception:  # of a number that is none, or a text that is not in the list of texts
+        except Exception:  # an invalid number, or a missing shared string
             return {"column": self.col_counter, "value": None}
         marked = isinstance(found["value"], str) and MARK in found["value"]
-        return {**found, "value": None} if marked else found
+        return {**found, "value": None} if marked or found["data_type"] == "e" else found
 
 
 class SoundArchive(zipfile.ZipFile):
-    """A workbook in whose XML forbidden characters are marked."""
+    """A workbook archive that marks forbidden characters in its XML."""
 
     def open(self, name: Any, *more: Any, **options: Any) -> Any:
         return SoundXml(super().open(name, *more, **options))
 
 
 class SoundXml(io.BufferedIOBase):
-    """A file of XML; what a read gives ends neither inside a character nor inside a reference."""
+    """An XML file that marks forbidden characters. A read never ends inside a character or a
+    reference."""
 
     def __init__(self, raw: Any) -> None:
         self._raw = raw
@@ -86,7 +114,7 @@ class SoundXml(io.BufferedIOBase):
         if self._replaces is None:
             self._replaces = not data.startswith(OTHER_ENCODINGS)
         self._rest = data[stop:]
-        return SUSPECT.sub(sound, data[:stop]) if self._replaces else data[:stop]
+        return SUSPECT.sub(replacement, data[:stop]) if self._replaces else data[:stop]
 
     def close(self) -> None:
         self._raw.close()
@@ -94,7 +122,8 @@ class SoundXml(io.BufferedIOBase):
 
 
 def last_end(data: bytes) -> int:
-    """Where data may be cut: before a reference that may go on, or before a character that may."""
+    """Return where data may be cut: before an incomplete reference, or before an incomplete
+    character."""
     stop = data.rfind(b"&", max(len(data) - LONGEST_REFERENCE, 0))
     if stop < 0:
         stop = max(len(data) - LONGEST_CHARACTER + 1, 0)
@@ -103,10 +132,10 @@ def last_end(data: bytes) -> int:
     return stop
 
 
-def sound(found: re.Match[bytes]) -> bytes:
-    """What stands for a suspect: itself, or the mark.
+def replacement(found: re.Match[bytes]) -> bytes:
+    """Return the replacement of a match: itself, or the mark.
 
-    >>> SUSPECT.sub(sound, b"a&#xD800;b&#10;c&#65534;").decode().replace(MARK, "!")
+    >>> SUSPECT.sub(replacement, b"a&#xD800;b&#10;c&#65534;").decode().replace(MARK, "!")
     'a!b&#10;c!'
     """
     sixteen, ten = found.groups(default=b"")
@@ -115,7 +144,7 @@ def sound(found: re.Match[bytes]) -> bytes:
 
 
 def allows(code: int) -> bool:
-    """Whether XML 1.0 has a character.
+    """Return whether XML 1.0 allows a character.
 
     >>> [allows(code) for code in (9, 11, 0xD7FF, 0xD800, 0xFFFD, 0xFFFE, 0x1F600, 0x110000)]
     [True, False, True, False, True, False, True, False]

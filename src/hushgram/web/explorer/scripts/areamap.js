@@ -71,6 +71,7 @@ export class AreaMap extends MapCard {
     this.showShapes(this.view, shapes, answers);
     this.paintedFor = key;
     this.showSmall();
+    this.small?.draw();
   }
 
   /**

@@ -93,6 +93,7 @@ export class AxisCard {
     if (!(chart instanceof Chart)) return;
     const inside = /** @type {[number, number]} */ (window && window.map((place) => Math.min(place, axis.declared)));
     chart.setGroups(groupsOf(explorer.release, axis, inside ?? undefined));
+    chart.draw();
     this.all.hidden = !inside || isWhole(axis, inside);
     explorer.changed(false);
   }
@@ -107,7 +108,7 @@ export class AxisCard {
     if (chart instanceof Chart) {
       chart.chosen = explorer.placesOf(axis);
       this.uneven.textContent = chart.isEven ? TEXT.evenBars : "";
-      chart.draw();
+      chart.showChosen();
       this.zoom.hidden = !asked || !("from" in asked) || axis.declared < 2;
       this.all.hidden = isWhole(axis, [chart.groups[0].start, chart.groups[chart.groups.length - 1].stop]);
     } else chart.chosen = new Set(asked && "values" in asked ? asked.values.map(String) : []);

@@ -49,7 +49,15 @@ export class Chart {
     this.root.addEventListener("pointermove", (event) => this.drag(event, false));
     this.root.addEventListener("pointerup", (event) => this.drag(event, true));
     this.root.addEventListener("pointercancel", () => (this.start = undefined));
-    new ResizeObserver(() => this.draw()).observe(this.root);
+    /** Pixels, as last seen: asking the page each time would make it lay out everything. */
+    this.width = 120;
+    /** What stands for each group. @type {{group: Group, marks: Element[]}[]} */
+    this.drawn = [];
+    this.brush = svg("rect", { class: "brush" });
+    new ResizeObserver(() => {
+      this.width = Math.max(this.root.clientWidth, 120);
+      this.draw();
+    }).observe(this.root);
   }
 
   /** @param {Group[]} groups */
@@ -60,10 +68,6 @@ export class Chart {
     this.ends = [this.edges[0], this.edges[groups.length]];
     const widths = groups.map((_, n) => this.edges[n + 1] - this.edges[n]);
     this.isEven = Math.max(...widths) > UNEVEN * Math.min(...widths) && this.axis.kind === "variable";
-  }
-
-  get width() {
-    return Math.max(this.root.clientWidth, 120);
   }
 
   get height() {
@@ -135,20 +139,30 @@ export class Chart {
       parts.push(svg("line", { x1: EDGE.left, x2: width - EDGE.right, y1: toY(tick), y2: toY(tick), class: tick ? "grid" : "grid zero" }));
       parts.push(svg("text", { x: EDGE.left - 6, y: toY(tick) + 4, class: "tick end" }, formatShort(tick)));
     }
-    this.groups.forEach((group, n) => {
+    this.drawn = this.groups.flatMap((group, n) => {
       const answer = answers[n];
-      if (answer) parts.push(...this.mark(group, answer, toY));
+      return answer ? [{ group, marks: this.mark(group, answer, toY) }] : [];
     });
-    if (this.chosen) {
-      const [left, right] = this.chosen.map((place) => this.toX(place));
-      parts.push(svg("rect", { x: left, width: Math.max(right - left, 1), y: EDGE.top, height: inner, class: "brush" }));
-    }
-    parts.push(...this.labels(width));
+    parts.push(...this.drawn.flatMap(({ marks }) => marks), this.brush, ...this.labels(width));
     this.drawing.setAttribute("width", String(width));
     this.drawing.setAttribute("height", String(height));
     this.drawing.setAttribute("viewBox", `0 0 ${width} ${height}`);
     this.drawing.setAttribute("aria-label", this.describe());
     this.drawing.replaceChildren(...parts);
+    this.showChosen();
+  }
+
+  /** What is chosen, over the bars: those outside of it are pale. */
+  showChosen() {
+    const { axis, brush, chosen } = this;
+    brush.toggleAttribute("hidden", !chosen);
+    const [left, right] = chosen ? chosen.map((place) => this.toX(place)) : [0, 0];
+    const sides = { x: left, width: Math.max(right - left, 1), y: EDGE.top, height: this.height - EDGE.top - EDGE.bottom };
+    for (const [name, value] of Object.entries(sides)) brush.setAttribute(name, String(value));
+    for (const { group, marks } of this.drawn) {
+      const isOut = chosen && (axis.place(group.stop) <= chosen[0] || axis.place(group.start) >= chosen[1]);
+      for (const mark of marks) mark.classList.toggle("outside", Boolean(isOut));
+    }
   }
 
   /**
@@ -189,17 +203,15 @@ export class Chart {
     const { value, low, high } = answer;
     const middle = (left + right) / 2;
     const text = `${group.label}: ${formatAnswer(answer, look.isRows)}`;
-    const isOut = this.chosen && (axis.place(group.stop) <= this.chosen[0] || axis.place(group.start) >= this.chosen[1]);
-    const outside = isOut ? " outside" : "";
     const margin = svg("line", { x1: middle, x2: middle, y1: toY(high), y2: toY(low), class: "margin" });
     if (!look.isSum) {
       const radius = Math.min(Math.max((right - left) / 4, 1.6), 4);
-      return [margin, svg("circle", { cx: middle, cy: toY(value), r: radius, class: `point${outside}` }, svg("title", {}, text))];
+      return [margin, svg("circle", { cx: middle, cy: toY(value), r: radius, class: "point" }, svg("title", {}, text))];
     }
     const [y, below] = [toY(Math.max(value, 0)), toY(Math.min(value, 0))];
     return [
       svg("rect", { x: left, y, width: Math.max(right - left - gap, 0.5), height: Math.max(below - y, 0.5),
-        class: `bar${value < 0 ? " negative" : ""}${outside}` }, svg("title", {}, text)),
+        class: value < 0 ? "bar negative" : "bar" }, svg("title", {}, text)),
       margin,
     ];
   }

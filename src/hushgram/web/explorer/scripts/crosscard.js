@@ -45,7 +45,7 @@ export class CrossCard {
     this.root = element("section", { class: "card wide", "aria-label": TEXT.cross }, element("h2", {}, TEXT.cross),
       element("div", { class: "tools" }, element("label", {}, `${TEXT.crossDown} `, this.down), element("label", {}, `${TEXT.crossAcross} `, this.across),
         button(TEXT.copyTable, () => explorer.copy(this.toCsv()))),
-      element("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": TEXT.cross }, this.table),
+      element("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": TEXT.crossTable }, this.table),
       this.note, element("p", { class: "hint" }, TEXT.crossHelp));
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.draw());
   }

@@ -29,6 +29,19 @@ export function formatTo(number, margin) {
 }
 
 /**
+ * A number to some digits, as the library writes sums and means.
+ * @param {number} number
+ * @param {number} digits
+ */
+export function formatDigits(number, digits) {
+  const rounded = Number(number.toExponential(digits - 1));
+  const size = Math.abs(rounded);
+  if (size >= 1e18 || (size && size < 1e-4)) return String(rounded);
+  if (size >= 10 ** (digits - 1)) return WHOLE.format(rounded);
+  return new Intl.NumberFormat(LANGUAGE, { maximumSignificantDigits: digits }).format(rounded === 0 ? 0 : rounded);
+}
+
+/**
  * A number that is short, whatever its size: 1.2M, 0.034.
  * @param {number} number
  */
@@ -47,7 +60,7 @@ export function formatShort(number) {
 export function formatParts(answer, isRows) {
   if (!answer) return [TEXT.unknown, "", ""];
   const { value, low, high } = answer;
-  const each = isRows ? formatRows : (/** @type {number} */ number) => formatTo(number, (high - low) / 2);
+  const each = isRows ? formatRows : (/** @type {number} */ number) => formatDigits(number, 6);
   return [each(value), each(low), each(high)];
 }
 
@@ -62,7 +75,7 @@ export function formatAnswer(answer, isRows) {
   const [down, up] = [answer.value - answer.low, answer.high - answer.value];
   const isEven = Math.abs(up - down) <= 1e-6 * Math.max(up, down, 1e-300);
   if (!isEven) return TEXT.fromTo(value, low, high);
-  return TEXT.rows(value, isRows ? formatRows(up) : formatTo(up, up));
+  return TEXT.rows(value, isRows ? formatRows(up) : formatDigits(up, 3));
 }
 
 /** @param {number} level */

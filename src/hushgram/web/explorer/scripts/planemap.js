@@ -147,6 +147,7 @@ export class PlaneMap extends MapCard {
     } else yield* this.updateTiles(others);
     this.paintedFor = key;
     this.showSmall();
+    this.small?.draw();
   }
 
   /** @param {import("./release.js").Asking} others */

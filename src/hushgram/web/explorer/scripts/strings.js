@@ -120,6 +120,7 @@ export const TEXT = {
   noQuantilesHere: "Medians are not available for areas, or for changes.",
   working: "Working…",
   cross: "Two axes at once",
+  crossTable: "A number for each pair of groups",
   crossDown: "Down",
   crossAcross: "Across",
   crossCell: (/** @type {string} */ row, /** @type {string} */ column, /** @type {string} */ answer) => `${row}, ${column}: ${answer}`,
