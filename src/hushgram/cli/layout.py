@@ -1,4 +1,4 @@
-"""The layout of ``--help``: commands by purpose, and plain names for values."""
+"""The layout of ``--help``: grouped commands, and plain names for values."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SECTIONS = {
     "Share a release": ("export", "sample", "blocks", "sign", "keys"),
     "More": ("studio", "lab", "demo", "help", "completion"),
 }
-"""All commands of the program, by purpose."""
+"""All commands of the program, in groups."""
 
 ARGUMENTS = {
     "axes": "AXIS",
@@ -95,7 +95,7 @@ class PlainGroup(TyperGroup):
 
 
 class Program(PlainGroup):
-    """The program itself, whose help groups commands by purpose."""
+    """The program itself, whose help lists commands in groups."""
 
     def sections(self) -> Iterator[tuple[str, tuple[str, ...]]]:
         yield from SECTIONS.items()
