@@ -118,7 +118,11 @@ def main() -> int:
 
 def show(root: Path) -> None:
     """Print every banned phrase, and their number."""
-    for name, texts in (("docs", pages(root)), ("src", sources(root))):
+    for name, texts in (
+        ("docs", pages(root)),
+        ("src", sources(root)),
+        ("comments and internal docstrings", comments(root)),
+    ):
         found = {path: findings(text) for path, text in texts}
         for path, phrases in found.items():
             if phrases:
@@ -165,7 +169,7 @@ def sources(root: Path) -> Iterator[tuple[str, str]]:
 
 
 def comments(root: Path) -> Iterator[tuple[str, str]]:
-    """The comments and docstrings of our Python files, which only programmers see."""
+    """Yield the comments and docstrings of our Python files, which only programmers see."""
     for folder in CODE_FOLDERS:
         for path in sorted((root / folder).rglob("*.py")):
             text = path.read_text("utf-8")

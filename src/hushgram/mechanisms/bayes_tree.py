@@ -89,7 +89,7 @@ class BayesTree(Mechanism):
     often zero, are cut out before. The noisy counts show where the rows are and how evenly they are
     spread. From that follows the plan of the second pass: which nodes are cut further, which of
     them are counted, and with how much of the budget each, so that noise and unevenness together
-    are least for the average range.
+    are as small as possible for the average range.
 
     What is published are expected counts, given all noisy ones and how counts divide in public
     tables: a half may be empty, rows may be clumped or even, and what holds for a node tends to

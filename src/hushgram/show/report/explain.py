@@ -46,7 +46,7 @@ def explain(release: Release) -> str:
 
 
 def entry(name: str, value: Any, meaning: str) -> str:
-    shown = "the usual" if value is None else value
+    shown = "default" if value is None else value
     line = f"{name} = {shown}{'.' if meaning else ''} {meaning}".strip()
     return textwrap.fill(line, WIDTH, initial_indent="  ", subsequent_indent="    ")
 
