@@ -29,6 +29,13 @@ BINNED = "mostly because values are only known to the bin; publish finer bins fo
 """Reasons why an interval is wider than its noise."""
 
 
+VISIBLE = 0.1
+"""How far off the middle a number is before both ends of its interval are shown, in half widths."""
+
+FEWEST, MOST = 6, 16
+"""Digits that a number is shown with."""
+
+
 @dataclass(frozen=True)
 class Answer:
     """A number with an error bar.
@@ -80,14 +87,17 @@ class Answer:
         return self.half_width > DOMINANT * noise
 
     def __str__(self) -> str:
-        return self._text(format_rows(self.value), format_rows(self.half_width))
+        said = f"{format_rows(self.value)} ± {format_rows(self.half_width)}"
+        return f"{said} ({self._remark})"
 
     def _repr_html_(self) -> str:
         return answer_html(str(self), (self.interval[0], self.value, self.interval[1]))
 
-    def _text(self, value: str, width: str) -> str:
+    @property
+    def _remark(self) -> str:
+        """The confidence level, and why the interval is wide."""
         why = f"; {self.why_wide}" if self.is_mostly_cut else ""
-        return f"{value} ± {width} ({format_confidence(self.confidence)}{why})"
+        return f"{format_confidence(self.confidence)}{why}"
 
 
 def format_rows(number: float) -> str:
@@ -111,6 +121,38 @@ def format_digits(number: float, digits: int) -> str:
     if 10 ** (digits - 1) <= abs(rounded) < 1e18:
         return f"{rounded:,.0f}"
     return f"{rounded:,.{digits}g}"
+
+
+def format_between(value: float, interval: Interval, remark: str) -> str:
+    """A number and its interval, with as many digits as the interval is worth: by its half width,
+    unless the number is visibly off the middle.
+
+    >>> format_between(1234.5678, (1233.44, 1235.69), "95 %")
+    '1,234.57 ± 1.12 (95 %)'
+    >>> format_between(9.867, (6.912, 13.619), "95 %")
+    '9.867 (6.912 to 13.619; 95 %)'
+    >>> format_between(1e15 + 3, (1e15 - 1, 1e15 + 7), "95 %")
+    '1,000,000,000,000,003 ± 4 (95 %)'
+    """
+    lower, upper = interval
+    width = (upper - lower) / 2
+    digits = digits_worth(max(map(abs, (value, *interval))), width)
+    if abs(lower + upper - 2 * value) <= VISIBLE * width:
+        return f"{format_digits(value, digits)} ± {format_digits(width, 3)} ({remark})"
+    shown, low, high = (format_digits(number, digits) for number in (value, lower, upper))
+    return f"{shown} ({low} to {high}; {remark})"
+
+
+def digits_worth(number: float, width: float) -> int:
+    """To how many digits a number is shown, so that two or three of its margin's are among them.
+
+    >>> digits_worth(1e15, 4.0), digits_worth(27_698.3, 520.0), digits_worth(1e15, 0.0)
+    (16, 6, 6)
+    """
+    if not 0 < width < np.inf or not 0 < number < np.inf:
+        return FEWEST
+    apart = np.floor(np.log10(number)) - np.floor(np.log10(width))
+    return int(np.clip(apart + 3, FEWEST, MOST))
 
 
 def format_confidence(confidence: float) -> str:

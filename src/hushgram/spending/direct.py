@@ -3,26 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from datetime import date
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from hushgram.answers.answer import format_confidence, format_digits
 from hushgram.answers.counting.intervals import as_confidence
 from hushgram.base.exact import Number
-from hushgram.declare.axis import Axis, Category, Date, Integer
-from hushgram.declare.condition import Where, columns, parse
+from hushgram.declare.condition import Where
 from hushgram.declare.domain import AxisOption, Domain
 from hushgram.declare.measure import KINDS, Mean, Sum
 from hushgram.declare.source import Source
-from hushgram.declare.unit import Neighbours, Unit, UnitOption
+from hushgram.declare.unit import Neighbours, UnitOption
 from hushgram.errors import BadInput, DomainError, NothingFound, SourceError
 from hushgram.queries import Total
 from hushgram.spending.answer import AnswerTask
 from hushgram.spending.charge import Spending
 from hushgram.spending.clamped import add_clamped
+from hushgram.spending.direct_answer import DirectAnswer
 from hushgram.spending.direct_sum import add_carried, add_rows, measure_of, summed_axis
+from hushgram.spending.every_row import domain_of_column, rows_domain
 from hushgram.spending.identity import filter_text
 from hushgram.spending.median import Value, find_median
 from hushgram.spending.noisy_amount import NoisyAmount
@@ -35,54 +33,6 @@ if TYPE_CHECKING:
     from hushgram.trusted.engine.table import Table
     from hushgram.trusted.ledger import Ledger
     from hushgram.trusted.vault.budget_pool import BudgetPool
-
-EVERY_ROW: tuple[Axis, ...] = (
-    Integer(0, 0, outside="other"),
-    Category(["-"], outside="other"),
-    Date("2000-01-01", "2000-01-01", outside="other"),
-)
-"""Axes on which every row has an index, one for each kind of column type."""
-
-
-@dataclass(frozen=True)
-class DirectAnswer:
-    """A single noisy number, returned by `hushgram.ask`.
-
-    Examples
-    --------
-    >>> import hushgram as hg
-    >>> answer = hg.ask(hg.Counts([500, 700]), "count", epsilon=1)
-    >>> answer.interval[0] <= answer.value <= answer.interval[1]
-    True
-    """
-
-    aggregate: str
-    value: Value
-    interval: tuple[float, float] | None
-    """Contains the true value with the stated confidence. None for a median: the size of its noise
-    depends on the table and would reveal something about it."""
-    confidence: float
-    bounds: tuple[float, float] | None = None
-    """For a sum or mean without declared bounds, the bounds that were found."""
-    beyond: int = 0
-    """The largest plausible number of rows beyond these bounds."""
-
-    def __str__(self) -> str:
-        if self.interval is None or isinstance(self.value, date):
-            return str(self.value)
-        if self.value != self.value:
-            lower, upper = (format_digits(end, 6) for end in self.interval)
-            return f"too few rows to say: between {lower} and {upper}"
-        width = (self.interval[1] - self.interval[0]) / 2
-        value = f"{self.value:,}" if isinstance(self.value, int) else format_digits(self.value, 6)
-        text = f"{value} ± {format_digits(width, 3)} ({format_confidence(self.confidence)})"
-        if abs(sum(self.interval) - 2 * self.value) > width / 100:  # it is not in the middle
-            lower, upper = (format_digits(end, 6) for end in self.interval)
-            text = f"{value} ({lower} to {upper}; {format_confidence(self.confidence)})"
-        if self.bounds is None:
-            return text
-        low, high = (format_digits(end, 6) for end in self.bounds)
-        return f"{text}; {self.beyond:,} rows or fewer are below {low} or above {high}"
 
 
 def ask(
@@ -121,9 +71,9 @@ def ask(
         120)}``. If nobody knows the bounds for a sum or mean, give only the column's name: a
         quarter of epsilon finds bounds, as `hushgram.find_bounds` does. Values beyond the bounds
         count as the nearest bound. Their number is counted, too, and the interval allows for the
-        effect of clamping if their average distance to the bounds is at most the distance between
-        the bounds. For a count, axes can be left out if there is a condition; otherwise the rows
-        that fit the axes are counted.
+        effect of clamping if, on average, they are at most twice as far beyond the bounds as the
+        bounds are apart. For a count, axes can be left out if there is a condition; otherwise the
+        rows that fit the axes are counted.
     where
         A public condition on rows, such as ``"age >= 18 AND sex = 'F'"``: see `hushgram.Where`.
     confidence
@@ -292,8 +242,9 @@ def ask_clamped(
     found = ask_rows(source, table, domain, spending, asked, find)
     if found is None:
         raise NothingFound(
-            f"Found no bounds for column {column!r}: there are too few rows for this epsilon. The "
-            "epsilon was spent. Declare bounds that you know, or try again with a larger epsilon."
+            f"Found no bounds for column {column!r}: for this epsilon there are too few rows, or "
+            "too few values other than 0. The epsilon was spent. Declare bounds that you know, or "
+            "try again with a larger epsilon."
         )
     number = NoisyAmount.from_json(found)
     answer = as_outcome(kind, number, confidence)
@@ -337,30 +288,3 @@ def count_rows(vault: Vault) -> NoisyNumber:
     """Count the rows in the domain, for the whole budget."""
     rows = vault.ask(Total(vault.remaining))
     return NoisyNumber(rows.value, (NoiseTerm(1, rows.variance),))
-
-
-def rows_domain(source: Source, table: Table, unit: Unit) -> Domain:
-    """Return a domain in which every row has an index, on a column of the condition. Counts already
-    have a domain."""
-    own = getattr(source, "domain", None)
-    if isinstance(own, Domain):
-        return own
-    condition = filter_text(source)
-    if not condition:
-        raise DomainError(
-            "Say which rows to count: where=\"age >= 18\", or axes such as {'age': (0, 120)}."
-        )
-    return domain_of_column(table, next(columns(parse(condition))), unit)
-
-
-def domain_of_column(table: Table, column: str, unit: Unit) -> Domain:
-    """Return a domain on one column in which every row has an index."""
-    for axis in EVERY_ROW:
-        domain = Domain({column: axis})
-        try:
-            table.check(domain, unit)
-        except SourceError as error:
-            refused = error
-        else:
-            return domain
-    raise refused

@@ -26,11 +26,14 @@ class Beyond:
     variance: float
     further: float
     """The assumed largest average distance beyond the bounds."""
+    bins: tuple[int, int] = (1, 1)
+    """The number of bins below and above, each with independent noise."""
 
     def most(self, confidence: float) -> tuple[float, float]:
         """Return the largest plausible numbers of rows below and above."""
-        noise = (NoiseTerm(1, self.variance),)
-        ends = (NoisyNumber(n, noise).interval(confidence)[1] for n in (self.below, self.above))
+        sides = zip((self.below, self.above), self.bins, strict=True)
+        noise = NoiseTerm(1, self.variance)
+        ends = (NoisyNumber(n, (noise,) * bins).interval(confidence)[1] for n, bins in sides)
         below, above = (max(end, 0.0) for end in ends)
         return below, above
 
@@ -72,13 +75,15 @@ class NoisyAmount:
         return value, (lower, upper)
 
     def mean(self, confidence: float) -> tuple[float, Ends]:
-        """Return the mean and an interval; NaN and the bounds if there are too few rows."""
+        """Return the mean and an interval; NaN if there are too few rows, with the bounds if these
+        were declared."""
         width, apart = (
             NoisyNumber(0, (NoiseTerm(1, variance),)).interval(confidence)[1]
             for variance in (self.rows_variance, self.above_variance)
         )
         if not self.rows > width:
-            return math.nan, (self.low, self.high)
+            known = (self.low, self.high) if self.beyond is None else (-math.inf, math.inf)
+            return math.nan, known
         lower, upper = (
             self.centre + self.step * end + side * self.blur
             for side, end in zip((-1, 1), fieller(self.above, apart, self.rows, width), strict=True)
@@ -107,4 +112,6 @@ class NoisyAmount:
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> NoisyAmount:
         beyond = data["beyond"]
-        return cls(**{**data, "beyond": None if beyond is None else Beyond(**beyond)})
+        if beyond is not None:
+            beyond = Beyond(**{**beyond, "bins": tuple(beyond.get("bins", (1, 1)))})
+        return cls(**{**data, "beyond": beyond})

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from hushgram.answers.answer import CUT, Widths
+from hushgram.answers.answer import CUT, MARGIN, Widths
 from hushgram.answers.counting.counts import counts_of
 from hushgram.answers.counting.intervals import as_confidence
 from hushgram.answers.counting.question import Question, check_names
@@ -33,6 +33,7 @@ from hushgram.answers.tables.olap import (
 )
 from hushgram.answers.tables.views import Bins, Names, boxed_layout, project
 from hushgram.answers.unevenness.widths import noise_width, truth_width, uneven_width
+from hushgram.base.exact import format_number
 from hushgram.base.text import did_you_mean
 from hushgram.declare.axis import Floats
 from hushgram.errors import NotAnswerable, QuestionError
@@ -98,8 +99,8 @@ def sum_measured(
 ) -> NumericAnswer:
     """The sum of a measured column over the rows in a range."""
     measured = need_measured(release, name)
-    found = sums_of(measured, rows_asked(release, measured, question, confidence))
-    return as_answer(found, confidence)
+    rows = rows_asked(release, measured, question, confidence)
+    return as_answer(sums_of(measured, rows), confidence, why_wide(measured, rows))
 
 
 def mean_measured(
@@ -114,14 +115,22 @@ def mean_measured(
             f"{rows.count_widths.truth:,.3g}. Ask about a larger range, or publish with a larger "
             "epsilon."
         )
-    return as_answer(means_of(measured, rows), confidence)
+    return as_answer(means_of(measured, rows), confidence, why_wide(measured, rows))
 
 
-def as_answer(found: Magnitudes, confidence: float) -> NumericAnswer:
+def as_answer(found: Magnitudes, confidence: float, why: str) -> NumericAnswer:
     value, lower, upper, *noise = map(float, found)
     return NumericAnswer(
-        value, (lower, upper), confidence, noise_interval=(noise[0], noise[1]), why_wide=CUT
+        value, (lower, upper), confidence, noise_interval=(noise[0], noise[1]), why_wide=why
     )
+
+
+def why_wide(measured: Measured, rows: RowsKnown) -> str:
+    """Why an interval is wider than its noise: parts that are cut or, if there are none, steps."""
+    widths = (rows.count_widths, rows.above_widths)
+    is_cut = any(one.truth > MARGIN * one.noise * (1 + ROUNDING) for one in widths)
+    step = format_number(measured.amount.step)
+    return CUT if is_cut else f"mostly because values are rounded to steps of {step}"
 
 
 def rows_asked(

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hushgram.answers.answer import BINNED, Answer, Widths, around, format_digits
+from hushgram.answers.answer import BINNED, Answer, Widths, around, format_between
 from hushgram.answers.counting.counts import counts_of, spreads_of
 from hushgram.answers.counting.intervals import Spread, as_confidence, half_width, kurtosis_of
 from hushgram.answers.counting.quantiles import Share, within_one
@@ -48,7 +48,7 @@ class NumericAnswer(Answer):
     """A sum or an average, with an error bar; see `Answer`."""
 
     def __str__(self) -> str:
-        return self._text(format_digits(self.value, 6), format_digits(self.half_width, 3))
+        return format_between(self.value, self.interval, self._remark)
 
 
 def group_by(
