@@ -7,9 +7,9 @@
 random ranges or boxes. *Regret* is the error of ``auto`` over that of the best rival; half of the
 runs say which rival that is, and the other half are compared. Figures go to ``results/shapes.csv``.
 
-``groups``: a category beside an axis, where some queries are sums over all groups: the number of all
-rows, and those of a stretch of the axis. Errors of ``auto`` and of ``identity``, and how often the
-95 % intervals of ``auto`` contain the truth. Figures go to ``results/groups.csv``.
+``groups``: a category next to an axis, and sums over all groups: the number of all rows, and of
+those in half of the axis. Errors of ``auto`` and of ``identity``, and how often the 95 % intervals
+of ``auto`` contain the truth. Figures go to ``results/groups.csv``.
 
 NONPRIVATE: it sees true counts.
 """

@@ -26,12 +26,12 @@ from hushgram.mechanisms.privtree_hb import PrivTreeHB
 from hushgram.queries import Vault
 
 FEW = 8
-"""Cells on one or two axes with an order up to which counting each is as accurate as anything. How
-this number and those below were found: ``docs/mechanisms/tuning.md``."""
+"""Cells of an axis with an order up to which counting each is as accurate as anything for ranges.
+How this number and those below were found: ``docs/mechanisms/tuning.md``."""
 
 FEW_ON_ONE_AXIS = 32
 FEW_ON_MORE = 128
-"""The same on other axes, and if single cells matter."""
+"""Cells of other domains up to which each is counted, and of all if single cells matter."""
 
 DENSE = 0.25
 """Rows per cell, times ε, from which on a tree over all cells of three or more axes is better than
@@ -139,9 +139,9 @@ class Auto(Mechanism):
         return None
 
     def _few_cells(self, domain: Domain) -> int:
-        if self.workload == "ranges" and is_flat(domain):
-            return FEW
-        return FEW_ON_ONE_AXIS if len(domain) == 1 else FEW_ON_MORE
+        if len(domain) > 1:
+            return FEW_ON_MORE
+        return FEW if self.workload == "ranges" and domain.axes[0].ordered else FEW_ON_ONE_AXIS
 
     def _for_ranges(self, vault: Vault) -> Settled:
         domain = vault.domain
