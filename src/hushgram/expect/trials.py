@@ -12,6 +12,7 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -47,21 +48,24 @@ LIKE_CLOSELY = 2
 SLOPES = (-2.0, -0.1)
 """How errors can fall with ε: as a power of it."""
 
-DEVIATIONS = 1.5
+DEVIATIONS = 1.0
 """How far above the average of the generated tables an error may be, in standard deviations of
 their logarithms."""
 
-RESERVE = 0.95
-"""A factor on that: an error is rarely so far above the average."""
+RESERVE = 1.2
+"""A factor on that: real tables are like none of the generated."""
 
 NEAREST = 1.1
-"""How far above the typical error it may be at least, where tables hardly matter."""
+"""How far above the typical error it may be at least."""
 
-TRUST = 0.65
+NOISE_ALONE = ("identity", "hb", "hierarchical", "privelet")
+"""Mechanisms that measure the same whatever the rows: on declared cells, errors are their noise."""
+
+TRUST = 0.7
 """How much of a prediction comes from rows of a release, and not from generated tables."""
 
-LIKE_RESERVE = 1.17
-"""How many times as large as on rows of a release an error may be."""
+LIKE_RESERVE = 1.2
+"""A factor on what comes of both: a release does not show all of what its rows were like."""
 
 SMALLEST_ERROR = 0.01
 """Errors below it, in rows, are as good as none."""
@@ -108,7 +112,7 @@ class Trials:
             generated, drawn = (
                 self.errors_on(tables, epsilon, 1) for tables in (self.generated, self.drawn)
             )
-            self.found[epsilon] = predict(generated.ravel(), drawn.ravel())
+            self.found[epsilon] = self.judge(generated.ravel(), drawn.ravel())
         return self.found[epsilon]
 
     def look_closely(self, epsilon: float) -> tuple[Error, float]:
@@ -122,8 +126,20 @@ class Trials:
         generated, drawn = (
             np.concatenate([*(one * by_slope).swapaxes(0, 1)], axis=1) for one in near
         )
-        expected = predict(generated.mean(axis=1), drawn.mean(axis=1), noise_of(generated))
+        expected = self.judge(generated.mean(axis=1), drawn.mean(axis=1), noise_of(generated))
         return expected, slope
+
+    def judge(self, generated: Floats, drawn: Floats, noise: float = 0.0) -> Error:
+        """What errors may be, from those on all tables."""
+        if self.is_noise_alone:
+            return predict_noise([*generated, *drawn])
+        return predict(generated, drawn, noise)
+
+    @cached_property
+    def is_noise_alone(self) -> bool:
+        """Whether the rows do not matter."""
+        may_run = self.measuring.candidates(self.mechanism, self.domain)
+        return not self.domain.continuous and all(one.name in NOISE_ALONE for one in may_run)
 
     def errors_near(self, epsilon: float, tables: Tables, releases: int) -> Floats:
         """Tables x ε near the given one x releases."""
@@ -161,7 +177,7 @@ def predict(generated: Iterable[float], drawn: Iterable[float] = (), noise: floa
     ``noise`` is how far the former are from what many releases would give, as `noise_of` says.
 
     >>> predict([10, 10, 10])
-    Error(typical=10.0, with_reserve=11.0)
+    Error(typical=10.0, with_reserve=12.0)
     >>> predict([10, 20, 40]).with_reserve > predict([10, 20, 40], [20, 20]).with_reserve
     True
     """
@@ -175,6 +191,16 @@ def predict(generated: Iterable[float], drawn: Iterable[float] = (), noise: floa
         reserved = TRUST * typical + (1 - TRUST) * reserved + math.log(LIKE_RESERVE)
     least = typical + math.log(NEAREST)
     return Error(round(math.exp(typical), 9), round(math.exp(max(reserved, least)), 9))
+
+
+def predict_noise(errors: Iterable[float]) -> Error:
+    """From errors that are the same on all tables, but for chance.
+
+    >>> predict_noise([9, 11])
+    Error(typical=10.0, with_reserve=11.0)
+    """
+    typical = max(float(np.mean([*errors])), SMALLEST_ERROR)
+    return Error(typical, round(NEAREST * typical, 9))
 
 
 def logarithms(errors: Iterable[float]) -> Floats:
