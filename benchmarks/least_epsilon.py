@@ -82,7 +82,8 @@ LIKELY = {
     ),
     "streets": (
         "ADULTFRANK", "GrossCompenMDSalary1", "INCOME", "air time", "bids_j", "census weights",
-        "delays", "fares", "fares, 100 bins", "fares, unequal bins", "gains", "gains, 50 bins", "heaped",
+        "delays", "fares", "fares, 100 bins", "fares, unequal bins", "gains", "gains, 50 bins",
+        "heaped",
         "heaped, 100 bins", "heaped, 80 bins", "heaped, few rows", "hours", "magnitudes, 40 bins",
     ),
 }  # fmt: skip
