@@ -25,7 +25,7 @@ from hushgram.mechanisms.privtree import PrivTree
 from hushgram.mechanisms.privtree_hb import PrivTreeHB
 from hushgram.queries import Vault
 
-FEW = 8
+FEW = 10
 """Cells of an axis with an order up to which counting each is as accurate as anything for ranges.
 How this number and those below were found: ``docs/mechanisms/tuning.md``."""
 
@@ -79,7 +79,7 @@ class Auto(Mechanism):
     Examples
     --------
     >>> import numpy as np, hushgram as hg
-    >>> hg.publish(hg.Counts(np.ones(8, dtype=int)), epsilon=1).mechanism
+    >>> hg.publish(hg.Counts(np.ones(10, dtype=int)), epsilon=1).mechanism
     'identity'
     >>> hg.publish(hg.Counts(np.ones(4096, dtype=int)), epsilon=1).mechanism
     'bayes-tree'
