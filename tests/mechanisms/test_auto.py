@@ -29,7 +29,7 @@ def chosen(counts: Any, epsilon: Any = 1, **options: Any) -> hg.Release:
 
 @pytest.mark.parametrize(
     ("shape", "name"),
-    [((1,), "identity"), ((8,), "identity"), ((9,), "bayes-tree"), ((8, 16), "identity"),
+    [((1,), "identity"), ((10,), "identity"), ((11,), "bayes-tree"), ((8, 16), "identity"),
      ((12, 12), "bayes-tree"), ((4096,), "bayes-tree"),
      ((5, 5, 5), "identity"), ((6, 6, 6), "privtree")],
 )  # fmt: skip

@@ -25,7 +25,7 @@ from hushgram.mechanisms.privtree import PrivTree
 from hushgram.mechanisms.privtree_hb import PrivTreeHB
 from hushgram.queries import Vault
 
-FEW = 8
+FEW = 10
 """For ranges on one ordered axis, up to this many cells are best counted one by one.
 ``docs/mechanisms/tuning.md`` says how this number and those below were found."""
 
@@ -78,7 +78,7 @@ class Auto(Mechanism):
     Examples
     --------
     >>> import numpy as np, hushgram as hg
-    >>> hg.publish(hg.Counts(np.ones(8, dtype=int)), epsilon=1).mechanism
+    >>> hg.publish(hg.Counts(np.ones(10, dtype=int)), epsilon=1).mechanism
     'identity'
     >>> hg.publish(hg.Counts(np.ones(4096, dtype=int)), epsilon=1).mechanism
     'bayes-tree'
