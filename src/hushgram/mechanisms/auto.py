@@ -26,12 +26,12 @@ from hushgram.mechanisms.privtree_hb import PrivTreeHB
 from hushgram.queries import Vault
 
 FEW = 8
-"""Up to this many cells on one or two ordered axes, counting each one is the most accurate.
+"""For ranges on one ordered axis, up to this many cells are best counted one by one.
 ``docs/mechanisms/tuning.md`` says how this number and those below were found."""
 
 FEW_ON_ONE_AXIS = 32
 FEW_ON_MORE = 128
-"""The same for other axes, and for single cells."""
+"""The same for other domains, and for single cells on any domain."""
 
 DENSE = 0.25
 """With at least this many rows per cell, times ε, a tree over all cells of three or more axes is
@@ -137,9 +137,9 @@ class Auto(Mechanism):
         return None
 
     def _few_cells(self, domain: Domain) -> int:
-        if self.workload == "ranges" and is_flat(domain):
-            return FEW
-        return FEW_ON_ONE_AXIS if len(domain) == 1 else FEW_ON_MORE
+        if len(domain) > 1:
+            return FEW_ON_MORE
+        return FEW if self.workload == "ranges" and domain.axes[0].ordered else FEW_ON_ONE_AXIS
 
     def _for_ranges(self, vault: Vault) -> Settled:
         domain = vault.domain

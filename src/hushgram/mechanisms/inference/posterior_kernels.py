@@ -329,8 +329,8 @@ def pass_through(nodes: WindowedNodes, transitions: Any, splits: Splits, places:
     n = 0
     for root in roots:
         for place in range(first[root], first[root + 1]):
-            for kind in range(KINDS):
-                down[KINDS * place + kind] = start[kind] * sizes[n]
+            for k in range(KINDS):
+                down[KINDS * place + k] = start[k] * sizes[n]
             n += 1
     own, spread = np.empty((2, len(right)))
     posterior_kinds = np.empty((len(right), KINDS))

@@ -36,7 +36,7 @@ OTHER_ENCODINGS = (b"\xff\xfe", b"\xfe\xff")
 
 def read_book(data: bytes) -> Any:
     """Load the workbook in these bytes."""
-    reader = Reader(io.BytesIO(data), read_only=True, data_only=True)
+    reader = WorkbookReader(io.BytesIO(data), read_only=True, data_only=True)
     reader.archive = SoundArchive(io.BytesIO(data))
     reader.read()
     return reader.wb
@@ -48,11 +48,11 @@ def numbered_rows(sheet: Any) -> Iterator[tuple[int, dict[int, Any]]]:
     formats = {name: getattr(book, f"_{name}") for name in ("date_formats", "timedelta_formats")}
     strings = sheet._shared_strings
     with book._archive.open(sheet._worksheet_path) as source:
-        for number, cells in Cells(source, strings, True, book.epoch, **formats).parse():
+        for number, cells in SheetCells(source, strings, True, book.epoch, **formats).parse():
             yield number, {cell["column"]: cell["value"] for cell in cells}
 
 
-class Reader(ExcelReader):  # type: ignore[misc]
+class WorkbookReader(ExcelReader):  # type: ignore[misc]
     """Reads shared strings unchanged. openpyxl would remove "x005F_" from them."""
 
     def read_strings(self) -> None:
@@ -74,7 +74,7 @@ def shared_texts(source: Any) -> Iterator[str | None]:
             yield text
 
 
-class Cells(WorkSheetParser):  # type: ignore[misc]
+class SheetCells(WorkSheetParser):  # type: ignore[misc]
     """Reads cells. Cells with marked text, and cells that do not fit their declared type, are
     empty."""
 

@@ -26,7 +26,7 @@ export class AreaMap extends MapCard {
     this.view = new MapView({
       outlines: degrees ? explorer.contents.outlines : [], across, up,
       stretch: degrees ? stretchAt(up.edge(0), up.edge(1)) : 1, modes: ["box", "move"], help: TEXT.areaMapHelp,
-      choose: (area, done) => area === null && explorer.askAxis(axis, null, done),
+      choose: (area, done) => this.chooseWithin(area, done),
       chooseRing: () => {},
       chooseShape: (n) => this.chooseShape(n),
       hover: (x, y) => this.describePlace(x, y),
@@ -48,6 +48,20 @@ export class AreaMap extends MapCard {
     const chosen = asked && "values" in asked ? asked.values.map(String) : [];
     const values = chosen.includes(name) ? chosen.filter((one) => one !== name) : [...chosen, name];
     explorer.askAxis(axis, values.length ? { values } : null, true);
+  }
+
+  /**
+   * The areas that have their middle in a box of the map.
+   * @param {import("./painting.js").Area | null} box
+   * @param {boolean} done
+   */
+  chooseWithin(box, done) {
+    const { axis, shapes } = this;
+    const isIn = (/** @type {[number, number]} */ [from, to], /** @type {[number, number]} */ [low, high]) =>
+      (from + to) / 2 >= low && (from + to) / 2 <= high;
+    const values = shapes.names.filter((name, n) =>
+      box && axis.indexOf(name) >= 0 && isIn(shapes.boxes[n].x, box.x) && isIn(shapes.boxes[n].y, box.y));
+    this.explorer.askAxis(axis, values.length ? { values } : null, done);
   }
 
   showChosen() {

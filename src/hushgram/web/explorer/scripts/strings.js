@@ -50,7 +50,8 @@ export const TEXT = {
     "Drag to choose a box, or draw an area. Shift and drag to move the map. With the map in focus: arrow keys move, " +
     "+ and − zoom, 0 shows all, Enter chooses what is visible, Escape clears.",
   areaMapHelp:
-    "Click an area to choose it. With the map in focus: arrow keys move, + and − zoom, 0 shows all. " +
+    "Click an area to choose it, or drag a box around several. With the map in focus: arrow keys move, + and − zoom, " +
+    "0 shows all, Enter chooses what is visible. " +
     "The list and the table below have the same areas, for the keyboard.",
   modes: { box: "Choose", outline: "Draw an area", move: "Move" },
   outlineHelp: "Draw around an area, or click its corners one by one. Enter, or a double click, closes it; Backspace removes the last corner.",
