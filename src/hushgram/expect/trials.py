@@ -12,6 +12,7 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -48,21 +49,25 @@ LIKE_CLOSELY = 2
 SLOPES = (-2.0, -0.1)
 """The range of the power of ε by which errors fall."""
 
-DEVIATIONS = 1.5
+DEVIATIONS = 1.0
 """The distance of the predicted error from the average over generated tables, in standard
 deviations of their logarithms."""
 
-RESERVE = 0.95
-"""A factor that reduces this prediction: few errors are that far above the average."""
+RESERVE = 1.2
+"""A factor on this prediction, because real tables differ from all generated ones."""
 
 NEAREST = 1.1
-"""The minimum ratio of the predicted to the typical error, for tables that hardly differ."""
+"""The minimum ratio of the predicted to the typical error."""
 
-TRUST = 0.65
+NOISE_ONLY = ("identity", "hb", "hierarchical", "privelet")
+"""Mechanisms that measure the same whatever the rows: on declared cells, their errors are only
+noise."""
+
+TRUST = 0.7
 """The weight of tables drawn from a release in a prediction; generated tables get the rest."""
 
-LIKE_RESERVE = 1.17
-"""The factor by which an error can exceed that on tables drawn from a release."""
+LIKE_RESERVE = 1.2
+"""A factor on the combined prediction: a release does not show everything about its rows."""
 
 SMALLEST_ERROR = 0.01
 """Smaller errors, in rows, are treated as this one."""
@@ -109,7 +114,7 @@ class Trials:
             generated, drawn = (
                 self.errors_on(tables, epsilon, 1) for tables in (self.generated, self.drawn)
             )
-            self.found[epsilon] = predict(generated.ravel(), drawn.ravel())
+            self.found[epsilon] = self.judge(generated.ravel(), drawn.ravel())
         return self.found[epsilon]
 
     def predict_closely(self, epsilon: float) -> tuple[Error, float]:
@@ -123,8 +128,20 @@ class Trials:
         generated, drawn = (
             np.concatenate([*(one * by_slope).swapaxes(0, 1)], axis=1) for one in near
         )
-        expected = predict(generated.mean(axis=1), drawn.mean(axis=1), noise_of(generated))
+        expected = self.judge(generated.mean(axis=1), drawn.mean(axis=1), noise_of(generated))
         return expected, slope
+
+    def judge(self, generated: Floats, drawn: Floats, noise: float = 0.0) -> Error:
+        """Predict an error, given those on all tables."""
+        if self.is_noise_only:
+            return predict_noise([*generated, *drawn])
+        return predict(generated, drawn, noise)
+
+    @cached_property
+    def is_noise_only(self) -> bool:
+        """Whether errors do not depend on the rows."""
+        may_run = self.measuring.candidates(self.mechanism, self.domain)
+        return not self.domain.continuous and all(one.name in NOISE_ONLY for one in may_run)
 
     def errors_near(self, epsilon: float, tables: Tables, releases: int) -> Floats:
         """Return mean errors: tables x ε close to the given one x releases."""
@@ -158,11 +175,11 @@ def slope_of(errors: Floats) -> float:
 
 
 def predict(generated: Iterable[float], drawn: Iterable[float] = (), noise: float = 0.0) -> Error:
-    """From the errors on generated tables, and on tables drawn from a release if there are any.
+    """Predict an error, given those on generated tables and on tables drawn from a release, if any.
     ``noise`` is the relative standard error of the former: see `noise_of`.
 
     >>> predict([10, 10, 10])
-    Error(typical=10.0, with_reserve=11.0)
+    Error(typical=10.0, with_reserve=12.0)
     >>> predict([10, 20, 40]).with_reserve > predict([10, 20, 40], [20, 20]).with_reserve
     True
     """
@@ -176,6 +193,16 @@ def predict(generated: Iterable[float], drawn: Iterable[float] = (), noise: floa
         reserved = TRUST * typical + (1 - TRUST) * reserved + math.log(LIKE_RESERVE)
     least = typical + math.log(NEAREST)
     return Error(round(math.exp(typical), 9), round(math.exp(max(reserved, least)), 9))
+
+
+def predict_noise(errors: Iterable[float]) -> Error:
+    """From errors that are the same on all tables, but for chance.
+
+    >>> predict_noise([9, 11])
+    Error(typical=10.0, with_reserve=11.0)
+    """
+    typical = max(float(np.mean([*errors])), SMALLEST_ERROR)
+    return Error(typical, round(NEAREST * typical, 9))
 
 
 def logarithms(errors: Iterable[float]) -> Floats:
