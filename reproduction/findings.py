@@ -59,7 +59,7 @@ class Numbers:
 
 
 @dataclass(frozen=True)
-class Picture:
+class PaperPicture:
     """A picture: its file name, its caption, and how to draw it."""
 
     name: str
@@ -75,7 +75,7 @@ class PaperFinding:
     about: str
     claims: Sequence[Claim] = ()
     numbers: Sequence[Numbers] = ()
-    pictures: Sequence[Picture] = ()
+    pictures: Sequence[PaperPicture] = ()
 
     def to_json(self) -> dict[str, Any]:
         return {

@@ -13,7 +13,7 @@ from hushgram.geometry.partition import Ints
 from hushgram.mechanisms.sorted import Sorted
 from reproduction import p000_ranges
 from reproduction.drawing import Panel, lines
-from reproduction.findings import Claim, Numbers, PaperFinding, Picture
+from reproduction.findings import Claim, Numbers, PaperFinding, PaperPicture
 from reproduction.judged import Judged, Runs, every, format_mean, less, mean
 from reproduction.line import NEW_YORK, america, people
 from reproduction.maps import density_maps
@@ -180,9 +180,9 @@ def figures_six_and_seven(runs: int) -> PaperFinding:
             sizes_claim(release, points),
         ],
         pictures=[
-            Picture("000-fig6", "Fig. 6: rows per unit of area by equi-width bins and by Voronoi "
+            PaperPicture("000-fig6", "Fig. 6: rows per unit of area by equi-width bins and by Voronoi "
                     "cells of the reconstructed points.", partial(draw, (0.0, 0.0), (1.0, 1.0))),
-            Picture("000-fig7", "Fig. 7: the same around New York.", partial(draw, low, high)),
+            PaperPicture("000-fig7", "Fig. 7: the same around New York.", partial(draw, low, high)),
         ],
     )  # fmt: skip
 
@@ -239,7 +239,7 @@ def figure_eight(runs: int) -> PaperFinding:
                     [(name, *map(format_mean, by)) for name, by in by_norm(found, place).items()])
             for place, norm in enumerate(NORMS)
         ],
-        [Picture("000-fig8", "Fig. 8: distance of an equi-width histogram by its bins.",
+        [PaperPicture("000-fig8", "Fig. 8: distance of an equi-width histogram by its bins.",
                  partial(lines, panels))],
     )  # fmt: skip
 

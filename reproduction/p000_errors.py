@@ -10,7 +10,7 @@ import numpy as np
 
 from hushgram.declare.axis import Floats
 from reproduction.drawing import Panel, lines
-from reproduction.findings import Claim, Numbers, PaperFinding, Picture, short
+from reproduction.findings import Claim, Numbers, PaperFinding, PaperPicture, short
 from reproduction.judged import Judged, Runs, every, format_mean, less, lowest, mean, times
 from reproduction.line import (
     america,
@@ -62,7 +62,7 @@ def figure_three(runs: int) -> PaperFinding:
                   "and so are the sizes in Table 1."),
         ],
         [powers(max(many // 10, 2))],
-        [Picture("000-fig3", "Fig. 3: normalized error on equally spaced rows by n and ε, "
+        [PaperPicture("000-fig3", "Fig. 3: normalized error on equally spaced rows by n and ε, "
                  "and its ratio to that at ε = 1.", partial(lines, panels))],
     )  # fmt: skip
 
@@ -129,7 +129,7 @@ def figure_four(runs: int) -> PaperFinding:
                   all(0.5 < one < 2 for one in share.values())),
         ],
         [tested],
-        [Picture("000-fig4", "Fig. 4: normalized error at ε = 1 on four data sets, and "
+        [PaperPicture("000-fig4", "Fig. 4: normalized error at ε = 1 on four data sets, and "
                  "generalization error by group size.", partial(lines, panels))],
     )  # fmt: skip
 
@@ -194,6 +194,6 @@ def figure_five(runs: int) -> PaperFinding:
                   f"{GROUPS[place]}, with {format_mean(spaced[place])}; {format_mean(spaced[0])} "
                   f"at {GROUPS[0]} and {format_mean(spaced[-1])} at {GROUPS[-1]}", inner),
         ],
-        pictures=[Picture("000-fig5", "Fig. 5: normalized error by group size, and its two parts.",
+        pictures=[PaperPicture("000-fig5", "Fig. 5: normalized error by group size, and its two parts.",
                           partial(lines, panels))],
     )  # fmt: skip

@@ -13,7 +13,7 @@ from hushgram.geometry.partition import Ints
 from hushgram.mechanisms.sorted import Sorted
 from reproduction.adult import adult as read_adult
 from reproduction.drawing import Panel, lines
-from reproduction.findings import Claim, Numbers, PaperFinding, Picture, short
+from reproduction.findings import Claim, Numbers, PaperFinding, PaperPicture, short
 from reproduction.judged import Judged, Ratio, Runs, every, format_mean, less, mean, times
 
 EPSILONS = ("0.2", "0.5", "1", "2", "5")
@@ -88,7 +88,7 @@ def figure_ten(runs: int) -> PaperFinding:
             clamping(found),
             whole_numbers(many),
         ],
-        [Picture("000-fig10", "Fig. 10: error of the median by ε, at two local sensitivities.",
+        [PaperPicture("000-fig10", "Fig. 10: error of the median by ε, at two local sensitivities.",
                  partial(lines, panels))],
     )  # fmt: skip
 

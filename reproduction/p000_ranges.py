@@ -15,7 +15,7 @@ from hushgram.geometry.partition import Ints
 from hushgram.mechanisms.privelet import Privelet
 from hushgram.mechanisms.sorted import Sorted
 from reproduction.drawing import Panel, lines
-from reproduction.findings import Claim, Numbers, PaperFinding, Picture, short
+from reproduction.findings import Claim, Numbers, PaperFinding, PaperPicture, short
 from reproduction.judged import Runs, every, format_mean, less, mean
 from reproduction.line import america, from_new_york, on_curve
 from reproduction.points import inside
@@ -259,6 +259,8 @@ def range_table(found: BySize, sizes: Sequence[float]) -> Numbers:
     return Numbers("Mean absolute error by range size", ("", *map(short, sizes)), rows)
 
 
-def range_picture(name: str, caption: str, found: BySize, sizes: Sequence[float]) -> Picture:
+def range_picture(name: str, caption: str, found: BySize, sizes: Sequence[float]) -> PaperPicture:
     drawn = {one: (sizes, [mean(runs) for runs in y]) for one, y in found.items()}
-    return Picture(name, caption, partial(lines, [Panel("ε = 1", "range size", "error", drawn)]))
+    return PaperPicture(
+        name, caption, partial(lines, [Panel("ε = 1", "range size", "error", drawn)])
+    )

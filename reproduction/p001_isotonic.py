@@ -11,7 +11,7 @@ from hushgram.declare.axis import Floats
 from hushgram.geometry.partition import Ints
 from hushgram.mechanisms.inference.voptimal import v_optimal_table
 from reproduction.drawing import bars
-from reproduction.findings import Claim, Numbers, Paper, PaperFinding, Picture, short
+from reproduction.findings import Claim, Numbers, Paper, PaperFinding, PaperPicture, short
 from reproduction.judged import Runs, every, format_mean, less, mean, times
 from reproduction.nonprivate_grouping import (
     in_true_order,
@@ -122,7 +122,7 @@ def figure_six(runs: int) -> PaperFinding:
                   every(less(saved[e], saved["0.001"]) for e in EPSILONS if e != "0.001")),
         ],
         [numbers_of(found)],
-        [Picture("001-fig6", "Fig. 6: data release error by number of groups; E(H*) is structure "
+        [PaperPicture("001-fig6", "Fig. 6: data release error by number of groups; E(H*) is structure "
                  "error (0 with 100 groups), E(Hm) without and E(Hs) with isotonic regression.",
                  partial(bars, {f"ε = {e}": heights(by) for e, by in found.items()},
                          [str(k) for k in GROUPS], "number of groups", "error", log=True))],

@@ -13,7 +13,7 @@ from hushgram.lab.evaluate.data import DataSet
 from hushgram.mechanisms.base import Mechanism
 from hushgram.mechanisms.isotonic import Isotonic
 from reproduction.drawing import Panel, lines
-from reproduction.findings import Claim, Numbers, PaperFinding, Picture
+from reproduction.findings import Claim, Numbers, PaperFinding, PaperPicture
 from reproduction.grids import Place, measure_grid
 from reproduction.judged import Ratio, Runs, every, format_mean, less, mean, times
 from reproduction.nonprivate_grouping import in_true_order, squared_error
@@ -59,7 +59,7 @@ def private(runs: int) -> PaperFinding:
                     [(name, *map(format_mean, y)) for name, y in many.items()]),
             paid_for(counts, found["identity"], runs),
         ],
-        [Picture("001-private", "Total error of private mechanisms by ε.", partial(
+        [PaperPicture("001-private", "Total error of private mechanisms by ε.", partial(
             lines, [Panel(f"{rows:,} rows in 100 categories", "ε", "total error",
                           {name: (places, [mean(one) for one in y[name]]) for name in DRAWN})
                     for rows, y in ((ROWS, found), (PAPERS_ROWS, many))]

@@ -8,11 +8,11 @@ from functools import partial
 from hushgram.declare.axis import Floats
 from hushgram.mechanisms.adaptive_grid import AdaptiveGrid
 from reproduction.drawing import Panel, candles, lines
-from reproduction.findings import Claim, Numbers, PaperFinding, Picture, short
+from reproduction.findings import Claim, Numbers, PaperFinding, PaperPicture, short
 from reproduction.judged import close, every, format_mean, less, mean
 from reproduction.p002_trials import (
     EPSILONS,
-    Trials,
+    GridTrials,
     best_of,
     by_run,
     by_size,
@@ -49,7 +49,7 @@ def parameters(runs: int) -> PaperFinding:
     )
 
 
-def by_setting(tried: Trials, epsilon: str) -> dict[Setting, Floats]:
+def by_setting(tried: GridTrials, epsilon: str) -> dict[Setting, Floats]:
     """Return the errors of AG with the suggested m₁, by α and c₂."""
     m1 = tried.suggested_first(epsilon)
     settings = [(alpha, c2) for alpha in ALPHAS for c2 in CONSTANTS]
@@ -61,7 +61,7 @@ def by_setting(tried: Trials, epsilon: str) -> dict[Setting, Floats]:
     }
 
 
-def rivals(tried: Trials, epsilon: str) -> dict[str, Floats]:
+def rivals(tried: GridTrials, epsilon: str) -> dict[str, Floats]:
     """Return the errors of the best AG and UG, and of Privelet with UG's size: the first column."""
     uniform, adaptive = tried.uniform(epsilon), tried.adaptive(epsilon)
     size = best_of(uniform)
@@ -72,7 +72,7 @@ def rivals(tried: Trials, epsilon: str) -> dict[str, Floats]:
     }
 
 
-def claims(tried: Trials, epsilon: str) -> list[Claim]:
+def claims(tried: GridTrials, epsilon: str) -> list[Claim]:
     where = f"{tried.name}, ε = {epsilon}"
     return [
         across_sizes(where, rivals(tried, epsilon)),
@@ -99,7 +99,7 @@ def across_sizes(where: str, found: dict[str, Floats]) -> Claim:
     )
 
 
-def first_size_claims(where: str, tried: Trials, epsilon: str) -> list[Claim]:
+def first_size_claims(where: str, tried: GridTrials, epsilon: str) -> list[Claim]:
     adaptive, uniform = tried.adaptive(epsilon), tried.uniform(epsilon)
     suggested, best = tried.suggested_first(epsilon), best_of(adaptive)
     near = sizes_around(tried.suggested_size(epsilon), 2)
@@ -171,7 +171,7 @@ def setting_claims(where: str, found: dict[Setting, Floats]) -> list[Claim]:
     ]
 
 
-def first_sizes_table(tried: list[Trials]) -> Numbers:
+def first_sizes_table(tried: list[GridTrials]) -> Numbers:
     rows = [
         (one.name, epsilon, str(m), "suggested" * (m == one.suggested_first(epsilon)),
          format_mean(by_run(errors)))
@@ -180,7 +180,7 @@ def first_sizes_table(tried: list[Trials]) -> Numbers:
     return Numbers("Mean relative errors by m₁", ("set", "ε", "m₁", "", "mean"), rows)
 
 
-def settings_table(tried: list[Trials]) -> Numbers:
+def settings_table(tried: list[GridTrials]) -> Numbers:
     rows = [
         (one.name, epsilon, alpha, str(c2), format_mean(by_run(errors)))
         for one in tried
@@ -190,7 +190,7 @@ def settings_table(tried: list[Trials]) -> Numbers:
     return Numbers("Mean relative errors by α and c₂", ("set", "ε", "α", "c₂", "mean"), rows)
 
 
-def lines_picture(tried: list[Trials]) -> Picture:
+def lines_picture(tried: list[GridTrials]) -> PaperPicture:
     sizes = range(1, SIZES + 1)
     panels = [
         Panel(
@@ -200,14 +200,14 @@ def lines_picture(tried: list[Trials]) -> Picture:
         )
         for one in tried for epsilon in EPSILONS
     ]  # fmt: skip
-    return Picture(
+    return PaperPicture(
         "002-fig4-lines",
         "Fig. 4, first column: the best AG next to the best UG, and Privelet of that size.",
         partial(lines, panels, across=4),
     )
 
 
-def sizes_picture(tried: list[Trials]) -> Picture:
+def sizes_picture(tried: list[GridTrials]) -> PaperPicture:
     panels = {
         f"{one.name}, ε = {epsilon}": {
             f"m₁ = {m}": errors.ravel() for m, errors in one.adaptive(epsilon).items()
@@ -215,14 +215,14 @@ def sizes_picture(tried: list[Trials]) -> Picture:
         for one in tried
         for epsilon in EPSILONS
     }
-    return Picture(
+    return PaperPicture(
         "002-fig4-sizes",
         "Fig. 4, second column: AG by the size of the first grid.",
         partial(candles, panels, "relative error"),
     )
 
 
-def settings_picture(tried: list[Trials]) -> Picture:
+def settings_picture(tried: list[GridTrials]) -> PaperPicture:
     panels = {
         f"{one.name}, ε = {epsilon}": {
             f"α = {alpha}, c₂ = {c2}": by_setting(one, epsilon)[alpha, c2].ravel()
@@ -232,7 +232,7 @@ def settings_picture(tried: list[Trials]) -> Picture:
         for one in tried
         for epsilon in EPSILONS
     }
-    return Picture(
+    return PaperPicture(
         "002-fig4-settings",
         "Fig. 4, third and fourth columns: AG with the suggested m₁, by α and c₂.",
         partial(candles, panels, "relative error"),

@@ -8,7 +8,7 @@ import hushgram as hg
 from hushgram.declare.axis import Floats
 from hushgram.mechanisms.grid_sizing import slices_per_axis
 from reproduction.drawing import candles
-from reproduction.findings import Claim, Numbers, Paper, PaperFinding, Picture, short
+from reproduction.findings import Claim, Numbers, Paper, PaperFinding, PaperPicture, short
 from reproduction.judged import (
     Judged,
     Runs,
@@ -26,7 +26,7 @@ from reproduction.p002_hierarchies import ON, hierarchies, methods, privelet_hea
 from reproduction.p002_sizes import grid_sizes
 from reproduction.p002_trials import (
     EPSILONS,
-    Trials,
+    GridTrials,
     best_of,
     by_run,
     by_size,
@@ -137,7 +137,7 @@ def on_set(name: str, runs: int) -> PaperFinding:
     )
 
 
-def compare_methods(tried: Trials, epsilon: str) -> dict[str, Floats]:
+def compare_methods(tried: GridTrials, epsilon: str) -> dict[str, Floats]:
     """Return the relative errors of all methods. Best sizes have the smallest observed error, as in
     the paper, which favours them."""
     uniform, adaptive = tried.uniform(epsilon), tried.adaptive(epsilon)
@@ -153,7 +153,7 @@ def compare_methods(tried: Trials, epsilon: str) -> dict[str, Floats]:
     }
 
 
-def to_absolute(tried: Trials, epsilon: str) -> dict[str, Floats]:
+def to_absolute(tried: GridTrials, epsilon: str) -> dict[str, Floats]:
     """Return the absolute errors of the same releases."""
     return {
         name: tried.asked.to_absolute(errors)
@@ -204,7 +204,7 @@ def orders(epsilon: str, found: dict[str, Floats]) -> list[Claim]:
     ]
 
 
-def absolute_orders(tried: Trials, epsilon: str) -> list[Claim]:
+def absolute_orders(tried: GridTrials, epsilon: str) -> list[Claim]:
     found = to_absolute(tried, epsilon)
     rest = {name: by_run(found[name]) for name in PAPERS if name != "AG best"}
     claims = [
@@ -244,13 +244,13 @@ def table(title: str, found: dict[str, dict[str, Floats]]) -> Numbers:
     return Numbers(title, ("ε", "method", "mean", "25 %", "median", "75 %", "95 %", *sizes), rows)
 
 
-def picture(name: str, figure: str, kind: str, found: dict[str, dict[str, Floats]]) -> Picture:
+def picture(name: str, figure: str, kind: str, found: dict[str, dict[str, Floats]]) -> PaperPicture:
     panels = {
         f"{name}, ε = {epsilon}": {method: methods_[method].ravel() for method in METHODS}
         for epsilon, methods_ in found.items()
     }
     log = kind == "absolute"
-    return Picture(
+    return PaperPicture(
         f"002-{figure.replace('. ', '').lower()}-{name}",
         f"{figure} on the stand-in for {name}: 25 %, median, 75 %, 95 % of the {kind} "
         "errors of 1,200 queries, and their mean as a diamond.",

@@ -9,9 +9,9 @@ from hushgram.mechanisms.grid_hierarchy import GridHierarchy
 from hushgram.mechanisms.privelet import Privelet
 from hushgram.mechanisms.uniform_grid import UniformGrid
 from reproduction.drawing import candles
-from reproduction.findings import Claim, Numbers, PaperFinding, Picture, short
+from reproduction.findings import Claim, Numbers, PaperFinding, PaperPicture, short
 from reproduction.judged import every, format_mean, less, mean, times
-from reproduction.p002_trials import EPSILONS, Trials, best_of, by_run, by_size, trials
+from reproduction.p002_trials import EPSILONS, GridTrials, best_of, by_run, by_size, trials
 from reproduction.points import SIZES
 
 SIDE = 360
@@ -37,7 +37,7 @@ def hierarchies(runs: int) -> PaperFinding:
     )
 
 
-def methods(tried: Trials, epsilon: str) -> dict[str, Floats]:
+def methods(tried: GridTrials, epsilon: str) -> dict[str, Floats]:
     uniform = tried.uniform(epsilon)
     return {
         "UG best": uniform[best_of(uniform)],
@@ -111,7 +111,7 @@ def claims(name: str, epsilon: str, found: dict[str, Floats]) -> list[Claim]:
     ]
 
 
-def noise_table(tried: Trials) -> Numbers:
+def noise_table(tried: GridTrials) -> Numbers:
     """Return the noise that the releases state."""
     found = {
         "U360": tried.asked.noise_by_size(UniformGrid(m=SIDE), "1"),
@@ -137,12 +137,12 @@ def table(found: dict[tuple[str, str], dict[str, Floats]]) -> Numbers:
     return Numbers("Relative errors, and their means by query size", heads, rows)
 
 
-def picture(found: dict[tuple[str, str], dict[str, Floats]]) -> Picture:
+def picture(found: dict[tuple[str, str], dict[str, Floats]]) -> PaperPicture:
     panels = {
         f"{name}, ε = {epsilon}": {method: one.ravel() for method, one in methods_.items()}
         for (name, epsilon), methods_ in found.items()
     }
-    return Picture(
+    return PaperPicture(
         "002-fig3",
         "Fig. 3 on the stand-ins: hierarchies H_{b,d} and wavelets over a grid of 360 x 360 cells.",
         partial(candles, panels, "relative error"),

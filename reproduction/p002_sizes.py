@@ -8,9 +8,9 @@ from functools import partial
 from hushgram.declare.axis import Floats
 from hushgram.mechanisms.kd_hybrid import KDHybrid
 from reproduction.drawing import Panel, candles, lines
-from reproduction.findings import Claim, Numbers, PaperFinding, Picture, short
+from reproduction.findings import Claim, Numbers, PaperFinding, PaperPicture, short
 from reproduction.judged import close, every, format_mean, less, mean
-from reproduction.p002_trials import EPSILONS, Trials, best_of, by_run, by_size, trials
+from reproduction.p002_trials import EPSILONS, GridTrials, best_of, by_run, by_size, trials
 from reproduction.points import SETS, SIZES
 
 WORST_SIZE = {"road": "q5", "checkin": "q4", "landmark": "q3", "storage": "q3"}
@@ -64,7 +64,7 @@ def grid_sizes(runs: int) -> PaperFinding:
     )
 
 
-def worst_claim(tried: list[Trials]) -> Claim:
+def worst_claim(tried: list[GridTrials]) -> Claim:
     found = {one.name: worst_sizes(one) for one in tried}
     return Claim(
         "more specifically, the sizes of queries with the largest relative errors",
@@ -75,13 +75,13 @@ def worst_claim(tried: list[Trials]) -> Claim:
     )
 
 
-def worst_sizes(tried: Trials) -> list[str]:
+def worst_sizes(tried: GridTrials) -> list[str]:
     """Return the size of queries with the largest relative errors of UG, for each ε."""
     means = [by_size(one) for one in all_uniform(tried)]
     return [f"q{1 + max(range(SIZES), key=one.__getitem__)}" for one in means]
 
 
-def set_claims(tried: Trials) -> list[Claim]:
+def set_claims(tried: GridTrials) -> list[Claim]:
     worst = worst_sizes(tried)
     claims = [
         Claim(
@@ -97,12 +97,12 @@ def set_claims(tried: Trials) -> list[Claim]:
     return claims
 
 
-def all_uniform(tried: Trials) -> list[Floats]:
+def all_uniform(tried: GridTrials) -> list[Floats]:
     """Return the errors of UG with the suggested size, for each ε."""
     return [tried.uniform(epsilon)[tried.suggested_size(epsilon)] for epsilon in EPSILONS]
 
 
-def size_claims(tried: Trials, epsilon: str) -> list[Claim]:
+def size_claims(tried: GridTrials, epsilon: str) -> list[Claim]:
     found = tried.uniform(epsilon)
     best, suggested = best_of(found), tried.suggested_size(epsilon)
     ends = (min(found), max(found))
@@ -137,7 +137,7 @@ def size_claims(tried: Trials, epsilon: str) -> list[Claim]:
     ]
 
 
-def kd_trees(tried: Trials, epsilon: str) -> dict[str, Floats]:
+def kd_trees(tried: GridTrials, epsilon: str) -> dict[str, Floats]:
     return {
         "KD-standard": tried.relative("KD-standard", "kd-standard", epsilon),
         "KD-hybrid": tried.relative("KD-hybrid", "kd-hybrid", epsilon),
@@ -145,7 +145,7 @@ def kd_trees(tried: Trials, epsilon: str) -> dict[str, Floats]:
     }
 
 
-def sizes_table(tried: list[Trials]) -> Numbers:
+def sizes_table(tried: list[GridTrials]) -> Numbers:
     rows = []
     for one in tried:
         for epsilon in EPSILONS:
@@ -158,7 +158,7 @@ def sizes_table(tried: list[Trials]) -> Numbers:
     return Numbers("Mean relative errors", heads, rows)
 
 
-def lines_picture(tried: list[Trials]) -> Picture:
+def lines_picture(tried: list[GridTrials]) -> PaperPicture:
     panels = []
     for one in tried:
         for epsilon in EPSILONS:
@@ -176,14 +176,14 @@ def lines_picture(tried: list[Trials]) -> Picture:
                 Panel(f"{one.name}, ε = {epsilon}", "size of queries, q1 to q6", "relative error",
                       curves, log_x=False)
             )  # fmt: skip
-    return Picture(
+    return PaperPicture(
         "002-fig2-lines",
         "Fig. 2 on the stand-ins: mean relative errors by size of queries.",
         partial(lines, panels, across=4),
     )
 
 
-def candles_picture(tried: list[Trials]) -> Picture:
+def candles_picture(tried: list[GridTrials]) -> PaperPicture:
     panels = {
         f"{one.name}, ε = {epsilon}": {
             **{name: errors.ravel() for name, errors in kd_trees(one, epsilon).items()},
@@ -192,7 +192,7 @@ def candles_picture(tried: list[Trials]) -> Picture:
         for one in tried
         for epsilon in EPSILONS
     }
-    return Picture(
+    return PaperPicture(
         "002-fig2-candles",
         "Fig. 2 on the stand-ins: 25 %, median, 75 %, 95 % of the relative errors of all queries, "
         "and their mean as a diamond.",

@@ -34,7 +34,7 @@ C = 10.0
 
 
 @dataclass(frozen=True, eq=False)
-class Trials:
+class GridTrials:
     """Measurements on one set of points, by method and ε: absolute errors, runs x sizes x queries.
     Each method is run once, however many figures show it."""
 
@@ -86,10 +86,10 @@ class Trials:
 
 
 @cache
-def trials(name: str, runs: int) -> Trials:
+def trials(name: str, runs: int) -> GridTrials:
     """Return the measurements on a set of points."""
     asked = AskedPoints.of(SETS[name])
-    return Trials(asked, runs * (FEW_TIMES if len(asked.rows) < FEW else 1))
+    return GridTrials(asked, runs * (FEW_TIMES if len(asked.rows) < FEW else 1))
 
 
 def sizes_around(size: int, factor: int) -> list[int]:

@@ -14,7 +14,7 @@ from reproduction.findings import (
     Numbers,
     Paper,
     PaperFinding,
-    Picture,
+    PaperPicture,
     rank_names,
     short,
 )
@@ -198,7 +198,7 @@ def divergences(histogram: PaperSet, found: dict[str, At]) -> Numbers:
     return Numbers("KLD, less is better", ("", *heads), rows)
 
 
-def picture(histogram: PaperSet, found: dict[str, At]) -> Picture:
+def picture(histogram: PaperSet, found: dict[str, At]) -> PaperPicture:
     panels = [
         Panel(
             f"{histogram.name}, ε = {epsilon}", "range size", "MSE",
@@ -207,7 +207,7 @@ def picture(histogram: PaperSet, found: dict[str, At]) -> Picture:
         )
         for epsilon, at in found.items()
     ]  # fmt: skip
-    return Picture(
+    return PaperPicture(
         f"003-fig{histogram.figure}",
         f"Fig. {histogram.figure}: MSE by range size on the stand-in for {histogram.name}. Capital "
         "names are the paper's five.",

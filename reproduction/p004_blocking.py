@@ -11,7 +11,7 @@ from hushgram.mechanisms.dpcube import DPCube
 from hushgram.mechanisms.kd_standard import KDStandard
 from reproduction.adult import LINKED, Adult, Linked, adult, halves, link_once
 from reproduction.drawing import Panel, lines
-from reproduction.findings import Claim, Numbers, PaperFinding, Picture
+from reproduction.findings import Claim, Numbers, PaperFinding, PaperPicture
 from reproduction.judged import Judged, Runs, every, format_mean, less, mean, times
 
 BUDGETS = ("0.01", "0.03", "0.1", "0.3", "1")
@@ -211,7 +211,7 @@ def tested_numbers(found: ByRule) -> Numbers:
     return Numbers(title, ("", *(f"α = {epsilon}" for epsilon in BUDGETS)), rows)
 
 
-def blocks_picture(by_budget: ByRule, by_axes: ByRule, axes: list[int]) -> Picture:
+def blocks_picture(by_budget: ByRule, by_axes: ByRule, axes: list[int]) -> PaperPicture:
     budgets = [float(epsilon) for epsilon in BUDGETS]
 
     def curves(found: ByRule, places: list[Any]) -> dict[str, tuple[list[Any], list[float]]]:
@@ -223,7 +223,7 @@ def blocks_picture(by_budget: ByRule, by_axes: ByRule, axes: list[int]) -> Pictu
         Panel(f"α = {FIXED}", "number of attributes", "reduction ratio",
               curves(by_axes, axes), log_x=False, log_y=False),
     ]  # fmt: skip
-    return Picture(
+    return PaperPicture(
         "004-fig18",
         "Fig. 18: reduction ratio by budget and by number of attributes.",
         partial(lines, panels),

@@ -19,7 +19,7 @@ from hushgram.mechanisms.privelet import Privelet
 from hushgram.queries import Vault
 from reproduction.adult import adult, cube
 from reproduction.drawing import Panel, lines
-from reproduction.findings import Claim, Numbers, Paper, PaperFinding, Picture, short
+from reproduction.findings import Claim, Numbers, Paper, PaperFinding, PaperPicture, short
 from reproduction.grids import Place, measure_grid
 from reproduction.judged import (
     Judged,
@@ -158,7 +158,7 @@ def on_cube(name: str, letters: str, runs: int) -> PaperFinding:
         ],
         [numbers_of(size, medians[size]) for size in WORKLOADS],
         [
-            Picture(
+            PaperPicture(
                 f"004-fig16-{axes}d",
                 f"Fig. 16 ({letters}): median absolute error of boxes by privacy budget.",
                 partial(lines, [panel(name, size, medians[size]) for size in WORKLOADS]),

@@ -16,7 +16,7 @@ from hushgram.lab.evaluate.partition_errors import (
     useful_budget,
 )
 from reproduction.drawing import Panel, lines
-from reproduction.findings import Claim, Numbers, PaperFinding, Picture, short
+from reproduction.findings import Claim, Numbers, PaperFinding, PaperPicture, short
 
 SIZE, CELLS, FIRST, SECOND, GAMMA, ETA = 11, 5, 0.05, 0.15, 5.0, 5.0
 """Table 2: n_p, s (nearly half of it), α₁, α₂, γ and η."""
@@ -52,7 +52,7 @@ def simulations(runs: int) -> PaperFinding:
         [*size_claims(by_size), *share_claims(by_share), *partition_claims(by_partition)],
         [table_of_sizes(by_size)],
         [
-            Picture(
+            PaperPicture(
                 "004-fig9-10",
                 "Fig. 9 and 10: expected error by query size and by the budget of the cells.",
                 partial(
@@ -70,7 +70,7 @@ def simulations(runs: int) -> PaperFinding:
                     across=2,
                 ),
             ),
-            Picture(
+            PaperPicture(
                 "004-fig11-12",
                 "Fig. 11 and 12: expected error by partition size, smoothness and inconsistency.",
                 partial(lines, other_panels(by_partition)),

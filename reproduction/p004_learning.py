@@ -16,7 +16,7 @@ from reproduction.classifiers import (
     tree,
 )
 from reproduction.drawing import Panel, lines
-from reproduction.findings import Claim, Numbers, PaperFinding, Picture
+from reproduction.findings import Claim, Numbers, PaperFinding, PaperPicture
 from reproduction.judged import Judged, Runs, every, format_mean, less, mean, times
 
 BUDGETS = ("0.01", "0.03", "0.1", "0.3", "1")
@@ -68,7 +68,7 @@ def classification(runs: int) -> PaperFinding:
         [Numbers("Accuracy", ("classifier", *(f"α = {e}" for e in BUDGETS)),
                  [(name, *(format_mean(one, percent=True) for one in y))
                   for name, y in shown.items()])],
-        [Picture("004-fig17", "Fig. 17: classification accuracy by privacy budget.", partial(
+        [PaperPicture("004-fig17", "Fig. 17: classification accuracy by privacy budget.", partial(
             lines, [Panel("salary of Adult", "privacy budget α", "classification accuracy",
                           {name: (places, [mean(one) for one in y]) for name, y in shown.items()},
                           log_y=False)]))],

@@ -20,7 +20,7 @@ from hushgram.lab.evaluate.data import DataSet
 from hushgram.mechanisms.dpcube import DPCube
 from reproduction.adult import adult, cube
 from reproduction.drawing import Panel, lines
-from reproduction.findings import Claim, Numbers, PaperFinding, Picture, short
+from reproduction.findings import Claim, Numbers, PaperFinding, PaperPicture, short
 from reproduction.grids import Place, measure_grid
 from reproduction.heatmaps import heatmaps
 from reproduction.judged import Judged, Runs, format_mean, less, mean
@@ -70,7 +70,7 @@ def histograms(runs: int) -> PaperFinding:
                   "–", f"{format_mean(third)} against {format_mean(second)}", less(second, third)),
         ],
         pictures=[
-            Picture(
+            PaperPicture(
                 "004-fig13",
                 "Fig. 13: the original and the released histograms, one run.",
                 partial(heatmaps, found, "age", "education", colour="rows\nper cell"),
@@ -222,7 +222,7 @@ def picture(
     errors: dict[str, list[Runs]],
     *,
     log_x: bool,
-) -> Picture:
+) -> PaperPicture:
     def panel(title: str, y: str, found: dict[str, list[Runs]]) -> Panel:
         curves = {
             f"α = {alpha}": (places, [max(mean(one), 1e-9) for one in each])
@@ -235,4 +235,6 @@ def picture(
         panel("weighted variance", "Σ rows x variance", variances),
         panel("query error", "mean absolute error of boxes", errors),
     ]
-    return Picture(name, f"{caption}: weighted variance and query error.", partial(lines, panels))
+    return PaperPicture(
+        name, f"{caption}: weighted variance and query error.", partial(lines, panels)
+    )

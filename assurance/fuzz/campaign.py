@@ -79,7 +79,7 @@ class Fuzzer:
         while self.worker.cpu < cpu and left != 0:
             batch = BATCH if left is None else min(BATCH, left)
             for _ in range(batch):
-                self.step(self.mutated(), traced=self.chance.random() < TRACED)
+                self.step(self.mutate(), traced=self.chance.random() < TRACED)
             self.worker.stop()
             left = None if left is None else left - batch
 
@@ -101,11 +101,11 @@ class Fuzzer:
             self.step(given, save=False)
         self.worker.stop()
 
-    def mutated(self) -> Input:
+    def mutate(self) -> Input:
         base = self.chance.choice(self.pool)
         others = [self.chance.choice(self.pool).data for _ in range(2)]
         way = base.way if self.chance.random() < 0.5 else self.way()
-        return Input(self.target.mutated(base.data, others, self.chance), way)
+        return Input(self.target.mutate(base.data, others, self.chance), way)
 
     def way(self) -> str:
         """Choose a way, rarely a slow one."""

@@ -56,7 +56,7 @@ class ReleaseFile(Target):
     def seeds(self) -> list[bytes]:
         return list(seeds.releases())
 
-    def mutated(self, data: bytes, others: Sequence[bytes], chance: Random) -> bytes:
+    def mutate(self, data: bytes, others: Sequence[bytes], chance: Random) -> bytes:
         if chance.random() < 0.3:
             return mutated_bytes(data, others, chance)
         try:
@@ -170,7 +170,7 @@ class DomainJson(Target):
     def seeds(self) -> list[bytes]:
         return [text.encode() for text in seeds.domains()]
 
-    def mutated(self, data: bytes, others: Sequence[bytes], chance: Random) -> bytes:
+    def mutate(self, data: bytes, others: Sequence[bytes], chance: Random) -> bytes:
         if chance.random() < 0.15:
             return mutated_text(data.decode("utf-8", "replace"), chance).encode("utf-8", "replace")
         try:
@@ -240,7 +240,7 @@ class LedgerFile(Listed):
     def seeds(self) -> list[bytes]:
         return [json.dumps(edits).encode() for edits in ([], [["sql", "people", "payload", "{}"]])]
 
-    def mutated(self, data: bytes, others: Sequence[bytes], chance: Random) -> bytes:
+    def mutate(self, data: bytes, others: Sequence[bytes], chance: Random) -> bytes:
         try:
             edits = json.loads(data)
         except ValueError:
@@ -412,7 +412,7 @@ class PlanFile(Target):
     def seeds(self) -> list[bytes]:
         return [seeds.PLAN.encode(), seeds.PEOPLE_PLAN.encode()]
 
-    def mutated(self, data: bytes, others: Sequence[bytes], chance: Random) -> bytes:
+    def mutate(self, data: bytes, others: Sequence[bytes], chance: Random) -> bytes:
         if chance.random() < 0.2:
             return mutated_bytes(data, others, chance)
         text = data.decode("utf-8", "replace")

@@ -27,7 +27,7 @@ class ForgedRelease(Target):
     def seeds(self) -> list[bytes]:
         return list(published.releases())
 
-    def mutated(self, data: bytes, others: Sequence[bytes], chance: Random) -> bytes:
+    def mutate(self, data: bytes, others: Sequence[bytes], chance: Random) -> bytes:
         """Forge a valid release, usually: a forged one may not be readable any more."""
         sound = self.seeds()
         lenders = [*others, *sound]

@@ -88,7 +88,7 @@ class Csv(TableTarget):
         marked = b"\xef\xbb\xbf" + quoted
         return [plain, quoted, plain.replace(b"\n", b"\r\n"), marked, notes, german]
 
-    def mutated(self, data: bytes, others: Sequence[bytes], chance: Random) -> bytes:
+    def mutate(self, data: bytes, others: Sequence[bytes], chance: Random) -> bytes:
         if chance.random() < 0.5:
             return mutated_bytes(data, others, chance)
         text = data.decode("utf-8", "surrogateescape")
@@ -101,7 +101,7 @@ class Parquet(TableTarget):
     def seeds(self) -> list[bytes]:
         return [seeds.parquet()]
 
-    def mutated(self, data: bytes, others: Sequence[bytes], chance: Random) -> bytes:
+    def mutate(self, data: bytes, others: Sequence[bytes], chance: Random) -> bytes:
         """Return a broken file, or a valid one with unusual contents."""
         if chance.random() < 0.5:
             return mutated_bytes(data, others, chance)

@@ -65,7 +65,7 @@ class Target(ABC):
         """Return valid inputs to start with."""
 
     @abstractmethod
-    def mutated(self, data: bytes, others: Sequence[bytes], chance: Random) -> bytes:
+    def mutate(self, data: bytes, others: Sequence[bytes], chance: Random) -> bytes:
         """Return a changed copy, possibly with pieces of the others."""
 
     @abstractmethod

@@ -96,7 +96,7 @@ class Arguments(Listed):
         queries = [["sql", "r.hush.parquet", query] for query in QUERIES[:2]]
         return [json.dumps(words).encode() for words in (*map(str.split, LINES), *queries)]
 
-    def mutated(self, data: bytes, others: Sequence[bytes], chance: Random) -> bytes:
+    def mutate(self, data: bytes, others: Sequence[bytes], chance: Random) -> bytes:
         words = json.loads(data)
         if chance.random() < 0.15:
             words = list(chance.choice(grammar())[0])

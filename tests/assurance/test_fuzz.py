@@ -127,7 +127,7 @@ def test_spoiling_repeats_and_changes() -> None:
 def test_every_target_spoils_its_seeds(name: str) -> None:
     target, chance = TARGETS[name], random.Random(1)
     seeds = target.seeds()
-    made = {target.mutated(chance.choice(seeds), seeds[:2], chance) for _ in range(100)}
+    made = {target.mutate(chance.choice(seeds), seeds[:2], chance) for _ in range(100)}
     assert len(made - set(seeds)) > 60
     assert all(target.join(target.parts(data)) == data for data in seeds)
 
@@ -162,7 +162,7 @@ FAULTS = {
 class Faulty(Target):
     name, ending, ways = "faulty", ".txt", {"call": ()}
     def seeds(self): return list(FAULTS)
-    def mutated(self, data, others, chance): return b"fine"
+    def mutate(self, data, others, chance): return b"fine"
     def steps(self, given, folder): return [FAULTS.get(given.data, FAULTS[b"fine"])]
 
 fuzzer = campaign.Fuzzer(Faulty(), Path("kept"), Random(1), print)

@@ -5,17 +5,17 @@ from __future__ import annotations
 import pytest
 from numba import config
 
-from hushgram.base.compiled import vectorised
+from hushgram.base.compiled import with_vectors
 
 
 def test_the_pass_is_on_during_one_compilation_only() -> None:
     usual = config.SLP_VECTORIZE
-    assert vectorised(lambda: config.SLP_VECTORIZE)() == 1
+    assert with_vectors(lambda: config.SLP_VECTORIZE)() == 1
     assert usual == config.SLP_VECTORIZE
 
 
 def test_the_pass_is_off_again_after_an_error() -> None:
     usual = config.SLP_VECTORIZE
     with pytest.raises(ZeroDivisionError):
-        vectorised(lambda: 1 // 0)()
+        with_vectors(lambda: 1 // 0)()
     assert usual == config.SLP_VECTORIZE

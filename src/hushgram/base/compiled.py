@@ -27,7 +27,7 @@ def compiled(*, side_by_side: bool = False, **options: Any) -> Callable[[Callabl
     def compile_(loop: Callable[..., Any]) -> Any:
         made = njit(**options)(loop)
         if side_by_side:
-            made._compiler.compile = vectorised(made._compiler.compile)
+            made._compiler.compile = with_vectors(made._compiler.compile)
         with suppress(RuntimeError):  # no folder for the cache
             made._cache = KeyedCache(loop)
         _announce(made, loop)
@@ -36,7 +36,7 @@ def compiled(*, side_by_side: bool = False, **options: Any) -> Callable[[Callabl
     return compile_
 
 
-def vectorised(compile_: Callable[..., Any]) -> Callable[..., Any]:
+def with_vectors(compile_: Callable[..., Any]) -> Callable[..., Any]:
     """A compilation with a pass that numba only switches for all loops. The caller holds its
     lock."""
 

@@ -19,7 +19,7 @@ from hushgram.cli.parameters import (
     Signer,
     Simultaneous,
 )
-from hushgram.cli.picture import PictureOptions
+from hushgram.cli.picture import PictureFlags
 from hushgram.cli.records import with_records
 from hushgram.errors import OutputError, QuestionError
 
@@ -97,7 +97,7 @@ def areas(
             help="A later release to compare with: shows changes and which are significant."
         ),
     ] = None,
-    look: PictureOptions,
+    look: PictureFlags,
     force: Force = False,
     signer: Signer = None,
     as_json: Json = False,

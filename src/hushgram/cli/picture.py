@@ -11,7 +11,7 @@ from hushgram.cli.records import Shared
 
 
 @dataclass(frozen=True)
-class PictureOptions(Shared):
+class PictureFlags(Shared):
     """The text around a picture, its scale and its background."""
 
     log: Annotated[

@@ -137,7 +137,7 @@ def show_least(options: SuggestOptions, *, as_json: bool) -> None:
     like = options.like
     assert options.error is not None
     found = least_epsilon(
-        required(options.rows) if like is None else options.rows,
+        require_rows(options.rows) if like is None else options.rows,
         None if like is not None and not options.axis else axes(options.axis),
         error=options.error,
         at=options.at,
@@ -154,7 +154,7 @@ def show_errors(options: SuggestOptions, *, as_json: bool) -> None:
     from hushgram.expect.suggestion import suggest as find_errors
 
     found = find_errors(
-        required(options.rows),
+        require_rows(options.rows),
         axes(options.axis),
         epsilon=options.epsilon or EPSILONS,
         spread=options.spread,
@@ -164,7 +164,7 @@ def show_errors(options: SuggestOptions, *, as_json: bool) -> None:
     show(found.to_json(), f"{found}\n{publish}", as_json=as_json)
 
 
-def required(rows: int | None) -> int:
+def require_rows(rows: int | None) -> int:
     if rows is None:
         raise BadInput(
             "Missing option --rows: the approximate number of rows in the table, e.g. 20000."

@@ -12,7 +12,7 @@ import typer
 from hushgram.cli.options import AboutOptions
 from hushgram.cli.output import Json, show
 from hushgram.cli.parameters import Bins, Force, ReleaseFile, Signer
-from hushgram.cli.picture import PictureOptions
+from hushgram.cli.picture import PictureFlags
 from hushgram.cli.records import with_records
 from hushgram.errors import BadInput, OutputError, QuestionError
 
@@ -83,7 +83,7 @@ def plot(
     release: ReleaseFile,
     output: Output,
     drawn: PlotOptions,
-    look: PictureOptions,
+    look: PictureFlags,
     force: Force = False,
     signer: Signer = None,
     as_json: Json = False,

@@ -62,7 +62,7 @@ class RecordingVault(TableVault):
         child.transcript = self.transcript
         return child
 
-    def _unquoted(self, steps: Callable[[], Any]) -> Any:
+    def _hiding_errors(self, steps: Callable[[], Any]) -> Any:
         return steps()
 
     def _perturb(self, operation: Operation, query: Query, exact: Exact) -> Any:

@@ -118,7 +118,7 @@ Axes = Domain | Mapping[str, AxisOption] | str | None
 Ends = tuple[float, float] | None
 
 
-class Outcome(NamedTuple):
+class DirectOutcome(NamedTuple):
     """The parts of an answer that depend on the table."""
 
     value: Value
@@ -127,7 +127,7 @@ class Outcome(NamedTuple):
     beyond: int = 0
 
 
-Question = Callable[[Source, Spending, float], Outcome]
+Question = Callable[[Source, Spending, float], DirectOutcome]
 """Computes an answer from a source, the budget and a confidence level."""
 
 
@@ -159,7 +159,7 @@ def ask_count(
     source: Source,
     spending: Spending,
     confidence: float,
-) -> Outcome:
+) -> DirectOutcome:
     from hushgram.trusted.engine.sources.source import open_table
 
     table = open_table(source)
@@ -171,7 +171,7 @@ def ask_count(
 
     found = ask_rows(source, table, domain, spending, asked, find)
     number = NoisyNumber.from_json(found)
-    return Outcome(number.value, number.interval(confidence))
+    return DirectOutcome(number.value, number.interval(confidence))
 
 
 def ask_axis(
@@ -180,7 +180,7 @@ def ask_axis(
     source: Source,
     spending: Spending,
     confidence: float,
-) -> Outcome:
+) -> DirectOutcome:
     """Compute a sum or mean of an axis. Counts already have axes."""
     is_table = not isinstance(getattr(source, "domain", None), Domain)
     if axes is None and is_table:
@@ -206,7 +206,9 @@ def ask_axis(
     return as_outcome(kind, NoisyAmount.from_json(found), confidence)
 
 
-def ask_measure(measure: Sum, source: Source, spending: Spending, confidence: float) -> Outcome:
+def ask_measure(
+    measure: Sum, source: Source, spending: Spending, confidence: float
+) -> DirectOutcome:
     """Compute a sum or mean between declared bounds."""
     from hushgram.trusted.engine.sources.source import open_table
 
@@ -225,7 +227,7 @@ def ask_measure(measure: Sum, source: Source, spending: Spending, confidence: fl
 
 def ask_clamped(
     kind: type[Sum], column: str, source: Source, spending: Spending, confidence: float
-) -> Outcome:
+) -> DirectOutcome:
     """Find bounds, then compute a sum or mean between them."""
     from hushgram.trusted.engine.sources.source import open_table
 
@@ -253,8 +255,8 @@ def ask_clamped(
     return answer._replace(bounds=(number.low, number.high), beyond=beyond)
 
 
-def as_outcome(kind: type[Sum], number: NoisyAmount, confidence: float) -> Outcome:
-    return Outcome(*(number.mean if kind is Mean else number.sum)(confidence))
+def as_outcome(kind: type[Sum], number: NoisyAmount, confidence: float) -> DirectOutcome:
+    return DirectOutcome(*(number.mean if kind is Mean else number.sum)(confidence))
 
 
 def is_exact(table: Table, measure: Sum) -> bool:
@@ -267,8 +269,8 @@ def ask_median(
     source: Source,
     spending: Spending,
     confidence: float,
-) -> Outcome:
-    return Outcome(find_median(source, axes, spending))
+) -> DirectOutcome:
+    return DirectOutcome(find_median(source, axes, spending))
 
 
 def ask_rows(

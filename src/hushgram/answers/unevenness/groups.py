@@ -117,7 +117,7 @@ class GroupUnevenness(Unevenness):
 
     def of_values(self, values: PartValues) -> Uneven:
         squares = np.array([float((values.mean**2).sum())])
-        seen = self._observed(np.array([values.mean @ self.difference]), squares)
+        seen = self._spread_seen(np.array([values.mean @ self.difference]), squares)
         return combine(self.groups.of_values(values), seen).plus(self.cells.of_values(values))
 
     def _counts(self, rows: Any) -> Uneven:
@@ -126,11 +126,11 @@ class GroupUnevenness(Unevenness):
         differences, squares = rows @ self.difference, row_sums(rows**2)
         others = len(self.difference) - 2 * row_sums(rows) + squares
         rest = self.difference.sum() - differences
-        return self._observed(
+        return self._spread_seen(
             np.where(others < squares, rest, differences), np.minimum(others, squares)
         )
 
-    def _observed(self, differences: Floats, squares: Floats) -> Uneven:
+    def _spread_seen(self, differences: Floats, squares: Floats) -> Uneven:
         zero = np.zeros(len(squares))
         return Uneven(self.first.variance * squares, zero, zero, differences)
 

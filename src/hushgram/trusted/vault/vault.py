@@ -27,9 +27,9 @@ from hushgram.trusted.engine.compiled.places import RowPlaces
 from hushgram.trusted.engine.occupied import Occupied
 from hushgram.trusted.engine.table import Table
 from hushgram.trusted.noise import Noise, variance
+from hushgram.trusted.vault.hidden_errors import hide_errors
 from hushgram.trusted.vault.operations import OPERATIONS, Operation
 from hushgram.trusted.vault.sensitivity import Sensitivity
-from hushgram.trusted.vault.unquoted import unquoted
 
 GEOMETRY = {
     Amount, Boxes, Contrasts, Curve, Cuts, Grid, Inside, Merged, NestedNodes, Raster, Refined,
@@ -84,11 +84,11 @@ class TableVault:
         operation.check(query, self._domain)
         check_known(query)
         self._charge(query.epsilon)
-        return self._unquoted(lambda: self._count_with_noise(operation, query))
+        return self._hiding_errors(lambda: self._count_with_noise(operation, query))
 
-    def _unquoted(self, steps: Callable[[], Any]) -> Any:
+    def _hiding_errors(self, steps: Callable[[], Any]) -> Any:
         """Run steps whose errors must not quote rows. Replay checks override this: they may."""
-        return steps() if self._table.rowless else unquoted(steps)
+        return steps() if self._table.rowless else hide_errors(steps)
 
     def _count_with_noise(self, operation: Operation, query: Any) -> Any:
         exact = operation.count(query, self._table, self._domain)

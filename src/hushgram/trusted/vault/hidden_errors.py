@@ -14,7 +14,7 @@ from hushgram.errors import EngineFailed, HushgramError
 Found = TypeVar("Found")
 
 
-def unquoted(work: Callable[[], Found]) -> Found:
+def hide_errors(work: Callable[[], Found]) -> Found:
     """Return the result of the work. Errors that are not Hushgram's are raised without their
     messages.
 
