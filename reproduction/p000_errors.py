@@ -194,6 +194,6 @@ def figure_five(runs: int) -> PaperFinding:
                   f"{GROUPS[place]}, with {format_mean(spaced[place])}; {format_mean(spaced[0])} "
                   f"at {GROUPS[0]} and {format_mean(spaced[-1])} at {GROUPS[-1]}", inner),
         ],
-        pictures=[PaperPicture("000-fig5", "Fig. 5: normalized error by group size, and its two parts.",
-                          partial(lines, panels))],
+        pictures=[PaperPicture("000-fig5", "Fig. 5: normalized error by group size, and its "
+                          "two parts.", partial(lines, panels))],
     )  # fmt: skip
