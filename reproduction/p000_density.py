@@ -181,7 +181,8 @@ def figures_six_and_seven(runs: int) -> PaperFinding:
         ],
         pictures=[
             PaperPicture("000-fig6", "Fig. 6: rows per unit of area by equi-width bins and by "
-                    "Voronoi cells of the reconstructed points.", partial(draw, (0.0, 0.0), (1.0, 1.0))),
+                    "Voronoi cells of the reconstructed points.",
+                    partial(draw, (0.0, 0.0), (1.0, 1.0))),
             PaperPicture("000-fig7", "Fig. 7: the same around New York.", partial(draw, low, high)),
         ],
     )  # fmt: skip

@@ -123,7 +123,8 @@ def figure_six(runs: int) -> PaperFinding:
         ],
         [numbers_of(found)],
         [PaperPicture("001-fig6", "Fig. 6: data release error by number of groups; E(H*) is "
-                 "structure error (0 with 100 groups), E(Hm) without and E(Hs) with isotonic regression.",
+                 "structure error (0 with 100 groups), E(Hm) without and E(Hs) with isotonic "
+                 "regression.",
                  partial(bars, {f"ε = {e}": heights(by) for e, by in found.items()},
                          [str(k) for k in GROUPS], "number of groups", "error", log=True))],
     )  # fmt: skip
